@@ -73,10 +73,34 @@ std::string advice_of(const Finding& f) {
 
 }  // namespace
 
+namespace {
+
+/// Whether two findings are the same defect at different lines: of one kind, in one array, in one kernel.
+bool alike(const Finding& a, const Finding& b) {
+    return a.array && b.array && a.kind == b.kind && a.severity == b.severity && a.kernel == b.kernel &&
+           a.array->name == b.array->name && a.array->line == b.array->line && advice_of(a) == advice_of(b);
+}
+
+std::string place_and_access(const FindingPlace& p) {
+    return p.text() + (p.access.empty() ? "" : " (" + p.access + ")");
+}
+
+/// "    also: s[4], reduce.cu:17 (load of 4 bytes) and reduce.cu:14 (store of 4 bytes), seen 28 times"
+std::string also(const Finding& f) {
+    return fmt::format("    also: {}, {}{}{}\n", printable(f.array->element), place_and_access(f.at),
+                       f.other ? " and " + place_and_access(*f.other) : "",
+                       f.count > 1 ? fmt::format(", seen {} times", f.count) : "");
+}
+
+}  // namespace
+
 std::string findings_text(const std::vector<Finding>& findings, bool color, const SourceFiles::MayShow& may_show) {
     SourceFiles sources(may_show);
     std::string out;
-    for (const auto& f : findings) {
+    std::vector<bool> told(findings.size(), false);
+    for (std::size_t k = 0; k < findings.size(); ++k) {
+        if (told[k]) continue;
+        const Finding& f = findings[k];
         const bool error = f.severity == Severity::error;
         const auto word = fmt::format("{}[{}]", error ? "error" : "warning", record::info(f.kind).name);
         out +=
@@ -87,6 +111,8 @@ std::string findings_text(const std::vector<Finding>& findings, bool color, cons
         if (f.array && !f.array->declaration.empty()) out += array_line(f);
         if (f.allocated) out += allocated_line(sources, f);
         if (f.count > 1) out += fmt::format("    seen {} times\n", f.count);
+        for (std::size_t other = k + 1; other < findings.size(); ++other)
+            if (alike(f, findings[other])) out += also(findings[other]), told[other] = true;
         if (const std::string advice = advice_of(f); !advice.empty())
             out += fmt::format("    what to do: {}\n", advice);
     }

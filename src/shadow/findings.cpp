@@ -7,6 +7,44 @@ namespace warpwright::shadow {
 
 using record::Finding;
 
+namespace {
+
+bool of_line(const record::FindingPlace& place, const Finding& f) {
+    return place.line == f.at.line && place.file == f.at.file && place.access == f.at.access;
+}
+
+/// Reads of shared memory before another thread's unordered write to it: that thread may come first another time, so
+/// it is the race that has to be mended. At the line of the race nothing else is said; elsewhere in the array what to
+/// do is to look at the race first.
+void explain_by_races(std::vector<Finding>& findings) {
+    std::vector<const Finding*> races;
+    for (const Finding& f : findings)
+        if ((f.kind == record::FindingKind::race_lanes || f.kind == record::FindingKind::race_shared) && f.array)
+            races.push_back(&f);
+    const auto in_array = [](const Finding& race, const Finding& f) {
+        return race.kernel == f.kernel && f.array && race.array->name == f.array->name &&
+               race.array->line == f.array->line;
+    };
+    const auto explained = [&](const Finding& f) {
+        return f.kind == record::FindingKind::uninitialised && f.space == "shared" &&
+               std::any_of(races.begin(), races.end(), [&](const Finding* race) {
+                   return in_array(*race, f) && (of_line(race->at, f) || (race->other && of_line(*race->other, f)));
+               });
+    };
+    std::vector<Finding> rest;
+    for (const Finding& f : findings) {
+        if (explained(f)) continue;
+        rest.push_back(f);
+        if (f.kind != record::FindingKind::uninitialised || f.space != "shared") continue;
+        if (std::any_of(races.begin(), races.end(), [&](const Finding* race) { return in_array(*race, f); }))
+            rest.back().advice = "mend the races on " + f.array->name +
+                                 " first: the thread that writes it may only have come later; else write it first";
+    }
+    findings = std::move(rest);
+}
+
+}  // namespace
+
 std::size_t Collector::put(Finding f) {
     const auto place = [](const record::FindingPlace& p) { return p.file + ":" + std::to_string(p.line); };
     auto a = place(f.at), b = f.other ? place(*f.other) : std::string();
@@ -15,6 +53,8 @@ std::size_t Collector::put(Finding f) {
     auto key = std::to_string(static_cast<int>(f.kind)) + "|" + f.kernel + "|" + a + "|" + b + "|" + f.space;
     // A line may miss several arrays.
     if (f.array) key += "|" + f.array->name;
+    // A line may allocate several.
+    if (f.kind == record::FindingKind::leak) key += "|" + f.allocated_as;
     if (f.at.line == 0) key += "|" + f.message;
     const auto found = by_text_.find(key);
     if (found != by_text_.end()) {
@@ -59,6 +99,7 @@ std::size_t Collector::size() const {
 std::vector<Finding> Collector::all() const {
     std::lock_guard lock(mutex_);
     auto out = findings_;
+    explain_by_races(out);
     // Kernel defects come first, then the host's errors, and leaks last, because leaks seldom cause a wrong result.
     const auto late = [](const Finding& f) {
         return f.kind == record::FindingKind::leak ? 2 : f.kind == record::FindingKind::api_error ? 1 : 0;

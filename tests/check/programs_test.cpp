@@ -207,6 +207,57 @@ TEST_F(CheckedPrograms, a_program_without_a_kernel) {
     EXPECT_EQ(check({"--checkers", "memory,race"}, file, {"--", "launch"}).code, 3);
 }
 
+TEST_F(CheckedPrograms, variables_of_a_line_leak_apart_and_turns_of_a_loop_together) {
+    const auto file = folder_ / "leaks.cu";
+    std::ofstream(file) << "__global__ void k() {}\nint main() { int *p, *q; k<<<1, 1>>>();\n"
+                           "if (cudaMalloc(&p, 64) || cudaMalloc(&q, 16)) return 2;\n"
+                           "for (int i = 0; i < 2; ++i)\n"
+                           "if (cudaMalloc(&p, 100 + i)) return 2;\nreturn cudaDeviceSynchronize(); }\n";
+    const auto o = check({"--checkers", "leak"}, file);
+    ASSERT_EQ(o.findings.size(), 3u) << o.said;
+    EXPECT_THAT(o.findings[0].message, HasSubstr("64 bytes of device memory (p)"));
+    EXPECT_THAT(o.findings[1].message, HasSubstr("16 bytes of device memory (q)"));
+    EXPECT_THAT(o.findings[2].message, HasSubstr("201 bytes of device memory (p) are never freed, in 2 allocations"));
+}
+
+/// Lanes of one warp, at three lines of one array; warp 1 writes what warp 0 has read by then.
+constexpr const char* kUnrolled = R"(__global__ void k(const int* in, int* out) {
+    __shared__ int s[64];
+    const unsigned t = threadIdx.x;
+    s[t] = in[t];
+    if (t < 32) {
+        s[t] += s[t + 32];
+        s[t] += s[t + 16];
+        s[t] += s[t + 8];
+    }
+    if (t == 0) out[0] = s[0];
+}
+int main() {
+    int *in, *out, sum;
+    if (cudaMalloc(&in, 256) || cudaMalloc(&out, 4) || cudaMemset(in, 0, 256)) return 2;
+    k<<<1, 64>>>(in, out);
+    return cudaMemcpy(&sum, out, 4, cudaMemcpyDeviceToHost) || cudaFree(in) || cudaFree(out);
+}
+)";
+
+TEST_F(CheckedPrograms, races_on_one_array_are_told_together_and_explain_reads_before_the_write) {
+    const auto file = folder_ / "unrolled.cu";
+    std::ofstream(file) << kUnrolled;
+    const auto o = check({}, file);
+    EXPECT_GE(o.findings.size(), 4u);
+    for (const auto& f : o.findings) EXPECT_NE(f.kind, record::FindingKind::uninitialised) << f.message;
+    const auto headings = [&](const std::string& text) {
+        std::size_t n = 0;
+        for (auto at = o.said.find(text); at != std::string::npos; at = o.said.find(text, at + 1)) ++n;
+        return n;
+    };
+    EXPECT_EQ(headings("error[race-lanes]"), 1u) << o.said;
+    EXPECT_EQ(headings("error[race-shared]"), 1u) << o.said;
+    EXPECT_GE(headings("    also: s["), 2u) << o.said;
+    // Without the checker of races nothing explains the reads.
+    EXPECT_THAT(check({"--checkers", "init"}, file).said, HasSubstr("error[uninitialised]"));
+}
+
 TEST_F(CheckedPrograms, leaks_without_lines_come_last_and_have_none) {
     const auto file = folder_ / "both.cu", app = folder_ / "both";
     std::ofstream(file) << "__global__ void k(int* p) { p[threadIdx.x] = 1; }\n"

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 
+#include <array>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -258,19 +259,28 @@ std::vector<record::Finding> Checks::findings(bool ended) {
     // A faulty kernel ends most programs early, so allocations that they had no time to free are not reported.
     if (ended && (runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::leak)) &&
         runtime.sticky() == cudaSuccess) {
-        std::map<CallStack, std::pair<std::uint64_t, std::vector<Block>>> places;
+        // A loop that the compiler unrolled allocates at several addresses of its code, and at one line.
+        struct Leak {
+            record::FindingPlace at;
+            std::string function;
+            std::uint64_t bytes = 0;
+            std::vector<Block> blocks;
+        };
+        std::map<std::array<std::string, 3>, Leak> places;
         for (const auto& b : MemoryTable::get().left()) {
-            auto& p = places[*b.from];
-            p.first += b.bytes;
-            p.second.push_back(b);
+            auto [at, function] = place_of(*b.from);
+            const std::string variable = set_by(sources_, at);
+            auto& leak = places[{at.text(), function, variable}];
+            leak.at = std::move(at), leak.function = std::move(function);
+            leak.bytes += b.bytes;
+            leak.blocks.push_back(b);
         }
-        for (const auto& [stack, leak] : places) {
-            const auto& [bytes, blocks] = leak;
+        for (const auto& [key, leak] : places) {
+            const auto& [at, function, bytes, blocks] = leak;
             record::Finding found;
             found.kind = record::FindingKind::leak;
-            std::string function;
-            std::tie(found.at, function) = place_of(stack);
-            found.allocated_as = set_by(sources_, found.at);
+            found.at = at;
+            found.allocated_as = key[2];
             const char* kind = blocks[0].kind == Block::Kind::pinned    ? "page-locked"
                                : blocks[0].kind == Block::Kind::managed ? "managed"
                                                                         : "device";

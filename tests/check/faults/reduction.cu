@@ -5,7 +5,7 @@ extern "C" __global__ void wrong(const float* in, float* out) {
     int t = threadIdx.x;
     s[t] = in[blockIdx.x * 256 + t];  // FINDING race-shared
     for (int k = 128; k > 0; k /= 2) {
-        if (t < k) s[t] += s[t + k];  // FINDING race-shared uninitialised
+        if (t < k) s[t] += s[t + k];  // FINDING race-shared
         __syncthreads();
     }
     if (t == 0) out[blockIdx.x] = s[0];
