@@ -50,7 +50,7 @@ struct CostlyLine {
     unsigned line = 0;
     record::Counts counts;
     double share = 0;  ///< of the kernel's cost
-    std::string advice;
+    std::string advice;  ///< what to change; empty where the line costs little or nothing is known
 };
 
 /// Where the times of a kernel on the emulated device come from: "simulated"; "bound", the least that they can take; or

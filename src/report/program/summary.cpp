@@ -19,6 +19,8 @@ double cost(const record::Counts& c) {
            2 * static_cast<double>(total(c, Derived::shared_wavefronts));
 }
 
+constexpr double kWorthAdvice = 0.1;
+
 std::string advice_for(const record::Counts& c) {
     const auto loads = c[Count::global_load_requests], stores = c[Count::global_store_requests],
                atomics = c[Count::global_atomic_requests];
@@ -70,7 +72,9 @@ std::string advice_for(const record::Counts& c) {
         return "shared memory without conflicts: keep values in registers, or hand them on within a warp by shuffles";
     if (c[Count::branches] * 4 > c[Count::instructions])
         return "counting and branching: unroll the loop (#pragma unroll), or do more in each turn of it";
-    return "arithmetic: fewer instructions (fused multiply-adds, unrolled loops, tensor cores where they fit)";
+    if ((c[Count::mix_fp32] + c[Count::mix_fp64]) * 4 > c[Count::instructions])
+        return "arithmetic: fewer instructions (fused multiply-adds, unrolled loops, tensor cores where they fit)";
+    return "";
 }
 
 }  // namespace
@@ -151,7 +155,11 @@ std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t mo
     }
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
     if (lines.size() > most) lines.resize(most);
-    for (auto& l : lines) l.share = all > 0 ? l.share / all : 0, l.advice = advice_for(l.counts);
+    for (auto& l : lines) {
+        l.share = all > 0 ? l.share / all : 0;
+        // What costs little is not worth a change.
+        if (l.share >= kWorthAdvice || &l == &lines.front()) l.advice = advice_for(l.counts);
+    }
     return lines;
 }
 

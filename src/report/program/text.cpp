@@ -287,7 +287,7 @@ void costly(std::string& out, const Say& say, const KernelSummary& k, const Cost
         !stood.empty())
         narrow.line(out, kIndent, say("warps stood here") + " " + stood, 0);
     // Of a kernel that is mostly its launch no line is worth tuning.
-    if (!mostly_start(k)) narrow.line(out, kIndent, say(l.advice), 0);
+    if (!mostly_start(k) && !l.advice.empty()) narrow.line(out, kIndent, say(l.advice), 0);
 }
 
 void page(std::string& out, const Say& say, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model,
