@@ -49,7 +49,7 @@ struct CostlyLine {
     std::string file;
     unsigned line = 0;
     record::Counts counts;
-    double share = 0;  ///< of the kernel's cost
+    double share = 0;    ///< of the kernel's cost
     std::string advice;  ///< what to change; empty where the line costs little or nothing is known
 };
 
