@@ -11,6 +11,11 @@ endif()
 set(WARPWRIGHT_COMMON_HEADERS
     <algorithm> <array> <atomic> <bit> <charconv> <chrono> <cmath> <cstdint> <cstring> <filesystem> <functional> <map> <memory> <mutex>
     <optional> <set> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector> <fmt/format.h>)
+# From GCC 13 on, -O2 turns on two options of code generation for x86 that -Og and -O1 leave off. Headers that were
+# precompiled with other options are refused, with a warning for each file; so files at these levels have the two as well.
+if(WARPWRIGHT_PRECOMPILE AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13 AND CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    set(WARPWRIGHT_AS_PRECOMPILED -munroll-only-small-loops -mvzeroupper)
+endif()
 function(ww_precompile name)
     cmake_parse_arguments(ARG "" "" "HEADERS;LIBRARIES" ${ARGN})
     if(NOT WARPWRIGHT_PRECOMPILE)
@@ -42,7 +47,7 @@ function(ww_room name)
     endif()
     add_library(warpwright_${name} ${kind} ${sources})
     target_include_directories(warpwright_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
-    target_compile_options(warpwright_${name} PRIVATE -Wall -Wextra $<$<BOOL:${ARG_WORDS}>:-Og>
+    target_compile_options(warpwright_${name} PRIVATE -Wall -Wextra "$<$<BOOL:${ARG_WORDS}>:-Og;${WARPWRIGHT_AS_PRECOMPILED}>"
         $<$<AND:$<BOOL:${ARG_HOT}>,$<CONFIG:Release>>:-O3>)
     if(WARPWRIGHT_PRECOMPILE AND NOT ARG_PLAIN)
         if(NOT ARG_PRECOMPILED)
