@@ -151,7 +151,7 @@ Verdict has_finding(const Profile& p, const std::string& kind, unsigned line) {
     }
     const auto& kinds = record::finding_kinds();
     if (std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; }))
-        return {false, "'" + kind + "' is no kind of finding"};
+        return {false, "'" + kind + "' is not a kind of finding"};
     return {false, others.empty() ? "has no findings" : "has other findings:" + others};
 }
 

@@ -57,7 +57,7 @@ Result<void> read_key(DeviceModel& model, const toml::key& key, const toml::node
     if (k == "rule") {
         const auto text = node.value<std::string>();
         const auto rule = text ? coalescing_of(*text) : std::nullopt;
-        if (!rule) return error_at(file, node.source(), "'rule' is no coalescing rule");
+        if (!rule) return error_at(file, node.source(), "'rule' is not a coalescing rule");
         model.coalescing = *rule;
         model.sources["coalescing.rule"] = source;
         return {};
@@ -107,7 +107,7 @@ Result<DeviceModel> read_one(const std::string& name, const toml::table& table, 
     model.file = file;
     model.compute_capability = number_of(name);
     if (model.compute_capability == 0)
-        return error_at(file, table.source(), fmt::format("'{}' is no compute capability", name),
+        return error_at(file, table.source(), fmt::format("'{}' is not a compute capability", name),
                         "it reads like \"9.0\"");
     const auto source = table["source"].value<std::string>();
     if (!source || source->empty())

@@ -109,7 +109,7 @@ ww_status ww_release(uint64_t address) {
     if (auto gpu = capi::device(); !gpu) return capi::fail(gpu.error());
     cudart::Scheduler::get().wait_all();
     if (cudart::MemoryTable::get().release(reinterpret_cast<void*>(address), false) != cudaSuccess)
-        return capi::fail(capi::usage("this is no address that ww_allocate gave"));
+        return capi::fail(capi::usage("this is not an address that ww_allocate gave"));
     return capi::done();
 }
 

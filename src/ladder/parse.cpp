@@ -80,7 +80,7 @@ void LadderParser::usual() {
     for (auto&& [key, words] : table ? *table : toml::table{}) {
         const auto axis = std::ranges::find(ladder_.axes, key.str(), &Axis::name);
         if (axis == ladder_.axes.end())
-            return reader_.fail(reader_.at(words), "'" + std::string(key.str()) + "' is no axis of the ladder");
+            return reader_.fail(reader_.at(words), "'" + std::string(key.str()) + "' is not an axis of the ladder");
         for (const std::string& word : reader_.texts(&words, axis->name.c_str())) {
             if (std::none_of(axis->values.begin(), axis->values.end(),
                              [&](const AxisValue& v) { return v.text == word; }))
@@ -126,7 +126,7 @@ void LadderParser::types_by_axis(const toml::table& t, std::string& type, std::m
         else if (values::parse_element(text) || (tf32 && text == "tf32"))
             types[word] = text;
         else
-            reader_.fail(reader_.at(node), "'" + text + "' is no element type");
+            reader_.fail(reader_.at(node), "'" + text + "' is not an element type");
     }
     check_words(type, types, reader_.at(t));
 }

@@ -63,7 +63,7 @@ Result<Problem> Problem::shape(const Ladder& ladder, std::vector<std::int64_t> s
             if (name == b.type) type = value.text;
         if (auto other = b.types.find(type); other != b.types.end()) type = other->second;
         auto element = values::parse_element(type);
-        if (!element) return Error{ErrorKind::input, "'" + type + "' is no element type", b.where, ""};
+        if (!element) return Error{ErrorKind::input, "'" + type + "' is not an element type", b.where, ""};
         auto count = b.count.integer(*variables);
         if (!count) return std::move(count).error();
         if (*count < 0)

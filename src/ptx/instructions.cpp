@@ -16,7 +16,7 @@ Guard Parser::guard() {
     auto found = names_.find(name.text);
     if (!found) undeclared(name);
     if (found->kind != Name::Kind::reg || current().registers[found->id].type != Type::pred)
-        lex_.fail(name, "the guard '" + std::string(name.text) + "' is no predicate register");
+        lex_.fail(name, "the guard '" + std::string(name.text) + "' is not a predicate register");
     out.reg = found->id;
     return out;
 }

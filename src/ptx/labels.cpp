@@ -39,7 +39,7 @@ void Parser::close_scope() {
         if (table != inner.tables.end())
             use_table(use, table->second);
         else if (outermost)
-            lex_.fail(use.name, "'" + std::string(use.name.text) + "' is no list of targets in this function");
+            lex_.fail(use.name, "'" + std::string(use.name.text) + "' is not a list of targets in this function");
         else
             body_.scopes.back().uses.push_back(use);
     }
@@ -96,7 +96,7 @@ void Parser::branch_table(const Token& label) {
         }
         auto found = names_.find(name.text);
         if (!found || found->kind != Name::Kind::function)
-            lex_.fail(name, "'" + std::string(name.text) + "' is no function declared above");
+            lex_.fail(name, "'" + std::string(name.text) + "' is not a function declared above");
         table.functions.push_back(found->id);
     } while (lex_.accept(','));
     lex_.expect(';', "after the list of targets");
@@ -148,7 +148,7 @@ void Parser::use_table(TableUse use, std::uint32_t index) {
     bool call = instruction.op == Op::call;
     if (call != table.calls)
         lex_.fail(use.name,
-                  "'" + std::string(use.name.text) + "' is no list of " + (call ? "call" : "branch") + " targets");
+                  "'" + std::string(use.name.text) + "' is not a list of " + (call ? "call" : "branch") + " targets");
     branch_targets_ += table.labels.size() + table.functions.size();
     if (branch_targets_ > kMaxBranchTargets)
         lex_.fail(use.name, "the branches of the module have over " + std::to_string(kMaxBranchTargets) + " targets");

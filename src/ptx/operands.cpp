@@ -163,7 +163,7 @@ std::string Parser::video_selector() {
         selector.text.size() >= 2 && selector.text.size() <= 5 && (selector.text[0] == 'b' || selector.text[0] == 'h');
     for (char c : selector.text.substr(1)) ok = ok && c >= '0' && c <= '7';
     if (!ok)
-        lex_.fail("'." + std::string(selector.text) + "' is no part of a register",
+        lex_.fail("'." + std::string(selector.text) + "' is not a part of a register",
                   "b0 to b3, h0, h1, or lists of them");
     lex_.take();
     return std::string(selector.text);

@@ -120,7 +120,7 @@ void Parser::alias_directive() {
         Token name = lex_.expect_word("a function");
         auto found = names_.find(name.text);
         if (!found || found->kind != Name::Kind::function)
-            lex_.fail(name, "'" + std::string(name.text) + "' is no function declared above");
+            lex_.fail(name, "'" + std::string(name.text) + "' is not a function declared above");
         return found->id;
     };
     Token at = lex_.peek();

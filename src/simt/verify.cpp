@@ -45,7 +45,7 @@ private:
             return fail("what leaves the function has targets");
         if (!in_range(end.condition)) return fail("condition out of range");
         if (end.kind == Kind::branch && end.condition.is_value() && type(end.condition) != ptx::Type::pred)
-            return fail("the condition of a branch is no predicate");
+            return fail("the condition of a branch is not a predicate");
         return true;
     }
 
@@ -106,7 +106,7 @@ private:
                 return true;
             case InstKind::select:
                 if (i.in[0].is_value() && type(i.in[0]) != ptx::Type::pred)
-                    return fail("the condition of a select is no predicate");
+                    return fail("the condition of a select is not a predicate");
                 if (i.out[0] != kNone && (!same(i.in[1], i.out[0]) || !same(i.in[2], i.out[0])))
                     return fail("a select joins different types");
                 return true;

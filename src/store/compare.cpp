@@ -183,7 +183,7 @@ Result<FailOn> parse_fail_on(const std::string& text) {
             auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), on.slower_by);
             if (number.empty() || problem != std::errc{} || end != number.data() + number.size() ||
                 !(on.slower_by >= 0) || !std::isfinite(on.slower_by))
-                return Error{ErrorKind::usage, "--fail-on " + word + ": '" + word.substr(7) + "' is no share",
+                return Error{ErrorKind::usage, "--fail-on " + word + ": '" + word.substr(7) + "' is not a percentage",
                              Location{}, "for example slower:5%"};
             if (hundredth) on.slower_by /= 100;
             on.slower = true;

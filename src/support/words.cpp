@@ -73,7 +73,7 @@ Result<void> gather(const toml::table& table, const std::string& prefix, const s
             out.insert_or_assign(name, text->get());
         } else {
             return Error{ErrorKind::input,
-                         "the text '" + name + "' is no string",
+                         "the text '" + name + "' is not a string",
                          Location{file, node.source().begin.line, node.source().begin.column},
                          {}};
         }
@@ -165,7 +165,7 @@ Result<void> read_phrases(std::string_view language, std::map<std::string, std::
                 const auto* text = node.as_string();
                 if (!text)
                     return Error{ErrorKind::input,
-                                 "the phrase '" + std::string(english.str()) + "' is no string",
+                                 "the phrase '" + std::string(english.str()) + "' is not a string",
                                  Location{file, node.source().begin.line, node.source().begin.column},
                                  {}};
                 out.emplace(english.str(), text->get());

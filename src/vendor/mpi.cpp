@@ -223,7 +223,8 @@ Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& fil
     WARPWRIGHT_MPI_ENTRY_POINTS(WARPWRIGHT_MPI_LOAD)
 #undef WARPWRIGHT_MPI_LOAD
     if (!missing.empty())
-        return Error{ErrorKind::no_device, "'" + library->file() + "' is no MPI library: it lacks " + missing, {}, ""};
+        return Error{
+            ErrorKind::no_device, "'" + library->file() + "' is not an MPI library: it lacks " + missing, {}, ""};
     const auto object = [&](const char* name) { return reinterpret_cast<Handle>(library->symbol(name)); };
     table.world = object("ompi_mpi_comm_world");
     table.open_mpi = table.world != 0;

@@ -51,10 +51,10 @@ TEST(Arguments, buffers) {
         return r ? std::string("no error") : r.error().text();
     };
     EXPECT_THAT(error("f32[10]"), HasSubstr("argument 'f32[10]': does not say what the buffer holds"));
-    EXPECT_THAT(error("f33[10]=zero"), HasSubstr("'f33' is no element type"));
+    EXPECT_THAT(error("f33[10]=zero"), HasSubstr("'f33' is not an element type"));
     EXPECT_THAT(error("f32[-1]=zero"), HasSubstr("-1 elements"));
     EXPECT_THAT(error("f32[3/2]=zero"), HasSubstr("not a whole number"));
-    EXPECT_THAT(error("f32[n]=zero"), HasSubstr("'n' is no number"));
+    EXPECT_THAT(error("f32[n]=zero"), HasSubstr("'n' is not a number"));
     EXPECT_THAT(error("f32[10=zero"), HasSubstr("']' is missing"));
     EXPECT_THAT(error("f32[10]=zeros"), HasSubstr("'zeros' does not say"));
     EXPECT_THAT(error("f64[2^50]=zero"), HasSubstr("over 1 TiB"));

@@ -361,7 +361,7 @@ TEST(CudaTensorMap, what_cannot_be_is_refused_in_words) {
     TensorMap m = fine;
     m.stride = {100};
     EXPECT_THAT(device->encode_tensor_map(m).error().text(),
-                HasSubstr("the stride of dimension 1 is no multiple of 16"));
+                HasSubstr("the stride of dimension 1 is not a multiple of 16"));
     m = fine;
     m.box = {512, 8};
     EXPECT_THAT(device->encode_tensor_map(m).error().text(), HasSubstr("the box of dimension 0"));

@@ -335,7 +335,7 @@ TEST(LadderFile, usual_values_of_axes_are_values_of_axes) {
         return ladder.ok() ? std::string() : ladder.error().text();
     };
     EXPECT_THAT(refused("OP = [\"product\"]"), HasSubstr("the axis 'OP' has no value 'product'"));
-    EXPECT_THAT(refused("PO = [\"sum\"]"), HasSubstr("'PO' is no axis of the ladder"));
+    EXPECT_THAT(refused("PO = [\"sum\"]"), HasSubstr("'PO' is not an axis of the ladder"));
 }
 
 TEST(LadderFile, rungs_by_name_number_and_pattern) {

@@ -113,7 +113,7 @@ int opencl_device(const std::string& name, Console& console) {
         row("clock", fmt::format("{:.0f} MHz", d.clock / 1e6));
         row("memory, largest buffer", fmt::format("{} MiB, {} MiB", d.memory >> 20, d.largest_allocation >> 20));
         row("cache", kib(d.cache));
-        row("work-items a group", fmt::format("{}", d.limits.threads_per_block));
+        row("work-items per group", fmt::format("{}", d.limits.threads_per_block));
         row("group, at most", extent(d.limits.block));
         row("local memory per group", kib(d.local));
         row("double precision", d.doubles ? "yes" : "no");
@@ -189,7 +189,7 @@ Result<void> check_measuring(DeviceOptions& o, const std::string& measured, cons
 Command add_device(CLI::App& app) {
     auto o = std::make_shared<DeviceOptions>();
     auto* c = app.add_subcommand("device", "CUDA devices, device models and their figures; --measure: ceilings");
-    c->add_option("model", o->name, "a model's name or file, or cuda:0; without it: list all");
+    c->add_option("name", o->name, "a model's name or file, or cuda:0; without it: list all");
     auto measured_device = std::make_shared<std::string>();
     c->add_option("--device", *measured_device, "with --measure: the device, as cuda:0")->type_name("NAME");
     c->add_flag("--measure", o->measure,

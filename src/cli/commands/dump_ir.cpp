@@ -17,7 +17,7 @@ Result<void> check_dump_ir(const std::string& pass) {
     if (pass.empty() || pass == kEach || simt::is_pass(pass)) return {};
     std::string names(simt::kBuild);
     for (const auto& p : simt::passes()) (names += ", ") += p.name;
-    return Error{ErrorKind::usage, "--dump-ir: '" + pass + "' is no pass", Location{}, "passes, in order: " + names};
+    return Error{ErrorKind::usage, "--dump-ir: '" + pass + "' is not a pass", Location{}, "passes, in order: " + names};
 }
 
 Result<void> dump_ir(const LaunchOptions& options, Runtime& runtime, Console& console) {

@@ -94,7 +94,7 @@ Result<record::Page> page(const ExplainOptions& o, const Words& words) {
     for (const std::string& text : split_list(o.set)) {
         const std::size_t equals = text.find('=');
         if (equals == 0 || equals == std::string::npos)
-            return Error{ErrorKind::usage, "'" + text + "' is no value of a variable", Location{}, "--set k=3"};
+            return Error{ErrorKind::usage, "'" + text + "' is not a value of a variable", Location{}, "--set k=3"};
         auto value = lab::parse_whole(text.substr(equals + 1), "the value of " + text.substr(0, equals));
         if (!value) return std::move(value).error();
         s.given[text.substr(0, equals)] = *value;
@@ -143,7 +143,7 @@ int run_explain(const ExplainOptions& o, Console& console) {
 Command add_explain(CLI::App& app) {
     auto options = std::make_shared<ExplainOptions>();
     CLI::App* c = app.add_subcommand("explain", "the banks or segments of an array access, and what would be better");
-    c->add_option("access", options->expressions,
+    c->add_option("index", options->expressions,
                   "indices as CUDA C has them: 'tile[threadIdx.x*32 + k]'; several of one array")
         ->required();
     c->add_option("--block", options->block, "threads of the block")->type_name("EXTENT")->capture_default_str();

@@ -66,7 +66,7 @@ Result<LaunchArgument> parse_argument(const std::string& text) {
         if (close == std::string::npos) return usage(name + ": ']' is missing", "TYPE[COUNT]=contents");
         auto element = values::parse_element(text.substr(0, open));
         if (!element)
-            return usage(name + ": '" + text.substr(0, open) + "' is no element type",
+            return usage(name + ": '" + text.substr(0, open) + "' is not an element type",
                          "i8 u8 i16 u16 i32 u32 i64 u64 f16 bf16 f32 f64");
         a.element = *element;
         auto count = lab::parse_whole(product(text.substr(open + 1, close - open - 1)), name);
@@ -90,7 +90,7 @@ Result<LaunchArgument> parse_argument(const std::string& text) {
     if (auto colon = text.find(':'); colon != std::string::npos) {
         a.number_element = values::parse_element(text.substr(0, colon));
         if (!a.number_element)
-            return usage(name + ": '" + text.substr(0, colon) + "' is no element type", "for example f32:1.5");
+            return usage(name + ": '" + text.substr(0, colon) + "' is not an element type", "for example f32:1.5");
         digits = text.substr(colon + 1);
     }
     auto value = number(digits);

@@ -232,7 +232,7 @@ Result<CompiledPtx> compile_for_device(const CompileRequest& request, int comput
             return failure(ErrorKind::no_device,
                            fmt::format("no compiler for a device of capability {}.{}", compute_capability / 10,
                                        compute_capability % 10),
-                           request.path, "a device of capability 5.0 or newer, or PTX");
+                           request.path, "use a device of capability 5.0 or newer, or PTX");
         auto compiled = compile::compile(other, options);
         if (compiled) compiled->compiler = "clang for " + other.arch + (why.empty() ? "" : " (" + why + ")");
         return compiled;

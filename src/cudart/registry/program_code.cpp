@@ -86,7 +86,7 @@ Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
         Error error{ErrorKind::input,
                     "this is machine code of a GPU, and the emulated one runs PTX",
                     {},
-                    "nvcc -ptx, or a fat binary with PTX"};
+                    "give it PTX (nvcc -ptx), or a fat binary with PTX"};
         error.cause = Cause::no_ptx;
         return error;
     }

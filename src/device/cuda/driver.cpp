@@ -18,7 +18,8 @@ struct Meaning {
 
 constexpr Meaning kMeanings[] = {
     {status::invalid_value, ErrorKind::usage, "", ""},
-    {status::out_of_memory, ErrorKind::limit, "out of device memory", "a smaller size, or free memory on the device"},
+    {status::out_of_memory, ErrorKind::limit, "out of device memory",
+     "take a smaller size, or free memory on the device"},
     {status::no_device, ErrorKind::no_device, "the driver finds no CUDA device",
      "see nvidia-smi and CUDA_VISIBLE_DEVICES, or use --device emulated"},
     {status::invalid_device, ErrorKind::no_device, "", "warpwright device lists the devices"},
@@ -31,15 +32,16 @@ constexpr Meaning kMeanings[] = {
     {status::jit_missing, ErrorKind::no_device, "the driver's PTX compiler (libnvidia-ptxjitcompiler) is missing",
      "install the whole driver"},
     {status::unsupported_ptx, ErrorKind::no_device, "the PTX is newer than the driver",
-     "a newer driver, or an older NVRTC (WARPWRIGHT_NVRTC)"},
+     "install a newer driver, or name an older NVRTC in WARPWRIGHT_NVRTC"},
     {status::not_found, ErrorKind::input, "", ""},
     {status::illegal_address, ErrorKind::fault, "a thread accessed memory out of bounds (illegal address)",
      "--device emulated names the source line and the nearest allocation"},
     {status::out_of_resources, ErrorKind::limit,
-     "the launch needs more registers or shared memory than a block may have", "a smaller block, or __launch_bounds__"},
+     "the launch needs more registers or shared memory than a block may have",
+     "launch smaller blocks, or give the kernel __launch_bounds__"},
     {status::launch_timeout, ErrorKind::fault,
      "the system ended the kernel for running too long (its display watchdog)",
-     "a smaller size, or a device without a display"},
+     "take a smaller size, or a device without a display"},
     {status::assertion, ErrorKind::fault, "an assert of the kernel failed", ""},
     {status::hardware_stack, ErrorKind::fault, "a thread's call stack overflowed or is corrupt", ""},
     {status::illegal_instruction, ErrorKind::fault, "a thread met an illegal instruction or trap",
@@ -52,7 +54,7 @@ constexpr Meaning kMeanings[] = {
     {status::launch_failed, ErrorKind::fault, "the kernel failed (a trap, or an access the device could not name)",
      "--device emulated names the source line"},
     {status::too_large_cooperative, ErrorKind::limit, "a cooperative grid is larger than what is resident at a time",
-     "a smaller grid: at most the blocks that all multiprocessors hold together"},
+     "launch a smaller grid: at most the blocks that all multiprocessors hold together"},
     {status::not_supported, ErrorKind::limit, "the device does not support this", ""},
     {status::system_driver_mismatch, ErrorKind::no_device, "the driver's kernel module and libcuda do not match",
      "restart after a driver update"},
@@ -86,7 +88,7 @@ Result<Driver> load_driver(const std::vector<std::string>& candidates) {
         return Error{ErrorKind::no_device,
                      "the NVIDIA driver " + library->path() + " is too old: it lacks " + missing,
                      {},
-                     "a driver for CUDA 11 or newer, or --device emulated"};
+                     "install a driver for CUDA 11 or newer, or use --device emulated"};
 #define WARPWRIGHT_CUDA_LOAD(member, name, ...) library->get(table.member, name);
     WARPWRIGHT_CUDA_OPTIONAL_ENTRY_POINTS(WARPWRIGHT_CUDA_LOAD)
 #undef WARPWRIGHT_CUDA_LOAD

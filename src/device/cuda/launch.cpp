@@ -64,9 +64,9 @@ Result<std::uint64_t> check_cluster_fits(const Candidate& c) {
         return refuse("clusters of " + c.cluster_text() + " blocks need compute capability 9.0, " + info.device() +
                           " has " + std::to_string(info.limits.compute_capability / 10) + "." +
                           std::to_string(info.limits.compute_capability % 10),
-                      "a newer device, or --device emulated");
+                      "use a newer device, or --device emulated");
     if (!t.launch_extended || !t.active_clusters)
-        return refuse("the driver is too old for clusters", "a driver for CUDA 12 or newer");
+        return refuse("the driver is too old for clusters", "install a driver for CUDA 12 or newer");
     if (c.cluster.count() > kPortableCluster)
         if (Status s = t.function_set_attribute(c.function, FunctionAttribute::non_portable_cluster, 1);
             s != status::success)
@@ -81,7 +81,7 @@ Result<std::uint64_t> check_cluster_fits(const Candidate& c) {
                           " registers per thread and " +
                           std::to_string(c.kernel.static_shared + c.config.dynamic_shared) +
                           " bytes of shared memory: its blocks share one group of multiprocessors",
-                      "a smaller cluster or block, or less shared memory");
+                      "take a smaller cluster or block, or less shared memory");
     return static_cast<std::uint64_t>(clusters);
 }
 

@@ -190,7 +190,7 @@ Result<std::unique_ptr<HostMemory>> allocate_host(std::shared_ptr<ContextHolder>
     void* at = nullptr;
     if (Status s = context->table().host_allocate(&at, std::max<std::uint64_t>(bytes, 1), 0); s != status::success) {
         Error error = context->failed(s, "allocating " + std::to_string(bytes) + " bytes of pinned host memory");
-        if (s == status::out_of_memory) error.hint = "a smaller size; pinned memory cannot be swapped out";
+        if (s == status::out_of_memory) error.hint = "take a smaller size; pinned memory cannot be swapped out";
         return error;
     }
     return std::unique_ptr<HostMemory>(std::make_unique<PinnedMemory>(Owned(context), at, bytes));

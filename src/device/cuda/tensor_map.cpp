@@ -39,9 +39,10 @@ Result<std::array<std::byte, 128>> encode_tensor_map(ContextHolder& context, con
                          std::to_string(info.limits.compute_capability / 10) + "." +
                          std::to_string(info.limits.compute_capability % 10),
                      {},
-                     "a newer device, or --device emulated"};
+                     "use a newer device, or --device emulated"};
     if (!t.encode_tiled)
-        return Error{ErrorKind::limit, "the driver is too old for tensor maps", {}, "a driver for CUDA 12 or newer"};
+        return Error{
+            ErrorKind::limit, "the driver is too old for tensor maps", {}, "install a driver for CUDA 12 or newer"};
     static constexpr unsigned kSwizzleBytes[] = {0, 32, 64, 128};
     if (auto ok = engine::encode_tensor_map({m.address, m.type, m.size, m.stride, m.box, m.step,
                                              kSwizzleBytes[static_cast<unsigned>(m.swizzle)], m.fill_nan});

@@ -24,7 +24,8 @@ constexpr Meaning kMeanings[] = {
     {status::allocation_failure, ErrorKind::limit, "CL_MEM_OBJECT_ALLOCATION_FAILURE", "out of device memory",
      "a smaller size"},
     {status::out_of_resources, ErrorKind::limit, "CL_OUT_OF_RESOURCES",
-     "the device lacks the memory, registers or local memory for it, or the kernel failed", "a smaller group or size"},
+     "the device lacks the memory, registers or local memory for it, or the kernel failed",
+     "take a smaller group or size"},
     {status::out_of_host_memory, ErrorKind::limit, "CL_OUT_OF_HOST_MEMORY", "out of host memory", "a smaller size"},
     {status::no_kernel_argument_info, ErrorKind::limit, "CL_KERNEL_ARG_INFO_NOT_AVAILABLE",
      "the platform does not report the types of a kernel's arguments", ""},
@@ -36,7 +37,7 @@ constexpr Meaning kMeanings[] = {
     {status::invalid_buffer_size, ErrorKind::limit, "CL_INVALID_BUFFER_SIZE", "the device has no buffers of this size",
      "a smaller size"},
     {status::no_platform, ErrorKind::no_device, "CL_PLATFORM_NOT_FOUND_KHR", "no OpenCL platform is installed",
-     "a vendor's driver, or the package pocl-opencl-icd for the CPU"},
+     "install a vendor's driver, or the package pocl-opencl-icd for the CPU"},
 };
 
 }  // namespace
@@ -62,7 +63,7 @@ Result<std::shared_ptr<const Driver>> load_driver(const std::vector<std::string>
 #undef WARPWRIGHT_OPENCL_LOAD
     if (!missing.empty())
         return Error{ErrorKind::no_device,
-                     "'" + library->file() + "' is no OpenCL loader of version 1.2 or later: it lacks " + missing,
+                     "'" + library->file() + "' is not an OpenCL loader of version 1.2 or later: it lacks " + missing,
                      {},
                      ""};
     // Platforms start their own threads, so the library stays loaded until the process ends.
@@ -96,7 +97,7 @@ Result<std::vector<Place>> find_devices(const Driver& driver) {
         return Error{ErrorKind::no_device,
                      "no OpenCL platform of this machine has a device",
                      {},
-                     "a vendor's driver, or the package pocl-opencl-icd for the CPU"};
+                     "install a vendor's driver, or the package pocl-opencl-icd for the CPU"};
     return out;
 }
 

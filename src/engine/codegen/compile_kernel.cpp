@@ -137,7 +137,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
                              std::to_string(lowered->local_bytes) + " bytes of local memory per thread, the most is " +
                              std::to_string(kMostLocalBytes),
                          {program.module.name, program.module.functions[todo[n]].line, 0},
-                         "memory for its arrays that the host allocates",
+                         "let the host allocate the memory for its arrays",
                          Cause::launch_limit};
         code.local_bytes = std::max(code.local_bytes, lowered->local_bytes);
         for (auto c : lowered->callees)

@@ -317,7 +317,7 @@ Error too_large(const FrameSize& frame) {
                  "the code made of this kernel keeps " + std::to_string(frame.bytes >> 10) +
                      " KiB at a time in one of its functions, the most is " + std::to_string(kMostHostFrame >> 10),
                  {},
-                 "smaller functions, with fewer values in use at once",
+                 "write smaller functions, with fewer values in use at once",
                  Cause::stack_overflow};
 }
 

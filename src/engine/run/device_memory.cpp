@@ -84,7 +84,7 @@ Result<void> DeviceMemory::open(std::uint64_t first, std::uint64_t bytes) {
     return Error{ErrorKind::limit,
                  std::string("guard mode cannot open an allocation's pages: ") + std::strerror(errno),
                  {},
-                 "fewer allocations, or a larger vm.max_map_count",
+                 "make fewer allocations, or raise vm.max_map_count",
                  Cause::out_of_memory};
 }
 

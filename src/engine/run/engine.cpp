@@ -83,7 +83,7 @@ Result<void> check_sizes(const ptx::Module& m) {
                      "the " + std::string(local ? "local variable '" : "parameter '") + v.name + "' takes " +
                          std::to_string(v.size) + " bytes, the most is " + std::to_string(most),
                      {m.name, v.line, 0},
-                     local ? "memory for it that the host allocates" : "a pointer to it",
+                     local ? "let the host allocate the memory for it" : "pass a pointer to it",
                      Cause::launch_limit};
     }
     return {};

@@ -130,7 +130,7 @@ void Executor::keep_work(const ResidentBlock& block) {
 
 void Executor::out_of_host_memory() {
     launch.fail({ErrorKind::limit, "the host has no memory for as many blocks as wait for each other",
-                 location(*launch.code->module, nullptr), "fewer or smaller blocks, or less local memory",
+                 location(*launch.code->module, nullptr), "launch fewer or smaller blocks, or use less local memory",
                  Cause::out_of_memory});
 }
 

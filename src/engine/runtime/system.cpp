@@ -183,7 +183,7 @@ void ww_rt_trap(BlockContext* c, WarpFrame* f, std::uint32_t block) {
 /// its targets, of the lanes `what`.
 void ww_rt_bad_call(BlockContext* c, WarpFrame* f, std::uint32_t block, std::uint64_t what) {
     if (!(block & kBadIndex))
-        return fail_at(c, block, Cause::illegal_instruction, "call through a pointer that is no function");
+        return fail_at(c, block, Cause::illegal_instruction, "call through a pointer that is not a function");
     block &= ~kBadIndex;
     const auto& code = *c->executor->launch.code;
     const auto* inst = block < code.block_end.size() ? code.block_end[block] : nullptr;
@@ -199,7 +199,7 @@ std::uint32_t ww_rt_enter(BlockContext* c, WarpFrame* f, std::uint32_t block, st
     if (++f->depth > 2000 || host_stack_left() < kNeeded || !covers(0, f->local_size, stack, 4096)) {
         fail_at(c, block, Cause::stack_overflow,
                 "calls nested too deep (" + std::to_string(f->depth) + " deep, " + std::to_string(stack) +
-                    " bytes of stack a thread): endless recursion?");
+                    " bytes of stack per thread): endless recursion?");
         return 0;
     }
     f->rotate = 0;  // the callee has its own pending masks

@@ -51,7 +51,7 @@ private:
             return fault("the tensor map at " + hex_text(address) + " is not aligned to 64 bytes", Cause::misaligned);
         std::memcpy(&map_, reinterpret_cast<const void*>(address), sizeof map_);
         if (map_.magic != EncodedTensorMap::kMagic)
-            return fault("what lies at " + hex_text(address) + " is no tensor map of this device");
+            return fault("what lies at " + hex_text(address) + " is not a tensor map of this device");
         auto tile = tile_of(map_);
         if (!tile) return fault(tile.error().what);
         tile_ = *tile;

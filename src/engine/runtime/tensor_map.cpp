@@ -57,7 +57,7 @@ Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription&
     T type = T::none;
     for (const auto& [name, t] : kTypes)
         if (m.type == name) type = t;
-    if (type == T::none) return wrong("'" + m.type + "' is no element type of one");
+    if (type == T::none) return wrong("'" + m.type + "' is not an element type of one");
     e.type = static_cast<std::uint8_t>(type);
     e.element_bytes = static_cast<std::uint8_t>(element_bytes(type));
     const auto rank = m.size.size();
@@ -75,7 +75,7 @@ Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription&
             return wrong("the size" + d + " is not between 1 and 2^32");
         if (m.box[k] < 1 || m.box[k] > 256) return wrong("the box" + d + " is not between 1 and 256");
         if (k && (m.stride[k - 1] % 16 != 0 || m.stride[k - 1] >= (std::uint64_t{1} << 40)))
-            return wrong("the stride" + d + " is no multiple of 16 below 2^40");
+            return wrong("the stride" + d + " is not a multiple of 16 below 2^40");
         e.size[k] = m.size[k];
         e.box[k] = static_cast<std::uint16_t>(m.box[k]);
         if (k) e.stride[k - 1] = m.stride[k - 1];

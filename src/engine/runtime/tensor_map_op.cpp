@@ -175,7 +175,7 @@ bool run_replace(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
         EncodedTensorMap map;
         if (!read_map(place.host, map))
             return async_fault(c, f, form, l,
-                               "what lies at " + hex_text(value(0) + value(1)) + " is no tensor map of this device",
+                               "what lies at " + hex_text(value(0) + value(1)) + " is not a tensor map of this device",
                                Cause::invalid_handle);
         const auto given = value(field.indexed ? 3 : 2) & (field.wide ? ~std::uint64_t{0} : 0xffffffffu);
         if (!possible(field.mod, given))
@@ -217,7 +217,8 @@ bool run_prefetch(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
         EncodedTensorMap map;
         std::memcpy(&map, place.host, sizeof map);
         if (map.magic != EncodedTensorMap::kMagic)
-            return async_fault(c, f, form, l, "what lies at " + hex_text(address) + " is no tensor map of this device",
+            return async_fault(c, f, form, l,
+                               "what lies at " + hex_text(address) + " is not a tensor map of this device",
                                Cause::invalid_handle);
     }
     return true;

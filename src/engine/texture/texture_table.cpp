@@ -23,7 +23,7 @@ Result<void> check(const TextureState& t) {
     for (std::uint32_t k = 0; k < t.levels; ++k) {
         const auto& l = t.level[k];
         if (t.cube && (l.depth < 6 || l.depth % 6 != 0 || l.width == 0 || l.width != l.height))
-            return wrong("a cube map has six square faces a layer");
+            return wrong("a cube map has six square faces per layer");
         if (auto bytes = level_bytes(t, l); !bytes) return bytes.error();
     }
     return {};

@@ -58,7 +58,7 @@ Result<std::int64_t> parse_whole(const std::string& text, const std::string& wha
     if (value) return *value;
     // No variable means anything here.
     if (!expression->names().empty())
-        return usage(what + ": '" + expression->names().front() + "' is no number", "for example 192 or 3*2^10");
+        return usage(what + ": '" + expression->names().front() + "' is not a number", "for example 192 or 3*2^10");
     return usage(what + ": " + value.error().what);
 }
 

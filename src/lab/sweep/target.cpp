@@ -20,7 +20,7 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
                      "CUDA C++ (.cu), OpenCL C (.cl) or PTX (.ptx)"};
     if (target.opencl) {
         if (extension != ".cl")
-            return Error{ErrorKind::usage, "'" + path + "' is no OpenCL C, and an OpenCL device takes nothing else",
+            return Error{ErrorKind::usage, "'" + path + "' is not OpenCL C, and an OpenCL device takes nothing else",
                          Location{}, "a .cl file, or --device emulated"};
         auto source = read_file(path, file_limit::source);
         if (!source) return std::move(source).error();

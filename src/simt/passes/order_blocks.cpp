@@ -156,7 +156,7 @@ Result<void> find_loops(Function& f) {
         if (depth > kMaxLoopDepth)
             return pass_error(
                 f, "loops are nested more than " + std::to_string(kMaxLoopDepth) + " deep in '" + f.name + "'",
-                "the limit is kMaxLoopDepth of the lowering");
+                "simplify the loops: the emulated GPU executes no deeper nest");
     }
     for (BlockId b = 0; b < f.blocks.size(); ++b)
         for (auto l = forest.innermost[b]; l != kNone; l = forest.parent[l]) forest.loops[l].blocks.push_back(b);
