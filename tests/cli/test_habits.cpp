@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <sstream>
 
 #include "cli/commands/run_habits.hpp"
@@ -52,6 +53,45 @@ TEST(Habits, help_version_and_lists_in_every_form) {
          {std::vector<std::string>{"list"}, {"--list"}, {"lab", "--list"}, {"lab", "matmul", "--list"}})
         same(words, {"lab"});
     EXPECT_EQ(program({}).code, 0);
+}
+
+/// The names in a part of a help text: "model" of "  model TEXT   ...", "model" and "k" of "  -k,--model NAME   ...".
+std::set<std::string> names_in(const std::string& help, const std::string& part) {
+    std::set<std::string> names;
+    std::istringstream lines(help);
+    bool within = false;
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with(" ")) within = line == part;
+        if (!within || !line.starts_with("  ") || line[2] == ' ') continue;
+        std::string word = line.substr(2, line.find_first_of(" {[=", 2) - 2);
+        for (std::size_t comma; !word.empty(); word.erase(0, std::min(comma, word.size() - 1) + 1)) {
+            comma = word.find(',');
+            const std::string one = word.substr(0, comma);
+            names.insert(one.substr(std::min(one.find_first_not_of('-'), one.size())));
+        }
+    }
+    return names;
+}
+
+// Newer versions of CLI11 refuse it when the program starts.
+TEST(Habits, no_argument_is_named_as_an_option_is) {
+    std::istringstream all(program({"--help"}).out);
+    std::size_t commands = 0, arguments = 0;
+    bool within = false;
+    for (std::string line; std::getline(all, line);) {
+        if (!line.starts_with(" ")) within = line == "Subcommands:";
+        if (!within || !line.starts_with("  ") || line[2] == ' ') continue;
+        const std::string command = line.substr(2, line.find(' ', 2) - 2), help = program({command, "--help"}).out;
+        const auto options = names_in(help, "Options:");
+        EXPECT_TRUE(options.contains("help")) << help;
+        ++commands;
+        for (const std::string& argument : names_in(help, "Positionals:")) {
+            EXPECT_FALSE(options.contains(argument)) << command << " has " << argument << " and --" << argument;
+            ++arguments;
+        }
+    }
+    EXPECT_GE(commands, 10u);
+    EXPECT_GE(arguments, 8u);
 }
 
 TEST(Habits, a_misspelt_command_is_guessed) {

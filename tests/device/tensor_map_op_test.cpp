@@ -175,7 +175,7 @@ TEST_F(TensorMapOp, NothingThatIsWrittenIsTrusted) {
     EXPECT_THAT(error("add.u32 %r6, %r6, 16;\n" + replace("rank", "b32", "1")), HasSubstr("is not aligned"));
     EXPECT_THAT(error("mov.u32 %r6, 0x100000;\n" + replace("rank", "b32", "1")), HasSubstr("shared memory"));
     EXPECT_THAT(error("mov.u32 %r6, tile;\nst.shared.u32 [%r6+8], 1;\n" + replace("rank", "b32", "1")),
-                HasSubstr("is no tensor map"));
+                HasSubstr("is not a tensor map"));
     EXPECT_THAT(error("tensormap.replace.tile.rank.global.b1024.b32 [%rd9], 1;\n"), HasSubstr("not in device memory"));
 }
 
@@ -187,7 +187,7 @@ TEST_F(TensorMapOp, AMapInTheParametersIsOnlyRead) {
 TEST_F(TensorMapOp, PrefetchingAsksForAMap) {
     const std::string addresses = "prefetch.tensormap [%rd3];\nprefetch.param.tensormap [%rd3];\n";
     EXPECT_EQ(tile(small, addresses, "2d", "{0, 0}", 256)[9], 17u);
-    EXPECT_THAT(error("prefetch.tensormap [%rd2];\n"), HasSubstr("is no tensor map of this device"));
+    EXPECT_THAT(error("prefetch.tensormap [%rd2];\n"), HasSubstr("is not a tensor map of this device"));
     EXPECT_THAT(error("prefetch.tensormap [%rd3+8];\n"), HasSubstr("is not aligned to 64 bytes"));
     EXPECT_THAT(error("mov.u64 %rd9, 4096;\nprefetch.tensormap [%rd9];\n"), HasSubstr("is not in device memory"));
 }

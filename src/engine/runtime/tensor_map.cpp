@@ -57,7 +57,7 @@ Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription&
     T type = T::none;
     for (const auto& [name, t] : kTypes)
         if (m.type == name) type = t;
-    if (type == T::none) return wrong("'" + m.type + "' is not an element type of one");
+    if (type == T::none) return wrong("'" + m.type + "' is not an element type that it may have");
     e.type = static_cast<std::uint8_t>(type);
     e.element_bytes = static_cast<std::uint8_t>(element_bytes(type));
     const auto rank = m.size.size();
