@@ -120,7 +120,7 @@ TEST_F(Profiles, FindingsAreOfTheLaunch) {
     EXPECT_THAT(text, HasSubstr("at shift.cu:2"));
     EXPECT_THAT(text, HasSubstr("x[threadIdx.x + by] = 1;"));
     EXPECT_THAT(kernel({1}, {32}, x, 0), HasNoFindings());
-    EXPECT_THAT(said(HasFinding("out-of-bound"), bad), HasSubstr("no kind of finding"));
+    EXPECT_THAT(said(HasFinding("out-of-bound"), bad), HasSubstr("not a kind of finding"));
 }
 
 TEST_F(Profiles, ALaunchThatEndsBadlyHoldsNothing) {
