@@ -125,8 +125,10 @@ ladder::RunOptions run_options(std::chrono::milliseconds timeout = std::chrono::
                                const std::shared_future<void>* hold = nullptr) {
     ladder::RunOptions o;
     o.launch.timeout = timeout;
-    o.compile = [hold](const std::string&, const std::vector<std::string>&) -> Result<std::string> {
-        if (hold) hold->wait();
+    // The thread that compiles may outlive the test: it has a copy.
+    o.compile = [held = hold ? *hold : std::shared_future<void>()](
+                    const std::string&, const std::vector<std::string>&) -> Result<std::string> {
+        if (held.valid()) held.wait();
         return std::string();
     };
     return o;
