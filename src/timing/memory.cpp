@@ -87,15 +87,23 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
 void MemorySystem::find_chances() {
     if (trace_.areas.empty()) return;
     std::vector<std::uint32_t> touched;
-    for (const auto& block : trace_.sample)
+    const auto each_once = [&] {
+        std::sort(touched.begin(), touched.end());
+        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+    };
+    std::size_t room = std::size_t{1} << 22;
+    for (const auto& block : trace_.sample) {
         for (const auto& warp : block.warps)
             for (const auto& e : warp.events)
                 machine::each_global_sector(block, e, [&](std::uint32_t s) {
                     if (const auto key = s / p_.fetch_sectors; touched.empty() || touched.back() != key)
                         touched.push_back(key);
                 });
-    std::sort(touched.begin(), touched.end());
-    touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
+        if (touched.size() < room) continue;
+        each_once();
+        room = std::max(room, 2 * touched.size());
+    }
+    each_once();
     const unsigned of_line = std::max(1u, kLineSectors / p_.fetch_sectors);
     double all = 0, lines = 0, own_lines = 0, distinct_lines = 0;
     for (std::size_t from = 0; from < touched.size();) {
@@ -236,9 +244,7 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
                 continue;
             }
         }
-        const bool in_step = block < first_blocks_;
-        const double at_once = in_step && !local ? merged(sector, p_.merged_loads_most) : 1;
-        const double there = fetch(sector, begin, in_step, at_once);
+        const double there = fetch(sector, begin, block < first_blocks_);
         if (kept) first.fill(sector, there);
         done = std::max(done, there);
         if (there - begin < p_.memory_latency) continue;
@@ -253,7 +259,7 @@ double MemorySystem::bulk_load(const std::uint32_t* sectors, unsigned count, std
     ++request_;
     for (unsigned k = 0; k < count; ++k) {
         const bool in_step = block < first_blocks_;
-        done = std::max(done, fetch(sectors[k], begin, in_step, merged(sectors[k], p_.merged_most)));
+        done = std::max(done, fetch(sectors[k], begin, in_step, merged(sectors[k])));
     }
     return done;
 }
@@ -265,13 +271,10 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
     std::uint64_t line = ~std::uint64_t{0};
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
-        if (local || !joins(sector, begin)) {
-            ++traffic_.l2_writes;
-            traffic_.l2_lookups += p_.l2_lookups_of_write, traffic_.l2_hits += p_.l2_lookups_of_write;
-            port_ = std::max(port_, begin) + write_sector_ + (sector / kLineSectors != line ? write_line_ : 0);
-            line = sector / kLineSectors;
-            leaving_[left_++ % leaving_.size()] = {sector, port_};
-        }
+        ++traffic_.l2_writes;
+        traffic_.l2_lookups += p_.l2_lookups_of_write, traffic_.l2_hits += p_.l2_lookups_of_write;
+        port_ = std::max(port_, begin) + write_sector_ + (sector / kLineSectors != line ? write_line_ : 0);
+        line = sector / kLineSectors;
         if (local) {  // the first level keeps it, and the second one has it too
             l1_.fill(sector, begin);
             continue;
@@ -294,12 +297,6 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
             memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors * (met->rest ? 2 : 1);
         }
     }
-}
-
-/// Whether a sector that is written is among the last ones, and that waits to leave: both leave together.
-bool MemorySystem::joins(std::uint64_t sector, double begin) const {
-    return std::any_of(leaving_.begin(), leaving_.end(),
-                       [&](const Leaving& one) { return one.sector == sector && one.at > begin; });
 }
 
 double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, const machine::Op& op,

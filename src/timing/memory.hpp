@@ -2,7 +2,6 @@
 // of DRAM.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <unordered_map>
@@ -77,8 +76,7 @@ private:
     void count_l2_miss();
     /// Takes a sector's turn on the way from the second level: a line has a least time.
     void take_port(std::uint64_t sector, double begin, double merged);
-    /// How much faster what multiprocessors read in step is, at most `most` times.
-    double merged(std::uint64_t sector, double most) const;
+    double merged(std::uint64_t sector) const;
     void find_chances();
     void find_sharing();
     void find_steps();
@@ -99,16 +97,6 @@ private:
     bool first_in_device(std::uint64_t sector, Met*& met);
     /// Of what this multiprocessor asks for first, whether no other one has asked: by the chance of its area.
     bool next_is_first(std::uint64_t sector);
-    /// The last sectors that were written, and when each leaves. Fewer than a warp's lanes can write: what each lane
-    /// writes to a sector of its own does not join the next such store.
-    struct Leaving {
-        std::uint64_t sector = ~std::uint64_t{0};
-        double at = 0;
-    };
-    static constexpr std::size_t kLeaving = 28;
-    std::array<Leaving, kLeaving> leaving_{};
-    std::size_t left_ = 0;
-    bool joins(std::uint64_t sector, double begin) const;
 
     const Parameters& p_;
     const machine::LaunchTrace& trace_;

@@ -101,11 +101,11 @@ void MemorySystem::find_steps() {
 
 /// Of what multiprocessors read in step, half is taken to be shared by neighbours, who are of one group, and half by
 /// others, who are spread over all groups.
-double MemorySystem::merged(std::uint64_t sector, double most) const {
+double MemorySystem::merged(std::uint64_t sector) const {
     const AreaState& area = areas_[trace_.area_of(sector)];
     if (!area.in_step) return 1;
     const double sharing = 1 / area.chance;
-    const auto of = [&](double in_group) { return std::clamp(in_group, 1.0, most); };
+    const auto of = [&](double in_group) { return std::clamp(in_group, 1.0, p_.merged_most); };
     return 2 / (1 / of(sharing) + 1 / of(sharing / p_.groups));
 }
 

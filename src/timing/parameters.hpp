@@ -23,9 +23,9 @@ struct Parameters {
     std::array<double, machine::kMatrixTypes> warp_product{}, warpgroup_product{};
     double bulk_start = 50;     ///< cycles from a bulk copy's issue to its first request
     double phase_latency = 20;  ///< cycles from the end of an mbarrier's phase to whoever waits for it
-    /// Groups of multiprocessors, each of which asks the second level once for what several of them read at a time, and
-    /// how much faster bulk copies and loads become by that at most.
-    double groups = 8, merged_most = 2.5, merged_loads_most = 1.45;
+    /// Groups of multiprocessors, each of which asks the second level once for what bulk copies of several of them read
+    /// at a time, and how much faster such copies are at most.
+    double groups = 8, merged_most = 2.5;
     double special_interval = 8;
     bool adds_in_multiplier = false;  ///< 32-bit additions may go to the multiply pipe as well
 

@@ -1,5 +1,5 @@
-// A bound is the least time that the hardware needs: no predicted time lies below its own, whatever the rung, the device
-// model and its rules of machine code.
+// A bound is the least time that the hardware needs: no predicted time lies below its own, whatever the rung, the
+// device model and its rules of machine code.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -12,8 +12,8 @@ namespace {
 class Bounds : public testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Bounds, NoPredictedTimeLiesBelowItsBound) {
-    std::vector<std::string> words = {"lab", "--device", "emulated", "--models", "gt640,h200", "--predict=all",
-                                      "--no-db", "--no-tuned", "--json"};
+    std::vector<std::string> words = {"lab",           "--device", "emulated",   "--models", "gt640,h200",
+                                      "--predict=all", "--no-db",  "--no-tuned", "--json"};
     words.insert(words.begin() + 1, GetParam().begin(), GetParam().end());
     const auto said = test::program(words);
     ASSERT_EQ(said.code, 0) << said.error;

@@ -28,7 +28,8 @@ void TextureTracing::touch(unsigned number, const TextureState& t, const std::ui
     if (!at || !lane(number)) return;
     const TextureLevel& level = t.level[0];
     std::uint64_t offset = reinterpret_cast<std::uint64_t>(at) - level.data;
-    const std::uint64_t slice = std::max<std::uint64_t>(1, level.slice), pitch = std::max<std::uint64_t>(1, level.pitch);
+    const std::uint64_t slice = std::max<std::uint64_t>(1, level.slice),
+                        pitch = std::max<std::uint64_t>(1, level.pitch);
     const std::uint64_t z = level.depth > 1 ? offset / slice : 0;
     offset -= z * slice;
     const std::uint64_t y = level.height > 1 ? offset / pitch : 0;

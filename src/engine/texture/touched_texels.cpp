@@ -9,8 +9,7 @@ std::uint64_t texel_address(const TextureState& t, const TextureLevel& level, st
     const std::uint64_t across = (level.pitch + kTileWidth - 1) / kTileWidth;
     const std::uint64_t tile = y / kTileRows * across + byte / kTileWidth;
     const std::uint64_t column = byte % kTileWidth, row = y % kTileRows;
-    const std::uint64_t within =
-        column / 32 * 256 + row / 2 * 64 + column % 32 / 16 * 32 + row % 2 * 16 + column % 16;
+    const std::uint64_t within = column / 32 * 256 + row / 2 * 64 + column % 32 / 16 * 32 + row % 2 * 16 + column % 16;
     return level.data + z * level.slice + tile * kTile + within;
 }
 
