@@ -1,5 +1,6 @@
 // Textures and surfaces as PTX has them: through handles and through references (.texref, .surfref), every form of
 // instruction.
+#include "machine/trace.hpp"
 #include "support.hpp"
 
 namespace {

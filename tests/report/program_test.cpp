@@ -134,7 +134,8 @@ TEST(Program, CsvHasTheStallsOfLines) {
     while (std::getline(in, line)) {
         if (!line.starts_with("line,")) continue;
         ++of_lines;
-        EXPECT_EQ(std::count(line.begin(), line.end(), ',') - 1, fields) << "the kernel's name has a comma: " << line;
+        // The first kernel's name has a comma of its own, in quotes.
+        EXPECT_EQ(std::count(line.begin(), line.end(), ',') - line.starts_with("line,\""), fields) << line;
     }
     EXPECT_EQ(of_lines, 3u) << "two of the first kernel, one of the other";
     EXPECT_THAT(csv, HasSubstr(",sum.cu,7,0.75,2.5,0.5\r\n"));
