@@ -90,6 +90,7 @@ struct DeviceModel {
         double convert = 0;  ///< between 32-bit types
         double shuffle = 0;
         double load_store = 0;  ///< addresses
+        double texture = 0;     ///< fetches with a filter over 2 x 2 elements
     } units;
 
     /// Dense matrix operations, FLOP (or integer operations) per cycle and multiprocessor; a multiply-add is two.
@@ -126,6 +127,8 @@ struct DeviceModel {
     /// Dependent-use latencies in cycles.
     struct Latency {
         double arithmetic = 0, shared = 0, l1 = 0, l2 = 0, memory = 0;
+        double texture = 0;         ///< a fetch by whole coordinates, from the first level
+        double texture_filter = 0;  ///< a fetch by coordinates in between
         double constant = 0, atomic_shared = 0, atomic_global = 0;
         double barrier = 0;  ///< of a block of 1024 threads
     } latency;

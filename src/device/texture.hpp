@@ -31,6 +31,7 @@ struct Texture {
     float bias = 0, least_level = 0, most_level = 0;
     std::array<float, 4> border{};
     bool surface = false;
+    bool tiled = false;  ///< an array, which hardware keeps in tiles; only the model of time asks
 };
 
 class Textures {

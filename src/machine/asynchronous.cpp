@@ -1,5 +1,6 @@
 #include "machine/asynchronous.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "machine/view.hpp"
@@ -108,7 +109,22 @@ Op copy_group(const ptx::Instruction& i) {
                                               : wait_for_groups(i, Effect::copy_wait);
 }
 
+/// A surface is read and written where its bytes are; a fetch gives up to four registers.
+Op texture_access(const ptx::Instruction& i) {
+    Op op = slots(Pipe::texture, 1,
+                  i.op == POp::sust    ? Effect::store
+                  : i.op == POp::sured ? Effect::atomic
+                                       : Effect::load);
+    op.space = ptx::Space::global;
+    op.by_element = reads_elements(i);
+    const unsigned values = i.has(Mod::v4) ? 4 : i.has(Mod::v2) ? 2 : 1;
+    op.bytes = static_cast<std::uint8_t>(std::min(16u, values * (i.types.empty() ? 4u : ptx::bytes(i.types.back()))));
+    op.returns = i.op != POp::sured;
+    return op;
+}
+
 Op asynchronous(const ptx::Instruction& i) {
+    if (is_texture_access(i)) return texture_access(i);
     if (ptx::facts(i.op).form == ptx::Form::bulk_copy) {
         if (i.has(Mod::commit_group)) return slots(Pipe::none, 1, Effect::bulk_group);
         if (i.has(Mod::wait_group)) {
@@ -134,6 +150,24 @@ bool tells_steps(const ptx::Instruction& i) {
         default:
             return false;
     }
+}
+
+bool is_texture_access(const ptx::Instruction& i) {
+    switch (i.op) {
+        case POp::tex:
+        case POp::tld4:
+        case POp::suld:
+        case POp::sust:
+        case POp::sured:
+            return true;
+        default:
+            return false;
+    }
+}
+
+bool reads_elements(const ptx::Instruction& i) {
+    if (i.op == POp::tld4) return false;
+    return i.op != POp::tex || (i.types.size() > 1 && !ptx::is_float(i.type(1)));
 }
 
 Op translate_asynchronous(const simt::Inst& i) {

@@ -28,9 +28,10 @@ enum class Pipe : std::uint8_t {
     memory,    ///< loads, stores, atomics: the load/store unit
     exchange,  ///< shuffles and special registers, which go through the load/store unit's queue
     tensor,    ///< matrix products
+    texture,   ///< fetches of textures, accesses of surfaces
     branch,    ///< branches and exits
 };
-inline constexpr unsigned kPipes = 13;
+inline constexpr unsigned kPipes = 14;
 
 /// How an operation reads a value, as far as it changes when the value is there.
 enum class Use : std::uint8_t {
@@ -81,6 +82,7 @@ struct Op {
     std::uint8_t takes = 0;
     bool returns = true;        ///< of atomics: somebody reads the old value
     bool compares = false;      ///< of atomics: a compare-and-swap
+    bool by_element = false;    ///< of a texture or surface: whole coordinates, and no filter
     bool adds_float = false;    ///< of atomics in global memory: the unit adds numbers with an exponent
     bool repeats = false;       ///< in shared memory: a loop that goes round for each lane at one word
     bool waits_phase = false;   ///< of a barrier: an mbarrier's phase, or the cluster's

@@ -296,7 +296,7 @@ bool is_traced(const simt::Inst& i) {
             return true;
         case InstKind::async_op:
         case InstKind::async_wait:
-            return i.ptx && tells_steps(*i.ptx);
+            return i.ptx && (tells_steps(*i.ptx) || is_texture_access(*i.ptx));
         default:
             return false;
     }

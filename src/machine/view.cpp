@@ -120,6 +120,18 @@ unsigned finish(Block& block, const std::unordered_map<std::uint32_t, Pipe>& mad
 
 }  // namespace
 
+std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> joined(const simt::Function& f) {
+    Draft draft = draft_of(f);
+    std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> out;
+    fold(draft, f);
+    join_loads(draft, f);
+    for (std::size_t b = 0; b < draft.size(); ++b)
+        for (const auto& item : draft[b])
+            if (item.op.issues == 0 && item.inst->ptx) out.push_back({static_cast<simt::BlockId>(b), item.inst->ptx});
+    std::sort(out.begin(), out.end());
+    return out;
+}
+
 void append(Code& code, const simt::Function& f, Order order) {
     const auto first_block = static_cast<std::uint32_t>(code.blocks.size());
     const auto first_value = code.values;

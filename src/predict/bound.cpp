@@ -36,6 +36,10 @@ bool l1_is_shared_memory(const arch::DeviceModel& m) {
     return m.cache.l1_unified != 0 && m.cache.l1_bandwidth > 0 && m.coalescing == arch::Coalescing::sectors;
 }
 
+/// What machine code joins is no work of its own: without it a bound would lie above what the hardware can reach.
+record::Joined joined_in(const Work& work) { return work.touched ? work.touched->joined : record::Joined{}; }
+double less(std::uint64_t count, std::uint64_t joined) { return double(count - std::min(count, joined)); }
+
 class Terms {
 public:
     Terms(const Work& work, const arch::DeviceModel& model) : work_(work), c_(work.counts), m_(model) {
@@ -97,7 +101,8 @@ private:
     }
 
     void multiprocessor() {
-        const double wavefronts = double(total(c_, Derived::shared_wavefronts));
+        const record::Joined joined = joined_in(work_);
+        const double wavefronts = less(total(c_, Derived::shared_wavefronts), joined.shared_wavefronts);
         const double rate = m_.wavefront_rate(), shared_cycles = wavefronts / rate;
         if (l1_is_shared_memory(m_)) {
             const Sectors s = sectors(c_);
@@ -110,20 +115,19 @@ private:
             cycles("shared", shared_cycles,
                    fmt::format("{:.0f} wavefronts over {:.4g} per cycle and multiprocessor", wavefronts, rate));
         }
-        const double requests = double(total(c_, Derived::memory_requests));
+        const double requests = less(total(c_, Derived::memory_requests), joined.shared_requests);
         cycles("load/store", requests * m_.limits.warp / m_.units.load_store,
                fmt::format("{:.0f} requests over {:g} addresses per cycle and multiprocessor", requests,
                            m_.units.load_store));
         const double issue = double(m_.sm.schedulers) * m_.sm.issue_per_scheduler;
-        const double instructions = double(c_[Count::instructions]);
-        cycles(
-            "issue", instructions / issue,
-            fmt::format("{:.0f} warp instructions (PTX) over {:g} per cycle and multiprocessor", instructions, issue));
+        const double instructions = less(c_[Count::instructions], joined.instructions);
+        cycles("issue", instructions / issue,
+               fmt::format("{:.0f} warp instructions over {:g} per cycle and multiprocessor", instructions, issue));
     }
 
     /// One pipe: warp instructions times the results of each, over the pipe's results per cycle.
-    void pipe(const char* name, Count mix, double rate, double results_per_lane = 1) {
-        const double instructions = double(c_[mix]);
+    void pipe(const char* name, Count mix, double rate, double results_per_lane = 1, std::uint64_t joined = 0) {
+        const double instructions = less(c_[mix], joined);
         if (instructions == 0) return;
         if (!(rate > 0)) {
             out_.notes.push_back(
@@ -141,7 +145,9 @@ private:
         pipe("fp64", Count::mix_fp64, rates.fp64);
         // The rate counts halves, and the pipe takes a packed pair in the time of one.
         pipe("fp16", Count::mix_fp16, rates.fp16, 2);
-        pipe("integer", Count::mix_integer, rates.integer);
+        // Since compute capability 7.0 the assembler gives additions to the multiply pipe as well.
+        const double more = m_.compute_capability >= 70 ? rates.integer_multiply : 0;
+        pipe("integer", Count::mix_integer, rates.integer > 0 ? rates.integer + more : 0, 1, joined_in(work_).integer);
         pipe("special", Count::mix_special, rates.special);
         pipe("convert", Count::mix_convert, rates.convert);
         pipe("shuffle", Count::mix_warp, rates.shuffle);

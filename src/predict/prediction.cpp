@@ -45,7 +45,7 @@ std::map<std::string, double> peaks_of(const Work& work, const arch::DeviceModel
 }
 
 /// Families of instructions whose time the simulation does not know.
-constexpr std::string_view kUnknown[] = {"tcgen05", "tex", "tld4", "suld", "sust", "sured"};
+constexpr std::string_view kUnknown[] = {"tcgen05"};
 
 /// The first such instruction of the kernel; empty where there is none.
 std::string unknown_in(const machine::Code& code) {

@@ -7,6 +7,9 @@ namespace warpwright::record {
 template <class V>
 static void fields(V& v, Touched& t) {
     v("read_bytes", t.read), v("written_bytes", t.written);
+    v.skip("joined_instructions", t.joined.instructions), v.skip("joined_integer", t.joined.integer);
+    v.skip("joined_shared_requests", t.joined.shared_requests);
+    v.skip("joined_shared_wavefronts", t.joined.shared_wavefronts);
 }
 
 // Findings have a form of their own, which `check --json` writes too.
@@ -64,7 +67,7 @@ void fields(V& v, KernelUse& k) {
     v("times", k.times), v.skip("predicted", k.predicted), v.skip("unpredicted", k.unpredicted);
     v("emulation_s", k.host_seconds), v("compile_s", k.compile_seconds);
     v("counted", k.counted), v("counts", k.counts), v.when(k.sample.launches != 0, "sample", k.sample);
-    v.when(k.touched.read + k.touched.written != 0, "touched", k.touched);
+    v.when(k.touched.read + k.touched.written != 0 || !k.touched.joined.empty(), "touched", k.touched);
     v.skip("metrics", k.metrics);
     std::vector<record::LineCounts> lines;
     for (const auto& [where, counts] : k.lines) lines.push_back({where.first, where.second, counts});

@@ -62,7 +62,9 @@ struct KernelUse {
         return out;
     }
     record::Touched average_touched() const {
-        return counted ? record::Touched{touched.read / counted, touched.written / counted} : record::Touched{};
+        return counted
+                   ? record::Touched{touched.read / counted, touched.written / counted, touched.joined.over(counted)}
+                   : record::Touched{};
     }
     std::optional<double> metric(const std::string& hardware) const {
         auto at = metrics.find(hardware);

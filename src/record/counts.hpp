@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "record/touched.hpp"
+
 namespace warpwright::record {
 
 /// The counts that are stored. A synonym is the same count under a second name (record/metrics.inc).
@@ -47,6 +49,7 @@ struct LineCounts {
 struct KernelCounts {
     Counts total;
     std::vector<LineCounts> lines;  ///< sorted by file and line; empty without line information
+    Joined joined = {};
 };
 
 }  // namespace warpwright::record

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -120,6 +121,9 @@ struct Listing {
     unsigned first_line = 1;
     std::vector<LineCounts> lines = {};  ///< of this file
     std::vector<Count> shown = {};       ///< the counts that are shown beside the lines
+    /// Where warps stood: of the whole kernel, and at the lines of this file (Predicted::stalls, Predicted::lines).
+    std::map<std::string, double> stalls = {};
+    std::vector<PredictedLine> stood = {};
 };
 
 struct Paragraph {

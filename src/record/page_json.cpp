@@ -105,9 +105,14 @@ void members(A& a, LineCounts& l) {
     a("file", l.file), a("line", l.line), a("counts", l.counts);
 }
 template <class A>
+void members(A& a, PredictedLine& l) {
+    a("file", l.file), a("line", l.line), a("stalls", l.stalls);
+}
+template <class A>
 void members(A& a, Listing& l) {
     a("id", l.id), a("title", l.title), a("language", l.language), a("file", l.file), a("text", l.text);
     a("first_line", l.first_line), a("shown", l.shown), a("lines", l.lines);
+    a("stalls", l.stalls), a("stood", l.stood);
 }
 template <class A>
 void members(A& a, Paragraph& p) {
@@ -179,6 +184,11 @@ private:
         Json out = Json::object();
         for (const CountName& name : count_names())
             if (counts[name.count] != 0) out[std::string(name.key)] = counts[name.count];
+        return out;
+    }
+    static Json write(const std::map<std::string, double>& all) {
+        Json out = Json::object();
+        for (const auto& [name, value] : all) out[name] = value;
         return out;
     }
     static Json write(const std::vector<Record>& records) {
@@ -270,6 +280,10 @@ private:
     static void read(const Json& n, const std::string& path, Counts& counts) {
         Reader inner(n, path);
         for (unsigned i = 0; i < kCounts; ++i) inner(std::string(count_key(Count(i))).c_str(), counts.values[i]);
+    }
+    static void read(const Json& n, const std::string& path, std::map<std::string, double>& all) {
+        if (!n.is_object()) throw Wrong{path, "must be an object"};
+        for (const auto& [name, value] : n.items()) read(value, fmt::format("{}.{}", path, name), all[name]);
     }
     static void read(const Json& n, const std::string& path, std::vector<Record>& records) {
         const Json set = {{"schema", kSchema}, {"records", n}};

@@ -8,6 +8,7 @@
 
 #include "report/format.hpp"
 #include "report/html/palette.hpp"
+#include "report/prediction.hpp"
 
 namespace warpwright::report {
 namespace {
@@ -428,7 +429,7 @@ std::vector<std::pair<std::string, std::string>> environment_lines(const record:
     return out;
 }
 
-ListingCounts listing_counts(const record::Listing& listing) {
+ListingCounts listing_counts(const record::Listing& listing, const Words& words) {
     ListingCounts out;
     std::istringstream in(listing.text);
     for (std::string line; std::getline(in, line);) {
@@ -451,6 +452,13 @@ ListingCounts listing_counts(const record::Listing& listing) {
             out.most[c] = std::max(out.most[c], out.values[at][c]);
         }
     }
+    if (listing.stood.empty()) return out;
+    record::Predicted p;
+    p.stalls = listing.stalls, p.lines = listing.stood;
+    out.stood.resize(out.lines.size());
+    for (const record::PredictedLine& line : listing.stood)
+        if (line.line >= listing.first_line && line.line - listing.first_line < out.lines.size())
+            out.stood[line.line - listing.first_line] = line_stalls(p, line.file, line.line, words);
     return out;
 }
 

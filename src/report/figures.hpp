@@ -117,7 +117,8 @@ struct ListingCounts {
     std::vector<std::vector<std::uint64_t>> values;  ///< [line][column]
     std::vector<bool> counted;                       ///< the line has counts
     std::vector<std::uint64_t> most;                 ///< of each column
+    std::vector<std::string> stood;  ///< by line: where warps stood (line_stalls); empty: nothing is known of any line
 };
-ListingCounts listing_counts(const record::Listing& listing);
+ListingCounts listing_counts(const record::Listing& listing, const Words& words = Words::plain());
 
 }  // namespace warpwright::report

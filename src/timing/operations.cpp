@@ -95,17 +95,21 @@ void Simulation::hold(Warp& w, double until, Stall why) {
     w.held_why = why;
 }
 
-/// Passes of an access over the banks of shared memory. A compare-and-swap takes two; in a loop of them, a load and the
-/// lanes that are left take their turns each time.
+/// Passes of an access over the banks of shared memory. A compare-and-swap takes two; of a loop of them each round has
+/// taken its own (round_of).
 double Simulation::passes(const Op& op, const machine::Event& e) const {
     const double n = std::max<double>(1, e.passes);
-    if (op.repeats) return n * (n + 2);
+    if (op.repeats) return 1;
     return op.compares ? 2 * n : n;
 }
 
 /// Takes the access's turn in the load/store unit; when its result is there.
 double Simulation::access(Warp& w, const Op& op, Stall& why) {
     if (op.spill >= 0) return spilled(w, op, why);
+    if (op.pipe == machine::Pipe::texture) {
+        why = Stall::long_scoreboard;
+        return textured(w, op);
+    }
     const auto* found = event_of(w, op, machine::Event::kAccess);
     if (!found) return now_ + p_.l1_latency;
     const auto& e = *found;
@@ -137,6 +141,26 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
         default:
             return memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1);
     }
+}
+
+/// A fetch, or an access of a surface: the texture units take four lanes at a time, and the first level gives what it
+/// gives to loads.
+double Simulation::textured(Warp& w, const Op& op) {
+    const double latency = op.by_element ? p_.texture_latency : p_.filter_latency;
+    const auto* e = event_of(w, op, machine::Event::kAccess);
+    if (!e) return now_ + latency;
+    texture_ = std::max(texture_, now_) + std::max(e->passes * p_.texture_turn, e->count * 32 / p_.l1_bytes);
+    const auto* sectors = w.block->sectors.data() + e->first;
+    if (op.effect == Effect::store) {
+        memory_.store(sectors, e->count, false, w.block->index, texture_, double(e->lanes) * op.bytes);
+        w.writes = std::max(w.writes, texture_ + memory_.backlog(texture_) + p_.l2_latency);
+        return now_ + 2;
+    }
+    if (op.effect == Effect::atomic) {
+        w.writes = std::max(w.writes, memory_.atomic(sectors, e->count, e->lanes, op, texture_));
+        return now_ + 2;
+    }
+    return memory_.load(sectors, e->count, false, w.block->index, texture_ - 1 + latency - p_.l1_latency, true);
 }
 
 /// A spilled value's store or load: equal words of a warp's lanes lie side by side, 128 bytes each, at the end of the

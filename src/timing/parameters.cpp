@@ -21,6 +21,21 @@ constexpr double kProductOfWarp = 1.54, kDoublesOfWarp = 2;
 
 double known(double figure, double otherwise) { return figure > 0 ? figure : otherwise; }
 
+/// A texture unit filters one fetch per cycle, so that four lanes take a cycle of four of them (measured: 8 cycles for
+/// a warp of an H200, whose multiprocessors have four). Where nobody has measured its latency, it is as much longer
+/// than that of the first level as an H200's.
+void textures(Parameters& p, const arch::DeviceModel& m) {
+    constexpr double kLanesOfTurn = 4, kFetch = 57, kFilter = 28;
+    // Until compute capability 5.0 textures had caches apart from the loads' (NVIDIA's whitepapers of GF100, GK110 and
+    // GM204; 12 KiB for Fermi in Mei and Chu 2017, 48 KiB in GK110's).
+    constexpr double kFermi = 12 * 1024, kKepler = 48 * 1024;
+    p.texture_turn = kLanesOfTurn / known(m.units.texture, kLanesOfTurn);
+    p.texture_latency = known(m.latency.texture, p.l1_latency + kFetch);
+    p.filter_latency = known(m.latency.texture_filter, p.texture_latency + kFilter);
+    if (m.compute_capability > 0 && m.compute_capability < 50)
+        p.texture_bytes = m.compute_capability < 30 ? kFermi : kKepler;
+}
+
 }  // namespace
 
 Parameters parameters(const arch::DeviceModel& m) {
@@ -49,6 +64,7 @@ Parameters parameters(const arch::DeviceModel& m) {
     set(Pipe::exchange, known(units.shuffle, 32), known(m.latency.shared, 24));
     set(Pipe::tensor, each / 4, m.compute_capability >= 90 ? 25 : 33);
     set(Pipe::branch, each / 2, 2);
+    set(Pipe::texture, each, arithmetic);
     const auto& t = m.tensor;
     const double tensor[] = {t.f16, t.bf16, t.tf32, t.f64, t.int8, t.int4, t.fp8};
     static_assert(std::size(tensor) == machine::kMatrixTypes);
@@ -78,6 +94,7 @@ Parameters parameters(const arch::DeviceModel& m) {
     p.constant_latency = known(m.latency.constant, p.shared_latency);
     p.wavefronts = known(m.wavefront_rate(), 1);
     p.l1_bytes = known(m.l1_bytes_per_cycle(), known(double(m.shared.banks) * m.shared.bank_width, 128));
+    textures(p, m);
     p.request_interval = lanes / known(m.units.load_store, 32);
     p.loads_in_l1 = m.coalescing == arch::Coalescing::sectors || m.coalescing == arch::Coalescing::l1_lines ||
                     m.coalescing == arch::Coalescing::lines_64;

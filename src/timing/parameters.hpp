@@ -39,12 +39,19 @@ struct Parameters {
     /// Cycles beyond a result's latency until it is read, by machine::Use.
     std::array<double, 3> late{0, 1, 9};
     double branch_wait = 5, branch_taken = 11;  ///< cycles from a branch to its warp's next instruction
-    double compare_round = 100;   ///< cycles of a round of the loop around a compare-and-swap in shared memory
+    /// Cycles of a round of the loop around a compare-and-swap in shared memory, and from one that succeeds at a word
+    /// to the next; and its passes over the banks.
+    double compare_round = 100, compare_turn = 85, compare_passes = 3;
     double wavefronts = 1;        ///< of shared memory, per cycle
     double l1_bytes = 128;        ///< per cycle
     double request_interval = 1;  ///< cycles of the load/store unit per request of a warp
     double queue = 24;            ///< cycles of work that the load/store unit takes in ahead
     double memory_queue = 400;    ///< cycles of work that wait between the first level and the second
+
+    double texture_turn = 1;      ///< cycles of the texture units for four lanes
+    double texture_latency = 89;  ///< of a fetch by whole coordinates, and of a surface, from the first level
+    double filter_latency = 117;  ///< of a fetch by coordinates in between
+    double texture_bytes = 0;     ///< of a first level of the textures' own; 0: they share the loads'
 
     bool loads_in_l1 = true;
     unsigned fetch_sectors = 2;  ///< that come from DRAM together

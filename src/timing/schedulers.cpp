@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "timing/simulation.hpp"
@@ -69,7 +70,8 @@ double Simulation::possible(const Warp& w) const {
     if (op.special > w.part) return special_free_[w.scheduler];
     double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
     if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.queue);
-    if (op.pipe == Pipe::memory && op.space != ptx::Space::shared)
+    if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.queue);
+    if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != ptx::Space::shared))
         at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
     return at;
 }
@@ -103,6 +105,9 @@ void Simulation::account(const Warp& w) {
     if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
         (load_store_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
+    else if (op.pipe == Pipe::texture &&
+             (texture_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
+        s = Stall::tex_throttle;
     else if (cycles_of(op, op.pipe) > 1.5)
         s = Stall::math_pipe_throttle;
     stood(slot, s, now_ - operands);
@@ -117,8 +122,8 @@ void Simulation::issue(Warp& w) {
     w.issued = op.ptx, w.issued_slot = w.slot + w.op;
     occupy(w, op);
     if (const unsigned parts = op.repeats ? op.issues * turns(w, op) : op.issues; ++w.part < parts) {
-        w.earliest =
-            now_ + std::max(1.0, op.repeats ? p_.compare_round / op.issues : static_cast<double>(op.chain) / op.issues);
+        if (op.repeats && (w.part - 1) % op.issues == 0) w.round = round_of(w, op);
+        w.earliest = now_ + std::max(1.0, (op.repeats ? w.round : static_cast<double>(op.chain)) / op.issues);
         w.why = op.repeats ? Stall::short_scoreboard : Stall::wait;
         return;
     }
@@ -134,6 +139,21 @@ void Simulation::issue(Warp& w) {
 unsigned Simulation::turns(const Warp& w, const Op& op) const {
     const auto* e = event_of(w, op, machine::Event::kAccess);
     return e && e->count == 0 ? std::max<unsigned>(1, e->passes) : 1;
+}
+
+/// Cycles of a round of the loop around a compare-and-swap in shared memory. A round succeeds only where no other
+/// warp's has since it read the word, so that the word has one turn after the other, however many warps want it; who
+/// waits for its turn goes round meanwhile.
+double Simulation::round_of(Warp& w, const Op& op) {
+    const auto* e = event_of(w, op, machine::Event::kAccess);
+    if (!e) return p_.compare_round;
+    double& free = places_[w.place].word_free[e->first];
+    const double done = std::max(now_ + p_.compare_round, free + p_.compare_turn);
+    free = done;
+    const double lost = std::floor((done - now_) / p_.compare_round - 1);
+    out_.issues += lost * op.issues;
+    load_store_ = std::max(load_store_, now_) + (lost + 1) * p_.compare_passes / p_.wavefronts;
+    return done - now_;
 }
 
 /// Of a scheduler's part of the pipe. A product of a warpgroup reads shared memory, which has one way out.

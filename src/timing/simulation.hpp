@@ -4,6 +4,7 @@
 #include <array>
 #include <deque>
 #include <queue>
+#include <unordered_map>
 #include <vector>
 
 #include "timing/memory.hpp"
@@ -38,6 +39,7 @@ struct Warp {
     std::uint32_t slot = 0;                ///< its first, among all instructions
     std::uint32_t op = 0;                  ///< in that block
     unsigned part = 0;                     ///< issues of the operation that are done
+    double round = 0;                      ///< cycles of the loop's round that it is in
     unsigned place = 0, scheduler = 0;
     double last = 0;      ///< its last issue
     double earliest = 0;  ///< when its next operation's operands are there
@@ -63,6 +65,7 @@ struct Place {
     unsigned alive = 0;
     std::array<unsigned, 16> arrived{};
     std::vector<Mbarrier> mbarriers;
+    std::unordered_map<std::uint32_t, double> word_free;  ///< words of shared memory with a loop of compare-and-swaps
     double began = 0, ended = 0;
 };
 
@@ -83,6 +86,7 @@ private:
     void stood(std::uint32_t slot, Stall state, double cycles);
     void issue(Warp& w);
     unsigned turns(const Warp& w, const Op& op) const;
+    double round_of(Warp& w, const Op& op);
     double cycles_of(const Op& op, Pipe pipe) const;
     void occupy(const Warp& w, const Op& op);
     void go_on_without_barriers();
@@ -93,6 +97,7 @@ private:
     void finish(Warp& w, const Op& op);
     double access(Warp& w, const Op& op, Stall& why);
     double spilled(Warp& w, const Op& op, Stall& why);
+    double textured(Warp& w, const Op& op);
     double passes(const Op& op, const machine::Event& e) const;
     double constant(const Warp& w, const Op& op);
     void hold(Warp& w, double until, Stall why);
@@ -153,7 +158,7 @@ private:
     std::priority_queue<Delivery> deliveries_;
     static constexpr unsigned kPhase = 16;  ///< Warp::barrier of one that waits at an mbarrier
     WarpLog* log_ = nullptr;
-    double now_ = 0, load_store_ = 0;
+    double now_ = 0, load_store_ = 0, texture_ = 0;
     double constants_ = -1;  ///< when the constant cache has them
     double constant_free_ = 0;
     double last_start_ = -1e9;  ///< of a block

@@ -1,5 +1,6 @@
 // Textures and surfaces as PTX has them: through handles and through references (.texref, .surfref), every form of
 // instruction.
+#include "machine/trace.hpp"
 #include "support.hpp"
 
 namespace {
@@ -249,6 +250,40 @@ TEST(Textures, WhatIsNotExecutedIsNamed) {
                 HasSubstr("samplers apart"));
     EXPECT_THAT(refuse("tex.cube.v4.f32.f32 {%f0, %f1, %f2, %f3}, [%rd1, {%f0, %f1, %f2, %f3}];"),
                 HasSubstr("texture object does not exist"));
+}
+
+/// The only access that a warp of 32 lanes makes, as a traced launch tells of it.
+warpwright::machine::Event traced(const std::string& body, bool surface = false) {
+    Gpu gpu;
+    std::vector<float> data(32 * 32);
+    Texture t;
+    t.levels[0] = {gpu.buffer(data), 128, 128 * 32, 32, 32, 1};
+    t.surface = surface;
+    const auto handle = gpu.device->make_texture(t).value();
+    LaunchOptions options;
+    options.trace_blocks = options.trace_multiprocessors = 1;
+    const auto r = gpu.launch(module("u64 t", "ld.param.u64 %rd1, [t]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0;\n" + body),
+                              {1}, {32}, parameters(handle), options);
+    EXPECT_TRUE(r.trace);
+    for (const auto& e : r.trace->sample.at(0).warps.at(0).events)
+        if (e.what & warpwright::machine::Event::kAccess) return e;
+    ADD_FAILURE() << "no access was traced";
+    return {};
+}
+
+TEST(Textures, TracesTellWhatAFetchTouches) {
+    const auto row = traced("tex.1d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r1}];");
+    EXPECT_EQ(row.lanes, 32u);
+    EXPECT_EQ(row.count, 4u) << "sectors of 128 bytes";
+    EXPECT_EQ(row.passes, 4u) << "eight lanes of a sector at a time";
+    const auto column = traced("tex.2d.v4.f32.s32 {%f0, %f1, %f2, %f3}, [%rd1, {%r2, %r1}];");
+    EXPECT_EQ(column.count, 32u);
+    EXPECT_EQ(column.passes, 8u) << "four lanes at a time";
+    const auto store = traced("shl.b32 %r1, %r1, 2; sust.b.2d.b32.trap [%rd1, {%r1, %r2}], {%r2};", true);
+    EXPECT_EQ(store.count, 4u);
+    const auto sum = traced("shl.b32 %r1, %r1, 2; sured.b.add.2d.u32.trap [%rd1, {%r1, %r2}], %r2;", true);
+    EXPECT_TRUE(sum.what & warpwright::machine::Event::kAtomic);
+    EXPECT_EQ(sum.count, 32u) << "a sector as often as lanes want it";
 }
 
 }  // namespace

@@ -6,7 +6,10 @@
 
 #include <cmath>
 #include <cstring>
+#include <set>
 #include <vector>
+
+#include "engine/texture/touched_texels.hpp"
 
 namespace warpwright::engine {
 namespace {
@@ -301,6 +304,39 @@ TEST_F(Levels, GradientsByTheLongerOne) {
     t.anisotropy = 4, t.linear = true;
     EXPECT_FLOAT_EQ(along(0.5f, 0, 0, 0.125f), 0);  // 4 to 1: four samples of the finest
     EXPECT_FLOAT_EQ(along(1, 0, 0, 0.125f), 1);     // 8 to 1, and no more than four samples
+}
+
+/// The sectors of 32 bytes that a fetch touches.
+std::set<std::uint64_t> touched(const TextureState& t, TexturePoint p) {
+    TouchedTexels texels;
+    p.touched = &texels;
+    Channels c;
+    sample_texture(t, p, c.bits);
+    std::set<std::uint64_t> out;
+    for (const auto& place : texels.places()) out.insert((place.address - t.level[0].data) / 32);
+    return out;
+}
+
+TEST(Texture, AFilterTouchesTwoRowsOfLinearMemoryAndOneTileOfAnArray) {
+    auto data = counted(64 * 64);
+    auto t = over(data, 64, 64);
+    EXPECT_EQ(touched(t, at({2.5f, 2.5f})), (std::set<std::uint64_t>{16}));
+    t.linear = true;
+    EXPECT_EQ(touched(t, at({2.0f, 3.0f})), (std::set<std::uint64_t>{16, 24})) << "rows of 256 bytes";
+    t.tiled = true;
+    EXPECT_EQ(touched(t, at({2.0f, 3.0f})), (std::set<std::uint64_t>{2})) << "rows 2 and 3 share a sector of a tile";
+    EXPECT_EQ(touched(t, at({4.0f, 3.0f})), (std::set<std::uint64_t>{2, 3})) << "16 bytes of each";
+}
+
+TEST(Texture, TilesKeepEveryElementApart) {
+    auto data = counted(48 * 24);
+    auto t = over(data, 48, 24);
+    t.tiled = true;
+    std::set<std::uint64_t> all;
+    for (unsigned y = 0; y < 24; ++y)
+        for (unsigned x = 0; x < 48; ++x) all.insert(texel_address(t, t.level[0], x * 4, y, 0) - t.level[0].data);
+    EXPECT_EQ(all.size(), 48u * 24u);
+    EXPECT_EQ(*all.rbegin(), 48u * 24u * 4u - 4u);
 }
 
 }  // namespace

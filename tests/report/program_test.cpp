@@ -114,6 +114,40 @@ TEST(Program, ChosenMetricsMayBePredicted) {
 
 TEST(Program, CsvGolden) { test::expect_golden("program.csv", program_csv(measured(), {}, {})); }
 
+/// With counts by source line, of which one has been simulated.
+Profile by_line() {
+    Profile p = emulated();
+    p.per_line = true;
+    p.kernels[0].lines[{"sum.cu", 9}][Count::instructions] = 5;
+    p.kernels[0].predicted->lines = {{"sum.cu", 7, {{"selected", 0.5}, {"long_scoreboard", 2.5}}}};
+    return p;
+}
+
+TEST(Program, CsvHasTheStallsOfLines) {
+    const std::string csv = program_csv(by_line(), *arch::load_model("h200"), {});
+    std::istringstream in(csv);
+    std::string line;
+    std::getline(in, line);
+    EXPECT_THAT(line, HasSubstr(",file,line,predicted_share,stall_long_scoreboard,stall_selected"));
+    const auto fields = std::count(line.begin(), line.end(), ',');
+    unsigned of_lines = 0;
+    while (std::getline(in, line)) {
+        if (!line.starts_with("line,")) continue;
+        ++of_lines;
+        // The first kernel's name has a comma of its own, in quotes.
+        EXPECT_EQ(std::count(line.begin(), line.end(), ',') - line.starts_with("line,\""), fields) << line;
+    }
+    EXPECT_EQ(of_lines, 3u) << "two of the first kernel, one of the other";
+    EXPECT_THAT(csv, HasSubstr(",sum.cu,7,0.75,2.5,0.5\r\n"));
+    EXPECT_THAT(csv, HasSubstr(",sum.cu,9,,,\r\n")) << "nothing is known of it";
+}
+
+TEST(Program, PagesHaveTheStallsOfLines) {
+    const std::string text = program_html(by_line(), *arch::load_model("h200"), {}, source);
+    EXPECT_THAT(text, HasSubstr("warps stood here"));
+    EXPECT_THAT(text, HasSubstr("75 %: long_scoreboard 83 %"));
+}
+
 TEST(Program, CsvHasAsManyFieldsInEachRow) {
     std::istringstream in(program_csv(measured(), {}, {}));
     std::set<std::ptrdiff_t> commas;

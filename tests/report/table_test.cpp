@@ -70,6 +70,21 @@ TEST(Table, LinesSayWhereWarpsStood) {
     EXPECT_EQ(report::line_stalls(p, r.lines[0].file, r.lines[0].line + 1000), "");
 }
 
+TEST(Csv, LinesSayWhereWarpsStood) {
+    record::RecordSet set = test::sample();
+    record::Record& r =
+        *std::find_if(set.records.begin(), set.records.end(), [](const auto& one) { return !one.lines.empty(); });
+    record::Predicted p;
+    p.stalls = {{"selected", 1.0}, {"wait", 3.0}};
+    p.lines = {{r.lines[0].file, r.lines[0].line, {{"selected", 0.5}, {"wait", 1.5}}}, {"", 0, {{"wait", 1.0}}}};
+    r.predicted = p;
+    const std::string text = report::csv(set, true);
+    EXPECT_THAT(text, HasSubstr(",file,line,predicted_share,stall_selected,stall_wait,instructions"));
+    EXPECT_THAT(text, HasSubstr(",naive.cu,7,0.5,0.5,1.5,33554432,"));
+    EXPECT_THAT(text, HasSubstr(",naive.cu,9,,,,8192,")) << "nothing is known of it";
+    EXPECT_THAT(text, HasSubstr(",,0,0.25,,1,,,")) << "instructions of no line have no counts";
+}
+
 TEST(RunLine, SaysWhatCameOfARun) {
     const auto set = test::sample();
     EXPECT_EQ(

@@ -83,6 +83,8 @@ void measure_tensor(Rows& rows);
 void measure_memory(Rows& rows);
 void measure_atomics(Rows& rows);
 void measure_contention(Rows& rows);
+void measure_joining(Rows& rows);
+void measure_textures(Rows& rows);
 void measure_bulk(Rows& rows);
 void measure_launches(Rows& rows);
 void measure_copies(Rows& rows);

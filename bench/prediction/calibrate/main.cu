@@ -1,8 +1,8 @@
 // Measures what a model of a GPU's multiprocessor and memory needs: latencies and throughputs of operations, of shared
 // and global memory, of atomics, of launches. Writes a JSON object a line to standard output.
 //   calibrate             everything
-//   calibrate PART        one part: operations, shared, matrix, atomics, contention, memory, bulk,
-//                         launches, copies
+//   calibrate PART        one part: operations, shared, matrix, atomics, contention, joining, memory, textures,
+//                         bulk, launches, copies
 //   calibrate floor       only empty kernels, to be run under Nsight Compute
 #include <cstring>
 
@@ -22,7 +22,9 @@ int main(int argc, char** argv) {
                           {"matrix", measure_tensor},
                           {"atomics", measure_atomics},
                           {"contention", measure_contention},
+                          {"joining", measure_joining},
                           {"memory", measure_memory},
+                          {"textures", measure_textures},
                           {"bulk", measure_bulk},
                           {"launches", measure_launches},
                           {"copies", measure_copies}};

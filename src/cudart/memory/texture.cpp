@@ -122,6 +122,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             const auto* a = r.res.array.array;
             if (!a) return cudaErrorInvalidValue;
             t.levels = {level_of(*a)};
+            t.tiled = true;
             set_shape(a->flags, t);
             return set_format(a->format, t);
         }
@@ -130,6 +131,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             if (!m) return cudaErrorInvalidValue;
             t.levels.clear();
             for (const auto& level : m->levels) t.levels.push_back(level_of(*level));
+            t.tiled = true;
             set_shape(m->flags, t);
             return set_format(m->format, t);
         }

@@ -20,6 +20,7 @@ Result<engine::TextureState> texture_state(const Texture& t) {
     for (unsigned d = 0; d < 3; ++d) s.address[d] = static_cast<engine::TextureState::Address>(t.mode[d]);
     s.linear = t.linear, s.normalized_floats = t.normalized_floats, s.normalized_coordinates = t.normalized_coordinates;
     s.mip_linear = t.mip_linear, s.srgb = t.srgb, s.seamless = t.seamless, s.surface = t.surface;
+    s.tiled = t.tiled;
     s.anisotropy = static_cast<std::uint8_t>(std::clamp(t.anisotropy, 1u, 16u));
     s.bias = t.bias, s.least_level = t.least_level, s.most_level = t.most_level;
     for (unsigned k = 0; k < 4; ++k) s.border[k] = t.border[k];

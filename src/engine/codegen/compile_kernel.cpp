@@ -77,6 +77,17 @@ std::string shape_key(const CodegenOptions& o) {
            (o.affine_off ? "v" : "a") + std::to_string(o.converged_from);
 }
 
+/// Marks what is no work of its own in machine code. Sites and instructions name the blocks of their function.
+void mark_joined(KernelLayout& layout, const simt::Function& f) {
+    const auto joined = machine::joined(f);
+    const auto is_joined = [&](std::uint32_t block, const ptx::Instruction* ptx) {
+        return std::binary_search(joined.begin(), joined.end(), std::pair(simt::BlockId{block}, ptx));
+    };
+    for (auto& s : layout.sites)
+        s.joined = s.kind == SiteInfo::Kind::load && s.space == ptx::Space::shared && is_joined(s.block, s.ptx);
+    for (auto& i : layout.insts) i.joined = is_joined(i.block, i.ptx);
+}
+
 /// Generates code for a kernel and for every function that it calls without inlining, in one module.
 Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                   KernelCode& code, const std::string& symbol, const WorkLimit& limit) {
@@ -107,6 +118,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         const auto name = top ? symbol : o.prefix + std::to_string(todo[n]);
         if (auto r = codegen::write_function(module, *lowered, o, layout, name); !r) return r.error();
         if (limit.over()) return simt::out_of_time(program.module, program.module.functions[todo[n]]);
+        if (options.counters) mark_joined(layout, *lowered);
         for (auto s : layout.sites) {
             s.block += code.blocks;
             code.sites.push_back(s);

@@ -69,6 +69,7 @@ struct SiteInfo {
     std::uint32_t count = 1;  ///< elements per lane
     enum class Kind : std::uint8_t { load, store, atomic, copy } kind = Kind::load;
     bool counted = true;
+    bool joined = false;         ///< in machine code it is a part of another load
     std::uint32_t requests = 1;  ///< of one execution
     /// Passes (sectors, wavefronts) and excess of each execution where they are known at compile time; -1 = counted in
     /// the site.
@@ -87,6 +88,7 @@ struct CountedInst {
     const ptx::Instruction* ptx = nullptr;
     std::uint32_t block = 0;
     bool is_barrier = false;
+    bool joined = false;      ///< in machine code it is a part of another instruction, or none
     double matrix_flops = 0;  ///< of one execution by a warp
 };
 

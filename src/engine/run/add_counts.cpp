@@ -107,6 +107,7 @@ private:
     std::span<const std::uint64_t> counters_;
     bool per_line_;
     Counts total_;
+    record::Joined joined_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, Counts> lines_;  ///< by file and line
 };
 
@@ -116,6 +117,10 @@ void CountSum::add_instruction(const CountedInst& i) {
     add(i.ptx, Count::instructions, n);
     add(i.ptx, Count::thread_instructions, threads(i.block));
     add(i.ptx, mix_of(*i.ptx), n);
+    if (i.joined) {
+        joined_.instructions += n;
+        if (mix_of(*i.ptx) == Count::mix_integer) joined_.integer += n;
+    }
     if (i.is_barrier) add(i.ptx, Count::barriers, n);
     if (const auto f = flops_of(*i.ptx)) {
         const auto t = i.ptx->types[0];
@@ -170,6 +175,7 @@ void CountSum::add_site(const SiteInfo& s, const Site& site, const SiteSpaces& s
     }
     const auto requests = (f + p) * s.requests - spaces.not_global;
     const std::uint64_t bytes = std::uint64_t{s.bytes} * s.count * s.requests;  // of a lane
+    if (s.joined) joined_.shared_requests += requests, joined_.shared_wavefronts += passes;
     switch (s.space) {
         case ptx::Space::shared:
             add_shared(s, requests, passes, excess, threads(s.block) * bytes);
@@ -195,6 +201,7 @@ void CountSum::add_site(const SiteInfo& s, const Site& site, const SiteSpaces& s
 record::KernelCounts CountSum::take() {
     record::KernelCounts out;
     out.total = total_;
+    out.joined = joined_;
     for (const auto& [where, counts] : lines_) {
         record::LineCounts l;
         l.file = where.first < code_.module->files.size() ? code_.module->files[where.first] : "";

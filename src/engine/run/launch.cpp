@@ -290,9 +290,11 @@ void Engine::run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& 
         launch.code->others_seconds.fetch_add(reply.run_seconds - ran);
     if (launch.stop) return;
     reply.touched = threads.touched();
+    if (reply.counts) reply.touched.joined = reply.counts->joined;
     if (!request.counters || reply.counts) return;
     const auto sum = threads.tally();
     reply.counts = assemble_counts(*launch.code, sum.counters, sum.sites, sum.spaces, request.per_line);
+    reply.touched.joined = reply.counts->joined;
 }
 
 }  // namespace warpwright::engine

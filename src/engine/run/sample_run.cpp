@@ -24,6 +24,11 @@ record::Counts scaled(const record::Counts& counts, double by) {
     return out;
 }
 
+record::Joined scaled(const record::Joined& j, double by) {
+    const auto times = [&](std::uint64_t n) { return static_cast<std::uint64_t>(std::llround(double(n) * by)); };
+    return {times(j.instructions), times(j.integer), times(j.shared_requests), times(j.shared_wavefronts)};
+}
+
 }  // namespace
 
 void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchRequest& request, LaunchReply& reply) {
@@ -72,6 +77,7 @@ void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchReque
     for (const auto& [stratum, r] : tallies) {
         const auto counts = assemble_counts(code, r.counters, r.sites, r.spaces, request.per_line);
         out.total += scaled(counts.total, sample.scale(stratum));
+        out.joined += scaled(counts.joined, sample.scale(stratum));
         for (const auto& l : counts.lines) lines[{l.file, l.line}] += scaled(l.counts, sample.scale(stratum));
     }
     for (auto& [where, counts] : lines) out.lines.push_back({where.first, where.second, counts});

@@ -6,6 +6,7 @@
 #include "engine/runtime/async_op.hpp"
 #include "engine/runtime/atomic_op.hpp"
 #include "engine/runtime/half_number.hpp"
+#include "engine/runtime/texture_tracing.hpp"
 #include "engine/texture/texture.hpp"
 #include "engine/texture/texture_table.hpp"
 
@@ -152,7 +153,8 @@ bool run_texture(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
     const bool integers = i.type(1) == ptx::Type::s32 || i.type(1) == ptx::Type::u32;
     const auto type = i.type();
     Handles handles(c);
-    return each(mask, [&](unsigned l) {
+    TextureTracing tracing(c, f, form, mask);
+    return tracing.end(each(mask, [&](unsigned l) {
         auto get = [&](unsigned k) { return in[k * lanes + l]; };
         const auto* t = handles.of(get(0));
         if (!t || t->surface) return async_fault(c, f, form, l, missing(handles, "texture"), Cause::invalid_handle);
@@ -160,6 +162,7 @@ bool run_texture(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
             return async_fault(c, f, form, l, "its texture is no cube map", Cause::invalid_handle);
         TexturePoint p;
         p.dimensions = form.dimensions, p.layered = form.layered, p.cube = form.cube;
+        p.touched = tracing.lane(l);
         unsigned next = 2;
         if (form.layered) p.layer = static_cast<std::uint32_t>(get(next++));
         if (form.shift_at)
@@ -174,7 +177,7 @@ bool run_texture(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
             if (form.layered) x[2] = p.layer;
             std::int64_t level = 0;
             if (form.level_at) level = static_cast<std::int64_t>(as_float(get(form.level_at)));
-            read_element(*t, x[0], x[1], x[2], level, v);
+            read_element(*t, x[0], x[1], x[2], level, v, p.touched);
         } else {
             for (unsigned d = 0; d < form.dimensions; ++d) p.at[d] = as_float(get(next + d));
             if (form.level_at) p.mode = TexturePoint::Level::given, p.level = as_float(get(form.level_at));
@@ -194,7 +197,7 @@ bool run_texture(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
         // No texture is sparse here, so all of it is resident.
         if (form.resident) out[form.values * lanes + l] = 1;
         return true;
-    });
+    }));
 }
 
 bool run_surface(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
@@ -204,7 +207,8 @@ bool run_surface(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
     const bool store = i.op == Op::sust, by_format = store && i.has(Mod::p);
     const unsigned count = form.values, bytes = form.element_bytes;
     Handles handles(c);
-    return each(mask, [&](unsigned l) {
+    TextureTracing tracing(c, f, form, mask);
+    return tracing.end(each(mask, [&](unsigned l) {
         auto get = [&](unsigned k) { return in[k * lanes + l]; };
         const auto* t = handles.of(get(0));
         if (!t || !t->surface) return async_fault(c, f, form, l, missing(handles, "surface"), Cause::invalid_handle);
@@ -218,9 +222,9 @@ bool run_surface(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
         // The first coordinate counts bytes, or whole elements where the format is known.
         if (by_format) x[0] *= t->element();
         SurfacePlace place;
-        if (!surface_place(c, f, form, l, *t, x, by_format ? t->element() : static_cast<std::int64_t>(count) * bytes,
-                           place))
-            return false;
+        const unsigned wide = by_format ? t->element() : count * bytes;
+        if (!surface_place(c, f, form, l, *t, x, wide, place)) return false;
+        tracing.touch(l, *t, place.at, wide);
         for (unsigned k = 0; k < count; ++k) {
             if (by_format) {
                 const auto v = formatted(*t, i.types.back(), static_cast<std::uint32_t>(get(form.first_value + k)));
@@ -235,14 +239,15 @@ bool run_surface(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
             }
         }
         return true;
-    });
+    }));
 }
 
 bool run_surface_reduction(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask,
                            const std::uint64_t* in, std::uint64_t*) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     Handles handles(c);
-    return each(mask, [&](unsigned l) {
+    TextureTracing tracing(c, f, form, mask);
+    return tracing.end(each(mask, [&](unsigned l) {
         auto get = [&](unsigned k) { return in[k * lanes + l]; };
         const auto* t = handles.of(get(0));
         if (!t || !t->surface) return async_fault(c, f, form, l, missing(handles, "surface"), Cause::invalid_handle);
@@ -258,8 +263,9 @@ bool run_surface_reduction(BlockContext* c, WarpFrame* f, const AsyncForm& form,
         if (!place.outside)
             apply_atomic(static_cast<AtomicOp>(form.operation), form.element_bytes, place.at, get(form.first_value), 0,
                          false);
+        tracing.touch(l, *t, place.at, form.element_bytes);
         return true;
-    });
+    }));
 }
 
 bool run_texture_query(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask,

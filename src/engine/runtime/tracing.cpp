@@ -77,6 +77,21 @@ void constant_access(machine::Event& e, const std::uint64_t* addresses, std::uin
     e.passes = static_cast<std::uint16_t>(std::unique(words.begin(), words.begin() + n) - words.begin());
 }
 
+/// The word that most lanes want.
+std::uint32_t busiest_word(const std::uint32_t* offsets, std::uint64_t mask) {
+    std::uint32_t words[64];
+    unsigned n = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) words[n++] = offsets[__builtin_ctzll(rest)] / 4;
+    std::sort(words, words + n);
+    std::uint32_t busiest = 0;
+    for (unsigned k = 0, most = 0; k < n;) {
+        const auto end = static_cast<unsigned>(std::upper_bound(words + k, words + n, words[k]) - words);
+        if (end - k > most) most = end - k, busiest = words[k];
+        k = end;
+    }
+    return busiest;
+}
+
 void shared_access(machine::Event& e, const BlockContext* c, const TracedAccess& what, const std::uint64_t* addresses,
                    std::uint64_t mask, unsigned lanes) {
     std::uint32_t offsets[64];
@@ -85,6 +100,7 @@ void shared_access(machine::Event& e, const BlockContext* c, const TracedAccess&
         offsets[l] = static_cast<std::uint32_t>(addresses[l] - (generic ? c->shared_window : 0)) & (kWindowBytes - 1);
     e.passes = static_cast<std::uint16_t>(
         counters::shared_wavefronts(shared_op(what.kind), offsets, mask, std::min<unsigned>(what.bytes, 16), lanes));
+    if (what.kind == TracedAccess::Kind::atomic_cas) e.first = busiest_word(offsets, mask);
 }
 
 /// Equal words of a warp's lanes lie side by side: a request of 32 lanes for each word. The sectors are numbers of the

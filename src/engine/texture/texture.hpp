@@ -33,6 +33,7 @@ struct TextureState {
     bool srgb = false;      ///< colours of 8 bits are sRGB and read as linear
     bool seamless = false;  ///< filtering continues over the edges of a cube's faces
     bool surface = false;
+    bool tiled = false;           ///< an array: the hardware keeps it in tiles (texel_address)
     std::uint8_t anisotropy = 1;  ///< most samples along the longer gradient
     float bias = 0, least_level = 0, most_level = 0;
     float border[4] = {0, 0, 0, 0};
@@ -40,6 +41,8 @@ struct TextureState {
     /// Whether a fetch gives numbers, which can be filtered.
     bool numbers() const { return kind == Kind::real || normalized_floats; }
 };
+
+class TouchedTexels;
 
 /// Where a texture is read.
 struct TexturePoint {
@@ -52,6 +55,7 @@ struct TexturePoint {
     float level = 0;
     float across[3] = {0, 0, 0}, down[3] = {0, 0, 0};  ///< the gradients: how `at` changes from pixel to pixel
     std::int32_t shift[3] = {0, 0, 0};                 ///< whole elements, added after the coordinates
+    TouchedTexels* touched = nullptr;                  ///< notes what is read, for a trace; null: nobody does
 };
 
 /// Face of a cube (0 to 5: +x, -x, +y, -y, +z, -z) that a direction meets, and where on it: coordinates from 0 to 1.
@@ -70,6 +74,6 @@ void sample_texture(const TextureState& t, const TexturePoint& p, std::uint32_t 
 void gather_texture(const TextureState& t, const TexturePoint& p, unsigned channel, std::uint32_t (&out)[4]);
 /// One element by whole coordinates (z: plane or layer), without filtering; zeros outside.
 void read_element(const TextureState& t, std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t level,
-                  std::uint32_t (&out)[4]);
+                  std::uint32_t (&out)[4], TouchedTexels* touched = nullptr);
 
 }  // namespace warpwright::engine

@@ -5,6 +5,7 @@
 
 #include "engine/runtime/half_number.hpp"
 #include "engine/texture/texture.hpp"
+#include "engine/texture/touched_texels.hpp"
 
 namespace warpwright::engine {
 namespace {
@@ -153,9 +154,14 @@ struct Spot {
     int face = -1;
     bool seamless = false;
     std::int32_t shift[3] = {0, 0, 0};
+    TouchedTexels* touched;
 
     Spot(const TextureState& texture, const TextureLevel& at, const TexturePoint& p)
-        : t(texture), level(at), dimensions(p.cube ? 2 : p.dimensions), extent{at.width, at.height, at.depth} {
+        : t(texture),
+          level(at),
+          dimensions(p.cube ? 2 : p.dimensions),
+          extent{at.width, at.height, at.depth},
+          touched(p.touched) {
         float given[3] = {p.at[0], p.at[1], p.at[2]};
         const auto layers = static_cast<std::int64_t>(p.cube ? at.depth / 6 : at.depth);
         if (p.layered) layer = std::min<std::int64_t>(p.layer, std::max<std::int64_t>(layers, 1) - 1);
@@ -187,6 +193,7 @@ struct Spot {
         if (seamless && !over_edge(extent[0], at_face, p[0], p[1])) return corner(p[0], p[1]);
         for (unsigned d = 0; d < dimensions; ++d) p[d] = place(p[d], extent[d], mode[d]);
         if (layer >= 0) p[2] = layer + (face < 0 ? 0 : at_face);
+        if (touched) touched->note(t, level, p[0], p[1], p[2]);
         return texel(t, level, p[0], p[1], p[2]);
     }
 
@@ -220,6 +227,7 @@ struct Spot {
     }
 
     Texel fetch() const {
+        if (touched) touched->sample(filters() && dimensions == 3 ? 2 : 1);
         std::int64_t base[3] = {0, 0, 0};
         if (!filters()) {
             for (unsigned d = 0; d < dimensions; ++d) {
@@ -362,11 +370,12 @@ void gather_texture(const TextureState& t, const TexturePoint& p, unsigned which
 }
 
 void read_element(const TextureState& t, std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t level,
-                  std::uint32_t (&out)[4]) {
+                  std::uint32_t (&out)[4], TouchedTexels* touched) {
     std::memset(out, 0, sizeof out);
     if (level < 0 || level >= t.levels) return;
     const auto& l = t.level[level];
     if (x < 0 || y < 0 || z < 0 || x >= l.width || y >= l.height || z >= l.depth) return;
+    if (touched) touched->note(t, l, x, y, z);
     std::memcpy(out, texel(t, l, x, y, z).bits, sizeof out);
 }
 

@@ -75,6 +75,15 @@ std::vector<record::Listing> listings(const LadderRun& run, const Words& words, 
                 listing.lines.push_back(line);
         }
         listing.shown = shown_counts(listing.lines);
+        if (const auto& p = (*at)->predicted) {
+            for (const record::PredictedLine& line : p->lines) {
+                std::error_code ec;
+                if (line.line != 0 &&
+                    (line.file == rung.source || std::filesystem::equivalent(line.file, rung.source, ec)))
+                    listing.stood.push_back(line);
+            }
+            if (!listing.stood.empty()) listing.stalls = p->stalls;
+        }
         if (!listing.lines.empty())
             listing.title =
                 words("ladder.listing",

@@ -85,6 +85,8 @@ void heading(Row& row, const Names& names, bool per_line) {
     if (per_line) {
         row.text("file");
         row.text("line");
+        if (!names.stalls.empty()) row.text("predicted_share");
+        for (const std::string& name : names.stalls) row.text("stall_" + name);
     } else {
         for (const char* key :
              {"max_absolute_error", "max_relative_error", "problem_flops", "problem_bytes",   "time_median_s",
@@ -135,6 +137,14 @@ void identity(Row& row, const Names& names, const Record& r) {
     row.truth(r.known_incorrect);
     row.text(r.error.value_or(""));
     row.text(r.left_out.value_or(""));
+}
+
+/// Where warps stood: all of it, in the order of the heading.
+void stalls(Row& row, const Names& names, const std::map<std::string, double>& of) {
+    for (const std::string& name : names.stalls) {
+        const auto at = of.find(name);
+        row.maybe(at == of.end() ? std::nullopt : std::optional(at->second));
+    }
 }
 
 void results(Row& row, const Names& names, const Record& r) {
@@ -193,10 +203,42 @@ void results(Row& row, const Names& names, const Record& r) {
     const record::Predicted p = r.predicted.value_or(record::Predicted{});
     row.text(p.method);
     for (const record::FigureInfo& f : record::figures()) row.maybe(p.*f.value);
-    for (const std::string& name : names.stalls) {
-        const auto at = p.stalls.find(name);
-        row.maybe(at == p.stalls.end() ? std::nullopt : std::optional(at->second));
-    }
+    stalls(row, names, p.stalls);
+}
+
+/// A row for each line that has counts, and for each at which warps stood.
+std::string line_rows(const Record& r, const Names& names) {
+    std::string out;
+    double all = 0;
+    if (r.predicted)
+        for (const auto& [name, value] : r.predicted->stalls) all += value;
+    const auto add = [&](const std::string& file, unsigned line, const record::Counts* counts) {
+        Row row;
+        identity(row, names, r);
+        row.text(file);
+        row.whole(line);
+        if (!names.stalls.empty()) {
+            const record::PredictedLine* stood = r.predicted ? r.predicted->line(file, line) : nullptr;
+            double own = 0;
+            if (stood)
+                for (const auto& [name, value] : stood->stalls) own += value;
+            row.maybe(stood && all > 0 ? std::optional(own / all) : std::nullopt);
+            stalls(row, names, stood ? stood->stalls : std::map<std::string, double>{});
+        }
+        for (const record::CountName& name : record::count_names())
+            if (counts)
+                row.whole((*counts)[name.count]);
+            else
+                row.none();
+        out += row.line();
+    };
+    for (const record::LineCounts& line : r.lines) add(line.file, line.line, &line.counts);
+    if (r.predicted)
+        for (const record::PredictedLine& line : r.predicted->lines)
+            if (std::none_of(r.lines.begin(), r.lines.end(),
+                             [&](const auto& l) { return l.line == line.line && l.file == line.file; }))
+                add(line.file, line.line, nullptr);
+    return out;
 }
 
 }  // namespace
@@ -208,14 +250,7 @@ std::string csv(const record::RecordSet& set, bool per_line) {
     std::string out = head.line();
     for (const Record& r : set.records) {
         if (per_line) {
-            for (const record::LineCounts& line : r.lines) {
-                Row row;
-                identity(row, all, r);
-                row.text(line.file);
-                row.whole(line.line);
-                for (const record::CountName& name : record::count_names()) row.whole(line.counts[name.count]);
-                out += row.line();
-            }
+            out += line_rows(r, all);
             continue;
         }
         Row row;

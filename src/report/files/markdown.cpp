@@ -155,17 +155,20 @@ private:
         std::string out = "### " + line(listing.title) + "\n\n";
         if (!listing.file.empty()) out += "`" + safe(listing.file) + "`\n\n";
         out += fenced(listing.text, language);
-        const ListingCounts counts = listing_counts(listing);
+        const ListingCounts counts = listing_counts(listing, words_);
         if (counts.columns.empty()) return out;
         std::string names = "| " + words_("report.line") + " |", rules = "| ---: |";
         for (const record::Count c : counts.columns)
             names += " " + line(count_name(c, words_), true) + " |", rules += " ---: |";
+        if (!counts.stood.empty())
+            names += " " + line(words_.phrase("warps stood here"), true) + " |", rules += " --- |";
         out += names + " " + words_("report.source") + " |\n" + rules + " --- |\n";
         for (std::size_t l = 0; l < counts.lines.size(); ++l) {
             if (!counts.counted[l]) continue;
             out += fmt::format("| {} |", listing.first_line + l);
             for (const std::uint64_t v : counts.values[l])
                 out += v == 0 ? " |" : " " + words_.figure(grouped(v)) + " |";
+            if (!counts.stood.empty()) out += counts.stood[l].empty() ? " |" : " " + counts.stood[l] + " |";
             std::string source = counts.lines[l];
             source.erase(0, std::min(source.find_first_not_of(" \t"), source.size()));
             out += " `` " + [&] {

@@ -305,7 +305,7 @@ std::string HtmlBlocks::block(const record::Timeline& timeline) {
 }
 
 std::string HtmlBlocks::block(const record::Listing& listing) {
-    const ListingCounts counts = listing_counts(listing);
+    const ListingCounts counts = listing_counts(listing, words_);
     // The first listing of a page is open, so that one sees what the others hold.
     std::string out = fmt::format(
         "<details class=\"block listing\" id=\"{}\"{}><summary><span class=\"title\">{}</span> "
@@ -318,6 +318,7 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
         escape(unmarked(listing.title)), escape(words_("report.line")));
     for (const record::Count count : counts.columns)
         out += "<th scope=\"col\" class=\"n\">" + escape(count_name(count, words_));
+    if (!counts.stood.empty()) out += "<th scope=\"col\">" + escape(words_.phrase("warps stood here"));
     out += "<th scope=\"col\" class=\"src\">" + escape(words_("report.source")) + "</thead><tbody>\n";
     const auto pieces = highlight(counts.lines, listing.language);
     for (std::size_t l = 0; l < counts.lines.size(); ++l) {
@@ -330,6 +331,7 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
                 out += fmt::format("<td class=\"h{}\">{}", heat_step(double(value) / double(counts.most[c])),
                                    escape(words_.figure(grouped(value))));
         }
+        if (!counts.stood.empty()) out += "<td>" + escape(counts.stood[l]);
         out += "<td class=\"src\">";
         for (const Piece& piece : pieces[l]) {
             const char* kind = token_class(piece.token);

@@ -1,4 +1,5 @@
-// A profile as CSV: a row for each kernel and each kind of copy.
+// A profile as CSV: a row for each kernel and each kind of copy; with counts by source line one for each of a kernel's
+// lines too.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +9,72 @@
 #include "report/program.hpp"
 
 namespace warpwright::report {
+
+namespace {
+
+/// What a profile with counts by source line has besides: file, line, and where warps stood.
+class LineColumns {
+public:
+    explicit LineColumns(const Profile& p) : shown_(p.per_line) {
+        std::set<std::string> names;
+        for (const auto& k : p.kernels)
+            if (k.predicted)
+                for (const auto& [name, value] : k.predicted->stalls) names.insert(name);
+        stalls_.assign(names.begin(), names.end());
+    }
+
+    std::string heading() const {
+        if (!shown_) return {};
+        std::string out = ",file,line";
+        if (!stalls_.empty()) out += ",predicted_share";
+        for (const auto& name : stalls_) out += ",stall_" + csv_field(name);
+        return out;
+    }
+    std::string none() const { return shown_ ? std::string(columns(), ',') : std::string(); }
+    std::string of_kernel(const profile::KernelUse& k) const {
+        if (!shown_) return {};
+        return ",," + stood(k.predicted ? &k.predicted->stalls : nullptr, k.predicted ? 1.0 : 0.0);
+    }
+    /// Rows of the kernel's lines, `between` the counts and the line as many empty fields.
+    std::string rows(const std::string& kernel, const profile::KernelUse& k, std::size_t between) const {
+        if (!shown_) return {};
+        double all = 0;
+        if (k.predicted)
+            for (const auto& [name, value] : k.predicted->stalls) all += value;
+        std::string out;
+        for (const auto& [where, counts] : k.lines) {
+            const record::PredictedLine* line = k.predicted ? k.predicted->line(where.first, where.second) : nullptr;
+            double own = 0;
+            if (line)
+                for (const auto& [name, value] : line->stalls) own += value;
+            // Grid, block, times and what follows them belong to the kernel's own row.
+            constexpr std::size_t kBeforeCounts = 13;
+            out += "line," + csv_field(kernel) + std::string(kBeforeCounts, ',');
+            for (const record::CountName& name : record::count_names()) out += "," + std::to_string(counts[name.count]);
+            out += std::string(between, ',') + "," + csv_field(where.first) + "," + std::to_string(where.second) +
+                   stood(line ? &line->stalls : nullptr, all > 0 ? own / all : 0) + "\r\n";
+        }
+        return out;
+    }
+
+private:
+    std::size_t columns() const { return 2 + (stalls_.empty() ? 0 : 1 + stalls_.size()); }
+    std::string stood(const std::map<std::string, double>* of, double share) const {
+        if (stalls_.empty()) return {};
+        if (!of) return std::string(1 + stalls_.size(), ',');
+        std::string out = fmt::format(",{:.9g}", share);
+        for (const auto& name : stalls_) {
+            const auto at = of->find(name);
+            out += at == of->end() ? "," : fmt::format(",{:.9g}", at->second);
+        }
+        return out;
+    }
+
+    bool shown_;
+    std::vector<std::string> stalls_;
+};
+
+}  // namespace
 
 std::string program_csv(const Profile& p, const arch::DeviceModel& model, const Selection& selection) {
     std::string out = fmt::format(
@@ -24,6 +91,8 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
     if (predicted)
         for (const record::FigureInfo& f : record::figures()) out += ",predicted_" + std::string(f.key);
     for (const auto& name : metrics) out += "," + csv_field(name);
+    const LineColumns lines(p);
+    out += lines.heading();
     out += "\r\n";
     const std::string& where = p.measured() ? p.device : model.name;
     const std::string empty(record::count_names().size(), ',');
@@ -48,13 +117,17 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
             auto at = u.metrics.find(name);
             out += "," + (at == u.metrics.end() ? std::string() : fmt::format("{:.9g}", at->second));
         }
-        out += "\r\n";
+        out += lines.of_kernel(u) + "\r\n";
+        const std::size_t between =
+            (p.measured() ? 1 + metrics.size() : 1) + (predicted ? record::figures().size() : 0);
+        out += lines.rows(k.name, u, between);
     }
     for (const auto& c : p.copies)
         out += fmt::format(
             "copy,{},,,{},{},{},,,,{}\r\n", csv_field(c.name), times(c.times), c.bytes, csv_field(where),
             empty +
-                std::string((p.measured() ? 1 + metrics.size() : 1) + (predicted ? record::figures().size() : 0), ','));
+                std::string((p.measured() ? 1 + metrics.size() : 1) + (predicted ? record::figures().size() : 0), ',') +
+                lines.none());
     return out;
 }
 

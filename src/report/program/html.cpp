@@ -9,6 +9,7 @@
 #include "report/figures.hpp"
 #include "report/format.hpp"
 #include "report/html/page_languages.hpp"
+#include "report/prediction.hpp"
 #include "report/program.hpp"
 #include "report/program/events.hpp"
 
@@ -49,6 +50,8 @@ void file_view(std::string& out, const KernelSummary& k, const std::string& file
         if (all[count])
             out += fmt::format("<th title=\"{}\">{}</th>", record::count_key(count), spans(count_name(count, words))),
                 ++columns;
+    const bool stood = k.use->predicted && !k.use->predicted->lines.empty();
+    if (stood) out += "<th class=\"code\">" + spans(words.phrase("warps stood here")) + "</th>", ++columns;
     out += "<th class=\"code\"></th></tr>\n";
     unsigned before = 0;
     for (unsigned line = 1; line <= last; ++line) {
@@ -66,6 +69,7 @@ void file_view(std::string& out, const KernelSummary& k, const std::string& file
                     (found != lines.end() && found->second[count] ? spans(words.figure(grouped(found->second[count])))
                                                                   : std::string()) +
                     "</td>";
+        if (stood) out += "<td class=\"stood\">" + spans(line_stalls(*k.use->predicted, file, line, words)) + "</td>";
         const auto code = source ? source(file, line) : std::nullopt;
         out += "<td class=\"code\">" + escape(code.value_or("")) + "</td></tr>\n";
     }
@@ -162,7 +166,8 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
         ".7em;text-align:right;"
         "font-variant-numeric:tabular-nums}th{border-bottom:1px solid "
         "#888}td.code,th.code{text-align:left;font-family:monospace;white-space:pre}"
-        ".source th{max-width:6em;vertical-align:bottom}.source td:not(.code){white-space:nowrap}"
+        ".source td.stood{text-align:left}.source th{max-width:6em;vertical-align:bottom}.source "
+        "td:not(.code){white-space:nowrap}"
         ".wide{overflow-x:auto}.wide svg{min-width:50em}"
         "@media(max-width:40em){body{margin:1em}}"
         "pre{font-size:13px;overflow-x:auto}.k{fill:#3572b0;background:#3572b0}.c{fill:#c08030;background:#c08030}"

@@ -1,0 +1,84 @@
+#include "engine/runtime/texture_tracing.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "engine/run/trace_run.hpp"
+#include "machine/view.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+machine::BlockTrace* trace_of(const BlockContext* c) { return static_cast<machine::BlockTrace*>(c->trace); }
+
+}  // namespace
+
+TextureTracing::TextureTracing(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask)
+    : c_(c), f_(f), form_(form), mask_(mask) {}
+
+TouchedTexels* TextureTracing::lane(unsigned number) {
+    if (!trace_of(c_)) return nullptr;
+    touched_.lane(number);
+    return &touched_;
+}
+
+void TextureTracing::touch(unsigned number, const TextureState& t, const std::uint8_t* at, unsigned bytes) {
+    if (!at || !lane(number)) return;
+    const TextureLevel& level = t.level[0];
+    std::uint64_t offset = reinterpret_cast<std::uint64_t>(at) - level.data;
+    const std::uint64_t slice = std::max<std::uint64_t>(1, level.slice),
+                        pitch = std::max<std::uint64_t>(1, level.pitch);
+    const std::uint64_t z = level.depth > 1 ? offset / slice : 0;
+    offset -= z * slice;
+    const std::uint64_t y = level.height > 1 ? offset / pitch : 0;
+    touched_.note_bytes(t, level, offset - y * pitch, y, z, bytes);
+}
+
+/// The unit takes four lanes at a time, and eight where these read one sector by whole numbers in one dimension.
+std::uint16_t TextureTracing::turns() const {
+    constexpr unsigned kTogether = 8, kQuad = 4, kLanes = 64;
+    const bool simple = machine::reads_elements(*form_.ptx) && form_.dimensions == 1;
+    unsigned n = 0;
+    for (unsigned first = 0; first < kLanes; first += kTogether) {
+        unsigned of_quad[2] = {0, 0};
+        for (unsigned k = 0; k < kTogether; ++k)
+            if (mask_ >> (first + k) & 1)
+                of_quad[k / kQuad] = std::max(of_quad[k / kQuad], touched_.samples(first + k));
+        std::uint64_t low = ~std::uint64_t{0}, high = 0;
+        for (const auto& place : touched_.places())
+            if (place.lane / kTogether == first / kTogether)
+                low = std::min(low, place.address / 32), high = std::max(high, (place.address + place.bytes - 1) / 32);
+        n += simple && low >= high ? std::max(of_quad[0], of_quad[1]) : of_quad[0] + of_quad[1];
+    }
+    return static_cast<std::uint16_t>(std::min(n, 0xffffu));
+}
+
+bool TextureTracing::end(bool ran) {
+    auto* trace = trace_of(c_);
+    if (!ran || !trace || trace->warps[f_->warp].cut || !machine::is_texture_access(*form_.ptx)) return ran;
+    const std::uint64_t start = c_->executor->launch.tracing->launch.start;
+    machine::Event e;
+    e.what = machine::Event::kAccess;
+    e.lanes = static_cast<std::uint32_t>(std::popcount(mask_));
+    e.passes = turns();
+    e.first = static_cast<std::uint32_t>(trace->sectors.size());
+    std::vector<std::uint32_t> found;
+    for (const auto& place : touched_.places())
+        for (auto s = (place.address - start) / 32; s <= (place.address - start + place.bytes - 1) / 32; ++s)
+            found.push_back(static_cast<std::uint32_t>(s));
+    std::sort(found.begin(), found.end());
+    // A reduction's lanes take turns at their sector; other accesses touch it once.
+    if (form_.ptx->op == ptx::Op::sured)
+        e.what |= machine::Event::kAtomic;
+    else
+        found.erase(std::unique(found.begin(), found.end()), found.end());
+    trace->sectors.insert(trace->sectors.end(), found.begin(), found.end());
+    e.count = static_cast<std::uint16_t>(found.size());
+    ++trace->events;
+    trace->warps[f_->warp].events.push_back(e);
+    return ran;
+}
+
+}  // namespace warpwright::engine
