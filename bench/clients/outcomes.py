@@ -1,7 +1,7 @@
 """A plugin of pytest for run_clients.py: it draws a sample of the tests that were collected, always the same one, and writes the
 outcome of each test to a file as soon as it is known, so that a run that is ended leaves what it has.
 
-    pytest -p outcomes --outcomes FILE [--draw 500] [--leave-out REGEX] [-n 1]
+    pytest -p outcomes --outcomes FILE [--draw 500] [--leave-out REGEX] [--known FILE] [-n 1]
 """
 
 import hashlib
@@ -16,6 +16,7 @@ def pytest_addoption(parser):
     group.addoption("--outcomes", default="", help="the file to which outcomes are appended, a line of JSON each")
     group.addoption("--draw", type=int, default=0, help="tests to run; 0: all")
     group.addoption("--leave-out", default="", help="tests whose names match are left out")
+    group.addoption("--known", default="", help="outcomes of an earlier run: tests that are drawn and stand there are not run again")
 
 
 def pytest_collection_modifyitems(config, items):
@@ -26,6 +27,10 @@ def pytest_collection_modifyitems(config, items):
         chosen = set(sorted((hashlib.sha256(i.nodeid.encode()).hexdigest(), i.nodeid) for i in kept)[:most])
         names = {name for _, name in chosen}
         kept = [i for i in kept if i.nodeid in names]
+    if known := config.getoption("--known"):
+        with open(known, encoding="utf-8") as lines:
+            before = {json.loads(line)[0] for line in lines}
+        kept = [i for i in kept if i.nodeid not in before]
     config.hook.pytest_deselected(items=[i for i in items if i not in set(kept)])
     items[:] = kept
 

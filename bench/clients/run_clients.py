@@ -20,6 +20,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -110,6 +111,7 @@ def main():
     parser.add_argument("--sample", type=int, default=0, help="tests of each suite; 0: as clients.toml says")
     parser.add_argument("--seconds", type=int, default=60, help="that one test may take")
     parser.add_argument("--minutes", type=float, default=0, help="that one suite may take; 0: any time")
+    parser.add_argument("--continue", dest="more", action="store_true", help="go on with a run that was ended: outcomes in FOLDER stay")
     parser.add_argument("--python", type=pathlib.Path, help="an interpreter that has the packages; none are installed")
     a = parser.parse_args()
     work, warpwright = a.work.resolve(), a.warpwright.resolve()
@@ -127,12 +129,18 @@ def main():
         folder = suite_of(work, name, client, python)
         environ = {**os.environ, "PYTHONPATH": f"{HERE}:{os.environ.get('PYTHONPATH', '')}", **client.get("environment", {})}
         found, log = work / f"{name}.outcomes", work / f"{name}.log"
-        found.unlink(missing_ok=True)
+        # A copy: a worker that replaces another must find the same tests as that one.
+        known = work / f"{name}.known"
+        if a.more and found.exists():
+            shutil.copyfile(found, known)
+        else:
+            found.unlink(missing_ok=True)
+            known.write_text("")
         # The tests run under `warpwright run`, which leaves their output and exit code alone. --tb=native: for other forms
         # pytest parses the file of tests, at which Python 3.11 fails now and then ("AST constructor recursion depth mismatch").
         words = [str(warpwright), "run", "--quiet", str(python), "-m", "pytest", "-p", "no:cacheprovider", "-p", "outcomes", "-q", "--tb=native",
                  *client.get("options", []), "-n", "1", "--max-worker-restart", "1000", "--timeout", str(a.seconds),
-                 "--outcomes", str(found), "--draw", str(a.sample or client.get("sample", 0)),
+                 "--outcomes", str(found), "--known", str(known), "--draw", str(a.sample or client.get("sample", 0)),
                  "--continue-on-collection-errors", *files_of(folder, client)]
         if "leave_out" in client:
             words[words.index("--draw"):words.index("--draw")] = ["--leave-out", client["leave_out"]]

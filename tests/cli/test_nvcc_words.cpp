@@ -77,9 +77,64 @@ TEST(NvccWords, what_build_does_not_make_is_refused) {
         EXPECT_THAT(o.error, HasSubstr(says));
     };
     refused({"build", "a.cu", "-ptx"}, "'-ptx': warpwright build makes programs");
-    refused({"build", "a.cu", "--default-stream", "per-thread"}, "have the legacy default stream");
+    refused({"build", "a.cu", "-lib"}, "'-lib': warpwright build makes programs");
+    refused({"build", "-dlink", "a.o"}, "name all sources in one command, with -rdc=true");
+    refused({"build", "a.cu", "--default-stream", "own"}, "there is no default stream 'own'");
+    refused({"build", "-optf", "/nowhere/words"}, "/nowhere/words");
     refused({"build", "a.cu", "-o"}, "-o needs a value");
     refused({"build", "a.cu", "-Wall"}, "-Xcompiler -Wall gives it to the host's compiler");
+}
+
+TEST(NvccWords, files_have_words_too) {
+    const test::Folder folder("optf");
+    const auto more = (folder / "more").string();
+    std::ofstream(folder / "words") << "-DN=4 '-DTEXT=\"a b\"'\n\t-I \"of x\" -optf " << more << "\n";
+    std::ofstream(more) << "-D\\ M --default-stream per-thread -shared";
+    EXPECT_THAT(ours({"-O3", "-optf", (folder / "words").string(), "a.cu"}),
+                ElementsAre("--host-flag=-O3", "--define=N=4", "--define=TEXT=\"a b\"", "--include=of x", "--define= M",
+                            "--compile-flag=--default-stream=per-thread", "--compile-flag=-shared", "a.cu"));
+    std::ofstream(more) << "-optf=" << more;
+    EXPECT_THAT(ours({"--options-file=" + more}), ElementsAre(HasSubstr("name each other without end")));
+}
+
+/// Stream 0 can be captured where it is the thread's own, and a kernel without a named stream is then in the graph.
+TEST(NvccWords, a_library_whose_stream_0_is_the_threads_own) {
+    const test::Folder folder("shared");
+    std::ofstream(folder / "lib.cu") << R"(
+__global__ void k(int* out) { *out = 42; }
+extern "C" size_t captured() {
+    int* d;
+    cudaMalloc(&d, sizeof *d);
+    if (cudaStreamBeginCapture(0, cudaStreamCaptureModeRelaxed) != cudaSuccess) return 0;
+    k<<<1, 1>>>(d);
+    cudaGraph_t graph;
+    cudaStreamEndCapture(0, &graph);
+    size_t nodes = 0;
+    cudaGraphGetNodes(graph, nullptr, &nodes);
+    return nodes;
+}
+extern "C" int result() {
+    int *d, h = 0;
+    cudaMalloc(&d, sizeof h);
+    k<<<1, 1>>>(d);
+    cudaMemcpy(&h, d, sizeof h, cudaMemcpyDeviceToHost);
+    return h;
+})";
+    std::ofstream(folder / "main.cpp") << R"(#include <cstdio>
+extern "C" size_t captured();
+extern "C" int result();
+int main() { std::printf("%zu %d\n", captured(), result()); })";
+    const auto library = (folder / "libown.so").string(), app = (folder / "app").string();
+    for (const char* which : {"legacy", "per-thread"}) {
+        const auto built = program({"build", (folder / "lib.cu").string(), "-shared", "-Xcompiler", "-fPIC",
+                                    "--default-stream", which, "-o", library});
+        ASSERT_EQ(built.code, 0) << built.error;
+        const auto linked = program({"build", (folder / "main.cpp").string(), library, "-o", app});
+        ASSERT_EQ(linked.code, 0) << linked.error;
+        const auto ran = test::shell(app);
+        EXPECT_EQ(ran.code, 0) << ran.error;
+        EXPECT_EQ(ran.out, std::string(which) == "legacy" ? "0 42\n" : "1 42\n");
+    }
 }
 
 TEST(NvccWords, a_program_is_built_by_them) {

@@ -51,11 +51,19 @@ protected:
     }
 
     /// The same, built by NVIDIA's compiler where it is installed.
-    compile::ProcessResult run_nvcc(const std::string& architecture, const std::vector<std::string>& environment) {
-        auto built = compile::run_process(
-            {WARPWRIGHT_TEST_NVCC, "-cudart", "shared", "-gencode",
-             "arch=compute_" + architecture + ",code=compute_" + architecture, "-o", (folder_ / "program").string(),
-             std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + ".cu"});
+    compile::ProcessResult run_nvcc(const std::string& architecture, const std::vector<std::string>& environment,
+                                    const std::vector<std::string>& flags = {}) {
+        std::vector<std::string> command{
+            WARPWRIGHT_TEST_NVCC,
+            "-cudart",
+            "shared",
+            "-gencode",
+            "arch=compute_" + architecture + ",code=compute_" + architecture,
+            "-o",
+            (folder_ / "program").string(),
+            std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + ".cu"};
+        command.insert(command.end(), flags.begin(), flags.end());
+        auto built = compile::run_process(command);
         EXPECT_TRUE(built.ok() && built->exit_code == 0) << (built ? built->errors : built.error().text());
         std::vector<std::string> words{"/usr/bin/env", WARPWRIGHT_TEST_PRELOAD,
                                        "LD_LIBRARY_PATH=" WARPWRIGHT_TEST_CUDART};
@@ -84,6 +92,31 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "managed", "nested", "conditional", "device_graphs", "groups", "libcu",
                                          "older_forms", "language", "halves", "wide_accesses", "graph_memory", "sizes",
                                          "reset", "mutated", "processes"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// Wrong launches of graphs by kernels each give one line, also in programs of nvcc's.
+class DeviceGraphs : public Programs {
+protected:
+    static void expect_lines(const compile::ProcessResult& ended) {
+        EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+        EXPECT_THAT(ended.output, HasSubstr("passed"));
+        for (const char* why :
+             {"there is no such executable graph", "was not instantiated with cudaGraphInstantiateFlagDeviceLaunch",
+              "must be uploaded or launched by the host first", "the stream must be one of cudaStreamGraph...",
+              "only kernels of a graph launch graphs", "255 graphs wait for the tail already",
+              "120 graphs wait to run at any time already"})
+            EXPECT_THAT(ended.errors, testing::ContainsRegex(std::string("cudaGraphLaunch in a kernel: .*") + why));
+    }
+};
+
+TEST_P(DeviceGraphs, LinesSayWhyGraphsDoNotRun) { expect_lines(run()); }
+
+TEST_P(DeviceGraphs, OfNvccsPrograms) {
+    if (std::string(WARPWRIGHT_TEST_NVCC).ends_with("NOTFOUND")) GTEST_SKIP() << "nvcc is not installed";
+    expect_lines(run_nvcc("90", {"WARPWRIGHT_MODEL=h200"}, {"-rdc=true", "-lcudadevrt"}));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, DeviceGraphs, testing::Values("device_graphs"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Four ways to multiply, each checked against the host's loops.

@@ -232,6 +232,45 @@ END:)"),
     }
 }
 
+TEST(Progress, NoMoreBlocksBeginThanTheDeviceHolds) {
+    // Every block waits for block 0, which waits until two blocks have begun on each of the 132 multiprocessors, and
+    // then lets the others take many turns. Without a limit all of the grid would begin and have memory meanwhile.
+    for (const unsigned threads : {1u, 2u}) {
+        Gpu gpu(threads);
+        auto state = gpu.buffer(std::vector<std::uint32_t>(3));
+        gpu.launch(module("u64 state", R"(
+ld.param.u64 %rd1, [state];
+mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;
+setp.ne.u32 %p1, %r2, 0;
+@%p1 bra END;
+atom.global.add.u32 %r3, [%rd1], 1;
+setp.ne.u32 %p2, %r1, 0;
+@%p2 bra WAIT;
+FULL:
+ld.volatile.global.u32 %r3, [%rd1];
+setp.lt.u32 %p3, %r3, 264;
+@%p3 bra FULL;
+mov.u32 %r4, 0;
+MORE:
+ld.volatile.global.u32 %r3, [%rd1];
+add.u32 %r4, %r4, 1;
+setp.lt.u32 %p3, %r4, 300;
+setp.lt.and.u32 %p4, %r3, 100000, %p3;
+@%p4 bra MORE;
+st.volatile.global.u32 [%rd1+8], %r3;
+membar.gl;
+st.volatile.global.u32 [%rd1+4], 1;
+bra END;
+WAIT:
+ld.volatile.global.u32 %r3, [%rd1+4];
+setp.eq.u32 %p3, %r3, 0;
+@%p3 bra WAIT;
+END:)"),
+                   {400}, {1024}, parameters(state));
+        EXPECT_EQ(gpu.read<std::uint32_t>(state, 3), (std::vector<std::uint32_t>{400, 1, 264})) << threads;
+    }
+}
+
 TEST(Progress, GridBarrierByAtomics) {
     // Each block adds its number, all meet, each then reads the sum; three rounds.
     for (const unsigned threads : {1u, 4u}) {

@@ -10,8 +10,15 @@
 extern "C" {
 #define WW_OR(value) = value
 #define WW_API(name, parameters, arguments) cudaError_t name parameters;
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM  // nvcc's --default-stream per-thread: stream 0 is the thread's own
+#define WW_API_STREAM(name, parameters, arguments) cudaError_t name parameters __asm__(#name "_ptsz");
+#define WW_API_LEGACY(name, parameters, arguments) cudaError_t name parameters __asm__(#name "_ptds");
+// clang calls it by this name where kernels are launched.
+cudaError_t cudaLaunchKernel_ptsz(const void* kernel, dim3 grid, dim3 block, void** arguments, size_t shared, cudaStream_t stream);
+#else
 #define WW_API_STREAM WW_API
 #define WW_API_LEGACY WW_API
+#endif
 #include "warpwright/runtime_api.inc"
 #undef WW_API
 #undef WW_API_STREAM

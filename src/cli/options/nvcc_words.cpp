@@ -1,7 +1,11 @@
 #include "cli/options/nvcc_words.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <utility>
+
+#include "support/read_file.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -18,6 +22,8 @@ enum class To {
     arch,        ///< names one architecture or more
     rdc,
     default_stream,
+    words,    ///< the words of a file stand in its place
+    linked,   ///< asks for device code to be linked in a step of its own
     forward,  ///< unknown options go to the host's compiler
     nothing,  ///< has no effect here
     refused,  ///< asks for another kind of file
@@ -97,10 +103,10 @@ constexpr NvccOption kOptions[] = {
     {"preprocess", "E", false, To::refused, ""},
     {"generate-dependencies", "M", false, To::refused, ""},
     {"generate-nonsystem-dependencies", "MM", false, To::refused, ""},
-    {"device-link", "dlink", false, To::refused, ""},
+    {"shared", "shared", false, To::flag, "-shared"},
+    {"options-file", "optf", true, To::words, ""},
+    {"device-link", "dlink", false, To::linked, ""},
     {"lib", "lib", false, To::refused, ""},
-    {"shared", "shared", false, To::refused, ""},
-    {"options-file", "optf", true, To::refused, ""},
 };
 
 /// An option and what stands in the same word behind it: --std=c++17, -std=c++17, -O3.
@@ -150,6 +156,7 @@ public:
 
 private:
     Result<void> take(const NvccOption& option, const std::string& word, const std::string& value);
+    Result<void> read_files(const std::string& files);
     void note_architectures(const std::string& value);
     void flag(const std::string& text) { out_.push_back("--compile-flag=" + text); }
     void host_flag(const std::string& text) { out_.push_back("--host-flag=" + text); }
@@ -158,6 +165,7 @@ private:
     unsigned highest_ = 0;  ///< of the architectures that are named
     std::string arch_;      ///< its name: "sm_90a"
     bool forward_ = false;
+    unsigned files_ = 0;  ///< files of options that are being read, each named in the one before
 };
 
 /// compute_90, sm_90a; of a list, and of arch=compute_80,code=[sm_80,compute_80], the highest counts: only PTX is kept,
@@ -173,6 +181,45 @@ void Words::note_architectures(const std::string& value) {
         if (number > highest_ || name.size() > arch_.size()) arch_ = name;
         highest_ = number;
     }
+}
+
+/// The words of a text, as a shell parts them: at spaces and ends of lines, but not within quotes.
+std::vector<std::string> words_of(const std::string& text) {
+    std::vector<std::string> words;
+    bool within = false;
+    char quote = 0;
+    for (std::size_t k = 0; k < text.size(); ++k) {
+        const char c = text[k];
+        if (!quote && std::isspace(static_cast<unsigned char>(c))) {
+            within = false;
+            continue;
+        }
+        if (!std::exchange(within, true)) words.emplace_back();
+        if (c == quote)
+            quote = 0;
+        else if (!quote && (c == '"' || c == '\''))
+            quote = c;
+        else if (c == '\\' && quote != '\'' && k + 1 < text.size())
+            words.back() += text[++k];
+        else
+            words.back() += c;
+    }
+    return words;
+}
+
+Result<void> Words::read_files(const std::string& files) {
+    constexpr unsigned kDeepest = 16;
+    if (files_ == kDeepest)
+        return Error{ErrorKind::usage, "files of options name each other without end: '" + files + "'", {}, ""};
+    for (const auto& file : parts_of(files)) {
+        auto text = read_file(file, std::uint64_t{1} << 20);
+        if (!text) return text.error();
+        ++files_;
+        auto ok = read(words_of(*text));
+        --files_;
+        if (!ok) return ok;
+    }
+    return {};
 }
 
 Result<void> Words::take(const NvccOption& option, const std::string& word, const std::string& value) {
@@ -211,11 +258,20 @@ Result<void> Words::take(const NvccOption& option, const std::string& word, cons
             break;
         case To::default_stream:
             if (value == "per-thread")
+                flag("--default-stream=per-thread");
+            else if (value != "legacy" && value != "null")
                 return Error{ErrorKind::usage,
-                             "'" + word + "': the programs of build have the legacy default stream",
+                             "'" + word + "': there is no default stream '" + value + "'",
                              {},
-                             "NVIDIA's nvcc compiles for the other; warpwright run runs such a program"};
+                             "it is legacy, null or per-thread"};
             break;
+        case To::words:
+            return read_files(value);
+        case To::linked:
+            return Error{ErrorKind::usage,
+                         "'" + word + "': warpwright build has no step of its own that links device code",
+                         {},
+                         "name all sources in one command, with -rdc=true"};
         case To::forward:
             forward_ = true;
             break;
@@ -223,7 +279,7 @@ Result<void> Words::take(const NvccOption& option, const std::string& word, cons
             break;
         case To::refused:
             return Error{ErrorKind::usage,
-                         "'" + word + "': warpwright build makes programs and, with -c, objects",
+                         "'" + word + "': warpwright build makes programs, shared libraries and, with -c, objects",
                          {},
                          "NVIDIA's nvcc makes the rest"};
     }
@@ -231,7 +287,7 @@ Result<void> Words::take(const NvccOption& option, const std::string& word, cons
 }
 
 Result<void> Words::read(const std::vector<std::string>& words) {
-    forward_ = std::find(words.begin(), words.end(), "-forward-unknown-to-host-compiler") != words.end() ||
+    forward_ = forward_ || std::find(words.begin(), words.end(), "-forward-unknown-to-host-compiler") != words.end() ||
                std::find(words.begin(), words.end(), "--forward-unknown-to-host-compiler") != words.end();
     for (std::size_t k = 0; k < words.size(); ++k) {
         const std::string& word = words[k];

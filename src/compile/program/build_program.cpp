@@ -106,7 +106,7 @@ Error link_error(const std::string& errors) {
 
 bool is_built(const std::string& extension) { return extension == ".o" || extension == ".a" || extension == ".so"; }
 
-/// One program on its way from sources to an executable.
+/// One program or shared library on its way from its sources.
 class ProgramBuild {
 public:
     ProgramBuild(const WholeRequest& request, const CompileOptions& options, Tools tools, std::string folder);
@@ -136,6 +136,8 @@ private:
     bool any_device_ = false;                   ///< the program is for whatever device model it meets
     bool all_cuda_ = false, separate_ = false;  ///< -x cu; -rdc=true
     bool compile_only_ = false;                 ///< -c
+    bool shared_ = false;                       ///< -shared: a library
+    bool per_thread_ = false;                   ///< stream 0 is each thread's own
     OpenMp openmp_;
     std::vector<std::string> includes_, flags_, host_flags_, link_, objects_;
     std::string linked_;  ///< device code of all files, where it is separate
@@ -172,6 +174,8 @@ Result<void> ProgramBuild::read_flags() {
             if (auto ok = use_openmp(); !ok) return ok;
         } else if (f == "-x" && i + 1 < request_.flags.size() && request_.flags[i + 1] == "cu") {
             all_cuda_ = true, ++i;
+        } else if (f == "-shared" || f == "--default-stream=per-thread") {
+            (f == "-shared" ? shared_ : per_thread_) = true;
         } else if (f == "-c" || f == "--compile") {
             compile_only_ = true;
         } else if (f == "-dc" || f == "-rdc=true" || f == "--relocatable-device-code=true" || f == "-fgpu-rdc") {
@@ -286,6 +290,8 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
                                           const std::string& stem) const {
     const bool cuda = is_cuda(source);
     std::vector<std::string> host{tools_.compiler, "-c", "-O2"};
+    if (shared_) host.push_back("-fPIC");
+    if (per_thread_) host.push_back("-DCUDA_API_PER_THREAD_DEFAULT_STREAM=1");
     if (request_.host_lines) host.insert(host.end(), {"-gline-tables-only", "-fno-optimize-sibling-calls"});
     for (const auto& d : cuda ? defines_of(source) : request_.defines) host.push_back("-D" + d);
     for (const auto& d : includes_) host.push_back("-I" + d);
@@ -295,6 +301,7 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         const auto fat_binary = stem + ".fatbin";
         std::ofstream(fat_binary, std::ios::binary) << write_fat_binary(*ptx, ptx_arch(*ptx), any_device_);
         add_cuda(host, fat_binary);
+        if (per_thread_) host.insert(host.end(), {"-Xclang", "-fgpu-default-stream=per-thread"});
     } else {
         host.insert(host.end(), {"-isystem", tools_.toolchain_dir + "/include"});
     }
@@ -316,6 +323,7 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
 
 Result<void> ProgramBuild::link() {
     std::vector<std::string> command{tools_.compiler, "-o", request_.program};
+    if (shared_) command.push_back("-shared");
     command.insert(command.end(), objects_.begin(), objects_.end());
     const std::string libraries = request_.runtime_folder + "/../libraries";
     for (const auto& word : link_) {

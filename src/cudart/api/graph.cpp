@@ -60,6 +60,7 @@ cudaError_t cudaGraphInstantiateWithParams(cudaGraphExec_t* exec, cudaGraph_t gr
     g->executable = e;
     e->graph = g->clone();
     e->flags = parameters->flags;
+    e->uploaded = (parameters->flags & cudaGraphInstantiateFlagUpload) != 0;
     e->values = std::make_shared<Conditions>();
     auto values = e->values;
     *exec = graph_detail::handle(std::move(e));
@@ -111,6 +112,7 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     if (!e) return cudaErrorInvalidValue;
     const bool auto_free = (e->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     if (auto error = hand_out_memory(*e->graph, auto_free); error != cudaSuccess) return error;
+    e->uploaded = true;
     // Later changes of the executable graph apply to later launches.
     std::shared_ptr<Graph> graph = e->graph;
     const auto work = [graph, values = e->values] { return run_with_launched(graph, values); };
@@ -118,7 +120,10 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {
-    return graph_detail::executable(exec) ? cudaSuccess : cudaErrorInvalidValue;
+    auto e = graph_detail::executable(exec);
+    if (!e) return cudaErrorInvalidValue;
+    e->uploaded = true;
+    return cudaSuccess;
 }
 
 cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph, cudaGraphExecUpdateResultInfo* info) {

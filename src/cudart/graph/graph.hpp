@@ -2,6 +2,7 @@
 // keep their own copy.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <vector>
@@ -69,6 +70,7 @@ struct GraphExec {
     std::shared_ptr<Graph> graph;
     std::shared_ptr<Conditions> values;
     unsigned long long flags = 0;
+    std::atomic<bool> uploaded = false;  ///< it was, or it was launched: kernels may launch it then
 };
 
 /// A running capture: the graph, and for each stream the nodes on which its next work depends.

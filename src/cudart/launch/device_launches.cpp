@@ -48,16 +48,28 @@ timeline::Work Children::moved(bool fill, std::uint64_t bytes) {
     return Recorder::get().copy(fill ? "[CUDA memset]" : "[CUDA memcpy DtoD]", std::move(work));
 }
 
+/// A kernel seldom looks at what its launch of a graph returned, so a line says why the graph does not run.
+static std::uint32_t no_graph(cudaError_t error, const char* why) {
+    Runtime::get().say(std::string("cudaGraphLaunch in a kernel: ") + why);
+    return error;
+}
+
 std::uint32_t Children::launch_graph(std::uint64_t graph, std::uint64_t stream) {
     const auto named = reinterpret_cast<cudaStream_t>(stream);
     const bool tail = named == cudaStreamGraphTailLaunch;
     auto exec = graph_detail::executable(reinterpret_cast<cudaGraphExec_t>(graph));
-    if (!exec || !(exec->flags & cudaGraphInstantiateFlagDeviceLaunch)) return cudaErrorInvalidValue;
+    if (!exec) return no_graph(cudaErrorInvalidValue, "there is no such executable graph (any more)");
+    if (!(exec->flags & cudaGraphInstantiateFlagDeviceLaunch))
+        return no_graph(cudaErrorInvalidValue,
+                        "the graph was not instantiated with cudaGraphInstantiateFlagDeviceLaunch");
+    if (!exec->uploaded)
+        return no_graph(cudaErrorInvalidValue, "the graph must be uploaded or launched by the host first");
     if (!tail && named != cudaStreamGraphFireAndForget && named != cudaStreamGraphFireAndForgetAsSibling)
-        return cudaErrorInvalidValue;
-    // Kernels launch graphs only from within a graph.
-    if (!conditions_) return cudaErrorNotSupported;
-    return conditions_->launch(std::move(exec), tail) ? cudaSuccess : cudaErrorLaunchOutOfResources;
+        return no_graph(cudaErrorInvalidValue, "the stream must be one of cudaStreamGraph...");
+    if (!conditions_) return no_graph(cudaErrorNotSupported, "only kernels of a graph launch graphs");
+    if (conditions_->launch(std::move(exec), tail)) return cudaSuccess;
+    return no_graph(cudaErrorLaunchOutOfResources,
+                    tail ? "255 graphs wait for the tail already" : "120 graphs wait to run at any time already");
 }
 
 std::uint32_t Children::ask(device::Question question, device::Module&, const device::KernelInfo* info,

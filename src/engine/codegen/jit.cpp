@@ -52,6 +52,7 @@ struct Jit::State {
     Machine machine, background;
     std::unique_ptr<llvm::orc::LLJIT> lljit;
     std::string fingerprint;
+    bool avx512 = false;
     unsigned libraries = 0;
     std::mutex linking;
 };
@@ -59,10 +60,7 @@ struct Jit::State {
 Jit::Jit(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Jit::~Jit() = default;
 const std::string& Jit::fingerprint() const { return state_->fingerprint; }
-bool Jit::avx512() const {
-    const auto& machine = *state_->machine.best;
-    return machine.getTargetTriple().isX86() && machine.getMCSubtargetInfo()->checkFeatures("+avx512f");
-}
+bool Jit::avx512() const { return state_->avx512; }
 
 namespace {
 
@@ -189,6 +187,9 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
         m->best = machine(llvm::CodeGenOptLevel::Default);
         m->quick = machine(llvm::CodeGenOptLevel::None);
     }
+    // Every launch asks, and LLVM takes microseconds for the answer.
+    const auto& best = *state->machine.best;
+    state->avx512 = best.getTargetTriple().isX86() && best.getMCSubtargetInfo()->checkFeatures("+avx512f");
     state->fingerprint = std::string("llvm-") + LLVM_VERSION_STRING + "/" + triple + "/" + cpu + "/" + features;
     auto made = llvm::orc::LLJITBuilder().create();
     if (!made) return internal("cannot start LLVM's linker", made.takeError());

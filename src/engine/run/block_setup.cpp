@@ -1,6 +1,7 @@
 // What a block needs before its warps run: its memory, its frames, and its place in the grid.
 #include <cstring>
 #include <new>
+#include <utility>
 
 #include "engine/checked/checked_launch.hpp"
 #include "engine/run/executor.hpp"
@@ -73,17 +74,28 @@ Executor::Executor(LaunchShared& shared) : launch(shared) {
 
 namespace {
 
+std::uint64_t local_of_lane(const LaunchShared& launch) {
+    return (launch.local_bytes + 15) / 16 * 16 + (launch.code->on_fibers ? kCallStack : 0);
+}
+
+/// The host's memory that a block takes.
+std::uint64_t bytes_of_block(const LaunchShared& launch) {
+    const auto& shape = launch.code->options.block;
+    const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
+    return warps * (launch.code->frame_bytes + local_of_lane(launch) * shape.lanes) + launch.shared_bytes;
+}
+
 /// The memory and the context of a block, for all of the blocks that will run in it.
 void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uint16_t>& tids) {
     auto& launch = executor.launch;
     const auto& code = *launch.code;
     const auto& shape = code.options.block;
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
-    const std::uint64_t local = (launch.local_bytes + 15) / 16 * 16 + (code.on_fibers ? kCallStack : 0);
+    const std::uint64_t local = local_of_lane(launch);
     // One block fits in memory by its own limits; blocks that wait for each other, of which there may be a grid full,
     // do not.
-    const auto takes = warps * (code.frame_bytes + local * shape.lanes) + launch.shared_bytes;
-    if (executor.blocks_with_memory++ >= launch.cluster_blocks()) {
+    const auto takes = bytes_of_block(launch);
+    if (executor.blocks_with_memory++ >= launch.cluster_blocks() && !std::exchange(executor.reserved, false)) {
         const auto before = launch.waiting_bytes.fetch_add(takes, std::memory_order_relaxed);
         if (!covers(0, LaunchShared::kMostWaitingBytes, before, takes)) throw std::bad_alloc();
     }
@@ -130,6 +142,20 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
 }
 
 }  // namespace
+
+bool Executor::may_begin(std::size_t waiting) {
+    if (waiting == 0) return true;
+    if (waiting >= launch.most_begun) return false;
+    // All blocks of a cooperative grid must begin: where the memory does not suffice, the launch fails. Memory of
+    // blocks that have ended is there already.
+    if (launch.grid_barrier || reserved || !spare_.empty()) return true;
+    const auto takes = bytes_of_block(launch);
+    auto before = launch.waiting_bytes.load(std::memory_order_relaxed);
+    do
+        if (!covers(0, LaunchShared::kMostWaitingBytes, before, takes)) return false;
+    while (!launch.waiting_bytes.compare_exchange_weak(before, before + takes, std::memory_order_relaxed));
+    return reserved = true;
+}
 
 void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
     const auto& code = *launch.code;

@@ -92,7 +92,8 @@ void Executor::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t coun
     while (!launch.stop && !over) {
         std::unique_ptr<ResidentCluster> cluster;
         // Clusters that wait for others and new ones take turns.
-        if (more && (parked.empty() || turn++ % 2 == 0)) {
+        const bool may_begin = parked.size() * launch.cluster_blocks() < launch.most_begun;
+        if (more && (parked.empty() || (may_begin && turn++ % 2 == 0))) {
             const auto index = next.fetch_add(1, std::memory_order_relaxed);
             if (index >= count)
                 more = false;

@@ -102,6 +102,9 @@ struct LaunchShared {
     /// Bytes of the blocks that were started while others of their host thread wait for memory to change.
     std::atomic<std::uint64_t> waiting_bytes{0};
     static constexpr std::uint64_t kMostWaitingBytes = std::uint64_t{2} << 30;
+    /// Blocks that a host thread has begun and not ended, at most. All threads together have as many as the device can
+    /// hold, at least: a kernel whose blocks wait for more of them to begin would wait for ever on a GPU.
+    std::uint64_t most_begun = 1;
     std::mutex mutex;
     std::optional<Error> error;  ///< the first one
     std::string output;          ///< what the kernel printed
@@ -170,6 +173,8 @@ struct Executor {
     /// clusters where the launch's clusters have several blocks.
     void run(std::atomic<std::uint64_t>& next, std::uint64_t count);
     void out_of_host_memory();
+    /// Whether one more block may begin while so many wait for memory to change. If not, those go on first.
+    bool may_begin(std::size_t waiting);
 
     LaunchShared& launch;
     std::vector<std::uint64_t> counters;
@@ -177,6 +182,7 @@ struct Executor {
     std::vector<SiteSpaces> spaces;
     TouchedMemory touched;
     std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory
+    bool reserved = false;                 ///< waiting_bytes has the next one's memory already
     ResidentBlock* current = nullptr;
     std::shared_ptr<shadow::Nodes> nodes;  ///< where the launch is checked
     unsigned worker = 0;                   ///< which of the launch's host threads this is

@@ -259,6 +259,13 @@ void Engine::end_check(const CheckLaunch& check) {
     if (check.generation) end_generation(check.generation);
 }
 
+/// Blocks that a device of so many multiprocessors can hold, as far as their threads decide it.
+static std::uint64_t most_resident(const LaunchShared& launch) {
+    constexpr std::uint64_t kMostBlocks = 32, kMostThreads = 2048;  // of a multiprocessor, on all devices
+    const std::uint64_t threads = launch.code->options.block.threads();
+    return launch.multiprocessors * std::clamp<std::uint64_t>(kMostThreads / threads, 1, kMostBlocks);
+}
+
 /// Runs all blocks, or a sample of them: what they took and counted goes into the reply, an error into `launch`.
 void Engine::run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& reply) {
     const Running running(*this, launch);
@@ -266,6 +273,7 @@ void Engine::run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& 
     const std::uint64_t cluster = launch.cluster_blocks();
     const std::uint64_t count = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] / cluster;
     HostThreads threads(launch, static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count)));
+    launch.most_begun = (most_resident(launch) + threads.count() - 1) / threads.count();
     if (launch.check) {
         launch.check->quiet = std::vector<std::atomic<std::uint64_t>>(threads.count());
         for (auto& q : launch.check->quiet) q = CheckLaunch::kGone;  // until it starts

@@ -424,8 +424,9 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
     ProgressWatch watch(launch, worker);
     while (!launch.stop && !over) {
         std::unique_ptr<ResidentBlock> block;
-        // Blocks that spin and new ones take turns.
-        if (share.more() && (parked.empty() || turn++ % 2 == 0))
+        // Blocks that spin and new ones take turns, as long as new ones may begin.
+        const bool may_begin = this->may_begin(parked.size());
+        if (share.more() && (parked.empty() || (may_begin && turn++ % 2 == 0)))
             if (const auto index = share.take()) {
                 block = fresh();
                 if (!try_prepare(*block, *index)) break;
@@ -452,7 +453,7 @@ void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count)
                     run_work(*block, false);
                     watch.worked(*block);
                 }
-                over = watch.stepped_aside(*block, !share.more(), parked.size());
+                over = watch.stepped_aside(*block, !share.more() || !may_begin, parked.size());
                 parked.push_back(std::move(block));
                 break;
             case Outcome::stuck:

@@ -125,6 +125,7 @@ static void launched_graph(CUmodule module) {
     p.kernel.func = add, p.kernel.kernelParams = of_add;
     OK(cuGraphAddNode(&node, inner, 0, 0, 0, &p));
     OK(cuGraphInstantiate(&inner_exec, inner, cudaGraphInstantiateFlagDeviceLaunch));
+    OK(cuGraphUpload(inner_exec, 0));
     OK(cuGraphInstantiate(&plain_exec, inner, 0));
     cudaStream_t streams[] = {cudaStreamGraphTailLaunch, cudaStreamGraphFireAndForget,
                               cudaStreamGraphFireAndForgetAsSibling, 0};

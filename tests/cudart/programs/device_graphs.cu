@@ -57,16 +57,25 @@ int main() {
     OK(cudaStreamSynchronize(s));
     CHECK(number() == 10);
     // More than may wait; those before are launched.
-    const auto many = captured(s, 0, [&] { start<<<1, 1, 0, s>>>(inner, cudaStreamGraphFireAndForget, 300); });
-    OK(cudaGraphLaunch(many, s));
-    OK(cudaStreamSynchronize(s));
-    CHECK(number() == 120 * 64);
-    CHECK(answer() == cudaErrorLaunchOutOfResources);
-    // A graph that is not for kernels, an ordinary stream, no graph, and a launch outside of graphs.
+    for (int tail = 0; tail < 2; ++tail) {
+        const auto how = tail ? cudaStreamGraphTailLaunch : cudaStreamGraphFireAndForget;
+        const auto many = captured(s, 0, [&] { start<<<1, 1, 0, s>>>(inner, how, 300); });
+        OK(cudaGraphLaunch(many, s));
+        OK(cudaStreamSynchronize(s));
+        CHECK(number() == (tail ? 255 : 120) * 64);
+        CHECK(answer() == cudaErrorLaunchOutOfResources);
+    }
+    // A graph that is not for kernels, an ordinary stream, no graph, one that was not uploaded, one that is destroyed,
+    // and a launch outside of graphs.
+    const auto fresh = captured(s, cudaGraphInstantiateFlagDeviceLaunch, [&] { add<<<1, 1, 0, s>>>(d); });
+    const auto gone = captured(s, cudaGraphInstantiateFlagDeviceLaunch, [&] { add<<<1, 1, 0, s>>>(d); });
+    OK(cudaGraphUpload(gone, s));
+    OK(cudaGraphExecDestroy(gone));
     struct {
         cudaGraphExec_t graph;
         cudaStream_t stream;
-    } const wrong[] = {{plain, cudaStreamGraphTailLaunch}, {inner, 0}, {(cudaGraphExec_t)64, cudaStreamGraphTailLaunch}};
+    } const wrong[] = {{plain, cudaStreamGraphTailLaunch}, {inner, 0}, {(cudaGraphExec_t)64, cudaStreamGraphTailLaunch},
+                 {fresh, cudaStreamGraphTailLaunch}, {gone, cudaStreamGraphTailLaunch}};
     for (const auto& w : wrong) {
         const auto outer = captured(s, 0, [&] { start<<<1, 1, 0, s>>>(w.graph, w.stream, 1); });
         OK(cudaGraphLaunch(outer, s));
