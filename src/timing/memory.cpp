@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 
 namespace warpwright::timing {
 
 namespace {
 
 constexpr double kSector = 32;
-constexpr unsigned kLineSectors = 4;
 /// Sectors of memory that come from one place.
 constexpr std::uint64_t kPlace = 64;
 
@@ -77,56 +77,28 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     write_line_ = std::max(1.0, p.write_line * full);
     write_sector_ = std::max(1.0, p.write_sector * full);
     memory_interval_ = kSector / std::min(l2, p.memory_bytes / active);
-    find_chances();
+    // What all blocks touch of an allocation is at most the whole of it: the rest of what this multiprocessor meets
+    // first has been met by others.
+    std::vector<std::unordered_set<std::uint32_t>> touched(trace.areas.size());
+    for (const auto& block : trace.sample)
+        for (const auto& warp : block.warps)
+            for (const auto& e : warp.events) {
+                if (trace.areas.empty()) continue;
+                machine::each_global_sector(
+                    block, e, [&](std::uint32_t s) { touched[trace.area_of(s)].insert(s / p.fetch_sectors); });
+            }
+    double all = 0;
+    for (std::size_t a = 0; a < touched.size(); ++a) {
+        if (touched[a].empty()) continue;
+        const double whole = std::max(1.0, static_cast<double>(touched[a].size()) / share_);
+        const double unique = std::min(whole, std::ceil(static_cast<double>(trace.areas[a].sectors) / p.fetch_sectors));
+        areas_[a].chance = unique / whole;
+        all += unique * p.fetch_sectors;
+    }
+    if (p.l2_size > 0 && all * kSector > 0.8 * p.l2_size)
+        for (auto& a : areas_) a.many_times = true;
     find_sharing();
     find_steps();
-}
-
-/// What all blocks touch of an allocation is at most the whole of it: the rest of what this multiprocessor meets first
-/// has been met by others.
-void MemorySystem::find_chances() {
-    if (trace_.areas.empty()) return;
-    std::vector<std::uint32_t> touched;
-    const auto each_once = [&] {
-        std::sort(touched.begin(), touched.end());
-        touched.erase(std::unique(touched.begin(), touched.end()), touched.end());
-    };
-    std::size_t room = std::size_t{1} << 22;
-    for (const auto& block : trace_.sample) {
-        for (const auto& warp : block.warps)
-            for (const auto& e : warp.events)
-                machine::each_global_sector(block, e, [&](std::uint32_t s) {
-                    if (const auto key = s / p_.fetch_sectors; touched.empty() || touched.back() != key)
-                        touched.push_back(key);
-                });
-        if (touched.size() < room) continue;
-        each_once();
-        room = std::max(room, 2 * touched.size());
-    }
-    each_once();
-    const unsigned of_line = std::max(1u, kLineSectors / p_.fetch_sectors);
-    double all = 0, lines = 0, own_lines = 0, distinct_lines = 0;
-    for (std::size_t from = 0; from < touched.size();) {
-        const std::size_t area = trace_.area_of(std::uint64_t{touched[from]} * p_.fetch_sectors);
-        std::size_t to = from;
-        double in_lines = 0;
-        for (; to < touched.size() && trace_.area_of(std::uint64_t{touched[to]} * p_.fetch_sectors) == area; ++to)
-            in_lines += to == from || touched[to] / of_line != touched[to - 1] / of_line;
-        const double whole = std::max(1.0, static_cast<double>(to - from) / share_);
-        const double sectors = std::ceil(static_cast<double>(trace_.areas[area].sectors) / p_.fetch_sectors);
-        const double unique = std::min(whole, sectors);
-        areas_[area].chance = unique / whole;
-        all += unique * p_.fetch_sectors;
-        lines += in_lines / share_ * areas_[area].chance;
-        own_lines += in_lines, distinct_lines += in_lines * std::max(areas_[area].chance, 1 / active_);
-        from = to;
-    }
-    if (p_.l2_size <= 0) return;
-    if (all * kSector > 0.8 * p_.l2_size)
-        for (auto& a : areas_) a.many_times = true;
-    // Of the second level this multiprocessor has a part, in lines: those that others have met as well are there once.
-    if (lines * kLineSectors * kSector > p_.l2_size)
-        second_.emplace(p_.l2_size * own_lines / (active_ * std::max(1.0, distinct_lines)));
 }
 
 double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[trace_.area_of(sector)].sharing; }
@@ -167,15 +139,11 @@ bool MemorySystem::first_in_device(std::uint64_t sector, Met*& met) {
     bool first = false;
     met = &meet(sector / p_.fetch_sectors, first);
     if (!first || sector >> 62) return false;
-    return met->ours = next_is_first(sector);
-}
-
-bool MemorySystem::next_is_first(std::uint64_t sector) {
     auto& area = areas_[trace_.area_of(sector)];
     area.sum += area.chance;
     if (area.sum < 1) return false;
     area.sum -= 1;
-    return true;
+    return met->ours = true;
 }
 
 void MemorySystem::take_port(std::uint64_t sector, double begin, double merged) {
@@ -201,15 +169,7 @@ double MemorySystem::fetch(std::uint64_t sector, double begin, bool in_step, dou
     ++traffic_.l2_reads;
     take_port(sector, begin, merged);
     Met* met = nullptr;
-    bool missing = first_in_device(sector, met);
-    // What the second level had no room for comes from memory again, for whoever asks first.
-    if (second_ && !(sector >> 62)) {
-        const std::uint64_t key = sector / p_.fetch_sectors * p_.fetch_sectors;
-        if (!missing && met->kept && second_->find(key, begin) < 0) missing = next_is_first(sector);
-        second_->fill(key, begin);
-        met->kept = true;
-    }
-    if (!missing) {
+    if (!first_in_device(sector, met)) {
         if (met->request == request_)  // sectors of one request are looked up together: before any of them has come
             count_l2_miss();
         else
@@ -273,8 +233,8 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
         ++traffic_.l2_writes;
         traffic_.l2_lookups += p_.l2_lookups_of_write, traffic_.l2_hits += p_.l2_lookups_of_write;
-        port_ = std::max(port_, begin) + write_sector_ + (sector / kLineSectors != line ? write_line_ : 0);
-        line = sector / kLineSectors;
+        port_ = std::max(port_, begin) + write_sector_ + (sector / 4 != line ? write_line_ : 0);
+        line = sector / 4;
         if (local) {  // the first level keeps it, and the second one has it too
             l1_.fill(sector, begin);
             continue;
@@ -282,19 +242,12 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
         Met* met = nullptr;
         const bool unread = first_in_device(sector, met), unwritten = !met->written;
         met->written = true;
-        met->bytes += bytes / count;
-        if (met->rest && met->bytes >= kSector * p_.fetch_sectors) {
-            // By now all of it has been written: nothing is read for its sake.
-            met->rest = false;
-            traffic_.dram_reads -= p_.fetch_sectors;
-            memory_ -= memory_interval_ * p_.fetch_sectors;
-        }
         if (unwritten && met->ours && areas_[trace_.area_of(sector)].many_times) {
             // Of a sector that is written in part, and that nobody has read, the rest is read first.
-            met->rest = partial && unread;
+            const bool rest = partial && unread;
             traffic_.dram_writes += p_.fetch_sectors;
-            traffic_.dram_reads += met->rest ? p_.fetch_sectors : 0;
-            memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors * (met->rest ? 2 : 1);
+            traffic_.dram_reads += rest ? p_.fetch_sectors : 0;
+            memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors * (rest ? 2 : 1);
         }
     }
 }

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -77,7 +76,6 @@ private:
     /// Takes a sector's turn on the way from the second level: a line has a least time.
     void take_port(std::uint64_t sector, double begin, double merged);
     double merged(std::uint64_t sector) const;
-    void find_chances();
     void find_sharing();
     void find_steps();
     double sharing_of(std::uint64_t sector) const;
@@ -88,20 +86,14 @@ private:
         double there = 0;       ///< when the second level has them
         bool ours = false;      ///< no other multiprocessor had met them
         bool written = false;
-        bool rest = false;          ///< what its writers left of it was read
-        double bytes = 0;           ///< that were written
-        bool kept = false;          ///< it has been in second_
         std::uint64_t request = 0;  ///< the one that fetched it
     };
     /// Whether no multiprocessor has met the sectors that come together with this one.
     bool first_in_device(std::uint64_t sector, Met*& met);
-    /// Of what this multiprocessor asks for first, whether no other one has asked: by the chance of its area.
-    bool next_is_first(std::uint64_t sector);
 
     const Parameters& p_;
     const machine::LaunchTrace& trace_;
     FirstLevel l1_, textures_;
-    std::optional<FirstLevel> second_;  ///< its part of the second level, where that has no room for all
     double l2_interval_, l2_line_, write_line_, write_sector_, memory_interval_;
     double port_ = 0, memory_ = 0, slack_ = 0;
     std::uint64_t last_line_ = ~std::uint64_t{0};

@@ -113,7 +113,7 @@ TEST(Capabilities, ErrorsAreLocated) {
     expect("schema = 1\n[\"9.0\"]\nwarp = 32\n", "no source", 2);
     expect("schema = 1\n[\"9.0\"]\nsource = \"x\"\nwarp = 32\n", "has no 'threads_per_block'", 2);
     expect("schema = 1\n[\"9.0\"]\nlike = \"8.0\"\nsource = \"x\"\n", "further up", 3);
-    expect("schema = 1\n[\"ninety\"]\nsource = \"x\"\n", "no compute capability", 2);
+    expect("schema = 1\n[\"ninety\"]\nsource = \"x\"\n", "not a compute capability", 2);
     expect("schema = 2\n", "schema", 1);
     expect("[\n", "", 1);
     auto none = load_limits("cc4.2");

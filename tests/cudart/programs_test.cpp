@@ -314,11 +314,11 @@ TEST_P(Architectures, ProgramsOfNvccToo) {
         EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
         EXPECT_EQ(ended.output, "ptx " + arch + ", binary 90, __CUDA_ARCH__ " + arch + "0\n");
     }
-    const auto ended = run_nvcc("120", {});
+    const auto ended = run_nvcc("121", {});
     EXPECT_EQ(ended.exit_code, 3) << ended.errors;
     EXPECT_THAT(ended.output, HasSubstr(kNoImage));
-    EXPECT_THAT(ended.errors, HasSubstr("the program has PTX for compute_120"));
-    EXPECT_THAT(ended.errors, HasSubstr("there is no device model of compute capability 12.0 here"));
+    EXPECT_THAT(ended.errors, HasSubstr("the program has PTX for compute_121"));
+    EXPECT_THAT(ended.errors, HasSubstr("there is no device model of compute capability 12.1 here"));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Architectures, testing::Values("attributes"),
