@@ -90,5 +90,22 @@ TEST(Registers, LaunchBoundsLeaveFewer) {
     EXPECT_EQ(registers_of(many(100), ".maxnreg 40"), 40u);
 }
 
+TEST(Registers, ACallerByTheConventionHasTwentyFour) {
+    // ptxas 13.0 for 9.0: an empty kernel with one call.
+    auto parsed = ptx::parse(
+        ".version 8.0\n.target sm_90\n.address_size 64\n"
+        ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+        ".visible .entry k()\n{\n.param .b64 p0;\n.param .b64 p1;\n.param .b32 q;\nst.param.b64 [p0], 0;\n"
+        "st.param.b64 [p1], 0;\ncall (q), vprintf, (p0, p1);\nret;\n}\n",
+        "test.ptx");
+    ASSERT_TRUE(parsed) << parsed.error().text();
+    for (std::size_t k = 0; k < parsed->functions.size(); ++k) {
+        if (!parsed->functions[k].entry) continue;
+        const auto f = simt::lower(*parsed, static_cast<ptx::SymbolId>(k));
+        ASSERT_TRUE(f) << f.error().text();
+        EXPECT_EQ(registers(*f), 24u);
+    }
+}
+
 }  // namespace
 }  // namespace warpwright::machine
