@@ -51,7 +51,7 @@ void file_view(std::string& out, const KernelSummary& k, const std::string& file
             out += fmt::format("<th title=\"{}\">{}</th>", record::count_key(count), spans(count_name(count, words))),
                 ++columns;
     const bool stood = k.use->predicted && !k.use->predicted->lines.empty();
-    if (stood) out += "<th class=\"code\">" + spans(words.phrase("warps stood here")) + "</th>", ++columns;
+    if (stood) out += "<th class=\"stood\">" + spans(words.phrase("warps stood here")) + "</th>", ++columns;
     out += "<th class=\"code\"></th></tr>\n";
     unsigned before = 0;
     for (unsigned line = 1; line <= last; ++line) {
@@ -166,8 +166,9 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
         ".7em;text-align:right;"
         "font-variant-numeric:tabular-nums}th{border-bottom:1px solid "
         "#888}td.code,th.code{text-align:left;font-family:monospace;white-space:pre}"
-        ".source td.stood{text-align:left}.source th{max-width:6em;vertical-align:bottom}.source "
-        "td:not(.code){white-space:nowrap}"
+        ".source .stood{text-align:left;min-width:14em}h1,h2,h3{overflow-wrap:anywhere}.source "
+        "th{max-width:6em;vertical-align:bottom}.source "
+        "td:not(.code):not(.stood){white-space:nowrap}"
         ".wide{overflow-x:auto}.wide svg{min-width:50em}"
         "@media(max-width:40em){body{margin:1em}}"
         "pre{font-size:13px;overflow-x:auto}.k{fill:#3572b0;background:#3572b0}.c{fill:#c08030;background:#c08030}"
