@@ -25,7 +25,7 @@ struct Work {
     record::Extent grid, block;
 
     std::uint32_t registers = 0;  ///< per thread
-    bool registers_estimated = false;
+    std::string registers_source;  ///< as in record::OccupancyRecord
     std::uint64_t shared = 0;  ///< static + dynamic, bytes per block
 
     /// The memory that its accesses fell into; absent if that is not known.
