@@ -111,7 +111,7 @@ inline std::string registers_note(std::string_view source) {
 
 /// Occupancy and tail effect of a launch on a device model.
 struct OccupancyRecord {
-    std::uint32_t registers = 0;  ///< per thread
+    std::uint32_t registers = 0;   ///< per thread
     std::string registers_source;  ///< who says that; empty where nobody noted it
     bool registers_estimated() const { return registers_source == kEstimated; }
     std::uint64_t shared = 0;             ///< bytes per block

@@ -25,8 +25,9 @@ class Registers : public testing::Test {
 protected:
     /// `setting`: of WARPWRIGHT_PTXAS.
     test::Said program(const std::string& setting, const std::string& words) const {
-        return test::shell("WARPWRIGHT_PTXAS='" + setting + "' WARPWRIGHT_LIBCUDA=/nowhere WARPWRIGHT_CACHE='" +
-                           cache_.string() + "' timeout -k 1 200 " WARPWRIGHT_PROGRAM " " + words);
+        return test::shell("COLUMNS=400 WARPWRIGHT_PTXAS='" + setting +
+                           "' WARPWRIGHT_LIBCUDA=/nowhere WARPWRIGHT_CACHE='" + cache_.string() +
+                           "' timeout -k 1 200 " WARPWRIGHT_PROGRAM " " + words);
     }
     const test::Folder folder_{"registers"}, cache_{"registers-cache"};
     const std::string launch_ = "launch " + folder_.write("k.ptx", kPtx).string() + " --arg u32[1]=zero --predict";
@@ -86,7 +87,8 @@ TEST_F(Registers, AProgramTellsItInAllItsForms) {
     const auto trace = program(fake_, run + " --print-gpu-trace");
     EXPECT_THAT(trace.out + trace.error, HasSubstr("Regs: registers per thread, by ptxas 99.1."));
     const auto estimated = program("off", run + " --print-gpu-trace");
-    EXPECT_THAT(estimated.out + estimated.error, HasSubstr("Regs: registers per thread, estimated on the emulated GPU."));
+    EXPECT_THAT(estimated.out + estimated.error,
+                HasSubstr("Regs: registers per thread, estimated on the emulated GPU."));
 }
 
 TEST_F(Registers, ThoseOfUntrustedKernelsAreEstimated) {

@@ -1,5 +1,5 @@
-// Results are the same on all machines: registers are estimated, also where NVIDIA's ptxas is installed. Tests of it set
-// the variable themselves.
+// Results are the same on all machines: registers are estimated, also where NVIDIA's ptxas is installed. Tests of it
+// set the variable themselves.
 #include <cstdlib>
 
 namespace {

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "common/fake_ptxas.hpp"
+#include "support/library_search.hpp"
 #include "support/settings.hpp"
 #include "support/warnings.hpp"
 
@@ -27,8 +28,8 @@ TEST(PtxasInfo, FiguresOfEachFunction) {
 }
 
 TEST(PtxasInfo, AFunctionThatIsCalledHasNoRegistersOfItsOwn) {
-    const auto m = read_ptxas_info(
-        test::text_of(std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/fuzz/corpus/ptxas_info/called.txt"));
+    const auto m =
+        read_ptxas_info(test::text_of(std::string(WARPWRIGHT_SOURCE_DIR) + "/tests/fuzz/corpus/ptxas_info/called.txt"));
     EXPECT_EQ(m.at("k"), (AssembledFunction{24, 400, 0, 0}));
     EXPECT_EQ(m.at("_Z1ff"), (AssembledFunction{std::nullopt, 408, 4, 4}));
 }
@@ -154,23 +155,24 @@ TEST_F(PtxasTest, WhatTheUserNamesMustBeOne) {
         const auto ptxas = named(path);
         return ptxas.ok() ? std::string("taken") : ptxas.error().text();
     };
-    EXPECT_EQ(why((folder_ / "none").string()),
-              "error: WARPWRIGHT_PTXAS: there is no program '" + (folder_ / "none").string() +
-                  "' (a path of NVIDIA's ptxas, or off)");
+    EXPECT_EQ(why((folder_ / "none").string()), "error: WARPWRIGHT_PTXAS: there is no program '" +
+                                                    (folder_ / "none").string() +
+                                                    "' (a path of NVIDIA's ptxas, or off)");
     EXPECT_THAT(why("/bin/true"), HasSubstr("'/bin/true' is not NVIDIA's ptxas"));
-    const auto ours = test::fake_ptxas(
-        folder_, "", "exit 0",
-        "ptxas: NVIDIA (R) Ptx optimizing assembler, by the stand-in of Warpwright 1\\nrelease 13.0, V13.0.0\\n, release "
-        "13.0, V13.0.0\\n");
+    const auto ours = test::fake_ptxas(folder_, "", "exit 0",
+                                       "ptxas: NVIDIA (R) Ptx optimizing assembler, by the stand-in of Warpwright "
+                                       "1\\nrelease 13.0, V13.0.0\\n, release "
+                                       "13.0, V13.0.0\\n");
     EXPECT_THAT(why(ours), HasSubstr("is Warpwright's stand-in, not NVIDIA's ptxas"));
     EXPECT_EQ(*named("off"), nullptr);
 }
 
 TEST_F(PtxasTest, FoundInAToolkitBeforeThePathAndTheStandInIsPassedOver) {
     const test::Folder first("path"), second("path"), toolkit("toolkit");
-    test::fake_ptxas(first, "", "exit 0",
-                     "ptxas: NVIDIA (R) Ptx optimizing assembler, by the stand-in of Warpwright 1\\nCuda, release 13.0, "
-                     "V13.0.0\\n");
+    test::fake_ptxas(
+        first, "", "exit 0",
+        "ptxas: NVIDIA (R) Ptx optimizing assembler, by the stand-in of Warpwright 1\\nCuda, release 13.0, "
+        "V13.0.0\\n");
     test::fake_ptxas(second, test::ptxas_says("k", 50));
     const std::string before = std::getenv("PATH");
     ::setenv("PATH", (first.string() + ":" + second.string() + ":" + before).c_str(), 1);

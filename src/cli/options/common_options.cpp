@@ -16,7 +16,8 @@ void add_predict_options(CLI::App& command, RunOptions& o) {
                 o.ptxas = value;
                 settings::choose(Setting::ptxas, value);
             },
-            "NVIDIA's assembler, whose registers and spills are taken instead of estimates; off: estimates; without it: "
+            "NVIDIA's assembler, whose registers and spills are taken instead of estimates; off: estimates; without "
+            "it: "
             "one that is found")
         ->type_name("PATH");
 }

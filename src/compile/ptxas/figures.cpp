@@ -26,7 +26,8 @@ std::optional<std::uint64_t> number_before(std::string_view line, std::string_vi
     while (begin > 0 && line[begin - 1] >= '0' && line[begin - 1] <= '9') --begin;
     std::uint64_t value = 0;
     const auto read = std::from_chars(line.data() + begin, line.data() + end, value);
-    if (begin == end || read.ec != std::errc() || value > most) return std::nullopt;
+    const bool alone = begin == 0 || line[begin - 1] == ' ';
+    if (begin == end || !alone || read.ec != std::errc() || value > most) return std::nullopt;
     return value;
 }
 

@@ -180,8 +180,7 @@ Result<AssembledModule> Ptxas::assemble(const Found& with, const AssembleText& t
     }
     bool lasting = false;
     const auto said = run(with, text, target, entry, lasting);
-    if (lasting)
-        cache.put(key, said ? std::string(kSaid) + *said : std::string(kRefused) + said.error().what);
+    if (lasting) cache.put(key, said ? std::string(kSaid) + *said : std::string(kRefused) + said.error().what);
     if (!said) return keep(said.error());
     return keep(read(*said));
 }

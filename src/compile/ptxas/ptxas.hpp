@@ -33,7 +33,8 @@ public:
 
     /// Of the functions of a text, on devices of this compute capability (90). `entry`: only this kernel is assembled;
     /// empty: all. Nothing where there is no ptxas, where it cannot assemble the text, or where it takes more than
-    /// WARPWRIGHT_PTXAS_TIMEOUT seconds: but for the first case that is said once, as a warning. Any thread may call it.
+    /// WARPWRIGHT_PTXAS_TIMEOUT seconds: but for the first case that is said once, as a warning. Any thread may call
+    /// it.
     std::optional<AssembledModule> figures(const AssembleText& text, int compute_capability, const std::string& entry);
 
     /// "ptxas 13.0"; empty where there is none.

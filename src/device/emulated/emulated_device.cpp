@@ -197,7 +197,7 @@ private:
     Limits limits_;
     bool lazy_;
     std::shared_ptr<compile::Ptxas> ptxas_;  ///< null: registers are estimated
-    std::shared_ptr<ModelledClock> clock_;  ///< null: events tell no time
+    std::shared_ptr<ModelledClock> clock_;   ///< null: events tell no time
 };
 
 /// Which kinds of host code kernels get (WARPWRIGHT_CODE).

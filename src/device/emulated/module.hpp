@@ -49,7 +49,7 @@ private:
     std::mutex mutex_;
     // Guarded by mutex_.
     Assembling assembling_;
-    bool whole_;                                        ///< all kernels are assembled at once
+    bool whole_;                                         ///< all kernels are assembled at once
     std::optional<compile::AssembledModule> assembled_;  ///< then: once that was tried
 };
 
