@@ -77,16 +77,16 @@ TEST_F(Registers, AnAssemblerThatFailsIsANoteAndTheEstimateStands) {
 }
 
 TEST_F(Registers, AProgramTellsItInAllItsForms) {
-    const std::string run = "run " + folder_.write("k.cu", kProgram).string();
-    const auto said = program(fake_, run);
+    const std::string file = " " + folder_.write("k.cu", kProgram).string();
+    const auto said = program(fake_, "run" + file);
     EXPECT_EQ(said.code, 0) << said.error;
     EXPECT_THAT(said.out + said.error, HasSubstr("72 registers, 40 bytes"));
-    const auto json = program(fake_, run + " --json=" + (folder_ / "p.json").string());
+    const auto json = program(fake_, "run --json=" + (folder_ / "p.json").string() + file);
     EXPECT_EQ(json.code, 0) << json.error;
-    EXPECT_THAT(test::text_of(folder_ / "p.json"), HasSubstr("\"registers_source\": \"ptxas 99.1\""));
-    const auto trace = program(fake_, run + " --print-gpu-trace");
+    EXPECT_THAT(test::text_of(folder_ / "p.json"), HasSubstr("\"registers_source\":\"ptxas 99.1\""));
+    const auto trace = program(fake_, "run --print-gpu-trace" + file);
     EXPECT_THAT(trace.out + trace.error, HasSubstr("Regs: registers per thread, by ptxas 99.1."));
-    const auto estimated = program("off", run + " --print-gpu-trace");
+    const auto estimated = program("off", "run --print-gpu-trace" + file);
     EXPECT_THAT(estimated.out + estimated.error,
                 HasSubstr("Regs: registers per thread, estimated on the emulated GPU."));
 }
