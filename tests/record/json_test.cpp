@@ -122,6 +122,17 @@ TEST(RecordJson, Form) {
         EXPECT_THAT(empty, Not(HasSubstr(key))) << "absent, not null or zero";
 }
 
+TEST(RecordJson, EarlierVersionsSaidOnlyWhetherRegistersAreEstimated) {
+    std::string text = to_json(full());
+    const std::string line = "\"registers_source\": \"estimated\",";
+    const auto at = text.find(line);
+    ASSERT_NE(at, std::string::npos);
+    text.erase(at, line.size());
+    const auto back = from_json(text, "r.json");
+    ASSERT_TRUE(back.ok()) << back.error().text();
+    EXPECT_EQ(back->records[0].occupancy->registers_source, "estimated");
+}
+
 TEST(RecordJson, WhatIsNotFiniteIsNotZero) {
     RecordSet set;
     set.records.emplace_back();
