@@ -84,6 +84,8 @@ protected:
     const test::Folder folder_{"ptxas-test"}, cache_{"ptxas-cache"};
     const std::string ptx_ = ".version 8.0\n.target sm_90\n";
     const AssembleText text_{"k.ptx", ptx_, "sm_90"};
+    const std::string old_ptx_ = ".version 8.0\n.target sm_90a\n";
+    const AssembleText old_{"k.ptx", old_ptx_, ""};  ///< it has no other target to be assembled for
     std::vector<std::string> warnings_;
 };
 
@@ -116,18 +118,40 @@ TEST_F(PtxasTest, AnotherTargetOrKernelIsAnotherText) {
         EXPECT_THAT(words, HasSubstr(wanted));
 }
 
-TEST_F(PtxasTest, WhatItRefusesIsSaidOnceAndKept) {
+TEST_F(PtxasTest, WhatItRefusesIsSaidOnce) {
     const auto path = test::fake_ptxas(folder_, "ptxas fatal   : Value 'sm_30' is not \x1b[2Jdefined\n", "exit 1");
     auto ptxas = named(path);
     ASSERT_TRUE(ptxas.ok());
-    EXPECT_FALSE((*ptxas)->figures(text_, 30, ""));
-    EXPECT_FALSE((*ptxas)->figures(text_, 35, ""));
+    EXPECT_FALSE((*ptxas)->figures(old_, 30, ""));
+    EXPECT_FALSE((*ptxas)->figures(old_, 35, ""));
     EXPECT_THAT(warnings_, ElementsAre("ptxas 99.1 (" + path +
                                        ") does not tell the registers of 'k.ptx' for sm_30, they are estimated: Value "
                                        "'sm_30' is not ?[2Jdefined"));
     EXPECT_EQ(calls(), 2);
-    EXPECT_FALSE((*named(path))->figures(text_, 30, ""));
-    EXPECT_EQ(calls(), 2);
+    EXPECT_FALSE((*named(path))->figures(old_, 30, ""));
+    EXPECT_EQ(calls(), 3) << "it may have been for want of memory";
+}
+
+TEST_F(PtxasTest, AnErrorOfTheTextIsKept) {
+    const auto path = test::fake_ptxas(folder_, "ptxas k.ptx, line 3; error   : Unknown symbol 'x'\n", "exit 255");
+    for (int process = 0; process < 2; ++process) EXPECT_FALSE((*named(path))->figures(old_, 90, ""));
+    EXPECT_EQ(calls(), 1);
+    EXPECT_THAT(warnings_, ElementsAre(HasSubstr("they are estimated: Unknown symbol 'x'")));
+}
+
+TEST_F(PtxasTest, ATextWithMoreThanItsTargetHasIsAssembledForTheDevice) {
+    // It refuses what does not name the target that has all.
+    const auto path = test::fake_ptxas(folder_, test::ptxas_says("k", 77),
+                                       "for f; do :; done; grep -q '^.target sm_90a, debug$' $f || exit 255; exit 0");
+    const std::string ptx = ".version 8.0\n.target sm_80, debug\n// sm_80\n";
+    auto ptxas = named(path);
+    ASSERT_TRUE(ptxas.ok());
+    const auto module = (*ptxas)->figures({"k.ptx", ptx, "sm_80"}, 90, "");
+    ASSERT_TRUE(module);
+    EXPECT_EQ(module->at("k").registers, 77u);
+    EXPECT_THAT(warnings_, IsEmpty());
+    EXPECT_THAT(test::text_of(folder_ / "calls"), HasSubstr("-arch=sm_90a "));
+    EXPECT_FALSE((*ptxas)->figures({"k.ptx", ptx, "sm_80"}, 89, "")) << "no device has it under this name";
 }
 
 TEST_F(PtxasTest, WhatSaysNothingOfUseIsNotTaken) {
@@ -147,6 +171,10 @@ TEST_F(PtxasTest, WhatHangsIsStoppedAndTriedAgainTheNextTime) {
     EXPECT_THAT(warnings_, ElementsAre(HasSubstr("it was not done in 0.2 s")));
     EXPECT_FALSE(figures(path));
     EXPECT_EQ(calls(), 2);
+    auto ptxas = named(path);
+    EXPECT_FALSE((*ptxas)->figures(text_, 90, ""));
+    EXPECT_FALSE((*ptxas)->figures(old_, 90, "")) << "a module after the other would take as long";
+    EXPECT_EQ(calls(), 3);
     ::unsetenv("WARPWRIGHT_PTXAS_TIMEOUT");
 }
 
@@ -184,6 +212,19 @@ TEST_F(PtxasTest, FoundInAToolkitBeforeThePathAndTheStandInIsPassedOver) {
     auto ptxas = Ptxas::of_process("");
     EXPECT_EQ((*ptxas)->figures(text_, 90, "")->at("k").registers, 60u);
     ::unsetenv("CUDA_HOME");
+    ::setenv("PATH", before.c_str(), 1);
+}
+
+TEST_F(PtxasTest, OneThatIsFoundAndNoneIsSaidAndPassedOver) {
+    const test::Folder first("path"), second("path");
+    test::fake_ptxas(first, "", "exit 0", "I am a teapot\\n");
+    test::fake_ptxas(second, test::ptxas_says("k", 50));
+    const std::string before = std::getenv("PATH");
+    ::setenv("PATH", (first.string() + ":" + first.string() + ":" + second.string() + ":" + before).c_str(), 1);
+    EXPECT_EQ(figures("")->at("k").registers, 50u);
+    EXPECT_THAT(warnings_, ElementsAre("'" + (first / "ptxas").string() +
+                                       "' is not NVIDIA's ptxas: it is not asked for registers (WARPWRIGHT_PTXAS=off "
+                                       "asks none)"));
     ::setenv("PATH", before.c_str(), 1);
 }
 

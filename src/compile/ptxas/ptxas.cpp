@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <vector>
 
 #include "compile/kernel/failure.hpp"
@@ -23,7 +24,7 @@ namespace {
 constexpr const char* kExtension = ".ptxas";
 constexpr std::uint64_t kCacheBytes = std::uint64_t{64} << 20;
 /// Seconds that it may take to say its version, and to assemble a text where no setting says.
-constexpr double kVersionSeconds = 10, kSeconds = 20;
+constexpr double kVersionSeconds = 5, kSeconds = 20;
 /// What an entry of the cache begins with: a text that was assembled, with what was said; or an error.
 constexpr std::string_view kSaid = "said\n", kRefused = "refused\n";
 
@@ -45,6 +46,12 @@ std::vector<std::string> places() {
         if (const std::string folder = settings::text(name); !folder.empty()) out.push_back(folder + "/bin/ptxas");
     for (const std::string& folder : settings::paths(Setting::path)) out.push_back(folder + "/ptxas");
     out.push_back("/usr/local/cuda/bin/ptxas");
+    std::set<std::string> seen;  // one that hangs is waited for once
+    std::erase_if(out, [&](const std::string& path) {
+        std::error_code none;
+        const auto file = fs::canonical(path, none);
+        return none || find_program(path).empty() || !seen.insert(file.string()).second;
+    });
     return out;
 }
 
@@ -55,14 +62,16 @@ std::string identity(const std::string& path) {
     return fmt::format("{}/{}/{}/{}.{}", path, s.st_ino, s.st_size, s.st_mtim.tv_sec, s.st_mtim.tv_nsec);
 }
 
-/// The first error among what it said, without its own prefix.
-std::string first_error(const std::string& said) {
+/// The first error among what it said, without its own prefix. `of_the_text`: it is that of a line of the text.
+std::string first_error(const std::string& said, bool& of_the_text) {
+    of_the_text = false;
     for (std::size_t at = 0; at < said.size();) {
         const auto end = std::min(said.find('\n', at), said.size());
         const std::string line = said.substr(at, end - at);
         at = end + 1;
         for (const std::string_view mark : {"fatal   : ", "error   : "})
             if (const auto found = line.find(mark); found != std::string::npos) {
+                of_the_text = line.find("; error   : ") != std::string::npos;
                 // It may quote the text, which is anybody's: a terminal gets no control characters from it.
                 std::string out = line.substr(found + mark.size(), 200);
                 std::replace_if(out.begin(), out.end(), [](char c) { return c < ' ' || c > '~'; }, '?');
@@ -72,12 +81,33 @@ std::string first_error(const std::string& said) {
     return {};
 }
 
-/// The name of the target: that of the text where it is for this device alone ("sm_90a").
-std::string target_of(const AssembleText& text, int compute_capability) {
-    const std::string plain = fmt::format("sm_{}", compute_capability);
-    const bool own = text.target.size() == plain.size() + 1 && text.target.starts_with(plain) &&
-                     (text.target.back() == 'a' || text.target.back() == 'f');
-    return own ? text.target : plain;
+std::string plain_target(int compute_capability) { return fmt::format("sm_{}", compute_capability); }
+
+/// Whether the text is for such a device alone ("sm_90a").
+bool own_target(const AssembleText& text, int compute_capability) {
+    const std::string plain = plain_target(compute_capability);
+    return text.target.size() == plain.size() + 1 && text.target.starts_with(plain) &&
+           (text.target.back() == 'a' || text.target.back() == 'f');
+}
+
+/// With all that the device has: from compute capability 9.0 on, instructions that no later one has need a name of
+/// their own.
+std::string fullest_target(int compute_capability) {
+    return plain_target(compute_capability) + (compute_capability >= 90 ? "a" : "");
+}
+
+/// The text with another target in the directive that names it; empty where that is not found.
+std::string with_target(const AssembleText& text, const std::string& target) {
+    constexpr std::string_view directive = ".target";
+    for (std::size_t at = 0; !text.target.empty() && at < text.ptx.size();) {
+        const auto end = std::min(text.ptx.find('\n', at), text.ptx.size());
+        const std::string_view line(text.ptx.data() + at, end - at);
+        const auto name = line.find(text.target);
+        if (line.starts_with(directive) && name != std::string_view::npos)
+            return std::string(text.ptx).replace(at + name, text.target.size(), target);
+        at = end + 1;
+    }
+    return {};
 }
 
 }  // namespace
@@ -100,8 +130,6 @@ Result<Ptxas::Found> Ptxas::identify(const std::string& path) const {
     auto version = read_ptxas_version(text);
     if (!version) return failure(ErrorKind::no_device, fmt::format("'{}' is not NVIDIA's ptxas", path));
     cache.put(key, text);
-    if (version->ours)
-        return failure(ErrorKind::no_device, fmt::format("'{}' is Warpwright's stand-in, not NVIDIA's ptxas", path));
     return Found{program, *version};
 }
 
@@ -111,9 +139,12 @@ Result<std::shared_ptr<Ptxas>> Ptxas::of_process(const std::string& cache_direct
     std::shared_ptr<Ptxas> out(new Ptxas(cache_directory));
     if (named.empty()) return out;
     auto found = out->identify(named);
-    if (!found)
-        return failure(ErrorKind::no_device,
-                       fmt::format("{}: {}", settings::variable(Setting::ptxas), found.error().what), {},
+    const std::string why = !found ? found.error().what
+                            : found->version.ours
+                                ? fmt::format("'{}' is Warpwright's stand-in, not NVIDIA's ptxas", named)
+                                : std::string();
+    if (!why.empty())
+        return failure(ErrorKind::no_device, fmt::format("{}: {}", settings::variable(Setting::ptxas), why), {},
                        "a path of NVIDIA's ptxas, or off");
     std::call_once(out->searched_, [&] { out->found_ = std::move(*found); });
     return out;
@@ -122,8 +153,11 @@ Result<std::shared_ptr<Ptxas>> Ptxas::of_process(const std::string& cache_direct
 const std::optional<Ptxas::Found>& Ptxas::found() {
     std::call_once(searched_, [&] {
         for (const std::string& path : places()) {
-            if (find_program(path).empty()) continue;
-            if (auto found = identify(path)) {
+            auto found = identify(path);
+            if (!found) {
+                warn(fmt::format("{}: it is not asked for registers ({}=off asks none)", found.error().what,
+                                 settings::variable(Setting::ptxas)));
+            } else if (!found->version.ours) {
                 found_ = std::move(*found);
                 return;
             }
@@ -148,12 +182,14 @@ Result<std::string> Ptxas::run(const Found& with, const AssembleText& text, cons
     const double seconds = settings::number(Setting::ptxas_timeout, kSeconds);
     auto ran = run_process(words, process_settings(seconds));
     if (!ran) return ran.error();
-    if (ran->timed_out) return failure(ErrorKind::limit, fmt::format("it was not done in {:g} s", seconds));
+    if (ran->timed_out)
+        return failure(ErrorKind::limit, fmt::format("it was not done in {:g} s, and is not asked again", seconds));
     if (ran->signal != 0) return failure(ErrorKind::internal, fmt::format("signal {} ended it", ran->signal));
     const std::string said = ran->errors + ran->output;
-    lasting = true;
-    if (ran->exit_code == 0) return said;
-    const std::string why = first_error(said);
+    lasting = ran->exit_code == 0;
+    if (lasting) return said;
+    // For what else it gives up (memory, say) may be over another time.
+    const std::string why = first_error(said, lasting);
     return failure(ErrorKind::input, why.empty() ? fmt::format("exit code {}", ran->exit_code) : why);
 }
 
@@ -187,10 +223,18 @@ Result<AssembledModule> Ptxas::assemble(const Found& with, const AssembleText& t
 
 std::optional<AssembledModule> Ptxas::figures(const AssembleText& text, int compute_capability,
                                               const std::string& entry) {
-    if (!found()) return std::nullopt;
-    const std::string target = target_of(text, compute_capability);
+    if (!found() || gave_up_) return std::nullopt;
+    const bool own = own_target(text, compute_capability);
+    const std::string target = own ? text.target : plain_target(compute_capability);
     auto module = assemble(*found_, text, target, entry);
     if (module) return std::move(*module);
+    if (module.error().kind == ErrorKind::input && !own) {
+        // It may have instructions that its target has not: the device has them, and runs it.
+        const std::string fullest = fullest_target(compute_capability);
+        if (const std::string ptx = with_target(text, fullest); !ptx.empty())
+            if (auto other = assemble(*found_, {text.name, ptx, fullest}, fullest, entry)) return std::move(*other);
+    }
+    if (module.error().kind == ErrorKind::limit) gave_up_ = true;
     if (!noted_.exchange(true))
         warn(fmt::format("{} ({}) does not tell the registers of '{}' for {}, they are estimated: {}", source(),
                          found_->path, text.name, target, module.error().what));
