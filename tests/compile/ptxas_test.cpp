@@ -159,9 +159,10 @@ TEST_F(PtxasTest, WhatSaysNothingOfUseIsNotTaken) {
         const test::Folder folder("ptxas-test");
         warnings_.clear();
         settings::choose(Setting::ptxas, test::fake_ptxas(folder, said));
-        EXPECT_FALSE((*Ptxas::of_process(""))->figures(text_, 90, "")) << said;
+        EXPECT_FALSE((*Ptxas::of_process(cache_.string()))->figures(text_, 90, "")) << said;
         EXPECT_THAT(warnings_, ElementsAre(HasSubstr("it says nothing of registers")));
     }
+    EXPECT_TRUE(figures(test::fake_ptxas(folder_, test::ptxas_says("k", 77)))) << "nonsense is not kept";
 }
 
 TEST_F(PtxasTest, WhatHangsIsStoppedAndTriedAgainTheNextTime) {

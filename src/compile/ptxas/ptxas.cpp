@@ -186,8 +186,7 @@ Result<std::string> Ptxas::run(const Found& with, const AssembleText& text, cons
         return failure(ErrorKind::limit, fmt::format("it was not done in {:g} s, and is not asked again", seconds));
     if (ran->signal != 0) return failure(ErrorKind::internal, fmt::format("signal {} ended it", ran->signal));
     const std::string said = ran->errors + ran->output;
-    lasting = ran->exit_code == 0;
-    if (lasting) return said;
+    if (ran->exit_code == 0) return said;
     // For what else it gives up (memory, say) may be over another time.
     const std::string why = first_error(said, lasting);
     return failure(ErrorKind::input, why.empty() ? fmt::format("exit code {}", ran->exit_code) : why);
@@ -216,9 +215,13 @@ Result<AssembledModule> Ptxas::assemble(const Found& with, const AssembleText& t
     }
     bool lasting = false;
     const auto said = run(with, text, target, entry, lasting);
-    if (lasting) cache.put(key, said ? std::string(kSaid) + *said : std::string(kRefused) + said.error().what);
-    if (!said) return keep(said.error());
-    return keep(read(*said));
+    if (!said) {
+        if (lasting) cache.put(key, std::string(kRefused) + said.error().what);
+        return keep(said.error());
+    }
+    auto module = read(*said);
+    if (module) cache.put(key, std::string(kSaid) + *said);
+    return keep(std::move(module));
 }
 
 std::optional<AssembledModule> Ptxas::figures(const AssembleText& text, int compute_capability,
