@@ -21,7 +21,7 @@ struct Event {
     std::uint32_t what = 0;
     std::uint32_t lanes = 0;  ///< how many were active
     /// Global and local memory: where the sectors are in BlockTrace::sectors; kAsync: where its steps are there
-    /// (each_step). A compare-and-swap in shared memory: the word that most lanes want.
+    /// (each_step). A compare-and-swap in shared memory: the word that most lanes want. Constants: the first word.
     std::uint32_t first = 0;
     /// Global and local memory: sectors; of an atomic, a sector as often as lanes want its busiest word. 0: the access
     /// went to shared or constant memory.

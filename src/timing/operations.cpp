@@ -9,6 +9,10 @@ using ptx::Space;
 
 /// Cycles that a fence takes at least, and that a sleeping warp is away.
 constexpr double kFence = 20, kSleep = 200;
+/// Lines of constants: their size, and a number beyond those of parameters, for the program's own.
+constexpr std::int32_t kLineBytes = 64;
+constexpr std::uint32_t kLineWords = 16;
+constexpr std::uint64_t kProgramConstants = 1u << 20;
 
 /// The operation's results, or what its warp waits for.
 void Simulation::finish(Warp& w, const Op& op) {
@@ -80,19 +84,41 @@ const machine::Event* Simulation::event_of(const Warp& w, const Op& op, std::uin
 /// When a constant is there. Its line may have to come first: an operand's keeps its warp from going on, one that is
 /// loaded keeps whoever reads it.
 double Simulation::constant(Warp& w, const Op& op, Stall& why) {
-    constexpr std::int32_t kLine = 64;
-    const bool loaded = op.wide_constant && p_.loads_constants;
-    const bool any = !constant_lines_[0].empty() || !constant_lines_[1].empty();
-    const auto [line, first] = constant_lines_[loaded].emplace(op.constant_at / kLine, 0);
-    if (first) line->second = now_ + (any ? p_.constant_further_miss : p_.constant_miss);
     why = Stall::short_scoreboard;
-    if (op.pipe == machine::Pipe::exchange) return std::max(indexed_constant(w, op), line->second);
+    const auto* own = event_of(w, op, machine::Event::kConstant);
+    const bool indexed = op.pipe == machine::Pipe::exchange, loaded = op.wide_constant && p_.loads_constants;
+    const double there = constant_line(
+        own ? kProgramConstants + own->first / kLineWords : static_cast<std::uint64_t>(op.constant_at / kLineBytes),
+        own || op.access >= 0, loaded || indexed);
+    if (indexed) return std::max(indexed_constant(w, op), there);
     if (loaded) {
         w.next_constant = now_ + p_.constant_spacing;
-        return std::max(now_ + p_.constant_latency, line->second);
+        return std::max(now_ + p_.constant_latency, there);
     }
-    if (line->second > now_) hold(w, line->second, why = Stall::imc_miss);
-    return std::max(now_, line->second) + p_.constant_near;
+    if (there > now_) hold(w, there, why = Stall::imc_miss);
+    return std::max(now_, there) + (own ? p_.constant_operand : p_.constant_near);
+}
+
+/// When a line of constants is in the cache of the operands, or in that of loaded ones. The first holds
+/// `constant_lines` of them, and gets one after the other.
+double Simulation::constant_line(std::uint64_t line, bool of_program, bool loaded) {
+    auto& lines = constant_lines_[loaded];
+    const bool any = !constant_lines_[0].empty() || !constant_lines_[1].empty();
+    const auto [at, first] = lines.emplace(line, 0);
+    if (!first) return at->second;
+    at->second = now_ + (of_program || !any ? p_.constant_miss : p_.constant_further_miss);
+    if (loaded) return at->second;
+    if (of_program) {
+        constant_fetch_ = std::max(constant_fetch_ + p_.constant_fetch, at->second);
+        at->second = constant_fetch_;
+    }
+    const double there = at->second;
+    constant_order_.push_back(line);
+    if (constant_order_.size() > p_.constant_lines) {
+        lines.erase(constant_order_.front());
+        constant_order_.pop_front();
+    }
+    return there;
 }
 
 /// A constant by an address that the kernel computes: at once for all lanes at one address, in turn for others.

@@ -74,6 +74,7 @@ void constant_access(machine::Event& e, const std::uint64_t* addresses, std::uin
     for (auto rest = mask; rest; rest &= rest - 1) words[n++] = addresses[__builtin_ctzll(rest)] / 4;
     std::sort(words.begin(), words.begin() + n);
     e.what |= machine::Event::kConstant;
+    e.first = n > 0 ? static_cast<std::uint32_t>(words[0]) : 0;
     e.passes = static_cast<std::uint16_t>(std::unique(words.begin(), words.begin() + n) - words.begin());
 }
 
