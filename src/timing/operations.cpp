@@ -10,8 +10,7 @@ using ptx::Space;
 /// Cycles that a fence takes at least, and that a sleeping warp is away.
 constexpr double kFence = 20, kSleep = 200;
 /// Lines of constants: their size, and a number beyond those of parameters, for the program's own.
-constexpr std::int32_t kLineBytes = 64;
-constexpr std::uint32_t kLineWords = 16;
+constexpr std::int32_t kLineBytes = 4 * machine::kConstantLine;
 constexpr std::uint64_t kProgramConstants = 1u << 20;
 
 /// The operation's results, or what its warp waits for.
@@ -86,48 +85,37 @@ const machine::Event* Simulation::event_of(const Warp& w, const Op& op, std::uin
 double Simulation::constant(Warp& w, const Op& op, Stall& why) {
     why = Stall::short_scoreboard;
     const auto* own = event_of(w, op, machine::Event::kConstant);
-    const bool indexed = op.pipe == machine::Pipe::exchange, loaded = op.wide_constant && p_.loads_constants;
-    const double there = constant_line(
-        own ? kProgramConstants + own->first / kLineWords : static_cast<std::uint64_t>(op.constant_at / kLineBytes),
-        own || op.access >= 0, loaded || indexed);
-    if (indexed) return std::max(indexed_constant(w, op), there);
-    if (loaded) {
+    if (op.pipe == machine::Pipe::exchange) return own ? indexed_constant(w, *own) : now_ + p_.constant_latency;
+    const auto line = own ? kProgramConstants + own->first : static_cast<std::uint64_t>(op.constant_at / kLineBytes);
+    if (op.wide_constant && p_.loads_constants) {
         w.next_constant = now_ + p_.constant_spacing;
-        return std::max(now_ + p_.constant_latency, there);
+        return std::max(now_ + p_.constant_latency, loaded_.there(line, now_, further_constant()));
     }
+    const double there = own ? operands_.fetched(line, now_, p_.constant_miss, p_.constant_fetch)
+                             : operands_.there(line, now_, further_constant());
     if (there > now_) hold(w, there, why = Stall::imc_miss);
     return std::max(now_, there) + (own ? p_.constant_operand : p_.constant_near);
 }
 
-/// When a line of constants is in the cache of the operands, or in that of loaded ones. The first holds
-/// `constant_lines` of them, and gets one after the other.
-double Simulation::constant_line(std::uint64_t line, bool of_program, bool loaded) {
-    auto& lines = constant_lines_[loaded];
-    const bool any = !constant_lines_[0].empty() || !constant_lines_[1].empty();
-    const auto [at, first] = lines.emplace(line, 0);
-    if (!first) return at->second;
-    at->second = now_ + (of_program || !any ? p_.constant_miss : p_.constant_further_miss);
-    if (loaded) return at->second;
-    if (of_program) {
-        constant_fetch_ = std::max(constant_fetch_ + p_.constant_fetch, at->second);
-        at->second = constant_fetch_;
-    }
-    const double there = at->second;
-    constant_order_.push_back(line);
-    if (constant_order_.size() > p_.constant_lines) {
-        lines.erase(constant_order_.front());
-        constant_order_.pop_front();
-    }
-    return there;
+/// Cycles for a line of the parameters' constants that no cache has.
+double Simulation::further_constant() const {
+    return operands_.empty() && loaded_.empty() ? p_.constant_miss : p_.constant_further_miss;
 }
 
-/// A constant by an address that the kernel computes: at once for all lanes at one address, in turn for others.
-double Simulation::indexed_constant(const Warp& w, const Op& op) {
-    const auto* e = event_of(w, op, machine::Event::kConstant);
-    if (!e) return now_ + p_.constant_latency;
-    const double addresses = std::max<double>(1, e->passes);
-    constant_free_ = std::max(constant_free_, now_) + addresses * p_.constant_turn;
-    return std::max(now_ + p_.constant_latency + (addresses - 1) * p_.constant_further, constant_free_);
+/// A constant by an address that lanes compute: at once for all lanes at one address, in turn for others, and later for
+/// those in lines that are not there.
+double Simulation::indexed_constant(const Warp& w, const machine::Event& e) {
+    const double addresses = std::max<double>(1, e.passes);
+    double missing = 0, there = now_;
+    for (unsigned k = 0; k < std::max<unsigned>(1, e.count); ++k) {
+        const auto line = kProgramConstants + (e.count > 0 ? w.block->sectors[e.first + k] : e.first);
+        const double at = indexed_.there(line, now_, p_.constant_miss + missing * p_.constant_line);
+        if (at == now_ + p_.constant_miss + missing * p_.constant_line) ++missing;
+        there = std::max(there, at);
+    }
+    constant_free_ = std::max(constant_free_, now_) + addresses * p_.constant_turn + missing * p_.constant_fetch;
+    return std::max(std::max(now_ + p_.constant_latency, there) + (addresses - 1) * p_.constant_further,
+                    constant_free_);
 }
 
 void Simulation::hold(Warp& w, double until, Stall why) {

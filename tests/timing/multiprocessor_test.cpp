@@ -146,7 +146,8 @@ Course constants_at(const Parameters& p, const std::vector<std::uint32_t>& words
     ops.push_back(operation(Pipe::alu, {static_cast<std::uint32_t>(words.size() - 1)}, {1000}));
     auto t = trace_of(std::move(ops), 1, 1);
     for (const auto word : words)
-        t.sample[0].warps[0].events.push_back({machine::Event::kAccess | machine::Event::kConstant, 32, word, 0, 1});
+        t.sample[0].warps[0].events.push_back(
+            {machine::Event::kAccess | machine::Event::kConstant, 32, word / machine::kConstantLine, 0, 1});
     return simulate(p, t, {});
 }
 
@@ -306,6 +307,27 @@ TEST(Multiprocessor, LanesAtDifferentConstantsTakeTurns) {
     const auto p = plain();
     EXPECT_NEAR(run(32, 1) - run(1, 1), 31 * p.constant_further, 20);
     EXPECT_GT(run(32, 32), 32 * 32 * p.constant_turn);
+}
+
+TEST(Multiprocessor, LanesAtConstantsOfSeveralLinesWaitForEachThatIsMissing) {
+    Op indexed = operation(Pipe::exchange, {}, {0});
+    indexed.space = ptx::Space::constant;
+    indexed.access = 0;
+    Op again = indexed;
+    again.access = 1, again.in = {0}, again.out = {1};
+    const auto run = [&](std::uint16_t lines, std::uint32_t further) {
+        auto t = trace_of({indexed, again, operation(Pipe::fp32, {1}, {2})}, 1, 1);
+        auto& block = t.sample[0];
+        for (std::uint32_t k = 0; k < 64; ++k) block.sectors.push_back(k);
+        for (const auto first : {0u, further})
+            block.warps[0].events.push_back(
+                {machine::Event::kAccess | machine::Event::kConstant, 32, first, lines, lines});
+        return simulate(plain(), t, {}).cycles;
+    };
+    const auto p = plain();
+    const double turns = 15 * p.constant_further, miss = p.constant_miss + 15 * p.constant_line + turns;
+    EXPECT_NEAR(run(16, 0), miss + p.constant_latency + turns, 30) << "the second load finds all lines";
+    EXPECT_NEAR(run(16, 16), 2 * miss, 30);
 }
 
 TEST(Multiprocessor, AGuardAndABranchTakeLongerThanAResult) {
