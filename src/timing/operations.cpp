@@ -7,9 +7,6 @@ namespace warpwright::timing {
 using machine::Effect;
 using ptx::Space;
 
-/// Cycles that a fence takes at least, and that a sleeping warp is away.
-constexpr double kFence = 20, kSleep = 200;
-
 /// The operation's results, or what its warp waits for.
 void Simulation::finish(Warp& w, const Op& op) {
     double at = now_ + p_.pipes[static_cast<std::size_t>(op.pipe)].latency;
@@ -47,10 +44,10 @@ void Simulation::finish(Warp& w, const Op& op) {
             hold(w, w.products.after(op.pending), Stall::gmma);
             break;
         case Effect::fence:
-            hold(w, std::max(w.writes, now_ + kFence), Stall::membar);
+            hold(w, std::max(w.writes, now_ + p_.fence), Stall::membar);
             break;
         case Effect::sleep:
-            hold(w, now_ + kSleep, Stall::sleeping);
+            hold(w, now_ + p_.sleep, Stall::sleeping);
             break;
         case Effect::barrier:
             if (op.waits_phase)

@@ -206,6 +206,7 @@ Result<void> run(const DeviceOptions& options, Console& console) {
     };
     ceilings.how = fmt::format("measured {} on {}, {}", date, info->name, driver);
     ceilings.groups = options.groups;
+    ceilings.deep = options.deep;
     if (options.run.timeout > 0) ceilings.timeout = runtime->launch.timeout;
     const auto begin = std::chrono::steady_clock::now();
     ceilings.progress = [&](const std::string& what, std::size_t done, std::size_t all) {
@@ -221,7 +222,8 @@ Result<void> run(const DeviceOptions& options, Console& console) {
 
     const std::string compilers = lab::compilers_text(*runtime->target);
     std::string comment =
-        fmt::format("{} as `warpwright device --measure` found it on {}.\n{}; {}", info->name, date, driver, compilers);
+        fmt::format("{} as `warpwright device --measure{}` found it on {}.\n{}; {}", info->name,
+                    options.deep ? " --deep" : "", date, driver, compilers);
     result->figures.insert(result->figures.begin(), start->overrides.begin(), start->overrides.end());
     const std::string title = info->name + ", measured";
     const std::string text = measure::ceilings_model(*result, start->inherit, title, comment);

@@ -88,12 +88,16 @@ public:
     Result<Buffer> largest(std::uint64_t bytes, std::uint64_t least);
 
     /// One launch, waited for.
+    Result<void> launch(const Shape& shape);
     Result<void> launch(const std::string& file, const std::string& kernel, std::uint32_t grid, std::uint32_t block,
                         std::vector<std::byte> parameters);
     /// Launches once, then `times` more, and reads `count` words that the kernel wrote in each of those launches (0: in
     /// the first).
     Result<std::vector<std::vector<std::uint64_t>>> words(const Shape& shape, device::Address out, std::size_t count,
                                                           unsigned times = 7);
+
+    /// Seconds of one launch, by the device's clock from outside, several samples.
+    Result<std::vector<double>> seconds(const Shape& shape);
 
     /// Amount over time: each shape briefly, then the best at length.
     void rate(const Subject& subject, const std::vector<Shape>& shapes);
@@ -102,6 +106,9 @@ public:
     void take(const Subject& subject, Result<std::vector<double>> samples, bool lower, const std::string& note = {});
     /// Records that it was not measured, and why.
     void leave_out(const Subject& subject, const std::string& why);
+
+    /// A figure that was measured before, as a model has it.
+    std::optional<double> measured(const std::string& figure) const;
 
     /// The measured clock: sources of figures name it.
     void at_clock(double hertz) { clock_ = hertz; }

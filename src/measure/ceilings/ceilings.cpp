@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "measure/ceilings/bench.hpp"
+#include "measure/ceilings/deep.hpp"
 
 namespace warpwright::measure {
 namespace {
@@ -10,13 +10,19 @@ namespace {
 struct Group {
     std::string name;
     std::vector<Part> (*parts)();
+    bool deep = false;
 };
 
 const std::vector<Group>& groups() {
     static const std::vector<Group> list{{"clock", clock_parts},           {"memory", memory_parts},
                                          {"latency", latency_parts},       {"shared", shared_parts},
                                          {"arithmetic", arithmetic_parts}, {"tensor", tensor_parts},
-                                         {"transfers", transfer_parts},    {"launches", launch_parts}};
+                                         {"transfers", transfer_parts},    {"launches", launch_parts},
+                                         {"operations", operation_parts, true},
+                                         {"blocks", block_parts, true},
+                                         {"waits", wait_parts, true},
+                                         {"traffic", traffic_parts, true},
+                                         {"bulk", bulk_parts, true}};
     return list;
 }
 
@@ -41,11 +47,13 @@ Result<Ceilings> measure_ceilings(device::Device& device, const arch::DeviceMode
     std::vector<Part> parts;
     for (const Group& g : groups()) {
         const auto& wanted = options.groups;
+        const bool named = std::find(wanted.begin(), wanted.end(), g.name) != wanted.end();
         // The clock belongs to every figure's source, so it is always measured.
-        if (!wanted.empty() && g.name != "clock" && std::find(wanted.begin(), wanted.end(), g.name) == wanted.end())
-            continue;
+        if (g.name != "clock" && !(wanted.empty() ? !g.deep || options.deep : named)) continue;
         for (Part& part : g.parts()) parts.push_back(std::move(part));
     }
+    if (options.deep && options.groups.empty())
+        for (Part& part : unmeasured_parts()) parts.push_back(std::move(part));
     Bench bench(device, base, options);
     for (std::size_t i = 0; i < parts.size(); ++i) {
         if (options.progress) options.progress(parts[i].first, i, parts.size());

@@ -21,6 +21,7 @@ struct CeilingOptions {
     std::string how;                  ///< further text for a figure's source, after the date's and the device's
                                       ///< measurement
     std::vector<std::string> groups;  ///< the wanted ones of ceiling_groups(); empty = all
+    bool deep = false;                ///< with groups empty: those of the model of time as well
 
     DeviceSampleOptions sample;  ///< of the best launch shape
     /// For each launch shape, to find the best.
@@ -38,7 +39,8 @@ struct Ceilings {
     std::vector<arch::Figure> figures;    ///< as a model file has them
 };
 
-/// "clock", "memory", "latency", "shared", "arithmetic", "tensor", "transfers", "launches".
+/// "clock", "memory", "latency", "shared", "arithmetic", "tensor", "transfers", "launches"; and those of the model of time:
+/// "operations", "blocks", "waits", "traffic", "bulk".
 const std::vector<std::string>& ceiling_groups();
 
 /// Measures. `base` is the model of the device's data sheet: its sizes choose the working sets, and its figures are

@@ -1,0 +1,101 @@
+// What grows with the number of those who want the same: conflicts in shared memory, constants at several places, warps at a
+// word that they compare and swap.
+#include "measure/ceilings/deep.hpp"
+#include "measure/ceilings/fit.hpp"
+
+namespace warpwright::measure {
+namespace {
+
+void wavefronts(Bench& b) {
+    const Subject subject = deep_subject(b, "wavefront");
+    auto out = b.buffer(64);
+    if (!out) return b.leave_out(subject, out.error().text());
+    const std::uint32_t loads = b.turns(1024, 8);
+    std::vector<double> x;
+    std::vector<std::vector<double>> cycles;
+    for (std::uint32_t ways : {1u, 2u, 4u, 8u, 16u, 32u}) {
+        auto each =
+            cycles_each(b, one_block("shared.cu", "shared_latency", 32, pack(ways, loads, out->at())), out->at(), loads);
+        if (!each) return b.leave_out(subject, each.error().text());
+        x.push_back(ways);
+        cycles.push_back(std::move(*each));
+    }
+    b.take(subject, slopes(fit_lines(x, cycles)), true, "loads of one warp with 1 to 32 wavefronts");
+}
+
+/// The slope over the places that lanes read: of the latency of one warp, and of the rate of 32.
+void constants(Bench& b) {
+    const Subject further = deep_subject(b, "constant_further"), turn = deep_subject(b, "constant_turn");
+    const auto fail = [&](const std::string& why) {
+        b.leave_out(further, why);
+        b.leave_out(turn, why);
+    };
+    auto module = b.module("wait.cu");
+    if (!module) return fail(module.error().text());
+    auto table = (*module)->variable("spread");
+    if (!table) return fail(table.error().text());
+    std::vector<std::uint32_t> own(2048);
+    for (std::uint32_t i = 0; i < own.size(); ++i) own[i] = i;
+    if (auto ok = b.device().write(table->first, std::as_bytes(std::span(own))); !ok) return fail(ok.error().text());
+    auto out = b.buffer(1024);
+    if (!out) return fail(out.error().text());
+    const std::uint32_t hops = b.turns(512, 8);
+    for (const std::uint32_t warps : {1u, 32u}) {
+        const Subject& subject = warps == 1 ? further : turn;
+        std::vector<double> x;
+        std::vector<std::vector<double>> cycles;
+        std::optional<Error> error;
+        for (std::uint32_t places : {4u, 8u, 16u, 32u}) {
+            auto each =
+                cycles_of_all(b, one_block("wait.cu", "spread_constants", 32 * warps, pack(places, hops, out->at())),
+                              out->at(), double{1} * hops * warps);
+            if (!each) {
+                error = each.error();
+                break;
+            }
+            x.push_back(places);
+            cycles.push_back(std::move(*each));
+        }
+        if (error)
+            b.leave_out(subject, error->text());
+        else
+            b.take(subject, slopes(fit_lines(x, cycles)), true, "lanes at 4 to 32 places");
+    }
+}
+
+void compare_loops(Bench& b) {
+    const Subject round = deep_subject(b, "compare_round"), turn = deep_subject(b, "compare_turn");
+    const auto fail = [&](const std::string& why) {
+        b.leave_out(round, why);
+        b.leave_out(turn, why);
+    };
+    auto out = b.buffer(64);
+    if (!out) return fail(out.error().text());
+    const std::uint32_t times = b.turns(64);
+    std::vector<double> x;
+    std::vector<std::vector<double>> cycles;
+    for (std::uint32_t warps : {1u, 2u, 4u, 8u}) {
+        auto each = cycles_each(
+            b, one_block("wait.cu", "compare_loops", 256, pack(std::uint32_t{1}, warps, times, out->at())), out->at(),
+            32.0 * times);
+        if (!each) return fail(each.error().text());
+        x.push_back(warps);
+        cycles.push_back(std::move(*each));
+    }
+    // One warp's lanes succeed one after the other, a round each; more warps at the word take a turn each.
+    b.take(round, cycles.front(), true, "one warp, one word");
+    const auto of_turn = slopes(fit_lines(x, cycles));
+    if (summarise(of_turn).median > summarise(cycles.front()).median)
+        return b.leave_out(turn, "more warps take longer in a turn than one takes in a round");
+    b.take(turn, of_turn, true, "1 to 8 warps, one word");
+}
+
+}  // namespace
+
+std::vector<Part> wait_parts() {
+    return {{"wavefronts of shared memory", wavefronts},
+            {"constants at several places", constants},
+            {"compare-and-swap loops", compare_loops}};
+}
+
+}  // namespace warpwright::measure
