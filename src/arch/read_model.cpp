@@ -249,7 +249,8 @@ private:
         if (t.branch && t.branch_taken && *t.branch_taken < *t.branch)
             fail(at("timing", "branch_taken"), "'branch_taken' is less than 'branch', which every branch takes");
         if (t.compare_turn && t.compare_round && *t.compare_turn > *t.compare_round)
-            fail(at("timing", "compare_turn"), "'compare_turn' is over 'compare_round': a round has its turn within it");
+            fail(at("timing", "compare_turn"),
+                 "'compare_turn' is over 'compare_round': a round has its turn within it");
     }
 
     const toml::table& root_;

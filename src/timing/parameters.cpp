@@ -130,17 +130,16 @@ struct Entry {
 double& latency_of(Parameters& p, Pipe pipe) { return p.pipes[static_cast<std::size_t>(pipe)].latency; }
 double latency_of(const Parameters& p, Pipe pipe) { return p.pipes[static_cast<std::size_t>(pipe)].latency; }
 
-#define SCALED(key, given, member, scale)                                                                         \
-    Entry {                                                                                                       \
-        key, &Timing::given, [](Parameters& p, double v) { p.member = static_cast<std::remove_reference_t<decltype(p.member)>>(v); },      \
-            [](const Parameters& p) { return static_cast<double>(p.member); }, scale                              \
+#define SCALED(key, given, member, scale)                                                                            \
+    Entry {                                                                                                          \
+        key, &Timing::given,                                                                                         \
+            [](Parameters& p, double v) { p.member = static_cast<std::remove_reference_t<decltype(p.member)>>(v); }, \
+            [](const Parameters& p) { return static_cast<double>(p.member); }, scale                                 \
     }
 #define TAKES(key, member) SCALED(#key, key, member, 1)
-#define LATENCY(key, pipe)                                                                              \
-    Entry {                                                                                             \
-        #key, &Timing::key, [](Parameters& p, double v) { latency_of(p, Pipe::pipe) = v; },             \
-            [](const Parameters& p) { return latency_of(p, Pipe::pipe); }, 1                            \
-    }
+#define LATENCY(key, pipe)                                                                    \
+    Entry{#key, &Timing::key, [](Parameters& p, double v) { latency_of(p, Pipe::pipe) = v; }, \
+          [](const Parameters& p) { return latency_of(p, Pipe::pipe); }, 1}
 
 const Entry kEntries[] = {
     SCALED("launch_us", launch, launch_seconds, 1e-6),

@@ -72,14 +72,14 @@ struct Parameters {
     /// hit.
     double l2_lookups_of_write = 1, l2_lookups_of_launch = 0;
     unsigned l2_slices = 96;
-    double memory_bytes = 16;  ///< the whole device's DRAM, per cycle
+    double memory_bytes = 16;       ///< the whole device's DRAM, per cycle
     double dram_efficiency = 0.92;  ///< sustained DRAM bandwidth over the data sheet's, where nobody has measured it
     /// Cycles of a slice of the second level for an atomic on a word of its own, and until the next one on that word
     /// where numbers have exponents.
     double atomic_turn = 1.46, atomic_float_turn = 3.48;
     double atomic_compare = 1.5;  ///< turns of a compare-and-swap, but for lanes at one word
 
-    double clock = 1e9;                    ///< Hz
+    double clock = 1e9;  ///< Hz
     /// Of any launch, beside its time in a graph: measured on an H200 and an H100.
     double launch_seconds = 1e-6;
     double start_seconds = 1e-6;           ///< of a launch, before its first instruction and after its last

@@ -373,12 +373,18 @@ TEST_P(EveryLaunch, runs_on_the_emulated_device) {
     for (const record::Record& r : c->records) {
         if (r.rung.starts_with("sparse_") && r.left_out && r.left_out->find("wgmma") != std::string::npos)
             continue;  // not emulated
+        // What a line through emulated clocks gives may be nothing.
+        if (r.experiment == "timing" && r.left_out &&
+            (r.left_out->starts_with("it came out as") || *r.left_out == "the device gave no time for it" ||
+             r.left_out->starts_with("code of up to") || r.left_out->starts_with("more warps take longer")))
+            continue;
         EXPECT_TRUE(r.quantity) << r.rung << ": " << r.left_out.value_or("");
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, EveryLaunch,
-                         testing::Values("clock", "memory", "latency", "shared", "arithmetic", "tensor", "launches"),
+                         testing::Values("clock", "memory", "latency", "shared", "arithmetic", "tensor", "launches",
+                                         "operations", "blocks", "waits", "traffic", "bulk"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

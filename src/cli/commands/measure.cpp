@@ -221,9 +221,8 @@ Result<void> run(const DeviceOptions& options, Console& console) {
     if (!result) return std::move(result).error();
 
     const std::string compilers = lab::compilers_text(*runtime->target);
-    std::string comment =
-        fmt::format("{} as `warpwright device --measure{}` found it on {}.\n{}; {}", info->name,
-                    options.deep ? " --deep" : "", date, driver, compilers);
+    std::string comment = fmt::format("{} as `warpwright device --measure{}` found it on {}.\n{}; {}", info->name,
+                                      options.deep ? " --deep" : "", date, driver, compilers);
     result->figures.insert(result->figures.begin(), start->overrides.begin(), start->overrides.end());
     const std::string title = info->name + ", measured";
     const std::string text = measure::ceilings_model(*result, start->inherit, title, comment);

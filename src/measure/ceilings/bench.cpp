@@ -160,8 +160,8 @@ record::Record Bench::described(const Subject& subject) const {
 void Bench::take(const Subject& subject, const std::vector<double>& samples, bool lower, const std::string& note) {
     const Statistics s = summarise(samples);
     if (s.samples == 0 || !std::isfinite(s.median) || s.median <= 0)
-        return leave_out(subject, s.median < 0 ? fmt::format("it came out as {:.3g}", s.median)
-                                               : "the device gave no time for it");
+        return leave_out(
+            subject, s.median < 0 ? fmt::format("it came out as {:.3g}", s.median) : "the device gave no time for it");
     const std::size_t dot = subject.figure.find('.');
     if (dot != std::string::npos) {  // a model with it would be refused
         const auto* spec = arch::figure_spec(subject.figure.substr(0, dot), subject.figure.substr(dot + 1));

@@ -14,15 +14,12 @@ struct Group {
 };
 
 const std::vector<Group>& groups() {
-    static const std::vector<Group> list{{"clock", clock_parts},           {"memory", memory_parts},
-                                         {"latency", latency_parts},       {"shared", shared_parts},
-                                         {"arithmetic", arithmetic_parts}, {"tensor", tensor_parts},
-                                         {"transfers", transfer_parts},    {"launches", launch_parts},
-                                         {"operations", operation_parts, true},
-                                         {"blocks", block_parts, true},
-                                         {"waits", wait_parts, true},
-                                         {"traffic", traffic_parts, true},
-                                         {"bulk", bulk_parts, true}};
+    static const std::vector<Group> list{
+        {"clock", clock_parts},        {"memory", memory_parts},         {"latency", latency_parts},
+        {"shared", shared_parts},      {"arithmetic", arithmetic_parts}, {"tensor", tensor_parts},
+        {"transfers", transfer_parts}, {"launches", launch_parts},       {"operations", operation_parts, true},
+        {"blocks", block_parts, true}, {"waits", wait_parts, true},      {"traffic", traffic_parts, true},
+        {"bulk", bulk_parts, true}};
     return list;
 }
 

@@ -39,8 +39,8 @@ struct Ceilings {
     std::vector<arch::Figure> figures;    ///< as a model file has them
 };
 
-/// "clock", "memory", "latency", "shared", "arithmetic", "tensor", "transfers", "launches"; and those of the model of time:
-/// "operations", "blocks", "waits", "traffic", "bulk".
+/// "clock", "memory", "latency", "shared", "arithmetic", "tensor", "transfers", "launches"; and those of the model of
+/// time: "operations", "blocks", "waits", "traffic", "bulk".
 const std::vector<std::string>& ceiling_groups();
 
 /// Measures. `base` is the model of the device's data sheet: its sizes choose the working sets, and its figures are

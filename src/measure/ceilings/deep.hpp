@@ -1,5 +1,5 @@
-// `device --measure --deep`: the figures of the table [timing], which the simulation of a multiprocessor takes. Which of them
-// is measured, by which group, and why another is not.
+// `device --measure --deep`: the figures of the table [timing], which the simulation of a multiprocessor takes. Which
+// of them is measured, by which group, and why another is not.
 #pragma once
 
 #include <span>

@@ -10,8 +10,8 @@
 namespace warpwright::measure {
 namespace {
 
-/// From one block's end to the next one's begin on the same multiprocessor, in each launch the median: { multiprocessor,
-/// begin } of blocks that stay for `stay` cycles.
+/// From one block's end to the next one's begin on the same multiprocessor, in each launch the median: {
+/// multiprocessor, begin } of blocks that stay for `stay` cycles.
 std::optional<double> gap_of(const std::vector<std::uint64_t>& words, std::uint64_t stay) {
     std::map<std::uint64_t, std::vector<std::uint64_t>> begins;
     for (std::size_t k = 0; k + 1 < words.size(); k += 2) begins[words[k]].push_back(words[k + 1]);
@@ -60,7 +60,8 @@ void block_interval(Bench& b) {
            "empty kernels of 65536 to 262144 blocks of a warp");
 }
 
-/// A line through the cycles of barriers by the block's warps. Of each warp's part the scheduler's issue is the model's own.
+/// A line through the cycles of barriers by the block's warps. Of each warp's part the scheduler's issue is the model's
+/// own.
 void barriers(Bench& b) {
     const Subject alone = deep_subject(b, "barrier"), of_warp = deep_subject(b, "barrier_of_warp");
     const auto fail = [&](const std::string& why) {
@@ -73,7 +74,8 @@ void barriers(Bench& b) {
     std::vector<double> x;
     std::vector<std::vector<double>> cycles;
     for (std::uint32_t warps : {4u, 8u, 16u, 32u}) {
-        auto each = cycles_each(b, one_block("launch.cu", "barrier", 32 * warps, pack(times, out->at())), out->at(), times);
+        auto each =
+            cycles_each(b, one_block("launch.cu", "barrier", 32 * warps, pack(times, out->at())), out->at(), times);
         if (!each) return fail(each.error().text());
         x.push_back(warps);
         cycles.push_back(std::move(*each));

@@ -1,5 +1,5 @@
-// The way to the second level: lines read in part, packets of writes, one multiprocessor alone, atomics at a word; and bulk
-// copies.
+// The way to the second level: lines read in part, packets of writes, one multiprocessor alone, atomics at a word; and
+// bulk copies.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -111,12 +111,18 @@ void atomics(Bench& b) {
     b.take(compare, scaled_less(*swap, 1 / of_add, 0), true, "lanes at two words of a sector");
 }
 
-/// A chain of small copies: what it takes beyond the latency of the second level, and the wait for a phase, which the model
-/// has as figures of their own.
+/// A chain of small copies: what it takes beyond the latency of the second level, and the wait for a phase, which the
+/// model has as figures of their own.
 void bulk_start(Bench& b) {
     const Subject subject = deep_subject(b, "bulk_start"),
-                  phase{"timing", "arrival and wait", "", "cycles", 1, {},
-                        "an arrival at an mbarrier and the wait for the phase that it ends", {}};
+                  phase{"timing",
+                        "arrival and wait",
+                        "",
+                        "cycles",
+                        1,
+                        {},
+                        "an arrival at an mbarrier and the wait for the phase that it ends",
+                        {}};
     constexpr std::uint32_t places = 256;
     constexpr std::uint64_t apart = 4096;
     auto in = b.buffer(places * apart), out = b.buffer(64);
@@ -133,8 +139,9 @@ void bulk_start(Bench& b) {
     if (!copies) return b.leave_out(subject, copies.error().text());
     const double l2 = b.measured("latency.l2").value_or(b.base().latency.l2);
     const double wait = deep_subject(b, "phase").sheet.value_or(0);
-    b.take(subject, scaled_less(*copies, 1, l2 + wait), true,
-           fmt::format("copies of 16 bytes, each waited for, less {:.0f} cycles of L2 and {:.0f} of the wait", l2, wait));
+    b.take(
+        subject, scaled_less(*copies, 1, l2 + wait), true,
+        fmt::format("copies of 16 bytes, each waited for, less {:.0f} cycles of L2 and {:.0f} of the wait", l2, wait));
 }
 
 void bulk_merged(Bench& b) {

@@ -1,5 +1,5 @@
-// What grows with the number of those who want the same: conflicts in shared memory, constants at several places, warps at a
-// word that they compare and swap.
+// What grows with the number of those who want the same: conflicts in shared memory, constants at several places, warps
+// at a word that they compare and swap.
 #include "measure/ceilings/deep.hpp"
 #include "measure/ceilings/fit.hpp"
 
@@ -14,8 +14,8 @@ void wavefronts(Bench& b) {
     std::vector<double> x;
     std::vector<std::vector<double>> cycles;
     for (std::uint32_t ways : {1u, 2u, 4u, 8u, 16u, 32u}) {
-        auto each =
-            cycles_each(b, one_block("shared.cu", "shared_latency", 32, pack(ways, loads, out->at())), out->at(), loads);
+        auto each = cycles_each(b, one_block("shared.cu", "shared_latency", 32, pack(ways, loads, out->at())),
+                                out->at(), loads);
         if (!each) return b.leave_out(subject, each.error().text());
         x.push_back(ways);
         cycles.push_back(std::move(*each));
@@ -75,9 +75,9 @@ void compare_loops(Bench& b) {
     std::vector<double> x;
     std::vector<std::vector<double>> cycles;
     for (std::uint32_t warps : {1u, 2u, 4u, 8u}) {
-        auto each = cycles_each(
-            b, one_block("wait.cu", "compare_loops", 256, pack(std::uint32_t{1}, warps, times, out->at())), out->at(),
-            32.0 * times);
+        auto each =
+            cycles_each(b, one_block("wait.cu", "compare_loops", 256, pack(std::uint32_t{1}, warps, times, out->at())),
+                        out->at(), 32.0 * times);
         if (!each) return fail(each.error().text());
         x.push_back(warps);
         cycles.push_back(std::move(*each));

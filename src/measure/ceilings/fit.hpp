@@ -1,5 +1,5 @@
-// Figures that several measurements give together: the line through them, sample by sample, so that what comes of it has
-// samples of its own, and with them a spread.
+// Figures that several measurements give together: the line through them, sample by sample, so that what comes of it
+// has samples of its own, and with them a spread.
 #pragma once
 
 #include <vector>
@@ -22,8 +22,8 @@ std::vector<double> intercepts(const std::vector<Line>& lines);
 /// Each sample times `factor`, less `amount`.
 std::vector<double> scaled_less(std::vector<double> samples, double factor, double amount);
 
-/// The x of the first point that is nearer to the last one's height than to the first one's: where a step is. 0 where there
-/// is none, or fewer than three points.
+/// The x of the first point that is nearer to the last one's height than to the first one's: where a step is. 0 where
+/// there is none, or fewer than three points.
 double step_at(const std::vector<double>& x, const std::vector<double>& y);
 
 }  // namespace warpwright::measure
