@@ -1,6 +1,7 @@
-// Latency of operations: one warp, each operation on what the one before it gave, DEPTH of them a turn of the loop, so that the loop itself hardly counts. Where
-// an assembler would make one instruction of two equal ones, two different ones stand in a row. Everything is done twice,
-// for the first time brings the instructions.
+// Latency of operations: one warp, each operation on what the one before it gave, DEPTH of them a turn of the loop, so that
+// the loop itself hardly counts. Lanes begin with different values, and where an assembler would make one instruction of two
+// equal ones, or none (two exchanges of neighbours), others stand there. Everything is done twice, for the first time brings
+// the instructions.
 #include "measure.cuh"
 
 #define DEPTH 256
@@ -8,10 +9,11 @@
 /// out = { cycles of `turns` turns, the bits of the first lane's value }.
 template <class T, class Step>
 static __device__ __forceinline__ void chain(T first, u32 turns, u64* out, Step step) {
-    T x = first;
+    const T mine = first + static_cast<T>(threadIdx.x % 32);
+    T x = mine;
     u64 cycles = 0;
     for (int pass = 0; pass < 2; ++pass) {
-        x = first;
+        x = mine;
         const u64 begin = now();
 #pragma unroll 1
         for (u32 i = 0; i < turns; ++i) {
@@ -41,6 +43,6 @@ CHAIN(chain_half, u32, "r", "fma.rn.f16x2 %0, %0, %1, %2;")
 CHAIN(chain_fp64, double, "d", "fma.rn.f64 %0, %0, %1, %2;")
 CHAIN(chain_special, float, "f", "ex2.approx.ftz.f32 %0, %0;")
 CHAIN(chain_convert, u32, "r", "{\n.reg .f32 t;\ncvt.rn.f32.s32 t, %0;\ncvt.rzi.s32.f32 %0, t;\n}")
-CHAIN(chain_shuffle, u32, "r", "shfl.sync.bfly.b32 %0, %0, 1, 0x1f, 0xffffffff;")
+CHAIN(chain_shuffle, u32, "r", "shfl.sync.up.b32 %0, %0, 1, 0, 0xffffffff;")
 CHAIN(chain_guard, u32, "r", "{\n.reg .pred p;\nsetp.lt.u32 p, %0, %1;\n@p xor.b32 %0, %0, %2;\n}")
 CHAIN(chain_fence, u32, "r", "membar.cta;\nmov.b32 %0, %0;")
