@@ -18,6 +18,23 @@ extern "C" __global__ void read_lines(const u32* in, u32 lines, u32 times, u32* 
     out[global_thread()] = sum;
 }
 
+/// Each block goes from line to line of a table that kernels/measure/chase.cu has filled, past the first level: `hops` hops
+/// (a multiple of 8), twice, the first time to bring the lines. out, a word a block: cycles; then where it ended, in lines.
+extern "C" __global__ void chase_everywhere(const u64* table, u32 hops, u64* out) {
+    u64 p = reinterpret_cast<u64>(table), cycles = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        p = reinterpret_cast<u64>(table);
+        const u64 begin = now();
+        for (u32 i = 0; i < hops; i += 8) {
+#pragma unroll
+            for (int k = 0; k < 8; ++k) asm volatile("ld.global.cg.u64 %0, [%0];" : "+l"(p)::"memory");
+        }
+        cycles = now() - begin;
+    }
+    out[blockIdx.x] = cycles;
+    out[gridDim.x + blockIdx.x] = (p - reinterpret_cast<u64>(table)) / 128;
+}
+
 /// Each lane writes the first word of a sector; neighbours write the `of_line` (1, 2 or 4) first sectors of a line.
 extern "C" __global__ void write_sectors(u32* to, u32 lines, u32 of_line, u32 times) {
     const u32 threads = gridDim.x * blockDim.x;

@@ -27,6 +27,32 @@ extern "C" __global__ void spread_constants(u32 places, u32 hops, u64* out) {
     }
 }
 
+/// One warp's loads of shared memory that nobody waits for before the end, 32 a turn. out = { cycles, the sum of what the
+/// first lane read }.
+extern "C" __global__ void accesses_in_row(u32 turns, u64* out) {
+    __shared__ u32 words[32];
+    words[threadIdx.x % 32] = threadIdx.x + 1;
+    __syncthreads();
+    const u32 mine = shared_address(&words[threadIdx.x % 32]);
+    u32 v[32] = {};
+    u64 cycles = 0;
+    for (int pass = 0; pass < 2; ++pass) {
+        const u64 begin = now();
+#pragma unroll 1
+        for (u32 i = 0; i < turns; ++i) {
+#pragma unroll
+            for (int k = 0; k < 32; ++k) asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(v[k]) : "r"(mine));
+        }
+        cycles = now() - begin;
+    }
+    u32 sum = 0;
+    for (int k = 0; k < 32; ++k) sum += v[k];
+    if (threadIdx.x == 0) {
+        out[0] = cycles;
+        out[1] = sum;
+    }
+}
+
 /// Each block stays for `cycles`, at most `turns` turns: out, a pair a block: its multiprocessor, when it began. The pair is
 /// written at the begin, so that nothing of it is under way at the end.
 extern "C" __global__ void blocks_in_turn(u64 cycles, u32 turns, u64* out) {

@@ -159,21 +159,25 @@ struct DeviceModel {
     /// The cost of starting a kernel, in seconds: one after the other, as a node of a graph, alone with a wait for it.
     struct Launches {
         double queued = 0, graph = 0, round_trip = 0;
+        double start = 0;  ///< what a launch's duration has beyond the cycles of its warps
     } launches;
 
     /// What the simulation of a multiprocessor takes besides, in cycles unless said otherwise. Absent: the default of
     /// timing/parameters, which was measured on an H200 (docs/devices.md has the list).
     struct Timing {
         using Given = std::optional<double>;
-        Given launch;  ///< seconds of any launch, beside those of an empty kernel in a graph
+        Given start_each;  ///< of a launch, for each multiprocessor at work
         Given block_start, block_interval, fetch_latency, line_latency, instruction_lines;
         Given barrier, barrier_of_warp, fence, sleep;
         Given late_other_pipe, late_guard, branch, branch_taken;
         /// From an operation to the first that may read its result.
         Given logic, integer, multiply, half, fp64, special, convert, shuffle, product;
-        Given wavefront, constant_miss, constant_turn, constant_further;
+        Given register_latency, wavefront;
+        Given constant_miss, constant_further_miss, constant_near, constant_spacing, constant_turn, constant_further;
         Given compare_round, compare_turn, compare_passes;
-        Given request_queue, memory_queue, memory_apart;
+        Given access_spacing, request_queue, memory_queue, memory_apart;
+        Given farther;  ///< the share by which the way of the last multiprocessor is longer
+        Given store_stays;
         Given fetch_sectors;    ///< sectors that come from DRAM together
         Given dram_efficiency;  ///< sustained DRAM bandwidth over the data sheet's
         Given l2_line, write_line, write_sector;

@@ -10,8 +10,9 @@ namespace {
 
 using machine::Pipe;
 
-/// Seconds of an empty kernel in a graph, where nobody has measured it.
-constexpr double kEmpty = 0.5e-6;
+/// Seconds of any launch, beside its time in a graph: what durations of small launches on an H200 have beyond their
+/// warps' cycles.
+constexpr double kStart = 0.9e-6, kGraph = 0.5e-6;
 
 double known(double figure, double otherwise) { return figure > 0 ? figure : otherwise; }
 
@@ -73,8 +74,11 @@ Parameters defaults(const arch::DeviceModel& m) {
         // Scoreboards, not the assembler, wait for predicates and branches there; nobody has measured more.
         p.late = {0, 0, 0};
         p.branch_wait = 1, p.branch_taken = 6;
+        p.access_spacing = 1;
+        p.register_latency = p.pipes[static_cast<std::size_t>(Pipe::exchange)].latency;
     }
     p.constant_latency = known(m.latency.constant, p.shared_latency);
+    p.loads_constants = m.compute_capability >= 90;
     p.wavefronts = known(m.wavefront_rate(), 1);
     p.l1_bytes = known(m.l1_bytes_per_cycle(), known(double(m.shared.banks) * m.shared.bank_width, 128));
     textures(p, m);
@@ -95,6 +99,8 @@ Parameters defaults(const arch::DeviceModel& m) {
     }
     p.l2_slices = std::max(8u, m.memory.bus / 64);
     p.l2_most = std::max(64.0, p.l2_bytes);
+    // What an empty kernel takes in a graph is a part of it.
+    p.start_seconds = known(m.launches.start, kStart + known(m.launches.graph, kGraph));
     return p;
 }
 
@@ -112,37 +118,33 @@ void follow(Parameters& p, const arch::DeviceModel& m) {
     }
     const double measured = std::max({m.ceilings.dram_read, m.ceilings.dram_write, m.ceilings.dram_copy});
     p.memory_bytes = known(measured, p.dram_efficiency * m.memory.bandwidth) / p.clock;
-    // What an empty kernel takes in a graph is a part of it.
-    p.start_seconds = p.launch_seconds + known(m.launches.graph, kEmpty);
 }
 
 using Timing = arch::DeviceModel::Timing;
 
-/// A key of [timing]: where a model has it (in the model's unit), and what the simulation takes it as.
+/// A key of [timing]: where a model has it, and what the simulation takes it as.
 struct Entry {
     std::string_view key;
     Timing::Given Timing::* given;
     void (*take)(Parameters&, double);
     double (*value)(const Parameters&);
-    double scale;  ///< the number in the file times this is the parameter
 };
 
 double& latency_of(Parameters& p, Pipe pipe) { return p.pipes[static_cast<std::size_t>(pipe)].latency; }
 double latency_of(const Parameters& p, Pipe pipe) { return p.pipes[static_cast<std::size_t>(pipe)].latency; }
 
-#define SCALED(key, given, member, scale)                                                                            \
+#define TAKES(key, member)                                                                                           \
     Entry {                                                                                                          \
-        key, &Timing::given,                                                                                         \
+        #key, &Timing::key,                                                                                          \
             [](Parameters& p, double v) { p.member = static_cast<std::remove_reference_t<decltype(p.member)>>(v); }, \
-            [](const Parameters& p) { return static_cast<double>(p.member); }, scale                                 \
+            [](const Parameters& p) { return static_cast<double>(p.member); }                                        \
     }
-#define TAKES(key, member) SCALED(#key, key, member, 1)
 #define LATENCY(key, pipe)                                                                    \
     Entry{#key, &Timing::key, [](Parameters& p, double v) { latency_of(p, Pipe::pipe) = v; }, \
-          [](const Parameters& p) { return latency_of(p, Pipe::pipe); }, 1}
+          [](const Parameters& p) { return latency_of(p, Pipe::pipe); }}
 
 const Entry kEntries[] = {
-    SCALED("launch_us", launch, launch_seconds, 1e-6),
+    TAKES(start_each, start_each),
     TAKES(block_start, block_start),
     TAKES(block_interval, block_interval),
     TAKES(fetch_latency, fetch_latency),
@@ -165,16 +167,23 @@ const Entry kEntries[] = {
     LATENCY(convert, convert),
     LATENCY(shuffle, exchange),
     LATENCY(product, tensor),
+    TAKES(register_latency, register_latency),
     TAKES(wavefront, wavefront_latency),
     TAKES(constant_miss, constant_miss),
+    TAKES(constant_further_miss, constant_further_miss),
+    TAKES(constant_near, constant_near),
+    TAKES(constant_spacing, constant_spacing),
     TAKES(constant_turn, constant_turn),
     TAKES(constant_further, constant_further),
     TAKES(compare_round, compare_round),
     TAKES(compare_turn, compare_turn),
     TAKES(compare_passes, compare_passes),
+    TAKES(access_spacing, access_spacing),
     TAKES(request_queue, queue),
     TAKES(memory_queue, memory_queue),
     TAKES(memory_apart, memory_apart),
+    TAKES(farther, farther),
+    TAKES(store_stays, store_stays),
     TAKES(fetch_sectors, fetch_sectors),
     TAKES(dram_efficiency, dram_efficiency),
     TAKES(l2_line, l2_line),
@@ -195,7 +204,6 @@ const Entry kEntries[] = {
     TAKES(doubles_of_warp, doubles_of_warp),
 };
 
-#undef SCALED
 #undef TAKES
 #undef LATENCY
 
@@ -212,7 +220,7 @@ Parameters parameters(const arch::DeviceModel& m) {
 std::vector<TakenFigure> taken_figures(const arch::DeviceModel& m) {
     Parameters p = parameters(m);
     std::vector<TakenFigure> out;
-    for (const Entry& e : kEntries) out.push_back({e.key, e.value(p) / e.scale, (m.timing.*e.given).has_value()});
+    for (const Entry& e : kEntries) out.push_back({e.key, e.value(p), (m.timing.*e.given).has_value()});
     return out;
 }
 

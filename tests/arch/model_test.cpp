@@ -124,17 +124,17 @@ TEST(Model, FiguresAreListedInTheFilesUnits) {
 
 TEST(Model, FiguresOfTimeAreOptional) {
     EXPECT_FALSE(load("h200").timing.barrier);
-    const std::string more = "\n[timing]\nsource = \"a test's\"\nbarrier = 15.5\nlaunch_us = 2\nlate_guard = 0\n";
+    const std::string more = "\n[timing]\nsource = \"a test's\"\nbarrier = 15.5\nstart_each = 2\nlate_guard = 0\n";
     const auto model = parse_model(file_text("h200") + more, "m.toml");
     ASSERT_TRUE(model.ok()) << model.error().text();
     EXPECT_DOUBLE_EQ(model->timing.barrier.value(), 15.5);
-    EXPECT_DOUBLE_EQ(model->timing.launch.value(), 2e-6);
+    EXPECT_DOUBLE_EQ(model->timing.start_each.value(), 2);
     EXPECT_DOUBLE_EQ(model->timing.late_guard.value(), 0);
     unsigned found = 0;
     for (const Figure& f : figures(*model))
         if (f.table == "timing") {
             ++found;
-            if (f.key == "launch_us") EXPECT_EQ(f.value, "2");
+            if (f.key == "start_each") EXPECT_EQ(f.value, "2");
         }
     EXPECT_EQ(found, 3u);
 }

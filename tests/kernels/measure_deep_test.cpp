@@ -44,6 +44,7 @@ TEST_F(MeasureDeep, ChainsDoEachStep) {
     EXPECT_EQ(words("chain_guard", 0x2000, 0x3001, 0, 0), guard);
     EXPECT_EQ(words("chain_convert", 0, 0, 0, 0), 0x1234u);
     EXPECT_EQ(words("chain_shuffle", 0, 0, 0, 0), 0x1234u);
+    EXPECT_EQ(words("chain_register", 0x55, 0, 0, 0), 0u) << "the first warp's number";
     EXPECT_EQ(words("chain_fence", 0, 0, 0, 0), 0x1234u);
     // Multiply-adds of halves with a = 1 and b = 0 keep what they have.
     EXPECT_EQ(words("chain_half", 0x3c003c00, 0, 0, 0), 0x1234u);
@@ -98,6 +99,24 @@ TEST_F(MeasureDeep, BlocksSayWhereTheyRanAndLoopsAddUp) {
     for (std::uint32_t warps : {1u, 3u, 8u})
         EXPECT_EQ(result(*module, "compare_loops", 256, 1u, warps, 7u), 32 * warps * 7) << warps;
     EXPECT_EQ(result(*module, "compare_loops", 256, 4u, 2u, 7u), 32u * 2 * 7);
+}
+
+TEST_F(MeasureDeep, LoadsInARowAreAllThere) {
+    auto module = load("wait.cu");
+    ASSERT_TRUE(module);
+    EXPECT_EQ(result(*module, "accesses_in_row", 32, 3u), 32u);
+}
+
+TEST_F(MeasureDeep, EachBlockGoesItsWayThroughTheLines) {
+    auto module = load("traffic.cu"), chase = load("chase.cu");
+    ASSERT_TRUE(module && chase);
+    const Address table = buffer(std::vector<std::uint64_t>(64 * 16)), out = buffer(std::vector<std::uint64_t>(4));
+    launch(*chase, "chase_fill", 1, 64, 0, table, 64u, 16u, 5u, 3u);
+    launch(*module, "chase_everywhere", 2, 1, 0, table, 8u, out);
+    std::uint64_t at = 0;
+    for (int i = 0; i < 8; ++i) at = (at * 5 + 3) % 64;
+    EXPECT_EQ(read<std::uint64_t>(out, 4)[2], at);
+    EXPECT_EQ(read<std::uint64_t>(out, 4)[3], at);
 }
 
 TEST_F(MeasureDeep, BulkCopiesBringTheirPieces) {

@@ -17,6 +17,7 @@ namespace {
 using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 arch::DeviceModel h200() {
     auto m = arch::load_model("h200");
@@ -70,6 +71,7 @@ public:
     MadeUp() {
         body = [this](const Call& call) { return write_cycles(call); };
     }
+    std::string fails;  ///< a kernel
     device::Timer* timer() override { return this; }
     Result<std::vector<double>> time(std::span<const device::Step> steps, const device::TimeRequest& request) override {
         double sum = 0;
@@ -93,6 +95,7 @@ private:
     }
 
     Result<void> write_cycles(const Call& call) {
+        if (call.kernel == fails) return Error{ErrorKind::fault, "made to fail", {}, ""};
         if (call.kernel == "barrier")
             call.pointer<std::uint64_t>(8)[0] = call.get<std::uint32_t>(0) * (15 + 2 * call.config.block.x / 32);
         if (call.kernel == "shared_latency")
@@ -102,6 +105,17 @@ private:
                 32 * call.get<std::uint32_t>(8) * (95 + 80 * (call.get<std::uint32_t>(4) - 1));
         if (call.kernel == "chain_logic")
             call.pointer<std::uint64_t>(24)[0] = 2 * 4 * 256 * call.get<std::uint32_t>(20);
+        const auto chain = [&](const char* kernel, std::uint32_t of_step) {
+            if (call.kernel == kernel)
+                call.pointer<std::uint64_t>(24)[0] = of_step * 256 * call.get<std::uint32_t>(20);
+        };
+        chain("chain_guard", 4 + 9 + 4);
+        chain("chain_register", 4 + 9 + 38);
+        if (call.kernel == "accesses_in_row")
+            call.pointer<std::uint64_t>(8)[0] = std::uint64_t{4} * 32 * call.get<std::uint32_t>(0);
+        if (call.kernel == "chase_everywhere")
+            for (std::uint32_t k = 0; k < call.config.grid.x; ++k)
+                call.pointer<std::uint64_t>(16)[k] = (k == 7 ? 210 : 200) * call.get<std::uint32_t>(8);
         if (call.kernel == "chain_multiply") call.pointer<std::uint64_t>(24)[0] = 5 * 256 * call.get<std::uint32_t>(20);
         if (call.kernel == "chain_multiply_logic")
             call.pointer<std::uint64_t>(24)[0] = 11 * 256 * call.get<std::uint32_t>(20);
@@ -148,7 +162,8 @@ TEST(Deep, figures_come_from_what_the_kernels_take) {
         {"compare_round", 95},    {"compare_turn", 80},      {"logic", 4},
         {"multiply", 5},          {"late_other_pipe", 1},    {"block_start", 120},
         {"block_interval", 1.25}, {"l2_line", 1.75},         {"write_line", 2.5},
-        {"write_sector", 1.5}};
+        {"write_sector", 1.5},    {"late_guard", 9},         {"register_latency", 38},
+        {"access_spacing", 4},    {"farther", 0.05}};
     for (const auto& [key, value] : expected) {
         const auto found = value_of(*c, key);
         ASSERT_TRUE(found) << key;
@@ -181,6 +196,9 @@ TEST(Deep, the_file_is_read_again_with_spreads_and_reasons) {
     EXPECT_THAT(model->sources.at("timing.compare_turn"), HasSubstr("measured by a test"));
     EXPECT_DOUBLE_EQ(timing::parameters(*model).compare_turn, *model->timing.compare_turn);
     EXPECT_FALSE(model->timing.fetch_latency);
+    // Nothing was forgotten: a figure that no group knows of would say so.
+    EXPECT_THAT(text, Not(HasSubstr("nothing measures it")));
+    EXPECT_THAT(text, HasSubstr("# not measured: start_us: Nsight Compute's durations"));
     // Each key has a figure, or a reason in the comment.
     for (const DeepFigure& f : deep_figures())
         EXPECT_TRUE(value_of(*c, std::string(f.key)) ||
@@ -197,6 +215,31 @@ TEST(Deep, without_it_the_groups_are_left_alone) {
     for (const record::Record& r : c->records) EXPECT_NE(r.experiment, "timing") << r.rung;
 }
 
+TEST(Deep, what_there_is_can_be_kept_as_it_comes_and_nothing_begins_too_late) {
+    MadeUp device;
+    CeilingOptions o = options();
+    o.deep = true;
+    o.work = 1e-3;
+    double now = 0;
+    o.clock = [&] { return now += 0.25; };
+    o.within = 400;
+    std::vector<std::size_t> figures;
+    bool readable = true;
+    o.measured = [&](const Ceilings& so_far) {
+        figures.push_back(so_far.figures.size());
+        readable = readable && arch::parse_model(ceilings_model(so_far, "h200", "T", "C"), "m.toml").ok();
+    };
+    auto c = measure_ceilings(device, h200(), o);
+    ASSERT_TRUE(c.ok()) << c.error().text();
+    EXPECT_TRUE(readable);
+    ASSERT_GT(figures.size(), 3u);
+    EXPECT_LT(figures.front(), figures.back());
+    // The host's clock, which the round trips take as well, is over before the last groups.
+    EXPECT_EQ(record_of(*c, "bulk copies")->left_out, "no time was left for it");
+    EXPECT_EQ(record_of(*c, "bulk_start")->left_out, "no time was left for it");
+    EXPECT_THAT(record_of(*c, "sleep")->left_out.value(), HasSubstr("asks for it by itself"));
+}
+
 TEST(Deep, one_that_fails_is_a_reason_and_the_rest_goes_on) {
     MadeUp device;
     CeilingOptions o = options();
@@ -209,6 +252,13 @@ TEST(Deep, one_that_fails_is_a_reason_and_the_rest_goes_on) {
     ASSERT_TRUE(c.ok());
     EXPECT_THAT(record_of(*c, "logic")->left_out.value(), HasSubstr("not understood"));
     EXPECT_TRUE(value_of(*c, "wavefront"));
+    // A launch that fails tells its kernel.
+    device.fails = "barrier";
+    o.groups = {"blocks"};
+    c = measure_ceilings(device, h200(), o);
+    ASSERT_TRUE(c.ok());
+    EXPECT_THAT(record_of(*c, "barrier")->left_out.value(), HasSubstr("kernel barrier of launch.cu: made to fail"));
+    EXPECT_TRUE(value_of(*c, "block_interval"));
 }
 
 }  // namespace

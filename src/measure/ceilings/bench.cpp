@@ -11,6 +11,16 @@
 
 namespace warpwright::measure {
 
+namespace {
+
+/// The error of a launch, with the kernel's name before it.
+Error of_kernel(const Shape& s, Error error) {
+    error.what = fmt::format("kernel {} of {}: {}", s.kernel, s.file, error.what);
+    return error;
+}
+
+}  // namespace
+
 std::uint32_t Bench::turns(std::uint32_t wanted, std::uint32_t unit) const {
     const double scaled = std::ceil(wanted * o_.work / unit);
     return static_cast<std::uint32_t>(std::max(1.0, scaled)) * unit;
@@ -51,7 +61,7 @@ Result<void> Bench::launch(const Shape& s) {
     device::LaunchOptions options;
     options.timeout = o_.timeout;
     auto done = device_.launch(**loaded, s.kernel, config, s.parameters, options);
-    if (!done) return std::move(done).error();
+    if (!done) return of_kernel(s, std::move(done).error());
     return {};
 }
 
@@ -87,7 +97,7 @@ Result<Statistics> Bench::timed(const Shape& s, const DeviceSampleOptions& optio
         return device_.time(std::span(&step, 1), {repeat, samples, o_.timeout, samples > 1});
     };
     auto samples = sample_device(work, options);
-    if (!samples) return std::move(samples).error();
+    if (!samples) return of_kernel(s, std::move(samples).error());
     if (rates)
         for (double seconds : samples->seconds) rates->push_back(s.amount / seconds);
     return summarise(samples->seconds);
@@ -169,6 +179,7 @@ void Bench::take(const Subject& subject, const std::vector<double>& samples, boo
             return leave_out(subject, fmt::format("it came out as {:.3g}, which a model cannot have", s.median));
     }
     record::Record r = described(subject);
+    tried_.insert(subject.figure);
     r.quantity = record::Quantity{s.median, lower ? s.min : s.max, s.spread, s.samples, subject.unit, subject.sheet};
     if (subject.sheet && !(*subject.sheet > 0)) r.quantity->sheet.reset();
     if (!note.empty()) r.notes.push_back(note);
@@ -193,6 +204,7 @@ void Bench::take(const Subject& subject, Result<std::vector<double>> samples, bo
 void Bench::leave_out(const Subject& subject, const std::string& why) {
     record::Record r = described(subject);
     r.left_out = why;
+    tried_.insert(subject.figure);
     out_.records.push_back(std::move(r));
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "measure/ceilings/ceilings.hpp"
 
@@ -110,9 +111,13 @@ public:
     /// A figure that was measured before, as a model has it.
     std::optional<double> measured(const std::string& figure) const;
 
+    /// Whether it was measured, or left out with a reason.
+    bool tried(const std::string& figure) const { return tried_.contains(figure); }
+
     /// The measured clock: sources of figures name it.
     void at_clock(double hertz) { clock_ = hertz; }
 
+    const Ceilings& so_far() const { return out_; }
     Ceilings result() { return std::move(out_); }
 
 private:
@@ -125,6 +130,7 @@ private:
     const CeilingOptions& o_;
     std::map<std::string, Result<std::shared_ptr<device::Module>>> modules_;
     Ceilings out_;
+    std::set<std::string> tried_;
     double clock_ = 0;
 };
 

@@ -41,21 +41,29 @@ Result<Ceilings> measure_ceilings(device::Device& device, const arch::DeviceMode
                      "the device '" + device.name() + "' has no clock: there is nothing to measure",
                      {},
                      "ceilings are measured on a real GPU; data sheets' are in the device models"};
-    std::vector<Part> parts;
+    std::vector<std::pair<std::string, Part>> parts;
     for (const Group& g : groups()) {
         const auto& wanted = options.groups;
         const bool named = std::find(wanted.begin(), wanted.end(), g.name) != wanted.end();
         // The clock belongs to every figure's source, so it is always measured.
         if (g.name != "clock" && !(wanted.empty() ? !g.deep || options.deep : named)) continue;
-        for (Part& part : g.parts()) parts.push_back(std::move(part));
+        for (Part& part : g.parts()) parts.emplace_back(g.name, std::move(part));
     }
-    if (options.deep && options.groups.empty())
-        for (Part& part : unmeasured_parts()) parts.push_back(std::move(part));
     Bench bench(device, base, options);
+    const double begin = options.within > 0 ? options.clock() : 0;
+    bool in_time = true;
     for (std::size_t i = 0; i < parts.size(); ++i) {
-        if (options.progress) options.progress(parts[i].first, i, parts.size());
-        parts[i].second(bench);
+        const auto& [group, part] = parts[i];
+        in_time = in_time && (options.within <= 0 || options.clock() - begin < options.within);
+        if (!in_time) {
+            bench.leave_out(Subject{group, part.first, "", "", 1, {}, "", {}}, kNoTime);
+            continue;
+        }
+        if (options.progress) options.progress(part.first, i, parts.size());
+        part.second(bench);
+        if (options.measured) options.measured(bench.so_far());
     }
+    if (options.groups.empty()) say_unmeasured(bench, options.deep, in_time);
     return bench.result();
 }
 

@@ -14,6 +14,11 @@
 
 namespace warpwright::measure {
 
+struct Ceilings {
+    std::vector<record::Record> records;  ///< of experiments named by group
+    std::vector<arch::Figure> figures;    ///< as a model file has them
+};
+
 struct CeilingOptions {
     std::string folder;  ///< of the kernels
     /// A source file to PTX for the device.
@@ -30,13 +35,11 @@ struct CeilingOptions {
     double work = 1;
     Clock clock = steady_seconds;              ///< of the host, for quantities that only the host can time
     std::chrono::milliseconds timeout{20000};  ///< of one launch or sample
+    double within = 0;                         ///< seconds by `clock`; nothing begins after them. 0: all of it
     /// Called with the next measurement, and how many of all are done.
     std::function<void(const std::string& what, std::size_t done, std::size_t all)> progress;
-};
-
-struct Ceilings {
-    std::vector<record::Record> records;  ///< of experiments named by group
-    std::vector<arch::Figure> figures;    ///< as a model file has them
+    /// Called after each measurement with all that there is by then: whoever keeps it loses nothing to an abort.
+    std::function<void(const Ceilings& so_far)> measured;
 };
 
 /// "clock", "memory", "latency", "shared", "arithmetic", "tensor", "transfers", "launches"; and those of the model of

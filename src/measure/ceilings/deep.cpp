@@ -2,17 +2,22 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "arch/figures.hpp"
 #include "timing/parameters.hpp"
 
 namespace warpwright::measure {
 namespace {
 
 constexpr std::string_view kCounters = "a GPU's counters tell it, and no clock",
-                           kFitted = "fitted to kernels: nothing shows it alone";
+                           kFitted = "fitted to kernels: nothing shows it alone",
+                           kTextures = "no kernel of ours fetches textures to measure them",
+                           kAhead = "constants are brought ahead of the first instruction; Nsight Compute tells what "
+                                    "is left to wait for";
 
 constexpr DeepFigure kFigures[] = {
-    {"launch_us", "", "us",
-     "it is what Nsight Compute's duration has beyond a node of a graph, which no clock of ours sees"},
+    {"start_each", "", "cycles", "launches in a row hide it; Nsight Compute's durations tell it"},
     {"block_start", "blocks", "cycles", "from a block's end to the next one's first instruction, one block at a time"},
     {"block_interval", "blocks", "cycles", "from a block to the next of the whole device, empty kernels"},
     {"fetch_latency", "", "cycles", "a kernel has no clock before its first instruction"},
@@ -36,17 +41,23 @@ constexpr DeepFigure kFigures[] = {
     {"convert", "operations", "cycles", "a conversion after another, between integers and f32"},
     {"shuffle", "operations", "cycles", "shfl.sync after another"},
     {"product", "operations", "cycles", "mma.sync after another, f16, on the same accumulators"},
+    {"register_latency", "operations", "cycles", "%warpid after another, each guarded by what the one before gave"},
     {"wavefront", "waits", "cycles", "of a load of shared memory, by the number of its conflicts"},
-    {"constant_miss", "", "cycles",
-     "constants are brought ahead of the first instruction; Nsight Compute tells what is left to wait for"},
+    {"constant_miss", "", "cycles", kAhead},
+    {"constant_further_miss", "", "cycles", kAhead},
+    {"constant_near", "", "cycles", "a part of the operation that takes it as its operand"},
+    {"constant_spacing", "", "cycles", kFitted},
     {"constant_turn", "waits", "cycles", "of a full multiprocessor, by the number of places that lanes read"},
     {"constant_further", "waits", "cycles", "of a constant's latency, by the number of places that lanes read"},
     {"compare_round", "waits", "cycles", "a float added to a word of shared memory, 32 lanes of one warp, each"},
     {"compare_turn", "waits", "cycles", "the same, by the number of warps at the word"},
     {"compare_passes", "", "passes", kFitted},
+    {"access_spacing", "waits", "cycles", "a load of shared memory after another that does not wait for it, one warp"},
     {"request_queue", "", "cycles", kFitted},
     {"memory_queue", "", "cycles", kFitted},
     {"memory_apart", "", "cycles", "fitted to kernels: a chase alone has twice as much"},
+    {"farther", "traffic", "", "a chase in L2 on each multiprocessor: the slowest one's cycles over the median, less 1"},
+    {"store_stays", "", "cycles", "a block has no clock after its last instruction"},
     {"fetch_sectors", "", "sectors", kCounters},
     {"dram_efficiency", "", "", "the rates dram_read, dram_write and dram_copy of [ceilings] take its place"},
     {"l2_line", "traffic", "cycles", "a multiprocessor's, where all read one sector of each line"},
@@ -68,6 +79,24 @@ constexpr DeepFigure kFigures[] = {
     {"product_of_warp", "operations", "", "cycles of mma.sync, f16, over those of the data sheet's rate"},
     {"doubles_of_warp", "operations", "", "the same of doubles"},
 };
+
+/// The other tables that have what is measured, and their figures that are not.
+constexpr std::string_view kTables[] = {"latency", "ceilings", "conflicts", "launches"};
+constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
+    {"launches.start_us", "Nsight Compute's durations have it beyond the cycles of warps, and no clock of ours sees it"},
+    {"latency.texture", kTextures},
+    {"latency.texture_filter", kTextures},
+};
+
+constexpr const char* kNothing = "nothing measures it";
+
+std::string_view why_not(std::string_view figure) {
+    for (const auto& [key, why] : kOthers)
+        if (key == figure) return why;
+    for (const DeepFigure& f : kFigures)
+        if (f.group.empty() && figure.starts_with("timing.") && figure.substr(7) == f.key) return f.meaning;
+    return {};
+}
 
 }  // namespace
 
@@ -116,11 +145,19 @@ Result<std::vector<double>> cycles_of_all(Bench& b, const Shape& shape, device::
     return list;
 }
 
-std::vector<Part> unmeasured_parts() {
-    return {{"what is not measured", [](Bench& b) {
-                 for (const DeepFigure& f : kFigures)
-                     if (f.group.empty()) b.leave_out(deep_subject(b, f.key), std::string(f.meaning));
-             }}};
+void say_unmeasured(Bench& b, bool deep, bool in_time) {
+    for (const arch::FigureSpec& spec : arch::figure_specs()) {
+        const bool timing = spec.table == "timing";
+        if (timing ? !deep : std::find(std::begin(kTables), std::end(kTables), spec.table) == std::end(kTables))
+            continue;
+        const std::string figure = fmt::format("{}.{}", spec.table, spec.key);
+        if (b.tried(figure)) continue;
+        const Subject subject =
+            timing ? deep_subject(b, spec.key)
+                   : Subject{std::string(spec.table), std::string(spec.key), figure, "", spec.scale, {}, "", {}};
+        const std::string_view why = why_not(figure);
+        b.leave_out(subject, !why.empty() ? std::string(why) : in_time ? kNothing : kNoTime);
+    }
 }
 
 }  // namespace warpwright::measure

@@ -36,7 +36,10 @@ std::vector<Part> block_parts();
 std::vector<Part> wait_parts();
 std::vector<Part> traffic_parts();
 std::vector<Part> bulk_parts();
-/// Records of the figures that are not measured.
-std::vector<Part> unmeasured_parts();
+inline constexpr const char* kNoTime = "no time was left for it";
+
+/// A record with the reason for each measured kind of figure (`deep`: those of [timing] as well) that no group has
+/// measured or left out by now. `in_time`: all groups had their turn.
+void say_unmeasured(Bench& bench, bool deep, bool in_time);
 
 }  // namespace warpwright::measure

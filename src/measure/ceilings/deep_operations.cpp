@@ -44,6 +44,13 @@ void rest(Bench& b, const Subject& subject, const Samples& pair, double factor,
     b.take(subject, scaled_less(*pair, factor, less), true);
 }
 
+void register_latency(Bench& b, const Samples& guarded, const Samples& guard, const Samples& logic) {
+    const Subject subject = deep_subject(b, "register_latency");
+    for (const Samples* s : {&guarded, &guard, &logic})
+        if (!*s) return b.leave_out(subject, s->error().text());
+    b.take(subject, scaled_less(*guarded, 1, median(*guard) - median(*logic)), true);
+}
+
 void chains(Bench& b) {
     const std::uint32_t turns = b.turns(32);
     const auto subject = [&](const char* key) { return deep_subject(b, key); };
@@ -53,7 +60,10 @@ void chains(Bench& b) {
     b.take(subject("multiply"), multiply, true);
     rest(b, subject("integer"), chain("chain_add_logic"), 1, {&logic});
     rest(b, subject("late_other_pipe"), chain("chain_multiply_logic"), 0.5, {&multiply, &logic});
-    rest(b, subject("late_guard"), chain("chain_guard"), 1, {&logic, &logic});
+    const Samples guard = chain("chain_guard");
+    rest(b, subject("late_guard"), guard, 1, {&logic, &logic});
+    // A compare and a guarded operation, less those of the chain before: the guarded one's own latency is left.
+    register_latency(b, chain("chain_register"), guard, logic);
     b.take(subject("half"), chain("chain_half"), true);
     b.take(subject("fp64"), numbers_chain(b, "chain_fp64", 1.0, 0.5), true);
     b.take(subject("special"), numbers_chain(b, "chain_special", 0.5f, 0.5f), true);

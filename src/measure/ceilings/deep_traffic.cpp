@@ -86,6 +86,30 @@ void alone(Bench& b) {
     b.take(subject, rates, false, "one block of 1024 threads, 8 accesses of 16 bytes in flight per thread");
 }
 
+/// The share by which the slowest multiprocessor's way to the second level is longer than the median one's.
+void farther(Bench& b) {
+    const Subject subject = deep_subject(b, "farther");
+    constexpr std::uint32_t lines = 4096;  // 512 KiB: beyond the first level, far within the second
+    const std::uint32_t blocks = b.multiprocessors(), hops = b.turns(2048, 8);
+    auto table = b.buffer(lines * kLine), out = b.buffer(std::uint64_t{16} * blocks);
+    if (!table || !out) return b.leave_out(subject, (table ? out : table).error().text());
+    // The order of a linear congruence of full period: an increment that is odd, and a multiplier that is 1 modulo 4.
+    auto filled = b.launch("chase.cu", "chase_fill", 16, 256, pack(table->at(), lines, 16u, 1664525u, 1013904223u));
+    if (!filled) return b.leave_out(subject, filled.error().text());
+    Shape s = one_block("traffic.cu", "chase_everywhere", 1, pack(table->at(), hops, out->at()));
+    s.grid = blocks;
+    s.shared = b.base().limits.shared_per_block_optin;  // one block at a multiprocessor
+    auto words = b.words(s, out->at(), blocks);
+    if (!words) return b.leave_out(subject, words.error().text());
+    std::vector<double> shares;
+    for (const auto& w : *words) {
+        const std::vector<double> cycles(w.begin(), w.end());
+        const Statistics all = summarise(cycles);
+        if (all.median > 0) shares.push_back(*std::max_element(cycles.begin(), cycles.end()) / all.median - 1);
+    }
+    b.take(subject, shares, true, "a chase of one thread on each multiprocessor");
+}
+
 void atomics(Bench& b) {
     const Subject floats = deep_subject(b, "atomic_float_turn"), compare = deep_subject(b, "atomic_compare");
     auto words = b.buffer(256), out = b.buffer(std::uint64_t{b.multiprocessors()} * 2048 * 4);
@@ -187,6 +211,7 @@ std::vector<Part> traffic_parts() {
     return {{"lines of L2 read in part", read_lines},
             {"packets of writes", write_packets},
             {"one multiprocessor alone", alone},
+            {"the farthest multiprocessor", farther},
             {"atomics that wait for each other", atomics}};
 }
 

@@ -23,6 +23,17 @@ void wavefronts(Bench& b) {
     b.take(subject, slopes(fit_lines(x, cycles)), true, "loads of one warp with 1 to 32 wavefronts");
 }
 
+void accesses(Bench& b) {
+    const Subject subject = deep_subject(b, "access_spacing");
+    auto out = b.buffer(64);
+    if (!out) return b.leave_out(subject, out.error().text());
+    constexpr std::uint32_t of_turn = 32;
+    const std::uint32_t turns = b.turns(64);
+    const Shape s = one_block("wait.cu", "accesses_in_row", 32, pack(turns, out->at()));
+    b.take(subject, cycles_each(b, s, out->at(), double{of_turn} * turns), true,
+           "32 loads of a turn that nobody waits for, one warp");
+}
+
 /// The slope over the places that lanes read: of the latency of one warp, and of the rate of 32.
 void constants(Bench& b) {
     const Subject further = deep_subject(b, "constant_further"), turn = deep_subject(b, "constant_turn");
@@ -94,6 +105,7 @@ void compare_loops(Bench& b) {
 
 std::vector<Part> wait_parts() {
     return {{"wavefronts of shared memory", wavefronts},
+            {"accesses in a row", accesses},
             {"constants at several places", constants},
             {"compare-and-swap loops", compare_loops}};
 }
