@@ -3,14 +3,14 @@
 #include "measure.cuh"
 
 /// Each lane reads the first word of a line of its own, of `lines` (a power of two) lines of 32 words; `times` (a multiple
-/// of 8) a thread. out: exclusive or of the words, a word a thread.
+/// of 8) a thread, each an odd number of warps further, so that a warp comes to all lines before it comes back to one. out: exclusive or of the words, a word a thread.
 extern "C" __global__ void read_lines(const u32* in, u32 lines, u32 times, u32* out) {
-    const u32 threads = gridDim.x * blockDim.x;
+    const u32 further = gridDim.x * blockDim.x | 32;
     u32 line = static_cast<u32>(global_thread()), sum = 0;
     for (u32 i = 0; i < times; i += 8) {
         u32 v[8];
 #pragma unroll
-        for (int k = 0; k < 8; ++k, line += threads)
+        for (int k = 0; k < 8; ++k, line += further)
             asm volatile("ld.global.cg.u32 %0, [%1];" : "=r"(v[k]) : "l"(in + static_cast<u64>(line & (lines - 1)) * 32));
 #pragma unroll
         for (int k = 0; k < 8; ++k) sum ^= v[k];

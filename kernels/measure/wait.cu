@@ -27,7 +27,7 @@ extern "C" __global__ void spread_constants(u32 places, u32 hops, u64* out) {
     }
 }
 
-/// One warp's loads of shared memory that nobody waits for before the end, 32 a turn. out = { cycles, the sum of what the
+/// One warp's loads of shared memory that nobody waits for before the end, 128 a turn. out = { cycles, the sum of what the
 /// first lane read }.
 extern "C" __global__ void accesses_in_row(u32 turns, u64* out) {
     __shared__ u32 words[32];
@@ -41,7 +41,7 @@ extern "C" __global__ void accesses_in_row(u32 turns, u64* out) {
 #pragma unroll 1
         for (u32 i = 0; i < turns; ++i) {
 #pragma unroll
-            for (int k = 0; k < 32; ++k) asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(v[k]) : "r"(mine));
+            for (int k = 0; k < 128; ++k) asm volatile("ld.volatile.shared.u32 %0, [%1];" : "=r"(v[k % 32]) : "r"(mine));
         }
         cycles = now() - begin;
     }

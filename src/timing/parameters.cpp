@@ -139,9 +139,11 @@ double latency_of(const Parameters& p, Pipe pipe) { return p.pipes[static_cast<s
             [](Parameters& p, double v) { p.member = static_cast<std::remove_reference_t<decltype(p.member)>>(v); }, \
             [](const Parameters& p) { return static_cast<double>(p.member); }                                        \
     }
-#define LATENCY(key, pipe)                                                                    \
-    Entry{#key, &Timing::key, [](Parameters& p, double v) { latency_of(p, Pipe::pipe) = v; }, \
-          [](const Parameters& p) { return latency_of(p, Pipe::pipe); }}
+#define LATENCY(key, pipe)                                                                  \
+    Entry {                                                                                 \
+        #key, &Timing::key, [](Parameters& p, double v) { latency_of(p, Pipe::pipe) = v; }, \
+            [](const Parameters& p) { return latency_of(p, Pipe::pipe); }                   \
+    }
 
 const Entry kEntries[] = {
     TAKES(start_each, start_each),

@@ -106,13 +106,12 @@ private:
         if (call.kernel == "chain_logic")
             call.pointer<std::uint64_t>(24)[0] = 2 * 4 * 256 * call.get<std::uint32_t>(20);
         const auto chain = [&](const char* kernel, std::uint32_t of_step) {
-            if (call.kernel == kernel)
-                call.pointer<std::uint64_t>(24)[0] = of_step * 256 * call.get<std::uint32_t>(20);
+            if (call.kernel == kernel) call.pointer<std::uint64_t>(24)[0] = of_step * 256 * call.get<std::uint32_t>(20);
         };
         chain("chain_guard", 4 + 9 + 4);
         chain("chain_register", 4 + 9 + 38);
         if (call.kernel == "accesses_in_row")
-            call.pointer<std::uint64_t>(8)[0] = std::uint64_t{4} * 32 * call.get<std::uint32_t>(0);
+            call.pointer<std::uint64_t>(8)[0] = std::uint64_t{4} * 128 * call.get<std::uint32_t>(0);
         if (call.kernel == "chase_everywhere")
             for (std::uint32_t k = 0; k < call.config.grid.x; ++k)
                 call.pointer<std::uint64_t>(16)[k] = (k == 7 ? 210 : 200) * call.get<std::uint32_t>(8);
@@ -197,7 +196,10 @@ TEST(Deep, the_file_is_read_again_with_spreads_and_reasons) {
     EXPECT_DOUBLE_EQ(timing::parameters(*model).compare_turn, *model->timing.compare_turn);
     EXPECT_FALSE(model->timing.fetch_latency);
     // Nothing was forgotten: a figure that no group knows of would say so.
-    EXPECT_THAT(text, Not(HasSubstr("nothing measures it")));
+    std::string rest = text;
+    const std::string far = "# not measured: memory: nothing measures it\n";  // short loops stay within L2
+    if (const auto at = rest.find(far); at != std::string::npos) rest.erase(at, far.size());
+    EXPECT_THAT(rest, Not(HasSubstr("nothing measures it")));
     EXPECT_THAT(text, HasSubstr("# not measured: start_us: Nsight Compute's durations"));
     // Each key has a figure, or a reason in the comment.
     for (const DeepFigure& f : deep_figures())
@@ -222,7 +224,7 @@ TEST(Deep, what_there_is_can_be_kept_as_it_comes_and_nothing_begins_too_late) {
     o.work = 1e-3;
     double now = 0;
     o.clock = [&] { return now += 0.25; };
-    o.within = 400;
+    o.within = 100;
     std::vector<std::size_t> figures;
     bool readable = true;
     o.measured = [&](const Ceilings& so_far) {
@@ -233,6 +235,7 @@ TEST(Deep, what_there_is_can_be_kept_as_it_comes_and_nothing_begins_too_late) {
     ASSERT_TRUE(c.ok()) << c.error().text();
     EXPECT_TRUE(readable);
     ASSERT_GT(figures.size(), 3u);
+    ASSERT_TRUE(record_of(*c, "bulk copies") && record_of(*c, "bulk_start") && record_of(*c, "sleep"));
     EXPECT_LT(figures.front(), figures.back());
     // The host's clock, which the round trips take as well, is over before the last groups.
     EXPECT_EQ(record_of(*c, "bulk copies")->left_out, "no time was left for it");

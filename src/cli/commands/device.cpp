@@ -172,8 +172,8 @@ int device(const DeviceOptions& options, Console& console) {
 
 /// What was said to be measured, and only then.
 Result<void> check_measuring(DeviceOptions& o, const std::string& measured, const CLI::App& command) {
-    for (const char* name :
-         {"--device", "--deep", "--within", "--only", "--output", "--model", "--timeout", "--json", "--csv", "--columns"})
+    for (const char* name : {"--device", "--deep", "--within", "--only", "--output", "--model", "--timeout", "--json",
+                             "--csv", "--columns"})
         if (command.count(name) != 0 && !o.measure)
             return Error{ErrorKind::usage, std::string(name) + " goes with --measure", Location{},
                          "see: warpwright device --help"};

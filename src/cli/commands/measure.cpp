@@ -50,11 +50,6 @@ std::vector<arch::Figure> driver_figures(const device::CudaDeviceInfo& d, const 
     return out;
 }
 
-bool measured(const arch::DeviceModel& m) {
-    return std::any_of(m.sources.begin(), m.sources.end(),
-                       [](const auto& s) { return s.first.starts_with("ceilings."); });
-}
-
 /// The model that was asked for, else the one that has most in common with the device: compute capability it must have.
 Result<Start> start_from(const DeviceOptions& options, const device::CudaDeviceInfo& d) {
     const auto with_overrides = [&](const std::string& name, const arch::DeviceModel& base) -> Result<Start> {
@@ -74,7 +69,7 @@ Result<Start> start_from(const DeviceOptions& options, const device::CudaDeviceI
     std::optional<Start> best;
     for (const std::string& name : arch::list_models()) {
         auto base = arch::load_model(name);
-        if (!base || measured(*base) || base->compute_capability != d.limits.compute_capability) continue;
+        if (!base || measure::is_measured(*base) || base->compute_capability != d.limits.compute_capability) continue;
         auto candidate = with_overrides(name, *base);
         if (candidate && (!best || candidate->overrides.size() < best->overrides.size())) best = std::move(*candidate);
     }

@@ -67,6 +67,15 @@ Result<Ceilings> measure_ceilings(device::Device& device, const arch::DeviceMode
     return bench.result();
 }
 
+bool is_measured(const arch::DeviceModel& model) {
+    if (model.name.ends_with("-measured")) return true;
+    return std::any_of(model.sources.begin(), model.sources.end(), [](const auto& s) {
+        const std::string& figure = s.first;
+        return figure.starts_with("conflicts.") || (figure.starts_with("ceilings.") && !figure.ends_with("to_device") &&
+                                                    !figure.ends_with("to_host") && !figure.ends_with("both_ways"));
+    });
+}
+
 std::string ceilings_model(const Ceilings& ceilings, const std::string& base, const std::string& title,
                            const std::string& comment) {
     arch::ModelText text;

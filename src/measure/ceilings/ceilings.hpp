@@ -51,6 +51,10 @@ const std::vector<std::string>& ceiling_groups();
 /// are in the records.
 Result<Ceilings> measure_ceilings(device::Device& device, const arch::DeviceModel& base, const CeilingOptions& options);
 
+/// Whether a model has what measure_ceilings measures of a device itself: it is no data sheet to start from. Models
+/// that come with the program have measured copies with the host and costs of launches, which do not count.
+bool is_measured(const arch::DeviceModel& model);
+
 /// The text of a model file that starts from `base` and has the figures.
 std::string ceilings_model(const Ceilings& ceilings, const std::string& base, const std::string& title,
                            const std::string& comment);

@@ -13,8 +13,9 @@ namespace {
 constexpr std::string_view kCounters = "a GPU's counters tell it, and no clock",
                            kFitted = "fitted to kernels: nothing shows it alone",
                            kTextures = "no kernel of ours fetches textures to measure them",
-                           kAhead = "constants are brought ahead of the first instruction; Nsight Compute tells what "
-                                    "is left to wait for";
+                           kAhead =
+                               "constants are brought ahead of the first instruction; Nsight Compute tells what "
+                               "is left to wait for";
 
 constexpr DeepFigure kFigures[] = {
     {"start_each", "", "cycles", "launches in a row hide it; Nsight Compute's durations tell it"},
@@ -38,10 +39,10 @@ constexpr DeepFigure kFigures[] = {
     {"half", "operations", "cycles", "fma.rn.f16x2 after another"},
     {"fp64", "operations", "cycles", "fma.rn.f64 after another"},
     {"special", "operations", "cycles", "ex2.approx after another"},
-    {"convert", "operations", "cycles", "a conversion after another, between integers and f32"},
+    {"convert", "operations", "cycles", "f32 rounded to whole numbers, down and up, after another"},
     {"shuffle", "operations", "cycles", "shfl.sync after another"},
     {"product", "operations", "cycles", "mma.sync after another, f16, on the same accumulators"},
-    {"register_latency", "operations", "cycles", "%warpid after another, each guarded by what the one before gave"},
+    {"register_latency", "operations", "cycles", "%smid after another, each guarded by what the one before gave"},
     {"wavefront", "waits", "cycles", "of a load of shared memory, by the number of its conflicts"},
     {"constant_miss", "", "cycles", kAhead},
     {"constant_further_miss", "", "cycles", kAhead},
@@ -56,7 +57,8 @@ constexpr DeepFigure kFigures[] = {
     {"request_queue", "", "cycles", kFitted},
     {"memory_queue", "", "cycles", kFitted},
     {"memory_apart", "", "cycles", "fitted to kernels: a chase alone has twice as much"},
-    {"farther", "traffic", "", "a chase in L2 on each multiprocessor: the slowest one's cycles over the median, less 1"},
+    {"farther", "traffic", "",
+     "a chase in L2 on each multiprocessor: the slowest one's cycles over the median, less 1"},
     {"store_stays", "", "cycles", "a block has no clock after its last instruction"},
     {"fetch_sectors", "", "sectors", kCounters},
     {"dram_efficiency", "", "", "the rates dram_read, dram_write and dram_copy of [ceilings] take its place"},
@@ -83,7 +85,8 @@ constexpr DeepFigure kFigures[] = {
 /// The other tables that have what is measured, and their figures that are not.
 constexpr std::string_view kTables[] = {"latency", "ceilings", "conflicts", "launches"};
 constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
-    {"launches.start_us", "Nsight Compute's durations have it beyond the cycles of warps, and no clock of ours sees it"},
+    {"launches.start_us",
+     "Nsight Compute's durations have it beyond the cycles of warps, and no clock of ours sees it"},
     {"latency.texture", kTextures},
     {"latency.texture_filter", kTextures},
 };

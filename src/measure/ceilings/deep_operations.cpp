@@ -23,12 +23,12 @@ Samples words_chain(Bench& b, const std::string& kernel, double steps, std::uint
 }
 
 template <class T>
-Samples numbers_chain(Bench& b, const std::string& kernel, T first, T a) {
+Samples numbers_chain(Bench& b, const std::string& kernel, T first, T a, double steps = 1) {
     auto out = b.buffer(64);
     if (!out) return std::move(out).error();
     const std::uint32_t turns = b.turns(32);
     return cycles_each(b, one_block("chain.cu", kernel, 32, pack(first, a, a, a, a, turns, out->at())), out->at(),
-                       kDepth * turns);
+                       steps * kDepth * turns);
 }
 
 /// What is left of a pair's cycles when those of others, each known by its median, are taken away. Without one of them
@@ -67,7 +67,7 @@ void chains(Bench& b) {
     b.take(subject("half"), chain("chain_half"), true);
     b.take(subject("fp64"), numbers_chain(b, "chain_fp64", 1.0, 0.5), true);
     b.take(subject("special"), numbers_chain(b, "chain_special", 0.5f, 0.5f), true);
-    b.take(subject("convert"), chain("chain_convert", 2), true);
+    b.take(subject("convert"), numbers_chain(b, "chain_convert", 2.5f, 0.f, 2), true);
     b.take(subject("shuffle"), chain("chain_shuffle"), true);
     b.take(subject("fence"), words_chain(b, "chain_fence", 1, b.turns(4)), true);
 }

@@ -27,11 +27,11 @@ void accesses(Bench& b) {
     const Subject subject = deep_subject(b, "access_spacing");
     auto out = b.buffer(64);
     if (!out) return b.leave_out(subject, out.error().text());
-    constexpr std::uint32_t of_turn = 32;
+    constexpr std::uint32_t of_turn = 128;
     const std::uint32_t turns = b.turns(64);
     const Shape s = one_block("wait.cu", "accesses_in_row", 32, pack(turns, out->at()));
     b.take(subject, cycles_each(b, s, out->at(), double{of_turn} * turns), true,
-           "32 loads of a turn that nobody waits for, one warp");
+           "loads that nobody waits for, one warp");
 }
 
 /// The slope over the places that lanes read: of the latency of one warp, and of the rate of 32.
