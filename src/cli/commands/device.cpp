@@ -177,6 +177,9 @@ Result<void> check_measuring(DeviceOptions& o, const std::string& measured, cons
         if (command.count(name) != 0 && !o.measure)
             return Error{ErrorKind::usage, std::string(name) + " goes with --measure", Location{},
                          "see: warpwright device --help"};
+    if (!(o.within >= 0))
+        return Error{ErrorKind::usage, fmt::format("--within {:g}: seconds cannot be less than none", o.within),
+                     Location{}, "0, as without it, is no limit"};
     if (measured.empty()) return {};
     if (!o.name.empty() && o.name != measured)
         return Error{ErrorKind::usage, "two devices are named, and one is measured at a time", Location{},
@@ -197,8 +200,7 @@ Command add_device(CLI::App& app) {
                 "measure the ceilings of a real GPU (cuda:0 unless named) and keep them as a device model");
     c->add_flag("--deep", o->deep, "with --measure: the figures of the predicted times as well, table [timing]");
     c->add_option("--within", o->within, "with --measure: begin nothing after this many seconds; 0 = no limit")
-        ->type_name("S")
-        ->check(CLI::NonNegativeNumber);
+        ->type_name("S");
     c->add_option("--only", o->groups, "groups to measure: memory,latency,...")->type_name("GROUP,..")->delimiter(',');
     c->add_option("--output", o->save, "the device model's file; - for standard output")->type_name("FILE");
     c->add_option("--model", o->model, "the device model to start from")->type_name("NAME");
