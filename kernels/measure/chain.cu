@@ -36,7 +36,7 @@ static __device__ __forceinline__ void chain(T first, u32 turns, u64* out, Step 
               [&](TYPE& x) { asm volatile(TEXT : "+" REG(x) : REG(a), REG(b), REG(c), REG(d)); });                      \
     }
 CHAIN(chain_logic, u32, "r", "{\n.reg .b32 t;\nlop3.b32 t, %0, %1, %2, 0xEA;\nlop3.b32 %0, t, %3, %4, 0xEA;\n}")
-CHAIN(chain_add_logic, u32, "r", "{\n.reg .b32 t;\nadd.u32 t, %0, %1;\nxor.b32 %0, t, %2;\n}")
+CHAIN(chain_add_logic, u32, "r", "{\n.reg .b32 t;\nsub.u32 t, %1, %0;\nxor.b32 %0, t, %2;\n}")
 CHAIN(chain_multiply, u32, "r", "mad.lo.u32 %0, %0, %1, %2;")
 CHAIN(chain_multiply_logic, u32, "r", "{\n.reg .b32 t;\nmad.lo.u32 t, %0, %1, %2;\nxor.b32 %0, t, %3;\n}")
 CHAIN(chain_half, u32, "r", "fma.rn.f16x2 %0, %0, %1, %2;")

@@ -29,7 +29,7 @@ extern "C" __global__ void chain_product(u32 ab, u32 turns, u64* out) {
     }
 }
 
-/// All warps of a block, four products of each under way. out, a pair a warp: when it began, when it ended; then the bits
+/// All warps of a block, four products of each under way, 32 a turn. out, a pair a warp: when it began, when it ended; then the bits
 /// of its first lane's sum.
 extern "C" __global__ void many_products(u32 ab, u32 turns, u64* out) {
     float d[4][4] = {};
@@ -38,12 +38,14 @@ extern "C" __global__ void many_products(u32 ab, u32 turns, u64* out) {
 #pragma unroll 1
     for (u32 i = 0; i < turns; ++i) {
 #pragma unroll
-        for (int k = 0; k < 4; ++k)
+        for (int step = 0; step < 32; ++step) {
+            const int k = step % 4;
             asm volatile(
                 "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%0, %1, %2, %3}, {%4, %4, %4, %4}, {%4, %4}, "
                 "{%0, %1, %2, %3};"
                 : "+f"(d[k][0]), "+f"(d[k][1]), "+f"(d[k][2]), "+f"(d[k][3])
                 : "r"(ab));
+        }
     }
     const u64 end = now();
     float sum = 0;
@@ -64,10 +66,12 @@ extern "C" __global__ void many_products_f64(double ab, u32 turns, u64* out) {
 #pragma unroll 1
     for (u32 i = 0; i < turns; ++i) {
 #pragma unroll
-        for (int k = 0; k < 4; ++k)
+        for (int step = 0; step < 32; ++step) {
+            const int k = step % 4;
             asm volatile("mma.sync.aligned.m8n8k4.row.col.f64.f64.f64.f64 {%0, %1}, {%2}, {%2}, {%0, %1};"
                          : "+d"(d[k][0]), "+d"(d[k][1])
                          : "d"(ab));
+        }
     }
     const u64 end = now();
     double sum = 0;

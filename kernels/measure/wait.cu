@@ -5,10 +5,10 @@
 /// A table of its own indices, written from outside.
 __constant__ u32 spread[2048];
 
-/// Lanes at `places` different words (a power of two up to 32), each read again and again; two words are 256 bytes apart.
+/// Lanes at `places` different words (a power of two up to 32), each read again and again; neighbouring words, which the nearest cache keeps.
 /// out, a pair a warp: when it began, when it ended; then the sum of its lanes' indices.
 extern "C" __global__ void spread_constants(u32 places, u32 hops, u64* out) {
-    u32 at = (threadIdx.x & (places - 1)) * 64;
+    u32 at = threadIdx.x & (places - 1);
     for (u32 i = 0; i < 8; ++i) at = spread[at];
     __syncthreads();
     const u64 begin = now();

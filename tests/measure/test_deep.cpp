@@ -122,9 +122,13 @@ private:
             call.pointer<std::uint64_t>(24)[0] = 3 * 256 * call.get<std::uint32_t>(20);
         if (call.kernel == "blocks_in_turn") {
             auto* out = call.pointer<std::uint64_t>(16);
-            for (std::uint32_t k = 0; k < call.config.grid.x; ++k)
-                out[2 * k] = k % 132,
-                        out[2 * k + 1] = 7000 * (k % 132) + (k / 132) * (call.get<std::uint64_t>(0) + 120);
+            // One after the other on each multiprocessor, as many as it has places for.
+            const std::uint32_t places = call.config.dynamic_shared > 0 ? 1 : h200().limits.blocks_per_sm;
+            for (std::uint32_t k = 0; k < call.config.grid.x; ++k) {
+                const std::uint64_t turn = k / 132 / places, place = k / 132 % places;
+                out[2 * k] = k % 132;
+                out[2 * k + 1] = 7000 * (k % 132) + 157 * place + turn * (call.get<std::uint64_t>(0) + 120);
+            }
         }
         return {};
     }

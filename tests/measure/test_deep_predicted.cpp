@@ -162,7 +162,7 @@ constexpr Expected kExpected[] = {
     {"operations", "doubles_of_warp", 0.03},
     {"blocks", "block_interval", 0.02},
     {"blocks", "instruction_lines", 0},
-    {"blocks", "line_latency", 0.15},  // what the code itself takes goes on beside it
+    {"blocks", "line_latency", 0.25},  // of short code the launch's own start is more, and code goes on beside it
     {"blocks", "barrier", 0.2},        // the loop around eight barriers
     {"blocks", "barrier_of_warp", 0.2},
     {"waits", "wavefront", 0.01},

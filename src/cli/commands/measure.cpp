@@ -242,8 +242,9 @@ Result<void> run(const DeviceOptions& options, Console& console) {
         console.out(text);
         return {};
     }
-    if (auto ok = give_records(set, options, console); !ok) return ok;
+    // The file first: what goes wrong in printing must not lose it.
     if (auto ok = write_file(*path, text); !ok) return ok;
+    if (auto ok = give_records(set, options, console); !ok) return ok;
     const std::string word = options.save ? *path : fs::path(*path).stem().string();
     console.note(fmt::format("kept as {}; use it with --model {}", *path, word));
     if (!compilers.empty()) console.note(compilers);

@@ -19,7 +19,7 @@ constexpr std::string_view kCounters = "a GPU's counters tell it, and no clock",
 
 constexpr DeepFigure kFigures[] = {
     {"start_each", "", "cycles", "launches in a row hide it; Nsight Compute's durations tell it"},
-    {"block_start", "blocks", "cycles", "from a block's end to the next one's first instruction, one block at a time"},
+    {"block_start", "blocks", "cycles", "from a block's end to the first instruction of the one that gets its place"},
     {"block_interval", "blocks", "cycles", "from a block to the next of the whole device, empty kernels"},
     {"fetch_latency", "", "cycles", "a kernel has no clock before its first instruction"},
     {"line_latency", "blocks", "cycles", "for 128 bytes of code that no cache of instructions keeps"},
@@ -34,7 +34,7 @@ constexpr DeepFigure kFigures[] = {
     {"branch", "", "cycles", "the assembler's own wait: machine code tells it"},
     {"branch_taken", "", "cycles", "the assembler's own wait: machine code tells it"},
     {"logic", "operations", "cycles", "lop3 after another"},
-    {"integer", "operations", "cycles", "an addition after another, by pairs with a logic operation"},
+    {"integer", "operations", "cycles", "a subtraction after another, by pairs with a logic operation"},
     {"multiply", "operations", "cycles", "mad.lo.u32 after another"},
     {"half", "operations", "cycles", "fma.rn.f16x2 after another"},
     {"fp64", "operations", "cycles", "fma.rn.f64 after another"},
@@ -76,8 +76,7 @@ constexpr DeepFigure kFigures[] = {
     {"bulk_start", "bulk", "cycles", "16 bytes copied and waited for, less the latency of L2 and of the wait"},
     {"phase", "", "cycles", "an arrival and the wait for it are measured together only"},
     {"bulk_groups", "", "groups", "which multiprocessors are neighbours is not told"},
-    {"bulk_merged", "bulk", "",
-     "bytes per cycle of copies that eight neighbours share, over those that each has alone"},
+    {"bulk_merged", "bulk", "", "bytes per cycle of copies that all blocks share, over those that each has alone"},
     {"product_of_warp", "operations", "", "cycles of mma.sync, f16, over those of the data sheet's rate"},
     {"doubles_of_warp", "operations", "", "the same of doubles"},
 };

@@ -77,9 +77,9 @@ void chains(Bench& b) {
 void products_over_sheet(Bench& b, const Subject& subject, const std::string& kernel, std::vector<std::byte> parameters,
                          device::Address out, std::uint32_t turns, double flop, double sheet) {
     if (!(sheet > 0)) return b.leave_out(subject, "the model has no rate of the data sheet's to compare with");
-    constexpr std::uint32_t warps = 16, under_way = 4;
+    constexpr std::uint32_t warps = 16, of_turn = 32;
     Shape s = one_block("product.cu", kernel, 32 * warps, std::move(parameters));
-    auto cycles = cycles_of_all(b, s, out, double{under_way} * turns * warps);
+    auto cycles = cycles_of_all(b, s, out, double{of_turn} * turns * warps);
     if (!cycles) return b.leave_out(subject, cycles.error().text());
     b.take(subject, scaled_less(*cycles, sheet / flop, 0), true);
 }
@@ -93,7 +93,7 @@ void products(Bench& b) {
             b.leave_out(s, out ? "no such product on this compute capability" : out.error().text());
         return;
     }
-    const std::uint32_t turns = b.turns(16), more = b.turns(512), ones = 0x3c003c00;
+    const std::uint32_t turns = b.turns(16), more = b.turns(64), ones = 0x3c003c00;
     Shape s = one_block("product.cu", "chain_product", 32, pack(ones, turns, out->at()));
     b.take(latency, cycles_each(b, s, out->at(), kDepth * turns), true);
     products_over_sheet(b, of_warp, "many_products", pack(ones, more, out->at()), out->at(), more, 2.0 * 16 * 8 * 16,

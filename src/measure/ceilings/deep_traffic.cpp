@@ -170,7 +170,7 @@ void bulk_start(Bench& b) {
 
 void bulk_merged(Bench& b) {
     const Subject subject = deep_subject(b, "bulk_merged");
-    constexpr std::uint32_t piece = 16384, stages = 4, neighbours = 8;
+    constexpr std::uint32_t piece = 16384, stages = 4;
     const std::uint32_t blocks = b.multiprocessors(), count = b.turns(512, stages);
     const auto pieces =
         static_cast<std::uint32_t>(std::max<std::uint64_t>(1, b.base().cache.l2 / 2 / std::max(1u, blocks) / piece));
@@ -178,7 +178,7 @@ void bulk_merged(Bench& b) {
     if (!in || !out) return b.leave_out(subject, (in ? out : in).error().text());
     if (auto ok = b.device().fill(in->at(), 0, in->bytes()); !ok) return b.leave_out(subject, ok.error().text());
     std::vector<std::vector<double>> rates;
-    for (std::uint32_t sharers : {1u, neighbours}) {
+    for (std::uint32_t sharers : {1u, blocks}) {  // which multiprocessors are neighbours is not told: all of them
         Shape s = one_block("wait.cu", "bulk_row", 1, pack(in->at(), pieces, sharers, count, out->at()));
         s.defines = {"BULK"};
         s.grid = blocks;
