@@ -2,13 +2,13 @@
 // bulk copies.
 #include "measure.cuh"
 
-/// A table of its own indices, written from outside.
+/// A table of places in it, written from outside.
 __constant__ u32 spread[2048];
 
-/// Lanes at `places` different words (a power of two up to 32), each read again and again; neighbouring words, which the nearest cache keeps.
-/// out, a pair a warp: when it began, when it ended; then the sum of its lanes' indices.
-extern "C" __global__ void spread_constants(u32 places, u32 hops, u64* out) {
-    u32 at = threadIdx.x & (places - 1);
+/// Lanes at `places` words (a power of two up to 32) that are `apart` words from each other: each goes `hops` hops (a multiple
+/// of 8) from there, as the table says. out, a pair a warp: when it began, when it ended; then the sum of where its lanes ended.
+extern "C" __global__ void spread_constants(u32 places, u32 apart, u32 hops, u64* out) {
+    u32 at = (threadIdx.x & (places - 1)) * apart;
     for (u32 i = 0; i < 8; ++i) at = spread[at];
     __syncthreads();
     const u64 begin = now();

@@ -173,7 +173,9 @@ struct DeviceModel {
         /// From an operation to the first that may read its result.
         Given logic, integer, multiply, half, fp64, special, convert, shuffle, product;
         Given register_latency, wavefront;
-        Given constant_miss, constant_further_miss, constant_near, constant_spacing, constant_turn, constant_further;
+        Given constant_miss, constant_further_miss, constant_near, constant_spacing, constant_operand, constant_fetch;
+        Given constant_lines;  ///< that the nearest cache has
+        Given constant_line, constant_turn, constant_further;
         Given compare_round, compare_turn, compare_passes;
         Given access_spacing, request_queue, memory_queue, memory_apart;
         Given farther;  ///< the share by which the way of the last multiprocessor is longer

@@ -79,13 +79,13 @@ TEST_F(MeasureDeep, LanesReadTheirConstants) {
     auto table = module->variable("spread");
     ASSERT_TRUE(table.ok());
     std::vector<std::uint32_t> own(2048);
-    std::iota(own.begin(), own.end(), 0u);
+    std::iota(own.begin(), own.end(), 1u);  // a word further each hop
     ASSERT_TRUE(gpu->write(table->first, std::as_bytes(std::span(own))).ok());
     const Address out = buffer(std::vector<std::uint64_t>(6));
     for (std::uint32_t places : {1u, 4u, 32u}) {
-        launch(*module, "spread_constants", 1, 64, 0, places, 16u, out);
+        launch(*module, "spread_constants", 1, 64, 0, places, 3u, 16u, out);
         const auto words = read<std::uint64_t>(out, 6);
-        EXPECT_EQ(words[5], (places - 1) * 16) << places;
+        EXPECT_EQ(words[5], 3 * (places - 1) * 16 + 32 * (8 + 16)) << places;
     }
 }
 

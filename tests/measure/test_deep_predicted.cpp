@@ -168,6 +168,7 @@ constexpr Expected kExpected[] = {
     {"waits", "wavefront", 0.01},
     {"waits", "access_spacing", 0.1},  // the loop around 128 loads
     {"waits", "constant_turn", 0.03},
+    {"waits", "constant_line", 0.1},
     {"waits", "constant_further", 0.03},
     {"waits", "compare_round", 0.02},
     {"waits", "compare_turn", 0.03},

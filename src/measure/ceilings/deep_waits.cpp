@@ -34,44 +34,52 @@ void accesses(Bench& b) {
            "loads that nobody waits for, one warp");
 }
 
-/// The slope over the places that lanes read: of the latency of one warp, and of the rate of 32.
-void constants(Bench& b) {
-    const Subject further = deep_subject(b, "constant_further"), turn = deep_subject(b, "constant_turn");
-    const auto fail = [&](const std::string& why) {
-        b.leave_out(further, why);
-        b.leave_out(turn, why);
-    };
+constexpr std::uint32_t kTable = 2048;  // words of kernels/measure/wait.cu's table of constants
+
+/// Cycles of a warp for a load of constants by lanes at `places` words, `apart` from each other, by the number of
+/// places. The next load of a lane is at the same word, or, where they move on, `places` times as far: on lines that
+/// were lost.
+Result<std::vector<Line>> by_places(Bench& b, std::uint32_t warps, std::uint32_t apart, bool move_on) {
     auto module = b.module("wait.cu");
-    if (!module) return fail(module.error().text());
+    if (!module) return std::move(module).error();
     auto table = (*module)->variable("spread");
-    if (!table) return fail(table.error().text());
-    std::vector<std::uint32_t> own(2048);
-    for (std::uint32_t i = 0; i < own.size(); ++i) own[i] = i;
-    if (auto ok = b.device().write(table->first, std::as_bytes(std::span(own))); !ok) return fail(ok.error().text());
+    if (!table) return std::move(table).error();
     auto out = b.buffer(1024);
-    if (!out) return fail(out.error().text());
+    if (!out) return std::move(out).error();
     const std::uint32_t hops = b.turns(512, 8);
-    for (const std::uint32_t warps : {1u, 32u}) {
-        const Subject& subject = warps == 1 ? further : turn;
-        std::vector<double> x;
-        std::vector<std::vector<double>> cycles;
-        std::optional<Error> error;
-        for (std::uint32_t places : {4u, 8u, 16u, 32u}) {
-            auto each =
-                cycles_of_all(b, one_block("wait.cu", "spread_constants", 32 * warps, pack(places, hops, out->at())),
-                              out->at(), double{1} * hops * warps);
-            if (!each) {
-                error = each.error();
-                break;
-            }
-            x.push_back(places);
-            cycles.push_back(std::move(*each));
-        }
-        if (error)
-            b.leave_out(subject, error->text());
-        else
-            b.take(subject, slopes(fit_lines(x, cycles)), true, "lanes at 4 to 32 places");
+    std::vector<double> x;
+    std::vector<std::vector<double>> cycles;
+    for (const std::uint32_t places : {4u, 8u, 16u, 32u}) {
+        std::vector<std::uint32_t> next(kTable);
+        for (std::uint32_t i = 0; i < kTable; ++i) next[i] = (i + (move_on ? places * apart : 0)) % kTable;
+        if (auto ok = b.device().write(table->first, std::as_bytes(std::span(next))); !ok) return std::move(ok).error();
+        auto each =
+            cycles_of_all(b, one_block("wait.cu", "spread_constants", 32 * warps, pack(places, apart, hops, out->at())),
+                          out->at(), double{1} * hops * warps);
+        if (!each) return std::move(each).error();
+        x.push_back(places);
+        cycles.push_back(std::move(*each));
     }
+    return fit_lines(x, cycles);
+}
+
+/// The latency of one warp, the rate of 32, and what a missing line adds to a place.
+void constants(Bench& b) {
+    constexpr std::uint32_t line = 16;  // words
+    const Subject further = deep_subject(b, "constant_further"), missing = deep_subject(b, "constant_line"),
+                  turn = deep_subject(b, "constant_turn");
+    auto near = by_places(b, 1, 1, false), full = by_places(b, 32, 1, false), far = by_places(b, 1, line, true);
+    if (near)
+        b.take(further, slopes(*near), true, "lanes at 4 to 32 neighbouring words");
+    else
+        b.leave_out(further, near.error().text());
+    if (full)
+        b.take(turn, slopes(*full), true, "lanes at 4 to 32 neighbouring words, 32 warps");
+    else
+        b.leave_out(turn, full.error().text());
+    if (!near || !far) return b.leave_out(missing, (near ? far : near).error().text());
+    b.take(missing, scaled_less(slopes(*far), 1, summarise(slopes(*near)).median), true,
+           "lanes at 4 to 32 lines of 64 bytes, others each time");
 }
 
 void compare_loops(Bench& b) {
