@@ -111,7 +111,8 @@ double Simulation::indexed_constant(const Warp& w, const machine::Event& e) {
         if (at == now_ + p_.constant_miss + missing * p_.constant_line) ++missing;
         there = std::max(there, at);
     }
-    constant_free_ = std::max(constant_free_, now_) + addresses * p_.constant_turn + missing * p_.constant_fetch;
+    constant_free_ = std::max(constant_free_, now_) + addresses * p_.constant_turn +
+                     std::max(e.count - 1.0, 0.0) * p_.constant_line_turn + missing * p_.constant_fetch;
     return std::max(std::max(now_ + p_.constant_latency, there) + (addresses - 1) * p_.constant_further,
                     constant_free_);
 }

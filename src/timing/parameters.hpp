@@ -45,7 +45,10 @@ struct Parameters {
     /// comes to the next.
     double constant_operand = 3, constant_fetch = 18;
     std::size_t constant_lines = 32;
-    double constant_line = 85;  ///< cycles for each further line that lanes of one load miss
+    /// Of an indexed load: cycles for each further line that its lanes miss, cycles of the multiprocessor for each line
+    /// beside its addresses, and lines of the cache.
+    double constant_line = 85, constant_line_turn = 2;
+    std::size_t indexed_lines = 96;
     bool loads_constants = false;
     double register_latency = 38;  ///< of the special registers that tell a thread and its block
     double constant_turn = 2;      ///< cycles of the multiprocessor for each address of an indexed constant
