@@ -195,6 +195,8 @@ constexpr FigureSpec kSpecs[] = {
     TIMING("constant_fetch", constant_fetch, 1, 0, 1e6),
     TIMING("constant_lines", constant_lines, 1, 1, 1e6),
     TIMING("constant_line", constant_line, 1, 0, 1e6),
+    TIMING("constant_line_turn", constant_line_turn, 1, 0, 1e4),
+    TIMING("indexed_lines", indexed_lines, 1, 1, 1e6),
     TIMING("constant_turn", constant_turn, 1, 0, 1e4),
     TIMING("constant_further", constant_further, 1, 0, 1e4),
     TIMING("compare_round", compare_round, 1, 1, 1e6),

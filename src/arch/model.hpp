@@ -174,8 +174,8 @@ struct DeviceModel {
         Given logic, integer, multiply, half, fp64, special, convert, shuffle, product;
         Given register_latency, wavefront;
         Given constant_miss, constant_further_miss, constant_near, constant_spacing, constant_operand, constant_fetch;
-        Given constant_lines;  ///< that the nearest cache has
-        Given constant_line, constant_turn, constant_further;
+        Given constant_lines, indexed_lines;  ///< of the caches of operands, and of indexed loads
+        Given constant_line, constant_line_turn, constant_turn, constant_further;
         Given compare_round, compare_turn, compare_passes;
         Given access_spacing, request_queue, memory_queue, memory_apart;
         Given farther;  ///< the share by which the way of the last multiprocessor is longer

@@ -179,6 +179,8 @@ const Entry kEntries[] = {
     TAKES(constant_fetch, constant_fetch),
     TAKES(constant_lines, constant_lines),
     TAKES(constant_line, constant_line),
+    TAKES(constant_line_turn, constant_line_turn),
+    TAKES(indexed_lines, indexed_lines),
     TAKES(constant_turn, constant_turn),
     TAKES(constant_further, constant_further),
     TAKES(compare_round, compare_round),

@@ -53,6 +53,8 @@ constexpr DeepFigure kFigures[] = {
     {"constant_lines", "", "lines", kFitted},
     {"constant_line", "waits", "cycles",
      "of a constant's latency, by the number of lines that lanes read and the nearest cache has lost, less a place's"},
+    {"constant_line_turn", "", "cycles", kFitted},
+    {"indexed_lines", "", "lines", kFitted},
     {"constant_turn", "waits", "cycles", "of a full multiprocessor, by the number of places that lanes read"},
     {"constant_further", "waits", "cycles", "of a constant's latency, by the number of places that lanes read"},
     {"compare_round", "waits", "cycles", "a float added to a word of shared memory, 32 lanes of one warp, each"},
