@@ -46,7 +46,8 @@ class Kernel:
 
     name, signature    as in the source
     parameters         a list of {"type": PTX type, "size": bytes}
-    registers          per thread, estimated from PTX; static_shared and local in bytes
+    registers          per thread; static_shared and local in bytes
+    registers_source   "ptxas 13.0" where NVIDIA's ptxas was found, else "estimated", from PTX
     """
 
     def __init__(self, module: "Module", handle: Any) -> None:
@@ -56,6 +57,7 @@ class Kernel:
         self.signature: str = raw["signature"]
         self.parameters: "list[dict[str, Any]]" = raw["parameters"]
         self.registers: int = raw["registers"]
+        self.registers_source: str = raw["registers_source"]
         self.static_shared: int = raw["static_shared"]
         self.local: int = raw["local"]
         self.raw = raw
