@@ -2,6 +2,8 @@
 // and the listing both use this table.
 #pragma once
 
+#include <limits>
+#include <optional>
 #include <span>
 #include <variant>
 
@@ -10,16 +12,22 @@
 namespace warpwright::arch {
 
 /// Where a figure is kept in a DeviceModel.
-using Slot = std::variant<std::uint32_t*, std::uint64_t*, double*, std::string*>;
+using Slot = std::variant<std::uint32_t*, std::uint64_t*, double*, std::string*, std::optional<double>*>;
 
 struct FigureSpec {
     std::string_view table, key;
     Slot (*slot)(DeviceModel&);
     double scale;  ///< the number in the file times this is the number in the model
     bool required;
+    /// What the number in the file may be, beyond what its kind says.
+    double least = 0, most = std::numeric_limits<double>::infinity();
+    bool takes(double in_file) const { return in_file >= least && in_file <= most; }
 };
 
 std::span<const FigureSpec> figure_specs();
+
+/// The figure with this table and key; null if there is none.
+const FigureSpec* figure_spec(std::string_view table, std::string_view key);
 
 /// The rule with this name in a file ("sectors"); absent if there is none.
 std::optional<Coalescing> coalescing_of(std::string_view text);

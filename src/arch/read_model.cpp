@@ -168,9 +168,7 @@ private:
         if (table == "coalescing" && key.str() == "rule") {
             read_rule(*value);
         } else {
-            const FigureSpec* spec = nullptr;
-            for (const FigureSpec& s : figure_specs())
-                if (s.table == table && s.key == key.str()) spec = &s;
+            const FigureSpec* spec = figure_spec(table, key.str());
             if (!spec) return fail(key.source(), fmt::format("unknown key '{}' in [{}]", key.str(), table));
             store(*spec, *value);
         }
@@ -203,9 +201,14 @@ private:
                         return fail(node, fmt::format("'{}' must be {}", spec.key,
                                                       std::is_integral_v<T> ? "a whole number" : "a number"));
                     const double number = *node.value<double>() * spec.scale;
-                    if (!std::isfinite(number) || number < 0 ||
-                        (std::is_integral_v<T> && number > double(std::numeric_limits<T>::max())))
+                    double most = std::numeric_limits<double>::infinity();
+                    if constexpr (std::is_integral_v<T>) most = double(std::numeric_limits<T>::max());
+                    if (!std::isfinite(number) || number < 0 || number > most)
                         return fail(node, fmt::format("'{}' is out of range", spec.key));
+                    if (const double in_file = *node.value<double>(); !spec.takes(in_file))
+                        return fail(node, in_file < spec.least
+                                              ? fmt::format("'{}' must be at least {:g}", spec.key, spec.least)
+                                              : fmt::format("'{}' must be at most {:g}", spec.key, spec.most));
                     if (spec.required && number == 0 && spec.key != "reserved_shared")
                         return fail(node, fmt::format("'{}' must be positive", spec.key));
                     *slot = static_cast<T>(number);
@@ -242,6 +245,12 @@ private:
                  "'shared_per_block_optin' and 'reserved_shared' together are over 'shared_per_sm'");
         if (l.registers_per_sm % model_.allocation.sub_partitions != 0)
             fail(at("allocation", "sub_partitions"), "'sub_partitions' does not divide 'registers_per_sm'");
+        const auto& t = model_.timing;
+        if (t.branch && t.branch_taken && *t.branch_taken < *t.branch)
+            fail(at("timing", "branch_taken"), "'branch_taken' is less than 'branch', which every branch takes");
+        if (t.compare_turn && t.compare_round && *t.compare_turn > *t.compare_round)
+            fail(at("timing", "compare_turn"),
+                 "'compare_turn' is over 'compare_round': a round has its turn within it");
     }
 
     const toml::table& root_;

@@ -257,7 +257,7 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
     double done = begin + p_.atomic_latency;
     ++request_;
     // A compare-and-swap reads and writes apart, but for lanes at one word.
-    const double turn = p_.atomic_turn * (op.compares && count < lanes ? 1.5 : 1);
+    const double turn = p_.atomic_turn * (op.compares && count < lanes ? p_.atomic_compare : 1);
     for (unsigned k = 0; k < count;) {
         unsigned turns = 1;
         while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;

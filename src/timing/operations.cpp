@@ -7,8 +7,6 @@ namespace warpwright::timing {
 using machine::Effect;
 using ptx::Space;
 
-/// Cycles that a fence takes at least, and that a sleeping warp is away.
-constexpr double kFence = 20, kSleep = 200;
 /// Lines of constants: their size, and a number beyond those of parameters, for the program's own.
 constexpr std::int32_t kLineBytes = 4 * machine::kConstantLine;
 constexpr std::uint64_t kProgramConstants = 1u << 20;
@@ -50,10 +48,10 @@ void Simulation::finish(Warp& w, const Op& op) {
             hold(w, w.products.after(op.pending), Stall::gmma);
             break;
         case Effect::fence:
-            hold(w, std::max(w.writes, now_ + kFence), Stall::membar);
+            hold(w, std::max(w.writes, now_ + p_.fence), Stall::membar);
             break;
         case Effect::sleep:
-            hold(w, now_ + kSleep, Stall::sleeping);
+            hold(w, now_ + p_.sleep, Stall::sleeping);
             break;
         case Effect::barrier:
             if (op.waits_phase)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <type_traits>
 
 namespace warpwright::timing {
 
@@ -9,16 +10,9 @@ namespace {
 
 using machine::Pipe;
 
-/// Sustained DRAM bandwidth over the data sheet's, where nobody has measured it.
-constexpr double kDramEfficiency = 0.92;
-
 /// Seconds of any launch, beside its time in a graph: what durations of small launches on an H200 have beyond their
 /// warps' cycles.
 constexpr double kStart = 0.9e-6, kGraph = 0.5e-6;
-
-/// How much longer products of single warps take than the data sheet's rate where only those of warpgroups reach it,
-/// and of doubles, which have none of warpgroups: measured on an H200.
-constexpr double kProductOfWarp = 1.54, kDoublesOfWarp = 2;
 
 double known(double figure, double otherwise) { return figure > 0 ? figure : otherwise; }
 
@@ -37,9 +31,8 @@ void textures(Parameters& p, const arch::DeviceModel& m) {
         p.texture_bytes = m.compute_capability < 30 ? kFermi : kKepler;
 }
 
-}  // namespace
-
-Parameters parameters(const arch::DeviceModel& m) {
+/// What a model's table [timing] does not give: the members' initialisers (an H200's), or what follows from others.
+Parameters defaults(const arch::DeviceModel& m) {
     Parameters p;
     p.schedulers = std::max(1u, m.sm.schedulers);
     p.issue_interval = 1 / known(m.sm.issue_per_scheduler, 1);
@@ -66,18 +59,8 @@ Parameters parameters(const arch::DeviceModel& m) {
     set(Pipe::tensor, each / 4, m.compute_capability >= 90 ? 25 : 33);
     set(Pipe::branch, each / 2, 2);
     set(Pipe::texture, each, arithmetic);
-    const auto& t = m.tensor;
-    const double tensor[] = {t.f16, t.bf16, t.tf32, t.f64, t.int8, t.int4, t.fp8};
-    static_assert(std::size(tensor) == machine::kMatrixTypes);
-    for (unsigned k = 0; k < machine::kMatrixTypes; ++k) {
-        // Where a type has no unit of its own, f16 does its work.
-        const double rate = known(tensor[k], known(t.f16, 2 * fp32));
-        p.warpgroup_product[k] = p.schedulers / rate;
-        p.warp_product[k] = p.warpgroup_product[k];
-        if (m.compute_capability < 90) continue;
-        p.warp_product[k] *=
-            static_cast<machine::MatrixType>(k) == machine::MatrixType::f64 ? kDoublesOfWarp : kProductOfWarp;
-    }
+    // Since compute capability 9.0 only products of warpgroups reach the data sheet's rate.
+    if (m.compute_capability >= 90) p.product_of_warp = 1.54, p.doubles_of_warp = 2;
     p.special_interval = each / known(units.special, 16);
     p.adds_in_multiplier = m.compute_capability >= 70;
 
@@ -103,8 +86,6 @@ Parameters parameters(const arch::DeviceModel& m) {
     p.loads_in_l1 = m.coalescing == arch::Coalescing::sectors || m.coalescing == arch::Coalescing::l1_lines ||
                     m.coalescing == arch::Coalescing::lines_64;
     p.l2_size = static_cast<double>(m.cache.l2);
-    const double measured = std::max({m.ceilings.dram_read, m.ceilings.dram_write, m.ceilings.dram_copy});
-    p.memory_bytes = known(measured, kDramEfficiency * m.memory.bandwidth) / p.clock;
     p.l2_bytes = known(m.l2_bandwidth(), 2.5 * m.memory.bandwidth) / p.clock / p.multiprocessors;
     // Reads of lines in part, and packets of writes (a head and four sectors), as an H200 has them to its bandwidth.
     p.l2_line = 1.77 * 32 / p.l2_bytes;
@@ -121,6 +102,134 @@ Parameters parameters(const arch::DeviceModel& m) {
     // What an empty kernel takes in a graph is a part of it.
     p.start_seconds = known(m.launches.start, kStart + known(m.launches.graph, kGraph));
     return p;
+}
+
+/// What follows from figures that the table may give.
+void follow(Parameters& p, const arch::DeviceModel& m) {
+    const auto& t = m.tensor;
+    const double tensor[] = {t.f16, t.bf16, t.tf32, t.f64, t.int8, t.int4, t.fp8};
+    static_assert(std::size(tensor) == machine::kMatrixTypes);
+    for (unsigned k = 0; k < machine::kMatrixTypes; ++k) {
+        // Where a type has no unit of its own, f16 does its work.
+        const double rate = known(tensor[k], known(t.f16, 2 * known(m.unit_rates().fp32, 128)));
+        const bool doubles = static_cast<machine::MatrixType>(k) == machine::MatrixType::f64;
+        p.warpgroup_product[k] = p.schedulers / rate;
+        p.warp_product[k] = p.warpgroup_product[k] * (doubles ? p.doubles_of_warp : p.product_of_warp);
+    }
+    const double measured = std::max({m.ceilings.dram_read, m.ceilings.dram_write, m.ceilings.dram_copy});
+    p.memory_bytes = known(measured, p.dram_efficiency * m.memory.bandwidth) / p.clock;
+}
+
+using Timing = arch::DeviceModel::Timing;
+
+/// A key of [timing]: where a model has it, and what the simulation takes it as.
+struct Entry {
+    std::string_view key;
+    Timing::Given Timing::* given;
+    void (*take)(Parameters&, double);
+    double (*value)(const Parameters&);
+};
+
+double& latency_of(Parameters& p, Pipe pipe) { return p.pipes[static_cast<std::size_t>(pipe)].latency; }
+double latency_of(const Parameters& p, Pipe pipe) { return p.pipes[static_cast<std::size_t>(pipe)].latency; }
+
+#define TAKES(key, member)                                                                                           \
+    Entry {                                                                                                          \
+        #key, &Timing::key,                                                                                          \
+            [](Parameters& p, double v) { p.member = static_cast<std::remove_reference_t<decltype(p.member)>>(v); }, \
+            [](const Parameters& p) { return static_cast<double>(p.member); }                                        \
+    }
+#define LATENCY(key, pipe)                                                                  \
+    Entry {                                                                                 \
+        #key, &Timing::key, [](Parameters& p, double v) { latency_of(p, Pipe::pipe) = v; }, \
+            [](const Parameters& p) { return latency_of(p, Pipe::pipe); }                   \
+    }
+
+const Entry kEntries[] = {
+    TAKES(start_each, start_each),
+    TAKES(block_start, block_start),
+    TAKES(block_interval, block_interval),
+    TAKES(fetch_latency, fetch_latency),
+    TAKES(line_latency, line_latency),
+    TAKES(instruction_lines, instruction_lines),
+    TAKES(barrier, barrier_latency),
+    TAKES(barrier_of_warp, barrier_of_warp),
+    TAKES(fence, fence),
+    TAKES(sleep, sleep),
+    TAKES(late_other_pipe, late[1]),
+    TAKES(late_guard, late[2]),
+    TAKES(branch, branch_wait),
+    TAKES(branch_taken, branch_taken),
+    LATENCY(logic, alu),
+    LATENCY(integer, add),
+    LATENCY(multiply, multiply),
+    LATENCY(half, half),
+    LATENCY(fp64, fp64),
+    LATENCY(special, special),
+    LATENCY(convert, convert),
+    LATENCY(shuffle, exchange),
+    LATENCY(product, tensor),
+    TAKES(register_latency, register_latency),
+    TAKES(wavefront, wavefront_latency),
+    TAKES(constant_miss, constant_miss),
+    TAKES(constant_further_miss, constant_further_miss),
+    TAKES(constant_near, constant_near),
+    TAKES(constant_spacing, constant_spacing),
+    TAKES(constant_operand, constant_operand),
+    TAKES(constant_fetch, constant_fetch),
+    TAKES(constant_lines, constant_lines),
+    TAKES(constant_line, constant_line),
+    TAKES(constant_line_turn, constant_line_turn),
+    TAKES(indexed_lines, indexed_lines),
+    TAKES(constant_turn, constant_turn),
+    TAKES(constant_further, constant_further),
+    TAKES(compare_round, compare_round),
+    TAKES(compare_turn, compare_turn),
+    TAKES(compare_passes, compare_passes),
+    TAKES(access_spacing, access_spacing),
+    TAKES(request_queue, queue),
+    TAKES(memory_queue, memory_queue),
+    TAKES(memory_apart, memory_apart),
+    TAKES(farther, farther),
+    TAKES(store_stays, store_stays),
+    TAKES(fetch_sectors, fetch_sectors),
+    TAKES(dram_efficiency, dram_efficiency),
+    TAKES(l2_line, l2_line),
+    TAKES(write_line, write_line),
+    TAKES(write_sector, write_sector),
+    TAKES(l2_alone, l2_most),
+    TAKES(l2_slices, l2_slices),
+    TAKES(l2_lookups_of_write, l2_lookups_of_write),
+    TAKES(l2_lookups_of_launch, l2_lookups_of_launch),
+    TAKES(atomic_turn, atomic_turn),
+    TAKES(atomic_float_turn, atomic_float_turn),
+    TAKES(atomic_compare, atomic_compare),
+    TAKES(bulk_start, bulk_start),
+    TAKES(phase, phase_latency),
+    TAKES(bulk_groups, groups),
+    TAKES(bulk_merged, merged_most),
+    TAKES(product_of_warp, product_of_warp),
+    TAKES(doubles_of_warp, doubles_of_warp),
+};
+
+#undef TAKES
+#undef LATENCY
+
+}  // namespace
+
+Parameters parameters(const arch::DeviceModel& m) {
+    Parameters p = defaults(m);
+    for (const Entry& e : kEntries)
+        if (const auto& given = m.timing.*e.given) e.take(p, *given);
+    follow(p, m);
+    return p;
+}
+
+std::vector<TakenFigure> taken_figures(const arch::DeviceModel& m) {
+    Parameters p = parameters(m);
+    std::vector<TakenFigure> out;
+    for (const Entry& e : kEntries) out.push_back({e.key, e.value(p), (m.timing.*e.given).has_value()});
+    return out;
 }
 
 }  // namespace warpwright::timing

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <array>
+#include <string_view>
+#include <vector>
 
 #include "arch/model.hpp"
 #include "machine/code.hpp"
@@ -19,6 +21,8 @@ struct Parameters {
         double latency = 4;   ///< cycles to the first operation that may read the result
     };
     std::array<PipeRate, machine::kPipes> pipes;
+    /// How much longer products of single warps take than the data sheet's rate, and those of doubles.
+    double product_of_warp = 1, doubles_of_warp = 1;
     /// Cycles of a scheduler's tensor core per FLOP, of products of a warp and of a warpgroup.
     std::array<double, machine::kMatrixTypes> warp_product{}, warpgroup_product{};
     double bulk_start = 50;     ///< cycles from a bulk copy's issue to its first request
@@ -51,6 +55,7 @@ struct Parameters {
     double constant_further = 11;  ///< cycles of latency for each address beyond the first
     /// Cycles beyond a result's latency until it is read, by machine::Use.
     std::array<double, 3> late{0, 1, 9};
+    double fence = 20, sleep = 200;  ///< cycles that a fence takes at least, and that a sleeping warp is away
     double branch_wait = 5, branch_taken = 11;  ///< cycles from a branch to its warp's next instruction
     /// Cycles of a round of the loop around a compare-and-swap in shared memory, and from one that succeeds at a word
     /// to the next; and its passes over the banks.
@@ -81,10 +86,12 @@ struct Parameters {
     /// hit.
     double l2_lookups_of_write = 1, l2_lookups_of_launch = 0;
     unsigned l2_slices = 96;
-    double memory_bytes = 16;  ///< the whole device's DRAM, per cycle
+    double memory_bytes = 16;       ///< the whole device's DRAM, per cycle
+    double dram_efficiency = 0.92;  ///< sustained DRAM bandwidth over the data sheet's, where nobody has measured it
     /// Cycles of a slice of the second level for an atomic on a word of its own, and until the next one on that word
     /// where numbers have exponents.
     double atomic_turn = 1.46, atomic_float_turn = 3.48;
+    double atomic_compare = 1.5;  ///< turns of a compare-and-swap, but for lanes at one word
 
     double clock = 1e9;           ///< Hz
     double start_seconds = 1e-6;  ///< of a launch, before its first instruction and after its last
@@ -102,5 +109,15 @@ struct Parameters {
 };
 
 Parameters parameters(const arch::DeviceModel& model);
+
+/// A figure of the table [timing] of a device model, as the simulation takes it.
+struct TakenFigure {
+    std::string_view key;
+    double value;  ///< in the file's unit: what the model gives, else the default
+    bool given;
+};
+
+/// All of them, in the order of the file format.
+std::vector<TakenFigure> taken_figures(const arch::DeviceModel& model);
 
 }  // namespace warpwright::timing

@@ -122,6 +122,36 @@ TEST(Model, FiguresAreListedInTheFilesUnits) {
     EXPECT_TRUE(found);
 }
 
+TEST(Model, FiguresOfTimeAreOptional) {
+    EXPECT_FALSE(load("h200").timing.barrier);
+    const std::string more = "\n[timing]\nsource = \"a test's\"\nbarrier = 15.5\nstart_each = 2\nlate_guard = 0\n";
+    const auto model = parse_model(file_text("h200") + more, "m.toml");
+    ASSERT_TRUE(model.ok()) << model.error().text();
+    EXPECT_DOUBLE_EQ(model->timing.barrier.value(), 15.5);
+    EXPECT_DOUBLE_EQ(model->timing.start_each.value(), 2);
+    EXPECT_DOUBLE_EQ(model->timing.late_guard.value(), 0);
+    unsigned found = 0;
+    for (const Figure& f : figures(*model))
+        if (f.table == "timing") {
+            ++found;
+            if (f.key == "start_each") EXPECT_EQ(f.value, "2");
+        }
+    EXPECT_EQ(found, 3u);
+}
+
+TEST(ModelErrors, FiguresOfTimeAreInRange) {
+    const auto refused = [](const std::string& lines, const std::string& what, const std::string& where) {
+        expect_error(file_text("h200") + "\n[timing]\nsource = \"a test's\"\n" + lines, what, where);
+    };
+    refused("barrier = -1\n", "'barrier' is out of range", "barrier = -1");
+    refused("barier = 1\n", "unknown key 'barier' in [timing]", "barier");
+    refused("l2_slices = 0\n", "'l2_slices' must be at least 1", "l2_slices = 0");
+    refused("dram_efficiency = 1.5\n", "'dram_efficiency' must be at most 1", "dram_efficiency = 1.5");
+    refused("branch = 9\nbranch_taken = 4\n", "'branch_taken' is less than 'branch'", "branch_taken = 4");
+    refused("compare_round = 50\ncompare_turn = 85\n", "'compare_turn' is over 'compare_round'", "compare_turn = 85");
+    expect_error(file_text("h200") + "\n[timing]\nbarrier = 3\n", "'timing.barrier' has no source", "barrier = 3");
+}
+
 TEST(ModelErrors, AreLocated) {
     expect_error("schema = \n", "", "schema");
     expect_error(changed("fp32 = 128", "fp33 = 128"), "unknown key 'fp33' in [units]", "fp33");

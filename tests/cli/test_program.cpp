@@ -170,6 +170,8 @@ TEST(Program, measuring_checks_its_words_first) {
     error({"device", "--measure", "emulated", "--device", "cuda:0"}, "two devices");
     error({"device", "--only", "memory"}, "--only goes with --measure");
     error({"device", "h200", "--json"}, "--json goes with --measure");
+    error({"device", "--within", "9"}, "--within goes with --measure");
+    error({"device", "--measure", "--within", "-1"}, "--within -1: seconds cannot be less than none");
     error({"device", "/nowhere/measured.toml"}, "cannot read the device model");
 }
 

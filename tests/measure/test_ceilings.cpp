@@ -293,6 +293,18 @@ TEST(Ceilings, a_device_that_takes_no_time_has_no_rate) {
     for (const record::Record& r : c->records) EXPECT_TRUE(r.left_out) << r.rung;
 }
 
+TEST(Ceilings, models_that_come_with_the_program_are_starts_and_measured_ones_are_not) {
+    for (const std::string& name : arch::list_models()) EXPECT_FALSE(is_measured(*arch::load_model(name))) << name;
+    Ceilings c;
+    c.figures = {{"ceilings", "dram_read", "4e12", "measured by a test", {}}};
+    const auto own = arch::parse_model(ceilings_model(c, "h200", "T", "C"), "m.toml");
+    ASSERT_TRUE(own.ok()) << own.error().text();
+    EXPECT_TRUE(is_measured(*own));
+    arch::DeviceModel named = h200();
+    named.name = "h200-measured";
+    EXPECT_TRUE(is_measured(named));
+}
+
 TEST(Ceilings, without_a_clock_there_is_nothing_to_measure) {
     ladder::test::FakeDevice device;
     auto c = measure_ceilings(device, h200(), quick());
@@ -373,12 +385,18 @@ TEST_P(EveryLaunch, runs_on_the_emulated_device) {
     for (const record::Record& r : c->records) {
         if (r.rung.starts_with("sparse_") && r.left_out && r.left_out->find("wgmma") != std::string::npos)
             continue;  // not emulated
+        // What a line through emulated clocks gives may be nothing.
+        if (r.experiment == "timing" && r.left_out &&
+            (r.left_out->starts_with("it came out as") || *r.left_out == "the device gave no time for it" ||
+             r.left_out->starts_with("code of up to") || r.left_out->starts_with("more warps take longer")))
+            continue;
         EXPECT_TRUE(r.quantity) << r.rung << ": " << r.left_out.value_or("");
     }
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, EveryLaunch,
-                         testing::Values("clock", "memory", "latency", "shared", "arithmetic", "tensor", "launches"),
+                         testing::Values("clock", "memory", "latency", "shared", "arithmetic", "tensor", "launches",
+                                         "operations", "blocks", "waits", "traffic", "bulk"),
                          [](const auto& info) { return info.param; });
 
 }  // namespace

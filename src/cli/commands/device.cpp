@@ -172,10 +172,14 @@ int device(const DeviceOptions& options, Console& console) {
 
 /// What was said to be measured, and only then.
 Result<void> check_measuring(DeviceOptions& o, const std::string& measured, const CLI::App& command) {
-    for (const char* name : {"--device", "--only", "--output", "--model", "--timeout", "--json", "--csv", "--columns"})
+    for (const char* name : {"--device", "--deep", "--within", "--only", "--output", "--model", "--timeout", "--json",
+                             "--csv", "--columns"})
         if (command.count(name) != 0 && !o.measure)
             return Error{ErrorKind::usage, std::string(name) + " goes with --measure", Location{},
                          "see: warpwright device --help"};
+    if (!(o.within >= 0))
+        return Error{ErrorKind::usage, fmt::format("--within {:g}: seconds cannot be less than none", o.within),
+                     Location{}, "0, as without it, is no limit"};
     if (measured.empty()) return {};
     if (!o.name.empty() && o.name != measured)
         return Error{ErrorKind::usage, "two devices are named, and one is measured at a time", Location{},
@@ -194,6 +198,9 @@ Command add_device(CLI::App& app) {
     c->add_option("--device", *measured_device, "with --measure: the device, as cuda:0")->type_name("NAME");
     c->add_flag("--measure", o->measure,
                 "measure the ceilings of a real GPU (cuda:0 unless named) and keep them as a device model");
+    c->add_flag("--deep", o->deep, "with --measure: the figures of the predicted times as well, table [timing]");
+    c->add_option("--within", o->within, "with --measure: begin nothing after this many seconds; 0 = no limit")
+        ->type_name("S");
     c->add_option("--only", o->groups, "groups to measure: memory,latency,...")->type_name("GROUP,..")->delimiter(',');
     c->add_option("--output", o->save, "the device model's file; - for standard output")->type_name("FILE");
     c->add_option("--model", o->model, "the device model to start from")->type_name("NAME");

@@ -50,11 +50,6 @@ std::vector<arch::Figure> driver_figures(const device::CudaDeviceInfo& d, const 
     return out;
 }
 
-bool measured(const arch::DeviceModel& m) {
-    return std::any_of(m.sources.begin(), m.sources.end(),
-                       [](const auto& s) { return s.first.starts_with("ceilings."); });
-}
-
 /// The model that was asked for, else the one that has most in common with the device: compute capability it must have.
 Result<Start> start_from(const DeviceOptions& options, const device::CudaDeviceInfo& d) {
     const auto with_overrides = [&](const std::string& name, const arch::DeviceModel& base) -> Result<Start> {
@@ -74,7 +69,7 @@ Result<Start> start_from(const DeviceOptions& options, const device::CudaDeviceI
     std::optional<Start> best;
     for (const std::string& name : arch::list_models()) {
         auto base = arch::load_model(name);
-        if (!base || measured(*base) || base->compute_capability != d.limits.compute_capability) continue;
+        if (!base || measure::is_measured(*base) || base->compute_capability != d.limits.compute_capability) continue;
         auto candidate = with_overrides(name, *base);
         if (candidate && (!best || candidate->overrides.size() < best->overrides.size())) best = std::move(*candidate);
     }
@@ -206,6 +201,8 @@ Result<void> run(const DeviceOptions& options, Console& console) {
     };
     ceilings.how = fmt::format("measured {} on {}, {}", date, info->name, driver);
     ceilings.groups = options.groups;
+    ceilings.deep = options.deep;
+    ceilings.within = options.within;
     if (options.run.timeout > 0) ceilings.timeout = runtime->launch.timeout;
     const auto begin = std::chrono::steady_clock::now();
     ceilings.progress = [&](const std::string& what, std::size_t done, std::size_t all) {
@@ -215,24 +212,39 @@ Result<void> run(const DeviceOptions& options, Console& console) {
         const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
         console.progress(progress.line(elapsed.count(), console.error_width() - 1, console.unicode()));
     };
+    const std::string compilers = lab::compilers_text(*runtime->target);
+    const std::string title = info->name + ", measured";
+    const auto text_of = [&](measure::Ceilings found_so_far, const std::string& state) {
+        const std::string comment =
+            fmt::format("{} as `warpwright device --measure{}` found it on {}.\n{}; {}{}", info->name,
+                        options.deep ? " --deep" : "", date, driver, compilers, state);
+        auto& figures = found_so_far.figures;
+        figures.insert(figures.begin(), start->overrides.begin(), start->overrides.end());
+        return measure::ceilings_model(found_so_far, start->inherit, title, comment);
+    };
+    // What is there is kept at once: an abort, or a kernel that takes the device with it, loses only what was not yet
+    // measured.
+    std::optional<Error> unwritten;
+    ceilings.measured = [&](const measure::Ceilings& so_far) {
+        if (*path == "-" || unwritten) return;
+        if (auto ok = write_file(*path, text_of(so_far, "\nnot finished: more was still to be measured")); !ok)
+            unwritten = ok.error();
+    };
     auto result = measure::measure_ceilings(*runtime->device, start->model, ceilings);
     console.clear_progress();
+    if (unwritten) return *unwritten;
     if (!result) return std::move(result).error();
 
-    const std::string compilers = lab::compilers_text(*runtime->target);
-    std::string comment =
-        fmt::format("{} as `warpwright device --measure` found it on {}.\n{}; {}", info->name, date, driver, compilers);
-    result->figures.insert(result->figures.begin(), start->overrides.begin(), start->overrides.end());
-    const std::string title = info->name + ", measured";
-    const std::string text = measure::ceilings_model(*result, start->inherit, title, comment);
+    const std::string text = text_of(*result, "");
     record::RecordSet set{lab::environment(runtime->context(with)), std::move(result->records)};
     set.environment.model = start->model.name;
     if (*path == "-") {
         console.out(text);
         return {};
     }
-    if (auto ok = give_records(set, options, console); !ok) return ok;
+    // The file first: what goes wrong in printing must not lose it.
     if (auto ok = write_file(*path, text); !ok) return ok;
+    if (auto ok = give_records(set, options, console); !ok) return ok;
     const std::string word = options.save ? *path : fs::path(*path).stem().string();
     console.note(fmt::format("kept as {}; use it with --model {}", *path, word));
     if (!compilers.empty()) console.note(compilers);

@@ -145,6 +145,8 @@ struct ProgramOptions {
 struct DeviceOptions {
     std::string name;  ///< a model or device; empty: list them
     bool measure = false;
+    bool deep = false;                 ///< the figures of the model of time as well
+    double within = 0;                 ///< seconds, after which nothing is begun; 0: no limit
     std::vector<std::string> groups;   ///< of what is measured; empty: all
     std::optional<std::string> save;   ///< the model file; absent: a name of its own where --model finds it
     std::optional<std::string> model;  ///< the model to start from; absent: the one that fits the device

@@ -6,9 +6,20 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "arch/figures.hpp"
 #include "measure/conditions.hpp"
 
 namespace warpwright::measure {
+
+namespace {
+
+/// The error of a launch, with the kernel's name before it.
+Error of_kernel(const Shape& s, Error error) {
+    error.what = fmt::format("kernel {} of {}: {}", s.kernel, s.file, error.what);
+    return error;
+}
+
+}  // namespace
 
 std::uint32_t Bench::turns(std::uint32_t wanted, std::uint32_t unit) const {
     const double scaled = std::ceil(wanted * o_.work / unit);
@@ -40,18 +51,23 @@ Result<Buffer> Bench::largest(std::uint64_t bytes, std::uint64_t least) {
     }
 }
 
-Result<void> Bench::launch(const std::string& file, const std::string& kernel, std::uint32_t grid, std::uint32_t block,
-                           std::vector<std::byte> parameters) {
-    auto loaded = module(file);
+Result<void> Bench::launch(const Shape& s) {
+    auto loaded = module(s.file, s.defines);
     if (!loaded) return std::move(loaded).error();
     device::LaunchConfig config;
-    config.grid = {grid, 1, 1};
-    config.block = {block, 1, 1};
+    config.grid = {s.grid, 1, 1};
+    config.block = {s.block, 1, 1};
+    config.dynamic_shared = s.shared;
     device::LaunchOptions options;
     options.timeout = o_.timeout;
-    auto done = device_.launch(**loaded, kernel, config, parameters, options);
-    if (!done) return std::move(done).error();
+    auto done = device_.launch(**loaded, s.kernel, config, s.parameters, options);
+    if (!done) return of_kernel(s, std::move(done).error());
     return {};
+}
+
+Result<void> Bench::launch(const std::string& file, const std::string& kernel, std::uint32_t grid, std::uint32_t block,
+                           std::vector<std::byte> parameters) {
+    return launch(Shape{file, kernel, {}, grid, block, 0, std::move(parameters), 0, {}});
 }
 
 Result<std::vector<std::vector<std::uint64_t>>> Bench::words(const Shape& s, device::Address out, std::size_t count,
@@ -59,7 +75,7 @@ Result<std::vector<std::vector<std::uint64_t>>> Bench::words(const Shape& s, dev
     std::vector<std::vector<std::uint64_t>> all;
     // One more launch than requested, because the first one loads code. With 0 it is the only one.
     for (unsigned i = 0; i <= times; ++i) {
-        if (auto ok = launch(s.file, s.kernel, s.grid, s.block, s.parameters); !ok) return std::move(ok).error();
+        if (auto ok = launch(s); !ok) return std::move(ok).error();
         std::vector<std::uint64_t> words(count);
         if (auto ok = device_.read(std::as_writable_bytes(std::span(words)), out); !ok) return std::move(ok).error();
         if (i > 0 || times == 0) all.push_back(std::move(words));
@@ -81,10 +97,27 @@ Result<Statistics> Bench::timed(const Shape& s, const DeviceSampleOptions& optio
         return device_.time(std::span(&step, 1), {repeat, samples, o_.timeout, samples > 1});
     };
     auto samples = sample_device(work, options);
-    if (!samples) return std::move(samples).error();
+    if (!samples) return of_kernel(s, std::move(samples).error());
     if (rates)
         for (double seconds : samples->seconds) rates->push_back(s.amount / seconds);
     return summarise(samples->seconds);
+}
+
+Result<std::vector<double>> Bench::seconds(const Shape& shape) {
+    Shape once = shape;
+    once.amount = 1;
+    DeviceSampleOptions options = o_.screen;
+    options.min_samples = 7, options.max_samples = 15;
+    std::vector<double> list;
+    if (auto time = timed(once, options, &list); !time) return std::move(time).error();
+    for (double& s : list) s = 1 / s;
+    return list;
+}
+
+std::optional<double> Bench::measured(const std::string& figure) const {
+    for (const arch::Figure& f : out_.figures)
+        if (f.table + '.' + f.key == figure) return std::stod(f.value);
+    return std::nullopt;
 }
 
 void Bench::rate(const Subject& subject, const std::vector<Shape>& shapes) {
@@ -137,8 +170,16 @@ record::Record Bench::described(const Subject& subject) const {
 void Bench::take(const Subject& subject, const std::vector<double>& samples, bool lower, const std::string& note) {
     const Statistics s = summarise(samples);
     if (s.samples == 0 || !std::isfinite(s.median) || s.median <= 0)
-        return leave_out(subject, "the device gave no time for it");
+        return leave_out(
+            subject, s.median < 0 ? fmt::format("it came out as {:.3g}", s.median) : "the device gave no time for it");
+    const std::size_t dot = subject.figure.find('.');
+    if (dot != std::string::npos) {  // a model with it would be refused
+        const auto* spec = arch::figure_spec(subject.figure.substr(0, dot), subject.figure.substr(dot + 1));
+        if (spec && !spec->takes(s.median / subject.scale))
+            return leave_out(subject, fmt::format("it came out as {:.3g}, which a model cannot have", s.median));
+    }
     record::Record r = described(subject);
+    tried_.insert(subject.figure);
     r.quantity = record::Quantity{s.median, lower ? s.min : s.max, s.spread, s.samples, subject.unit, subject.sheet};
     if (subject.sheet && !(*subject.sheet > 0)) r.quantity->sheet.reset();
     if (!note.empty()) r.notes.push_back(note);
@@ -146,7 +187,6 @@ void Bench::take(const Subject& subject, const std::vector<double>& samples, boo
         r.notes.push_back(
             fmt::format("unsteady: the middle half of the samples spans {:.0f} % of the median", 200 * s.spread));
     out_.records.push_back(std::move(r));
-    const std::size_t dot = subject.figure.find('.');
     if (dot == std::string::npos) return;
     std::string source = o_.how;
     if (clock_ > 0) source += fmt::format(", {:.0f} MHz", clock_ / 1e6);
@@ -164,6 +204,7 @@ void Bench::take(const Subject& subject, Result<std::vector<double>> samples, bo
 void Bench::leave_out(const Subject& subject, const std::string& why) {
     record::Record r = described(subject);
     r.left_out = why;
+    tried_.insert(subject.figure);
     out_.records.push_back(std::move(r));
 }
 

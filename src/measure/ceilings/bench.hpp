@@ -4,6 +4,7 @@
 
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "measure/ceilings/ceilings.hpp"
 
@@ -88,12 +89,16 @@ public:
     Result<Buffer> largest(std::uint64_t bytes, std::uint64_t least);
 
     /// One launch, waited for.
+    Result<void> launch(const Shape& shape);
     Result<void> launch(const std::string& file, const std::string& kernel, std::uint32_t grid, std::uint32_t block,
                         std::vector<std::byte> parameters);
     /// Launches once, then `times` more, and reads `count` words that the kernel wrote in each of those launches (0: in
     /// the first).
     Result<std::vector<std::vector<std::uint64_t>>> words(const Shape& shape, device::Address out, std::size_t count,
                                                           unsigned times = 7);
+
+    /// Seconds of one launch, by the device's clock from outside, several samples.
+    Result<std::vector<double>> seconds(const Shape& shape);
 
     /// Amount over time: each shape briefly, then the best at length.
     void rate(const Subject& subject, const std::vector<Shape>& shapes);
@@ -103,9 +108,16 @@ public:
     /// Records that it was not measured, and why.
     void leave_out(const Subject& subject, const std::string& why);
 
+    /// A figure that was measured before, as a model has it.
+    std::optional<double> measured(const std::string& figure) const;
+
+    /// Whether it was measured, or left out with a reason.
+    bool tried(const std::string& figure) const { return tried_.contains(figure); }
+
     /// The measured clock: sources of figures name it.
     void at_clock(double hertz) { clock_ = hertz; }
 
+    const Ceilings& so_far() const { return out_; }
     Ceilings result() { return std::move(out_); }
 
 private:
@@ -118,6 +130,7 @@ private:
     const CeilingOptions& o_;
     std::map<std::string, Result<std::shared_ptr<device::Module>>> modules_;
     Ceilings out_;
+    std::set<std::string> tried_;
     double clock_ = 0;
 };
 
