@@ -3,6 +3,7 @@
 
 #include <fstream>
 
+#include "cli/commands/whole_program.hpp"
 #include "cli/options/nvcc_words.hpp"
 #include "common/program.hpp"
 
@@ -77,8 +78,6 @@ TEST(NvccWords, what_build_does_not_make_is_refused) {
         EXPECT_THAT(o.error, HasSubstr(says));
     };
     refused({"build", "a.cu", "-ptx"}, "'-ptx': warpwright build makes programs");
-    refused({"build", "a.cu", "-lib"}, "'-lib': warpwright build makes programs");
-    refused({"build", "-dlink", "a.o"}, "name all sources in one command, with -rdc=true");
     refused({"build", "a.cu", "--default-stream", "own"}, "there is no default stream 'own'");
     refused({"build", "-optf", "/nowhere/words"}, "/nowhere/words");
     refused({"build", "a.cu", "-o"}, "-o needs a value");
@@ -171,6 +170,94 @@ int main() {
     const auto ran = test::shell(app);
     EXPECT_EQ(ran.code, 0) << ran.error;
     EXPECT_EQ(ran.out, "93 7\n");
+}
+
+/// A project as makefiles build it: an object of each file, one of the linked device code, the host's own linker.
+class SeparateCompilation : public testing::Test {
+protected:
+    void SetUp() override {
+        file("table.cu", R"(
+__device__ int table[32];
+__device__ int scaled(int x) { return x * 3 + table[x]; }
+__managed__ int calls = 5;
+__global__ void fill() { table[threadIdx.x] = 100; }
+void fill_table() { fill<<<1, 32>>>(); }
+int* the_calls() { return &calls; })");
+        file("main.cu", R"(#include <cstdio>
+__device__ int scaled(int x);
+extern __device__ int table[32];
+void fill_table();
+int* the_calls();
+__global__ void k(int* out) { out[threadIdx.x] = scaled(threadIdx.x); table[threadIdx.x] = 0; }
+int main() {
+    int *d, h[32], again[32];
+    cudaMalloc(&d, sizeof h);
+    fill_table();
+    k<<<1, 32>>>(d);
+    cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    k<<<1, 32>>>(d);
+    cudaMemcpy(again, d, sizeof h, cudaMemcpyDeviceToHost);
+    std::printf("%d %d %d %s\n", h[31], again[31], *the_calls(), cudaGetErrorName(cudaGetLastError()));
+})");
+        for (const char* source : {"table", "main"}) ok({"build", "-dc", in(source) + ".cu", "-o", in(source) + ".o"});
+    }
+    void file(const std::string& name, const std::string& text) { std::ofstream(folder_ / name) << text; }
+    std::string in(const std::string& name) const { return (folder_ / name).string(); }
+    static void ok(const Words& words) {
+        const auto o = program(words);
+        EXPECT_EQ(o.code, 0) << o.error;
+    }
+    static void refused(const Words& words, const std::string& says) {
+        const auto o = program(words);
+        EXPECT_NE(o.code, 0);
+        EXPECT_THAT(o.error, HasSubstr(says));
+    }
+    /// What the host's compiler says that links the files, and then the program.
+    static test::Said by_host(const std::string& files, const std::string& app) {
+        const auto folders = cudart_folders();
+        if (!folders) return {1, "", folders.error().text()};
+        const std::string at = folders->front();
+        return test::shell("c++ " + files + " -o " + app + " -L" + at + " -lcudart -Wl,-rpath," + at + " 2>&1 && " + app);
+    }
+    static constexpr const char* kRight = "193 93 5 cudaSuccess\n";
+    test::Folder folder_{"separate"};
+};
+
+TEST_F(SeparateCompilation, the_hosts_linker_makes_the_program) {
+    ok({"build", "-dlink", in("main.o"), in("table.o"), "-o", in("linked.o")});
+    const auto ran = by_host(in("main.o") + " " + in("table.o") + " " + in("linked.o"), in("app"));
+    EXPECT_EQ(ran.out, kRight) << ran.error;
+    // Without the linked device code there is no program.
+    const auto not_linked = by_host(in("main.o") + " " + in("table.o"), in("none"));
+    EXPECT_NE(not_linked.code, 0);
+    EXPECT_THAT(not_linked.out, HasSubstr("__warpwright_linked_code"));
+}
+
+TEST_F(SeparateCompilation, archives_hold_parts_of_device_code) {
+    ok({"build", "-lib", in("table.o"), "-o", in("libtable.a")});
+    ok({"build", "-dlink", in("main.o"), in("libtable.a"), "-o", in("linked.o")});
+    const auto ran = by_host(in("main.o") + " " + in("linked.o") + " " + in("libtable.a"), in("app"));
+    EXPECT_EQ(ran.out, kRight) << ran.error;
+    // What links the program links its device code first, as nvcc does.
+    ok({"build", in("main.o"), "-L" + in(""), "-ltable", "-o", in("whole")});
+    EXPECT_EQ(test::shell(in("whole")).out, kRight);
+    // Sources may stand among the objects of an archive, with their device code whole.
+    file("alone.cu", "__global__ void one(int* x) { *x = 1; }\n"
+                     "extern \"C\" int one_of() { int *d, h = 0; cudaMalloc(&d, 4); one<<<1, 1>>>(d);"
+                     " cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); return h; }\n");
+    file("caller.cpp", "#include <cstdio>\nextern \"C\" int one_of();\nint main() { std::printf(\"%d\", one_of()); }\n");
+    ok({"build", "-lib", in("alone.cu"), "-o", in("libalone.a")});
+    const auto alone = by_host(in("caller.cpp") + " " + in("libalone.a"), in("alone"));
+    EXPECT_EQ(alone.out, "1") << alone.error;
+}
+
+TEST_F(SeparateCompilation, what_does_not_fit_together_is_said) {
+    file("twice.cu", "__device__ int scaled(int x) { return x; }\n__global__ void other(int* x) { *x = scaled(1); }\n");
+    ok({"build", "-dc", in("twice.cu"), "-o", in("twice.o")});
+    refused({"build", "-dlink", in("table.o"), in("twice.o"), "-o", in("linked.o")}, "scaled");
+    refused({"build", "-dlink", "-lib", in("table.o"), "-o", in("x")}, "exclude each other");
+    refused({"build", "-dlink", in("missing.o"), "-o", in("x")}, "missing.o");
+    refused({"build", "-c", in("main.cu"), in("table.cu"), "-o", in("x.o")}, "-c and 2 sources");
 }
 
 }  // namespace

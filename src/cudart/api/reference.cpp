@@ -6,7 +6,6 @@
 #include "cudart/api/api.hpp"
 #include "cudart/memory/texture.hpp"
 #include "cudart/registry/registry.hpp"
-#include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/stream/stream.hpp"
 
@@ -75,14 +74,9 @@ cudaError_t bind(const textureReference* reference, const cudaResourceDesc& reso
     return put(reference, b);
 }
 
-/// The distance of an address from the last one at which a texture may start. False: the caller has no place for it.
+/// Moves the address back to the last one at which a texture may start. False: the caller has no place for the distance.
 bool aligned(const void*& pointer, size_t* offset, std::size_t& behind) {
-    cudaDeviceProp p;
-    fill_properties(p, 0);
-    behind = reinterpret_cast<std::uint64_t>(pointer) % p.textureAlignment;
-    // Alignment counts from the start of the allocation, which is aligned as the device requires.
-    if (const auto block = MemoryTable::get().find(pointer))
-        behind = (reinterpret_cast<std::uint64_t>(pointer) - block->address) % p.textureAlignment;
+    behind = behind_alignment(pointer);
     if (offset) *offset = behind;
     pointer = static_cast<const std::byte*>(pointer) - behind;
     return offset || behind == 0;

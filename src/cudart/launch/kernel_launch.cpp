@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "arch/occupancy.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/graph/conditional.hpp"
-#include "cudart/graph/graph.hpp"
 #include "cudart/launch/device_launches.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/observe/host_checks.hpp"
@@ -186,6 +186,7 @@ timeline::Work run(const Launch& launch) {
 }
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
     auto& scheduler = Scheduler::get();
     const bool wait = point_to_pageable(launch->parameters);

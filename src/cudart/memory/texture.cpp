@@ -245,6 +245,14 @@ cudaError_t set_view(const cudaResourceViewDesc& v, const cudaResourceDesc& r, d
     return cudaSuccess;
 }
 
+std::size_t behind_alignment(const void* pointer) {
+    cudaDeviceProp p;
+    fill_properties(p, 0);
+    // Alignment counts from the start of the allocation, which is aligned as the device requires.
+    const auto block = MemoryTable::get().find(pointer);
+    return (reinterpret_cast<std::uint64_t>(pointer) - (block ? block->address : 0)) % p.textureAlignment;
+}
+
 cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {
     auto made = Runtime::get().device()->make_texture(t);
     if (!made) return cudaErrorMemoryAllocation;

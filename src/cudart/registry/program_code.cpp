@@ -76,6 +76,15 @@ Result<std::string> registered_ptx(const void* address) {
     return modules.empty() ? last : compile::link_ptx(modules);
 }
 
+bool is_relocatable(const void* address) {
+    Wrapper wrapper{};
+    if (readable_bytes(address) < sizeof wrapper) return false;
+    std::memcpy(&wrapper, address, sizeof wrapper);
+    if (wrapper.magic != kWrapperMagic || !wrapper.data) return false;
+    const auto entries = compile::read_fat_binary(wrapper.data, readable_bytes(wrapper.data));
+    return entries && std::any_of(entries->begin(), entries->end(), [](const auto& e) { return e.relocatable; });
+}
+
 Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
     most = std::min(most, readable_bytes(code));
     std::uint32_t magic = 0;

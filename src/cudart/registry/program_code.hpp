@@ -15,6 +15,9 @@ namespace warpwright::cudart {
 /// the program.
 Result<std::string> registered_ptx(const void* wrapper);
 
+/// Whether the wrapper's fat binary is one file's part of device code that files share.
+bool is_relocatable(const void* wrapper);
+
 /// The PTX in code that a program loads, of at most `most` bytes: PTX, a fat binary, or one in its wrapper. Machine
 /// code is an error with Cause::no_ptx.
 Result<std::string> loaded_ptx(const void* code, std::uint64_t most);

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "cudart/graph/graph.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/observe/host_checks.hpp"
@@ -92,8 +92,9 @@ timeline::Timeline::Call call_of(cudaGraphNodeType type) {
 
 cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light) {
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
-        if (wait == Wait::yes) return cudaErrorStreamCaptureUnsupported;
+        if (wait == Wait::yes) return capture_rules::break_with(stream, cudaErrorStreamCaptureUnsupported);
         return stream->capture->add(std::move(operation), stream);
     }
     auto& scheduler = Scheduler::get();

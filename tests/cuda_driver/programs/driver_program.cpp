@@ -494,6 +494,7 @@ int main(void) {
     logs();
     hints();
     failed |= graphs(module);
+    failed |= references();
     fault(context, module);
     OK(cuDevicePrimaryCtxRelease(device));
     SAME(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);

@@ -1,0 +1,16 @@
+// The driver's descriptions of textures (where the elements are, and how they are read) as the runtime's, and back.
+#pragma once
+
+#include "driver_types.h"
+#include "warpwright/driver_interface.h"
+
+namespace warpwright::cuda_driver {
+
+inline cudaMipmappedArray_t mipmaps_of(CUmipmappedArray array) { return reinterpret_cast<cudaMipmappedArray_t>(array); }
+
+CUresult resource_of(const CUDA_RESOURCE_DESC& from, cudaResourceDesc& to);
+cudaTextureDesc sampling_of(const CUDA_TEXTURE_DESC& from, const cudaResourceDesc& resource);
+CUresult driver_resource(const cudaResourceDesc& from, CUDA_RESOURCE_DESC& to);
+CUDA_TEXTURE_DESC driver_sampling(const cudaTextureDesc& from, const cudaResourceDesc& resource);
+
+}  // namespace warpwright::cuda_driver
