@@ -217,7 +217,8 @@ int main() {
         const auto folders = cudart_folders();
         if (!folders) return {1, "", folders.error().text()};
         const std::string at = folders->front();
-        return test::shell("c++ " + files + " -o " + app + " -L" + at + " -lcudart -Wl,-rpath," + at + " 2>&1 && " + app);
+        return test::shell("c++ " + files + " -o " + app + " -L" + at + " -lcudart -Wl,-rpath," + at + " 2>&1 && " +
+                           app);
     }
     static constexpr const char* kRight = "193 93 5 cudaSuccess\n";
     test::Folder folder_{"separate"};
@@ -242,10 +243,12 @@ TEST_F(SeparateCompilation, archives_hold_parts_of_device_code) {
     ok({"build", in("main.o"), "-L" + in(""), "-ltable", "-o", in("whole")});
     EXPECT_EQ(test::shell(in("whole")).out, kRight);
     // Sources may stand among the objects of an archive, with their device code whole.
-    file("alone.cu", "__global__ void one(int* x) { *x = 1; }\n"
-                     "extern \"C\" int one_of() { int *d, h = 0; cudaMalloc(&d, 4); one<<<1, 1>>>(d);"
-                     " cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); return h; }\n");
-    file("caller.cpp", "#include <cstdio>\nextern \"C\" int one_of();\nint main() { std::printf(\"%d\", one_of()); }\n");
+    file("alone.cu",
+         "__global__ void one(int* x) { *x = 1; }\n"
+         "extern \"C\" int one_of() { int *d, h = 0; cudaMalloc(&d, 4); one<<<1, 1>>>(d);"
+         " cudaMemcpy(&h, d, 4, cudaMemcpyDeviceToHost); return h; }\n");
+    file("caller.cpp",
+         "#include <cstdio>\nextern \"C\" int one_of();\nint main() { std::printf(\"%d\", one_of()); }\n");
     ok({"build", "-lib", in("alone.cu"), "-o", in("libalone.a")});
     const auto alone = by_host(in("caller.cpp") + " " + in("libalone.a"), in("alone"));
     EXPECT_EQ(alone.out, "1") << alone.error;

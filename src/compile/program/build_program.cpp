@@ -348,7 +348,8 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         auto ptx = separate_ && !keeps_parts_ ? Result<std::string>(linked_) : device_code(source);
         if (!ptx) return ptx.error();
         const auto fat_binary = stem + ".fatbin";
-        std::ofstream(fat_binary, std::ios::binary) << write_fat_binary(*ptx, ptx_arch(*ptx), any_device_, keeps_parts_);
+        std::ofstream(fat_binary, std::ios::binary)
+            << write_fat_binary(*ptx, ptx_arch(*ptx), any_device_, keeps_parts_);
         add_cuda(host, fat_binary);
         if (keeps_parts_) host.insert(host.end(), {"-include", "warpwright/separate.h"});
         if (per_thread_) host.insert(host.end(), {"-Xclang", "-fgpu-default-stream=per-thread"});

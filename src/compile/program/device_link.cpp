@@ -100,8 +100,8 @@ Result<DeviceParts> device_parts(const std::vector<std::string>& files) {
         auto file = read_bytes(name, file_limit::program);
         if (!file) return file.error();
         const Bytes bytes(*file);
-        const bool archive = bytes.size() >= kArchive.size() &&
-                             std::memcmp(bytes.data(), kArchive.data(), kArchive.size()) == 0;
+        const bool archive =
+            bytes.size() >= kArchive.size() && std::memcmp(bytes.data(), kArchive.data(), kArchive.size()) == 0;
         if (auto ok = archive ? read_archive(bytes, parts) : read_object(bytes, parts); !ok) {
             auto error = ok.error();
             error.what = name + ": " + error.what;

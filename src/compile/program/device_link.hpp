@@ -1,6 +1,6 @@
-// Separate compilation in steps of its own, as makefiles have it: objects that carry their file's part of the device code
-// (-dc), one more object that carries all of it linked (-dlink), and archives (-lib). The program's linker finds the linked
-// code by a name that each of the objects asks for (toolchain/include/warpwright/separate.h).
+// Separate compilation in steps of its own, as makefiles have it: objects that carry their file's part of the device
+// code (-dc), one more object that carries all of it linked (-dlink), and archives (-lib). The program's linker finds
+// the linked code by a name that each of the objects asks for (toolchain/include/warpwright/separate.h).
 #pragma once
 
 #include <string>

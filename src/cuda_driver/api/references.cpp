@@ -4,14 +4,13 @@
 #include <algorithm>
 
 #include "cuda_driver/state/formats.hpp"
-#include "cudart/memory/texture.hpp"
 #include "cudart/registry/registry.hpp"
 
 namespace warpwright::cuda_driver::impl {
 namespace {
 
-constexpr unsigned kFlags = CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_SRGB |
-                            CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
+constexpr unsigned kFlags =
+    CU_TRSF_READ_AS_INTEGER | CU_TRSF_NORMALIZED_COORDINATES | CU_TRSF_SRGB | CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION;
 
 /// Changes what was said of a texture reference.
 template <class F>
@@ -34,7 +33,7 @@ CUresult get(T* to, CUtexref reference, F value) {
 bool is_mode(CUfilter_mode mode) { return mode == CU_TR_FILTER_MODE_POINT || mode == CU_TR_FILTER_MODE_LINEAR; }
 
 CUresult bind(Reference& r, const CUDA_RESOURCE_DESC& resource, CUdeviceptr given) {
-    r.resource = resource, r.given = given, r.bound = true;
+    r.resource = resource, r.given = given, r.bound = r.fresh = true;
     return CUDA_SUCCESS;
 }
 
@@ -137,9 +136,8 @@ CUresult cuTexRefSetMipmapLevelBias(CUtexref reference, float bias) {
     return set(reference, [&](Reference& r) { r.sampling.mipmapLevelBias = bias; });
 }
 CUresult cuTexRefSetMipmapLevelClamp(CUtexref reference, float least, float most) {
-    return set(reference, [&](Reference& r) {
-        r.sampling.minMipmapLevelClamp = least, r.sampling.maxMipmapLevelClamp = most;
-    });
+    return set(reference,
+               [&](Reference& r) { r.sampling.minMipmapLevelClamp = least, r.sampling.maxMipmapLevelClamp = most; });
 }
 CUresult cuTexRefSetMaxAnisotropy(CUtexref reference, unsigned most) {
     return set(reference, [&](Reference& r) { r.sampling.maxAnisotropy = most; });
@@ -223,6 +221,7 @@ CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref reference) {
 
 CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned flags) {
     if (!array || flags) return CUDA_ERROR_INVALID_VALUE;
+    if (!(array_of(array)->flags & cudaArraySurfaceLoadStore)) return CUDA_ERROR_INVALID_VALUE;
     return references::change(reference, true, [&](Reference& r) { return bind(r, array_resource(array), 0); });
 }
 CUresult cuSurfRefGetArray(CUarray* array, CUsurfref reference) {

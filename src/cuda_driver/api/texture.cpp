@@ -1,10 +1,10 @@
 // Arrays, textures, surfaces, tensor maps.
+#include "cudart/memory/texture.hpp"
 #include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/formats.hpp"
 #include "cuda_driver/state/sampling.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/memory/tensor_map.hpp"
-#include "cudart/memory/texture.hpp"
 
 namespace warpwright::cuda_driver::impl {
 namespace {
@@ -65,7 +65,7 @@ CUresult cuTexObjectCreate(CUtexObject* texture, const CUDA_RESOURCE_DESC* d, co
     if (!texture || !d || !s) return CUDA_ERROR_INVALID_VALUE;
     cudaResourceDesc resource;
     if (auto e = resource_of(*d, resource); e != CUDA_SUCCESS) return e;
-    const auto sampling = sampling_of(*s, resource);
+    const auto sampling = sampling_of(*s, narrow_integers(resource));
     return code_of(rt::cudaCreateTextureObject(texture, &resource, &sampling, view));
 }
 CUresult cuTexObjectDestroy(CUtexObject texture) { return code_of(rt::cudaDestroyTextureObject(texture)); }

@@ -1,15 +1,11 @@
 #include "cuda_driver/state/references.hpp"
 
-#include <algorithm>
-#include <cstring>
 #include <list>
 #include <mutex>
+#include <utility>
 
 #include "cuda_driver/state/sampling.hpp"
-#include "cudart/memory/texture.hpp"
 #include "cudart/registry/registry.hpp"
-#include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
 
 namespace warpwright::cuda_driver::references {
 namespace {
@@ -34,36 +30,41 @@ Reference fresh(bool surface) {
     return r;
 }
 
+/// Looks at the memory that is bound.
+CUresult look(Reference& r) {
+    cudaResourceDesc resource;
+    device::Texture t;
+    if (auto e = resource_of(r.resource, resource); e != CUDA_SUCCESS) return e;
+    if (auto e = cudart::set_resource(resource, t); e != cudaSuccess) return code_of(e);
+    t.surface = r.surface;
+    r.memory = std::move(t);
+    r.narrow = narrow_integers(resource);
+    return CUDA_SUCCESS;
+}
+
 /// The object for what was said, 0 if that makes none: nothing is bound, or the modes do not go together (yet; a
 /// program says one after the other). A kernel that reads through it then reports an unbound reference.
 CUresult object_of(const Reference& r, unsigned long long& object) {
     object = 0;
     if (!r.bound) return CUDA_SUCCESS;
-    cudaResourceDesc resource;
-    if (auto e = resource_of(r.resource, resource); e != CUDA_SUCCESS) return e;
-    if (r.surface) return code_of(rt::cudaCreateSurfaceObject(&object, &resource));
-    device::Texture t;
-    if (auto e = cudart::set_resource(resource, t); e != cudaSuccess) return code_of(e);
-    const auto sampling = sampling_of(r.sampling, resource);
-    if (cudart::set_sampling(sampling, resource, t) != cudaSuccess) return CUDA_SUCCESS;
-    return code_of(rt::cudaCreateTextureObject(&object, &resource, &sampling, nullptr));
+    auto t = r.memory;
+    if (!r.surface) {
+        cudaResourceDesc kind{};
+        kind.resType = static_cast<cudaResourceType>(r.resource.resType);
+        if (cudart::set_sampling(sampling_of(r.sampling, r.narrow), kind, t) != cudaSuccess) return CUDA_SUCCESS;
+    }
+    return code_of(cudart::make_object(t, &object));
 }
 
-void drop(bool surface, unsigned long long object) {
-    if (object == 0) return;
-    (void)(surface ? rt::cudaDestroySurfaceObject(object) : rt::cudaDestroyTextureObject(object));
+void drop(unsigned long long object) {
+    if (object) (void)cudart::destroy_object(object);
 }
 
-/// Kernels queued before still use the object that was bound then.
 void put(Reference& r, unsigned long long object) {
     const auto before = r.object;
     r.object = object;
-    if (r.variable) {
-        cudart::Scheduler::get().wait_all();
-        std::memcpy(reinterpret_cast<void*>(r.variable), &object, sizeof object);
-        cudart::Runtime::get().device()->written(r.variable, sizeof object);
-    }
-    drop(r.surface, before);
+    if (r.variable) cudart::bind_object(r.variable, object);
+    drop(before);
 }
 
 }  // namespace
@@ -98,7 +99,7 @@ CUresult destroy(Reference* reference) {
     const auto* known = find(reference, false);
     // One of a module goes with the module.
     if (!known || known->module) return CUDA_ERROR_INVALID_VALUE;
-    drop(false, known->object);
+    drop(known->object);
     all().remove_if([&](const Reference& r) { return &r == known; });
     return CUDA_SUCCESS;
 }
@@ -116,8 +117,16 @@ CUresult change(void* handle, bool surface, CUresult (*work)(Reference&, void*),
     if (!known) return CUDA_ERROR_INVALID_VALUE;
     Reference wanted = *known;
     if (auto e = work(wanted, data); e != CUDA_SUCCESS) return e;
-    if (wanted.bound && wanted.resource.resType == CU_RESOURCE_TYPE_LINEAR)
+    const bool linear = wanted.bound && wanted.resource.resType == CU_RESOURCE_TYPE_LINEAR;
+    if (linear)
         wanted.resource.res.linear.format = wanted.format, wanted.resource.res.linear.numChannels = wanted.channels;
+    if (linear || wanted.fresh) {
+        const auto e = look(wanted);
+        if (wanted.fresh && e != CUDA_SUCCESS) return e;
+        // The memory is gone, and the program binds another next.
+        if (e != CUDA_SUCCESS) wanted.bound = false;
+    }
+    wanted.fresh = false;
     unsigned long long object = 0;
     if (auto e = object_of(wanted, object); e != CUDA_SUCCESS) return e;
     const auto before = known->object;

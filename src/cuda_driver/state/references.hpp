@@ -1,10 +1,12 @@
-// Texture and surface references: variables of modules (.texref, .surfref) that a program binds to memory by the driver.
-// The device's variable holds the handle of an object that is made anew whenever what the program has said changes.
+// Texture and surface references: variables of modules (.texref, .surfref) that a program binds to memory by the
+// driver. The device's variable holds the handle of an object that is made anew whenever what the program has said
+// changes.
 #pragma once
 
 #include <string>
 
 #include "cuda_driver/api/api.hpp"
+#include "cudart/memory/texture.hpp"
 
 namespace warpwright::cuda_driver {
 
@@ -13,15 +15,18 @@ namespace warpwright::cuda_driver {
 struct Reference {
     bool surface = false, bound = false;
     CUDA_RESOURCE_DESC resource{};
+    device::Texture memory;  ///< the same as the device has it, from when it was bound: it may not be there any more
+    bool narrow = false;     ///< the elements are integers of 8 or 16 bits
+    bool fresh = false;      ///< it is being bound
     CUarray_format format = CU_AD_FORMAT_FLOAT;  ///< of linear memory; an array has one of its own
     unsigned channels = 1;
     CUDA_TEXTURE_DESC sampling{};
     CUdeviceptr given = 0;  ///< the address that the program named, which may lie behind that of the texture
 
     std::string name;
-    CUmodule module = nullptr;         ///< nullptr: made by cuTexRefCreate
-    std::uint64_t variable = 0;        ///< its address on the device; 0: there is none
-    unsigned long long object = 0;     ///< what the variable holds
+    CUmodule module = nullptr;      ///< nullptr: made by cuTexRefCreate
+    std::uint64_t variable = 0;     ///< its address on the device; 0: there is none
+    unsigned long long object = 0;  ///< what the variable holds
 };
 
 namespace references {

@@ -26,14 +26,12 @@ bool integers(const cudaChannelFormatDesc& f) {
     return f.f == cudaChannelFormatKindSigned || f.f == cudaChannelFormatKindUnsigned;
 }
 
-/// Whether the elements are integers of 8 or 16 bits, which a texture reads as numbers from 0 or -1 to 1 unless told
-/// otherwise; and never those of 32 bits.
+}  // namespace
+
 bool narrow_integers(const cudaResourceDesc& r) {
     const auto f = format_of(r);
     return integers(f) && f.x < 32;
 }
-
-}  // namespace
 
 CUresult resource_of(const CUDA_RESOURCE_DESC& d, cudaResourceDesc& out) {
     std::memset(static_cast<void*>(&out), 0, sizeof out);
@@ -62,12 +60,12 @@ CUresult resource_of(const CUDA_RESOURCE_DESC& d, cudaResourceDesc& out) {
     return CUDA_ERROR_INVALID_VALUE;
 }
 
-cudaTextureDesc sampling_of(const CUDA_TEXTURE_DESC& d, const cudaResourceDesc& resource) {
+cudaTextureDesc sampling_of(const CUDA_TEXTURE_DESC& d, bool narrow) {
     cudaTextureDesc out{};
     for (int k = 0; k < 3; ++k) out.addressMode[k] = static_cast<cudaTextureAddressMode>(d.addressMode[k]);
     out.filterMode = static_cast<cudaTextureFilterMode>(d.filterMode);
-    out.readMode = !(d.flags & CU_TRSF_READ_AS_INTEGER) && narrow_integers(resource) ? cudaReadModeNormalizedFloat
-                                                                                     : cudaReadModeElementType;
+    out.readMode =
+        !(d.flags & CU_TRSF_READ_AS_INTEGER) && narrow ? cudaReadModeNormalizedFloat : cudaReadModeElementType;
     out.sRGB = (d.flags & CU_TRSF_SRGB) != 0;
     out.normalizedCoords = (d.flags & CU_TRSF_NORMALIZED_COORDINATES) != 0;
     out.disableTrilinearOptimization = (d.flags & CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION) != 0;
@@ -107,8 +105,8 @@ CUDA_TEXTURE_DESC driver_sampling(const cudaTextureDesc& d, const cudaResourceDe
     for (int k = 0; k < 3; ++k) out.addressMode[k] = static_cast<CUaddress_mode>(d.addressMode[k]);
     out.filterMode = static_cast<CUfilter_mode>(d.filterMode);
     const bool whole = d.readMode == cudaReadModeElementType && integers(format_of(resource));
-    out.flags = (whole ? CU_TRSF_READ_AS_INTEGER : 0u) |
-                (d.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) | (d.sRGB ? CU_TRSF_SRGB : 0u) |
+    out.flags = (whole ? CU_TRSF_READ_AS_INTEGER : 0u) | (d.normalizedCoords ? CU_TRSF_NORMALIZED_COORDINATES : 0u) |
+                (d.sRGB ? CU_TRSF_SRGB : 0u) |
                 (d.disableTrilinearOptimization ? CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION : 0u) |
                 (d.seamlessCubemap ? CU_TRSF_SEAMLESS_CUBEMAP : 0u);
     std::memcpy(out.borderColor, d.borderColor, sizeof out.borderColor);

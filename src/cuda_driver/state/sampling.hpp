@@ -9,7 +9,10 @@ namespace warpwright::cuda_driver {
 inline cudaMipmappedArray_t mipmaps_of(CUmipmappedArray array) { return reinterpret_cast<cudaMipmappedArray_t>(array); }
 
 CUresult resource_of(const CUDA_RESOURCE_DESC& from, cudaResourceDesc& to);
-cudaTextureDesc sampling_of(const CUDA_TEXTURE_DESC& from, const cudaResourceDesc& resource);
+/// Whether the elements are integers of 8 or 16 bits, which a texture reads as numbers from 0 or -1 to 1 unless told
+/// otherwise; and never those of 32 bits.
+bool narrow_integers(const cudaResourceDesc& resource);
+cudaTextureDesc sampling_of(const CUDA_TEXTURE_DESC& from, bool narrow_integers);
 CUresult driver_resource(const cudaResourceDesc& from, CUDA_RESOURCE_DESC& to);
 CUDA_TEXTURE_DESC driver_sampling(const cudaTextureDesc& from, const cudaResourceDesc& resource);
 

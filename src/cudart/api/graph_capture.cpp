@@ -59,10 +59,10 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     cudaGraph_t own = nullptr;
     if (!graph && capture->into_given) graph = &own;
     if (!graph) return cudaErrorInvalidValue;
+    *graph = nullptr;
     if (capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
     if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != std::this_thread::get_id())
         return cudaErrorStreamCaptureWrongThread;
-    *graph = nullptr;
     if (capture->invalid) {
         capture_rules::end(capture);
         return cudaErrorStreamCaptureInvalidated;

@@ -1,13 +1,12 @@
 // Texture and surface references, which CUDA had until version 11: global variables of the device that the host binds
 // to memory. Here the device's variable holds the object bound to it.
-#include <cstring>
 #include <map>
+#include <mutex>
 
 #include "cudart/api/api.hpp"
 #include "cudart/memory/texture.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -23,14 +22,12 @@ std::map<const void*, Binding>& bindings() {
     return *all;
 }
 
-/// Puts an object (0: none) into the device's variable. Kernels queued before still use the object that was bound then.
+/// Binds an object (0: none).
 cudaError_t put(const void* reference, Binding binding) {
     device::Address at = 0;
     std::uint64_t bytes = 0;
     if (auto e = Registry::get().variable(reference, at, bytes); e != cudaSuccess) return e;
-    Scheduler::get().wait_all();
-    std::memcpy(reinterpret_cast<void*>(at), &binding.object, sizeof binding.object);
-    Runtime::get().device()->written(at, sizeof binding.object);
+    bind_object(at, binding.object);
     Binding before;
     {
         std::lock_guard lock(bindings_mutex);
@@ -74,7 +71,8 @@ cudaError_t bind(const textureReference* reference, const cudaResourceDesc& reso
     return put(reference, b);
 }
 
-/// Moves the address back to the last one at which a texture may start. False: the caller has no place for the distance.
+/// Moves the address back to the last one at which a texture may start. False: the caller has no place for the
+/// distance.
 bool aligned(const void*& pointer, size_t* offset, std::size_t& behind) {
     behind = behind_alignment(pointer);
     if (offset) *offset = behind;

@@ -85,7 +85,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     if (stream->capture) return capture_rules::break_with(stream, cudaErrorStreamCaptureUnsupported);
     // The legacy stream has ended when all blocking streams have.
     if (stream->legacy)
-        scheduler.wait(scheduler.put(stream, [] { return timeline::Work{}; }, true));
+        scheduler.wait(scheduler.put(stream, [] { return timeline::Work{}; }, By::caller));
     else
         scheduler.wait(scheduler.here(stream));
     Runtime::get().flush_print();
@@ -140,12 +140,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
                 shared->wait();
                 return timeline::Work{};
             },
-            false);
+            By::stream);
         return cudaSuccess;
     }
     if (!ticket.stream || ticket.stream == stream) return cudaSuccess;
     // Also if it is over: on the modelled clock it need not be.
-    scheduler.put(stream, [] { return timeline::Work{}; }, true, {ticket});
+    scheduler.put(stream, [] { return timeline::Work{}; }, By::caller, {ticket});
     return cudaSuccess;
 }
 
@@ -238,7 +238,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
             if (event->shared) event->shared->reach(number);
             return timeline::Work{};
         },
-        true);
+        By::caller);
     std::lock_guard lock(event->mutex);
     event->ticket = ticket;
     event->mark = ticket.mark;

@@ -1,8 +1,8 @@
 // What running captures forbid. A call that breaks a rule is refused, and the captures that it concerns become invalid:
 // all work for their streams is refused from then on, and their end gives no graph.
 //
-// The rules are those of CUDA's documentation (cudaThreadExchangeStreamCaptureMode, cudaStreamBeginCapture): a call that
-// may be unsafe is forbidden to a thread by its own captures, unless they or the thread are relaxed, and by global
+// The rules are those of CUDA's documentation (cudaThreadExchangeStreamCaptureMode, cudaStreamBeginCapture): a call
+// that may be unsafe is forbidden to a thread by its own captures, unless they or the thread are relaxed, and by global
 // captures of other threads, unless the thread's mode is local. What conflicts with a capture of necessity is forbidden
 // in every mode: to wait for the device, and to use the legacy stream while a blocking stream is captured, because the
 // legacy stream would have to wait for work that is not done.

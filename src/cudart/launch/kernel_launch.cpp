@@ -191,7 +191,8 @@ cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>&
     auto& scheduler = Scheduler::get();
     const bool wait = point_to_pageable(launch->parameters);
     auto ticket = scheduler.put(
-        stream, [launch = std::move(launch)] { return run(*launch); }, false, {}, timeline::Timeline::Call::takes_time);
+        stream, [launch = std::move(launch)] { return run(*launch); }, By::waiter, {},
+        timeline::Timeline::Call::takes_time);
     if (wait) scheduler.wait(ticket);
     return cudaSuccess;
 }

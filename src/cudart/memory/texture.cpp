@@ -253,6 +253,12 @@ std::size_t behind_alignment(const void* pointer) {
     return (reinterpret_cast<std::uint64_t>(pointer) - (block ? block->address : 0)) % p.textureAlignment;
 }
 
+void bind_object(device::Address variable, unsigned long long object) {
+    Scheduler::get().wait_all();
+    std::memcpy(reinterpret_cast<void*>(variable), &object, sizeof object);
+    Runtime::get().device()->written(variable, sizeof object);
+}
+
 cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {
     auto made = Runtime::get().device()->make_texture(t);
     if (!made) return cudaErrorMemoryAllocation;

@@ -99,7 +99,8 @@ cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, W
     }
     auto& scheduler = Scheduler::get();
     if (operation.type == cudaGraphNodeTypeGraph && has_pageable()) wait = Wait::yes;
-    auto ticket = scheduler.put(stream, std::move(operation.run), light, {}, call_of(operation.type));
+    auto ticket =
+        scheduler.put(stream, std::move(operation.run), light ? By::caller : By::stream, {}, call_of(operation.type));
     if (wait == Wait::yes) {
         scheduler.wait(ticket);
         Runtime::get().flush_print();

@@ -1,4 +1,5 @@
-// Texture and surface references of modules; captures that the legacy stream would break; memory shared by a descriptor.
+// Texture and surface references of modules; captures that the legacy stream would break; memory shared by a
+// descriptor.
 #include <string.h>
 #include <unistd.h>
 
