@@ -44,7 +44,8 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* d, CUarray array) {
     return CUDA_SUCCESS;
 }
 CUresult cuArrayDestroy(CUarray array) {
-    return array ? code_of(rt::cudaFreeArray(array_of(array))) : CUDA_ERROR_INVALID_HANDLE;
+    auto* known = array_of(array);
+    return known ? code_of(rt::cudaFreeArray(known)) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* d, unsigned levels) {
@@ -54,10 +55,13 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESC
                                                 {d->Width, d->Height, d->Depth}, levels, d->Flags));
 }
 CUresult cuMipmappedArrayGetLevel(CUarray* level, CUmipmappedArray array, unsigned number) {
-    return code_of(rt::cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(level), mipmaps_of(array), number));
+    auto* known = mipmaps_of(array);
+    if (!known) return CUDA_ERROR_INVALID_HANDLE;
+    return code_of(rt::cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(level), known, number));
 }
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
-    return array ? code_of(rt::cudaFreeMipmappedArray(mipmaps_of(array))) : CUDA_ERROR_INVALID_HANDLE;
+    auto* known = mipmaps_of(array);
+    return known ? code_of(rt::cudaFreeMipmappedArray(known)) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuTexObjectCreate(CUtexObject* texture, const CUDA_RESOURCE_DESC* d, const CUDA_TEXTURE_DESC* s,

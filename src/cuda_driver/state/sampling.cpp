@@ -7,14 +7,17 @@
 #include "cudart/memory/memory_table.hpp"
 
 namespace warpwright::cuda_driver {
+namespace arrays = cudart::arrays;
 namespace {
 
 cudaChannelFormatDesc format_of(const cudaResourceDesc& r) {
     cudaChannelFormatDesc f{};
-    if (r.resType == cudaResourceTypeArray && r.res.array.array)
-        f = r.res.array.array->format;
-    else if (r.resType == cudaResourceTypeMipmappedArray && r.res.mipmap.mipmap)
-        f = r.res.mipmap.mipmap->format;
+    const auto* array = r.resType == cudaResourceTypeArray ? arrays::find(r.res.array.array) : nullptr;
+    const auto* levels = r.resType == cudaResourceTypeMipmappedArray ? arrays::find(r.res.mipmap.mipmap) : nullptr;
+    if (array)
+        f = array->format;
+    else if (levels)
+        f = levels->format;
     else if (r.resType == cudaResourceTypeLinear)
         f = r.res.linear.desc;
     else if (r.resType == cudaResourceTypePitch2D)
@@ -27,6 +30,11 @@ bool integers(const cudaChannelFormatDesc& f) {
 }
 
 }  // namespace
+
+cudaArray_t array_of(CUarray array) { return arrays::find(reinterpret_cast<cudaArray_t>(array)); }
+cudaMipmappedArray_t mipmaps_of(CUmipmappedArray array) {
+    return arrays::find(reinterpret_cast<cudaMipmappedArray_t>(array));
+}
 
 bool narrow_integers(const cudaResourceDesc& r) {
     const auto f = format_of(r);
@@ -41,10 +49,10 @@ CUresult resource_of(const CUDA_RESOURCE_DESC& d, cudaResourceDesc& out) {
     switch (d.resType) {
         case CU_RESOURCE_TYPE_ARRAY:
             r.array.array = array_of(d.res.array.hArray);
-            return CUDA_SUCCESS;
+            return r.array.array ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
         case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
             r.mipmap.mipmap = mipmaps_of(d.res.mipmap.hMipmappedArray);
-            return CUDA_SUCCESS;
+            return r.mipmap.mipmap ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
         case CU_RESOURCE_TYPE_LINEAR: {
             const auto& l = d.res.linear;
             r.linear.devPtr = at(l.devPtr), r.linear.sizeInBytes = l.sizeInBytes;

@@ -6,7 +6,8 @@
 
 namespace warpwright::cuda_driver {
 
-inline cudaMipmappedArray_t mipmaps_of(CUmipmappedArray array) { return reinterpret_cast<cudaMipmappedArray_t>(array); }
+/// nullptr where there is none.
+cudaMipmappedArray_t mipmaps_of(CUmipmappedArray array);
 
 CUresult resource_of(const CUDA_RESOURCE_DESC& from, cudaResourceDesc& to);
 /// Whether the elements are integers of 8 or 16 bits, which a texture reads as numbers from 0 or -1 to 1 unless told

@@ -114,7 +114,7 @@ cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* texture, c
 
 cudaError_t cudaBindTextureToArray(const textureReference* texture, cudaArray_const_t array,
                                    const cudaChannelFormatDesc* format) {
-    if (!texture || !array || !format) return cudaErrorInvalidValue;
+    if (!texture || !arrays::find(array) || !format) return cudaErrorInvalidValue;
     if (element_bytes(*format) != array->element) return cudaErrorInvalidChannelDescriptor;
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray, r.res.array.array = const_cast<cudaArray_t>(array);
@@ -123,7 +123,7 @@ cudaError_t cudaBindTextureToArray(const textureReference* texture, cudaArray_co
 
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference* texture, cudaMipmappedArray_const_t array,
                                             const cudaChannelFormatDesc* format) {
-    if (!texture || !array || !format) return cudaErrorInvalidValue;
+    if (!texture || !arrays::find(array) || !format) return cudaErrorInvalidValue;
     if (element_bytes(*format) != element_bytes(array->format)) return cudaErrorInvalidChannelDescriptor;
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeMipmappedArray, r.res.mipmap.mipmap = const_cast<cudaMipmappedArray_t>(array);
@@ -155,7 +155,8 @@ cudaError_t cudaGetTextureReference(const textureReference** texture, const void
 
 cudaError_t cudaBindSurfaceToArray(const surfaceReference* surface, cudaArray_const_t array,
                                    const cudaChannelFormatDesc* format) {
-    if (!surface || !array || !format || !(array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
+    if (!surface || !arrays::find(array) || !format || !(array->flags & cudaArraySurfaceLoadStore))
+        return cudaErrorInvalidValue;
     const auto kind = Registry::get().reference(surface);
     if (!kind || !kind->surface) return cudaErrorInvalidSurface;
     cudaResourceDesc r = {};

@@ -69,7 +69,7 @@ void begin(const std::shared_ptr<Capture>& capture) {
     ++running;
 }
 
-void end(const std::shared_ptr<Capture>& capture) {
+void end(std::shared_ptr<Capture> capture) {
     std::lock_guard lock(mutex);
     for (const auto& s : capture->streams) s->capture.reset();
     const auto found = std::find(all().begin(), all().end(), capture);

@@ -42,8 +42,8 @@ inline cudaError_t check(const std::shared_ptr<Stream>& stream) {
 bool has_blocking_capture();
 
 void begin(const std::shared_ptr<Capture>& capture);
-/// Takes all of its streams out of it.
-void end(const std::shared_ptr<Capture>& capture);
+/// Takes all of its streams out of it. By value: the caller may name it by one of the streams.
+void end(std::shared_ptr<Capture> capture);
 void end_all();
 /// Why the stream's capture broke a rule; it is invalid from now on.
 cudaError_t break_with(const std::shared_ptr<Stream>& stream, cudaError_t why);

@@ -119,7 +119,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
     cudaDeviceProp limits;
     switch (r.resType) {
         case cudaResourceTypeArray: {
-            const auto* a = r.res.array.array;
+            const auto* a = arrays::find(r.res.array.array);
             if (!a) return cudaErrorInvalidValue;
             t.levels = {level_of(*a)};
             t.tiled = true;
@@ -127,7 +127,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             return set_format(a->format, t);
         }
         case cudaResourceTypeMipmappedArray: {
-            const auto* m = r.res.mipmap.mipmap;
+            const auto* m = arrays::find(r.res.mipmap.mipmap);
             if (!m) return cudaErrorInvalidValue;
             t.levels.clear();
             for (const auto& level : m->levels) t.levels.push_back(level_of(*level));

@@ -199,6 +199,8 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
 cudaError_t copy_of(Copy& c, const cudaMemcpy3DParms& p) {
     if ((p.srcArray != nullptr) == (p.srcPtr.ptr != nullptr) || (p.dstArray != nullptr) == (p.dstPtr.ptr != nullptr))
         return cudaErrorInvalidValue;
+    if ((p.srcArray && !arrays::find(p.srcArray)) || (p.dstArray && !arrays::find(p.dstArray)))
+        return cudaErrorInvalidResourceHandle;
     // With an array on either side, widths count its elements; else bytes.
     const std::size_t element = p.srcArray ? p.srcArray->element : p.dstArray ? p.dstArray->element : 1;
     c.width = product(p.extent.width, element);

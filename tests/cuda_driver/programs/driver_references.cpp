@@ -228,6 +228,50 @@ static void of_objects(void) {
     OK(cuArrayDestroy(resource.res.array.hArray));
 }
 
+/// A handle that is none, or no longer one, is refused wherever an array stands.
+static void no_arrays(const Reader& reader, CUtexref picture, CUsurfref canvas) {
+    const float values[kWide * kHigh] = {0};
+    CUarray gone = float_array(values, cudaArraySurfaceLoadStore), level;
+    CUmipmappedArray levels;
+    CUDA_ARRAY3D_DESCRIPTOR shape = {4, 4, 0, CU_AD_FORMAT_FLOAT, 1, 0}, got;
+    OK(cuMipmappedArrayCreate(&levels, &shape, 2));
+    OK(cuMipmappedArrayGetLevel(&level, levels, 1));
+    OK(cuArray3DGetDescriptor(&got, level));
+    SAME(cuArrayDestroy(level), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMipmappedArrayDestroy(levels));
+    SAME(cuMipmappedArrayDestroy(levels), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuMipmappedArrayGetLevel(&level, levels, 0), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuArray3DGetDescriptor(&got, level), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuTexRefSetMipmappedArray(picture, levels, CU_TRSA_OVERRIDE_FORMAT), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuArrayDestroy(gone));
+    CUarray none[] = {gone, (CUarray)&reader, (CUarray)(size_t)8};
+    for (CUarray array : none) {
+        CUDA_RESOURCE_DESC resource;
+        CUDA_TEXTURE_DESC sampling;
+        CUtexObject object;
+        char bytes[16] = {0};
+        memset(&resource, 0, sizeof resource), memset(&sampling, 0, sizeof sampling);
+        resource.resType = CU_RESOURCE_TYPE_ARRAY, resource.res.array.hArray = array;
+        SAME(cuTexObjectCreate(&object, &resource, &sampling, 0), CUDA_ERROR_INVALID_HANDLE);
+        SAME(cuSurfObjectCreate(&object, &resource), CUDA_ERROR_INVALID_HANDLE);
+        SAME(cuArrayDestroy(array), CUDA_ERROR_INVALID_HANDLE);
+        SAME(cuTexRefSetArray(picture, array, CU_TRSA_OVERRIDE_FORMAT), CUDA_ERROR_INVALID_HANDLE);
+        SAME(cuSurfRefSetArray(canvas, array, 0), CUDA_ERROR_INVALID_HANDLE);
+        SAME(cuMemcpyHtoA(array, 0, bytes, 4), CUDA_ERROR_INVALID_VALUE);
+        SAME(cuMemcpyAtoH(bytes, array, 0, 4), CUDA_ERROR_INVALID_VALUE);
+        CUDA_MEMCPY2D copy;
+        memset(&copy, 0, sizeof copy);
+        copy.srcMemoryType = CU_MEMORYTYPE_HOST, copy.srcHost = bytes;
+        copy.dstMemoryType = CU_MEMORYTYPE_ARRAY, copy.dstArray = array, copy.WidthInBytes = 4, copy.Height = 1;
+        SAME(cuMemcpy2D(&copy), CUDA_ERROR_INVALID_VALUE);
+    }
+    SAME(cuSurfRefSetArray((CUsurfref)picture, gone, 0), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuTexRefDestroy((CUtexref)canvas), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuModuleGetTexRef(&picture, (CUmodule)&reader, "picture"), CUDA_ERROR_INVALID_HANDLE);
+    SAME(cuModuleGetTexRef(0, reader.module, "picture"), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuModuleGetTexRef(&picture, reader.module, 0), CUDA_ERROR_INVALID_VALUE);
+}
+
 static void lines_in_streams(void) {
     CUDA_ARRAY_DESCRIPTOR shape = {8, 0, CU_AD_FORMAT_UNSIGNED_INT8, 1};
     CUarray line;
@@ -328,6 +372,8 @@ int references(void) {
     of_memory(reader, picture);
     of_levels(picture);
     of_surfaces(reader.module);
+    OK(cuModuleGetSurfRef(&surface, reader.module, "canvas"));
+    no_arrays(reader, picture, surface);
     OK(cuTexRefCreate(&own));
     OK(cuTexRefSetFlags(own, CU_TRSF_READ_AS_INTEGER));
     OK(cuTexRefDestroy(own));
