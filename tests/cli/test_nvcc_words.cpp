@@ -254,6 +254,66 @@ TEST_F(SeparateCompilation, archives_hold_parts_of_device_code) {
     EXPECT_EQ(alone.out, "1") << alone.error;
 }
 
+/// A program that links a kernel of its own with the device code of an object or an archive while it runs, by both
+/// linkers.
+constexpr const char* kLinksAtRunTime = R"(#include <cuda.h>
+#include <nvJitLink.h>
+#include <cstdio>
+#include <cstring>
+#include <string>
+static const char kernel[] = ".version 7.0\n.target sm_70\n.address_size 64\n"
+    ".extern .func (.param .b32 r) _Z6scaledi(.param .b32 x);\n"
+    ".visible .entry k(.param .u64 p) {\n .reg .b32 %r<3>; .reg .b64 %rd<2>; ld.param.u64 %rd1, [p]; mov.b32 %r1, 7;\n"
+    " { .param .b32 x; .param .b32 r; st.param.b32 [x], %r1; call.uni (r), _Z6scaledi, (x); ld.param.b32 %r2, [r]; }\n"
+    " st.global.u32 [%rd1], %r2; ret; }\n";
+static void run(const void* code) {
+    CUmodule module; CUfunction f; CUdeviceptr d; int out = 0;
+    if (cuModuleLoadData(&module, code) || cuModuleGetFunction(&f, module, "k") || cuMemAlloc(&d, 4)) return;
+    void* p[] = {&d};
+    cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, 0, p, 0);
+    const int copied = cuMemcpyDtoH(&out, d, 4);
+    std::printf("%d %d\n", copied, out);
+}
+int main(int, char** a) {
+    const bool archive = std::strstr(a[1], ".a");
+    CUcontext context; CUlinkState state; void* image; nvJitLinkHandle link; size_t size = 0;
+    const char* options[] = {"-arch=sm_90"};
+    cuInit(0), cuDevicePrimaryCtxRetain(&context, 0), cuCtxSetCurrent(context);
+    cuLinkCreate(0, 0, 0, &state);
+    cuLinkAddData(state, CU_JIT_INPUT_PTX, (void*)kernel, sizeof kernel, "k", 0, 0, 0);
+    std::printf("%d\n", cuLinkAddFile(state, archive ? CU_JIT_INPUT_LIBRARY : CU_JIT_INPUT_OBJECT, a[1], 0, 0, 0));
+    if (!cuLinkComplete(state, &image, 0)) run(image);
+    nvJitLinkCreate(&link, 1, options);
+    nvJitLinkAddData(link, NVJITLINK_INPUT_PTX, kernel, sizeof kernel, "k");
+    std::printf("%d\n", nvJitLinkAddFile(link, archive ? NVJITLINK_INPUT_LIBRARY : NVJITLINK_INPUT_OBJECT, a[1]));
+    nvJitLinkComplete(link), nvJitLinkGetLinkedCubinSize(link, &size);
+    std::string code(size, 0);
+    nvJitLinkGetLinkedCubin(link, &code[0]);
+    run(code.data());
+})";
+
+TEST_F(SeparateCompilation, linkers_of_a_running_program_read_the_parts) {
+    ok({"build", "-lib", in("table.o"), "-o", in("libtable.a")});
+    file("links.cpp", kLinksAtRunTime);
+    const auto folders = cudart_folders();
+    ASSERT_TRUE(folders) << folders.error().text();
+    const std::string build = folders->front() + "/../";
+    const auto app = in("links");
+    const auto built = test::shell("c++ " + in("links.cpp") + " -o " + app + " -I" + WARPWRIGHT_TOOLCHAIN_INCLUDE +
+                                   " " + build + "cuda/libcuda.so.1 " + build +
+                                   "compilers/libnvJitLink.so.13 -Wl,-rpath," + build + "cuda:" + build + "compilers");
+    ASSERT_EQ(built.code, 0) << built.error;
+    for (const char* parts : {"table.o", "libtable.a"}) {
+        const auto ran = test::shell(app + " " + in(parts));
+        EXPECT_EQ(ran.out, "0\n0 21\n0\n0 21\n") << parts << ": " << ran.error;
+    }
+    // An object without device code is none that they link.
+    file("host.cpp", "int host() { return 1; }\n");
+    ASSERT_EQ(test::shell("c++ -c " + in("host.cpp") + " -o " + in("host.o")).code, 0);
+    const auto none = test::shell(app + " " + in("host.o"));
+    EXPECT_THAT(none.out, testing::StartsWith("209\n")) << none.error;
+}
+
 TEST_F(SeparateCompilation, what_does_not_fit_together_is_said) {
     file("twice.cu", "__device__ int scaled(int x) { return x; }\n__global__ void other(int* x) { *x = scaled(1); }\n");
     ok({"build", "-dc", in("twice.cu"), "-o", in("twice.o")});

@@ -92,17 +92,26 @@ Result<void> read_archive(Bytes file, DeviceParts& to) {
     return {};
 }
 
+Result<void> read_any(Bytes file, DeviceParts& to) {
+    const bool archive =
+        file.size() >= kArchive.size() && std::memcmp(file.data(), kArchive.data(), kArchive.size()) == 0;
+    return archive ? read_archive(file, to) : read_object(file, to);
+}
+
 }  // namespace
+
+Result<DeviceParts> device_parts(Bytes file) {
+    DeviceParts parts;
+    if (auto ok = read_any(file, parts); !ok) return ok.error();
+    return parts;
+}
 
 Result<DeviceParts> device_parts(const std::vector<std::string>& files) {
     DeviceParts parts;
     for (const auto& name : files) {
         auto file = read_bytes(name, file_limit::program);
         if (!file) return file.error();
-        const Bytes bytes(*file);
-        const bool archive =
-            bytes.size() >= kArchive.size() && std::memcmp(bytes.data(), kArchive.data(), kArchive.size()) == 0;
-        if (auto ok = archive ? read_archive(bytes, parts) : read_object(bytes, parts); !ok) {
+        if (auto ok = read_any(*file, parts); !ok) {
             auto error = ok.error();
             error.what = name + ": " + error.what;
             return error;

@@ -3,6 +3,8 @@
 // the linked code by a name that each of the objects asks for (toolchain/include/warpwright/separate.h).
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,8 @@ struct DeviceParts {
     bool linked = false;               ///< one of the objects carries linked code
 };
 Result<DeviceParts> device_parts(const std::vector<std::string>& files);
+/// Those of one object or archive in memory; none where it is neither.
+Result<DeviceParts> device_parts(std::span<const std::byte> file);
 
 /// Makes the object with the linked code. `folder` is for files on the way.
 Result<void> link_device_objects(const DeviceParts& parts, const std::string& object, const std::string& folder,

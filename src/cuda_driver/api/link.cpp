@@ -53,14 +53,21 @@ CUresult refuse(CUlinkState state, const std::string& why) {
 CUresult add(CUlinkState state, CUjitInputType type, const void* data, size_t size, const std::string& name) {
     if (!known(state)) return CUDA_ERROR_INVALID_HANDLE;
     if (!data || size == 0) return CUDA_ERROR_INVALID_VALUE;
+    if (type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY) {
+        auto texts = cudart::object_ptx(data, size);
+        if (!texts) return refuse(state, "cuLinkAddData: " + texts.error().text());
+        state->texts.insert(state->texts.end(), texts->begin(), texts->end());
+        if (!texts->empty()) return CUDA_SUCCESS;
+    }
     if (type == CU_JIT_INPUT_LIBRARY && is_archive(data, size)) {
         if (name.empty() || name.find("cudadevrt") != std::string::npos) return CUDA_SUCCESS;
         return refuse(state,
                       "cuLinkAddData: the archive " + name + " holds machine code, and the emulated GPU runs PTX");
     }
     if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
-        return refuse(state, "cuLinkAddData: the emulated GPU links PTX and fat binaries with PTX; " +
-                                 (name.empty() ? "this input" : name) + " is neither");
+        return refuse(
+            state, "cuLinkAddData: the emulated GPU links PTX, fat binaries with PTX, and objects of our compiler; " +
+                       (name.empty() ? "this input" : name) + " is neither");
     auto text = cudart::loaded_ptx(data, size);
     if (!text) {
         state->tell(text.error().text());

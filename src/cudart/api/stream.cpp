@@ -72,8 +72,10 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return impl::cudaStreamCreateWithPriority(stream, flags, 0);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
-    // A capture in which a stream is gone cannot be ended.
-    if (const auto known = Scheduler::get().find(stream); known && known->capture) capture_rules::end(known->capture);
+    // Without the stream in which it began, a capture cannot be ended. Other streams are not needed any more once they
+    // were joined.
+    if (const auto known = Scheduler::get().find(stream); known && known->capture && known->capture->origin == known)
+        capture_rules::end(known->capture);
     return Scheduler::get().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/model.hpp"
+#include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
 #include "cudart/memory/process_memory.hpp"
@@ -101,6 +102,12 @@ Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
     }
     const auto* text = static_cast<const char*>(code);
     return std::string(text, ::strnlen(text, most));
+}
+
+Result<std::vector<std::string>> object_ptx(const void* file, std::uint64_t bytes) {
+    auto parts = compile::device_parts({static_cast<const std::byte*>(file), std::min(bytes, readable_bytes(file))});
+    if (!parts) return parts.error();
+    return std::move(parts->modules);
 }
 
 Result<std::string> linked_ptx(const std::vector<std::string>& texts) { return compile::link_ptx(texts); }

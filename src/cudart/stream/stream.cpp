@@ -147,7 +147,8 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
     }
     stream->tasks.push_back(std::move(task));
     if (!stream->worker.joinable() && !stream->leaving) stream->worker = std::thread([this, stream] { work(stream); });
-    const bool next = stream->tasks.size() == 1 && !stream->busy && ready(stream->tasks.front());
+    const bool next = stream->tasks.size() == 1 && !stream->busy && ready(stream->tasks.front()) &&
+                      !(stream->dozing && by != By::stream);
     lock.unlock();
     if (next) stream->wake.notify_one();
     return ticket;
@@ -173,15 +174,45 @@ void Scheduler::tell_done() {
     changed_.notify_all();
 }
 
+/// Waits for work as the stream's own thread. A program that waits for each kernel at once does the work itself, and to
+/// wake this thread besides takes it longer than a small kernel does. So the thread dozes as long as that goes on: it
+/// looks for work from time to time.
+void Scheduler::wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock) {
+    constexpr auto kDoze = std::chrono::microseconds(200);
+    constexpr int kMostDozes = 50;
+    const auto called = [&] {
+        return ending_ || (stream.tasks.empty() ? stream.leaving : !stream.busy && ready(stream.tasks.front()));
+    };
+    auto queued = stream.queued;
+    const auto others_did = [&] { return stream.helped && stream.queued != queued; };
+    for (;;) {
+        for (int dozes = 0; stream.helped && dozes < kMostDozes; ++dozes) {
+            stream.dozing = true;
+            const bool work = stream.wake.wait_for(lock, kDoze, called);
+            stream.dozing = false;
+            if (work) return;
+            if (others_did()) queued = stream.queued, dozes = 0;
+        }
+        stream.wake.wait(lock, [&] { return called() || others_did(); });
+        if (called()) return;
+    }
+}
+
+/// Work that waits for a thread that dozes is needed now.
+void Scheduler::rouse() {
+    each_stream([&](Stream& s) {
+        if (s.dozing && !s.tasks.empty()) s.wake.notify_one();
+    });
+}
+
 void Scheduler::work(std::shared_ptr<Stream> stream) {
     std::unique_lock lock(mutex_);
     for (;;) {
-        stream->wake.wait(lock, [&] {
-            return ending_ || (stream->tasks.empty() ? stream->leaving : !stream->busy && ready(stream->tasks.front()));
-        });
+        wait_for_work(*stream, lock);
         if (ending_ || stream->tasks.empty()) return;
         Task task = std::move(stream->tasks.front());
         stream->tasks.pop_front();
+        stream->helped = false;
         perform(*stream, task, lock);
         tell_done();
     }
@@ -216,8 +247,8 @@ void Scheduler::help(const Ticket& ticket, std::unique_lock<std::mutex>& lock) {
            ready(s.tasks.front())) {
         Task task = std::move(s.tasks.front());
         s.tasks.pop_front();
+        s.helped = any = true;
         perform(s, task, lock);
-        any = true;
     }
     if (any) tell_done();
 }
@@ -226,6 +257,7 @@ void Scheduler::wait(const Ticket& ticket) {
     if (!ticket.stream) return;
     std::unique_lock lock(mutex_);
     if (has_roomy_stack()) help(ticket, lock);
+    if (!ending_ && ticket.stream->done < ticket.number) rouse();
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
     line().wait(ticket.mark);
 }
@@ -233,20 +265,23 @@ void Scheduler::wait(const Ticket& ticket) {
 void Scheduler::wait_here(const Ticket& ticket) {
     if (!ticket.stream) return;
     std::unique_lock lock(mutex_);
+    rouse();
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
 }
 
 bool Scheduler::over(const Ticket& ticket) {
     if (!ticket.stream) return true;
     std::lock_guard lock(mutex_);
-    return ending_ || ticket.stream->done >= ticket.number;
+    const bool over = ending_ || ticket.stream->done >= ticket.number;
+    if (!over) rouse();
+    return over;
 }
 
 bool Scheduler::seen_over(const Ticket& ticket) {
     if (!ticket.stream) return true;
     std::lock_guard lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
-    if (over) line().wait(ticket.mark);
+    over ? line().wait(ticket.mark) : rouse();
     return over;
 }
 
@@ -257,6 +292,7 @@ double Scheduler::time_of(const timeline::Mark& mark) {
     // would depend on this machine's speed. The wait is limited, because a kernel may wait for this very thread.
     constexpr auto kPatience = std::chrono::seconds(5);
     const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
+    rouse();
     if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
     return timeline::Timeline::end(mark).value_or(line().host());
 }
@@ -299,6 +335,7 @@ bool Scheduler::drain(std::chrono::duration<double> each) {
         for (const auto& stream : leaving_) add(stream.lock());
         return queued;
     };
+    rouse();
     for (auto left = open(); left > 0 && !ending_; left = open()) {
         if (!changed_.wait_for(lock, each, [&] { return ending_ || open() < left; })) return false;
     }

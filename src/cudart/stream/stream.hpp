@@ -59,6 +59,8 @@ struct Stream {
     std::deque<Task> tasks;
     std::uint64_t queued = 0, done = 0;
     bool busy = false, leaving = false;
+    bool helped = false;   ///< a thread that waited did the last work
+    bool dozing = false;   ///< its own thread looks for work soon, and is not woken
     std::size_t line = 0;  ///< its number on the modelled clock
     timeline::Mark last;   ///< the work queued last, there
     std::thread worker;
@@ -122,6 +124,8 @@ private:
     template <class F>
     void each_stream(F work) const;
     void tell_done();
+    void wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock);
+    void rouse();
     void help(const Ticket& ticket, std::unique_lock<std::mutex>& lock);
     std::shared_ptr<Stream> make(unsigned flags, int priority, bool legacy = false);
 

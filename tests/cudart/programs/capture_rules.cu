@@ -162,6 +162,19 @@ static void conflicts() {
     OK(cudaStreamDestroy(gone));
     CHECK(allocate() == cudaSuccess);
     OK(launch(0));
+    // A stream that joined a capture may go, before it was waited for as well as after.
+    for (bool joined : {true, false}) {
+        OK(cudaStreamCreateWithFlags(&gone, cudaStreamNonBlocking));
+        OK(cudaStreamBeginCapture(apart, cudaStreamCaptureModeGlobal));
+        OK(cudaEventRecord(inside, apart));
+        OK(cudaStreamWaitEvent(gone, inside, 0));
+        OK(launch(gone));
+        OK(cudaEventRecord(inside, gone));
+        if (joined) OK(cudaStreamWaitEvent(apart, inside, 0));
+        OK(cudaStreamDestroy(gone));
+        CHECK(status_of(apart) == cudaStreamCaptureStatusActive);
+        CHECK(end(apart) == (joined ? cudaSuccess : cudaErrorStreamCaptureUnjoined));
+    }
     OK(cudaEventDestroy(inside));
     OK(cudaEventDestroy(outside));
 }
