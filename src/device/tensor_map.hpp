@@ -29,6 +29,11 @@ struct TensorMap {
     Swizzle swizzle = Swizzle::none;
     bool fill_nan = false;  ///< elements outside read as NaN instead of zero (floating-point types)
     unsigned fetch = 128;   ///< bytes that L2 fetches from memory at a time: 0 (its own choice), 64, 128, 256
+    /// The mode im2col (cuTensorMapEncodeIm2col), with pixels != 0: a copy moves that many pixels, and of each as many
+    /// channels as the only number of `box` says. The pixels lie between two corners in the dimensions between channels
+    /// and images: the lower ones count from 0 on, the upper ones from the last pixel on.
+    std::uint32_t pixels = 0;
+    std::vector<std::int32_t> lower, upper;
 };
 
 class TensorMaps {

@@ -111,8 +111,17 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
                                 const cuuint64_t* sizes, const cuuint64_t* strides, const cuuint32_t* box,
                                 const cuuint32_t* steps, CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
-    return static_cast<CUresult>(cudart::encode_tensor_map(map, type, rank, address, sizes, strides, box, steps,
-                                                           interleave, swizzle, promotion, fill));
+    return static_cast<CUresult>(cudart::encode_tensor_map(
+        map, {type, rank, address, sizes, strides, steps, interleave, swizzle, promotion, fill}, box));
+}
+CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
+                                 const cuuint64_t* sizes, const cuuint64_t* strides, const int* lower, const int* upper,
+                                 cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,
+                                 CUtensorMapInterleave interleave, CUtensorMapSwizzle swizzle,
+                                 CUtensorMapL2promotion promotion, CUtensorMapFloatOOBfill fill) {
+    return static_cast<CUresult>(cudart::encode_im2col_map(
+        map, {type, rank, address, sizes, strides, steps, interleave, swizzle, promotion, fill}, lower, upper, channels,
+        pixels));
 }
 
 }  // namespace warpwright::cuda_driver::impl

@@ -349,6 +349,31 @@ static void shared_memory(void) {
          CUDA_ERROR_INVALID_VALUE);
 }
 
+/// What a map of pixels may say. (Copies with such maps have their own test.)
+static void pixel_maps(void) {
+    alignas(64) CUtensorMap map;
+    CUdeviceptr images;
+    const cuuint64_t size[5] = {16, 7, 5, 3, 1}, pitch[4] = {64, 448, 2240, 6720};
+    const cuuint32_t one[5] = {1, 1, 1, 1, 1};
+    const int low[3] = {-1, -1, 0}, high[3] = {-1, -1, 0}, far[3] = {-200, 0, 0};
+    OK(cuMemAlloc(&images, 6720));
+    const auto encode = [&](cuuint32_t rank, const int* lower, cuuint32_t channels, cuuint32_t pixels) {
+        return cuTensorMapEncodeIm2col(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, rank, (void*)images, size, pitch, lower,
+                                       high, channels, pixels, one, CU_TENSOR_MAP_INTERLEAVE_NONE,
+                                       CU_TENSOR_MAP_SWIZZLE_NONE, CU_TENSOR_MAP_L2_PROMOTION_NONE,
+                                       CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
+    };
+    for (cuuint32_t rank = 3; rank <= 5; ++rank) OK(encode(rank, low, 8, 64));
+    for (cuuint32_t rank : {0u, 2u, 6u}) SAME(encode(rank, low, 8, 64), CUDA_ERROR_INVALID_VALUE);
+    SAME(encode(4, 0, 8, 64), CUDA_ERROR_INVALID_VALUE);
+    SAME(encode(4, far, 8, 64), CUDA_ERROR_INVALID_VALUE);
+    OK(encode(3, far, 8, 64));
+    SAME(encode(4, low, 8, 0), CUDA_ERROR_INVALID_VALUE);
+    SAME(encode(4, low, 8, 1025), CUDA_ERROR_INVALID_VALUE);
+    SAME(encode(4, low, 0, 64), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemFree(images));
+}
+
 int references(void) {
     Reader reader;
     CUtexref picture, same, own;
@@ -393,5 +418,6 @@ int references(void) {
     lines_in_streams();
     captures();
     shared_memory();
+    pixel_maps();
     return failed;
 }
