@@ -111,12 +111,13 @@ std::string load(const Images& i, const Where& where) {
 /// Stores, or adds, the numbers from 0 on.
 std::string store(const Images& i, const Where& where, bool adds) {
     const auto n = std::to_string(i.bytes() / 4);
-    return kernel("mov.u32 %r20, %r1; FILL: shl.b32 %r21, %r20, 2; add.u32 %r21, %r4, %r21; cvt.rn.f32.u32 %f1, %r20; "
-                  "st.shared.f32 [%r21], %f1; add.u32 %r20, %r20, 32;\nsetp.lt.u32 %p2, %r20, " +
-                  n + ";\n@%p2 bra FILL;\nfence.proxy.async;\nbar.sync 0;\n@%p1 bra END;\n" + where.set +
-                  (adds ? "cp.reduce.async.bulk.tensor." : "cp.async.bulk.tensor.") + std::to_string(i.rank()) +
-                  "d.global.shared::cta" + (adds ? ".add" : "") + ".im2col_no_offs.bulk_group [%rd3, " +
-                  where.coordinates + "], [%r4];\ncp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nEND:\n");
+    return kernel(
+        "mov.u32 %r20, %r1; FILL: shl.b32 %r21, %r20, 2; add.u32 %r21, %r4, %r21; cvt.rn.f32.u32 %f1, %r20; "
+        "st.shared.f32 [%r21], %f1; add.u32 %r20, %r20, 32;\nsetp.lt.u32 %p2, %r20, " +
+        n + ";\n@%p2 bra FILL;\nfence.proxy.async;\nbar.sync 0;\n@%p1 bra END;\n" + where.set +
+        (adds ? "cp.reduce.async.bulk.tensor." : "cp.async.bulk.tensor.") + std::to_string(i.rank()) +
+        "d.global.shared::cta" + (adds ? ".add" : "") + ".im2col_no_offs.bulk_group [%rd3, " + where.coordinates +
+        "], [%r4];\ncp.async.bulk.commit_group; cp.async.bulk.wait_group 0;\nEND:\n");
 }
 
 class Im2col : public ::testing::Test {

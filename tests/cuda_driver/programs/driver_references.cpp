@@ -364,7 +364,8 @@ static void pixel_maps(void) {
                                        CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
     };
     for (cuuint32_t rank = 3; rank <= 5; ++rank) OK(encode(rank, low, 8, 64));
-    for (cuuint32_t rank : {0u, 2u, 6u}) SAME(encode(rank, low, 8, 64), CUDA_ERROR_INVALID_VALUE);
+    const cuuint32_t wrong_ranks[] = {0, 2, 6};
+    for (cuuint32_t rank : wrong_ranks) SAME(encode(rank, low, 8, 64), CUDA_ERROR_INVALID_VALUE);
     SAME(encode(4, 0, 8, 64), CUDA_ERROR_INVALID_VALUE);
     SAME(encode(4, far, 8, 64), CUDA_ERROR_INVALID_VALUE);
     OK(encode(3, far, 8, 64));
