@@ -101,6 +101,7 @@ nvmlReturn_t nvmlShutdown() {
 
 // There is no NVIDIA driver: the version is this project's.
 nvmlReturn_t nvmlSystemGetDriverVersion(char* text, unsigned bytes) { return give(WARPWRIGHT_VERSION, text, bytes); }
+nvmlReturn_t nvmlSystemGetDriverBranch(nvmlSystemDriverBranchInfo_t*, unsigned) { return NVML_ERROR_NOT_SUPPORTED; }
 nvmlReturn_t nvmlSystemGetNVMLVersion(char* text, unsigned bytes) { return give(WARPWRIGHT_VERSION, text, bytes); }
 nvmlReturn_t nvmlSystemGetCudaDriverVersion(int* version) {
     if (!version) return NVML_ERROR_INVALID_ARGUMENT;

@@ -307,11 +307,15 @@ TEST_F(SeparateCompilation, linkers_of_a_running_program_read_the_parts) {
         const auto ran = test::shell(app + " " + in(parts));
         EXPECT_EQ(ran.out, "0\n0 21\n0\n0 21\n") << parts << ": " << ran.error;
     }
-    // An object without device code is none that they link.
+    // Objects and archives without such code are none that they link.
     file("host.cpp", "int host() { return 1; }\n");
     ASSERT_EQ(test::shell("c++ -c " + in("host.cpp") + " -o " + in("host.o")).code, 0);
-    const auto none = test::shell(app + " " + in("host.o"));
-    EXPECT_THAT(none.out, testing::StartsWith("209\n")) << none.error;
+    ok({"build", "-lib", in("host.o"), "-o", in("libhost.a")});
+    for (const char* file : {"host.o", "libhost.a"}) {
+        const auto none = test::shell(app + " " + in(file));
+        EXPECT_THAT(none.out, testing::StartsWith("209\n")) << none.error;
+        EXPECT_THAT(none.out, HasSubstr("\n8\n")) << none.error;
+    }
 }
 
 TEST_F(SeparateCompilation, what_does_not_fit_together_is_said) {

@@ -75,12 +75,14 @@ Result<void> read_object(Bytes file, DeviceParts& to) {
 }
 
 constexpr std::string_view kArchive = "!<arch>\n";
-constexpr std::uint64_t kMemberHead = 60, kSizeAt = 48, kSizeBytes = 10;
+constexpr std::uint64_t kMemberHead = 60, kNameBytes = 16, kSizeAt = 48, kSizeBytes = 10;
 
 Result<void> read_archive(Bytes file, DeviceParts& to) {
     for (std::uint64_t at = kArchive.size(); at < file.size();) {
         const auto head = part(file, at, kMemberHead);
         if (head.empty()) break;
+        const std::string_view name(reinterpret_cast<const char*>(head.data()), kNameBytes);
+        to.device_runtime |= name.starts_with("cuda_device_runtime.o");
         const auto* digits = reinterpret_cast<const char*>(head.data()) + kSizeAt;
         std::uint64_t bytes = 0;
         std::from_chars(digits, digits + kSizeBytes, bytes);

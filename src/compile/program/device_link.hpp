@@ -18,6 +18,7 @@ struct DeviceParts {
     std::vector<std::string> modules;  ///< PTX
     bool any_device = true;            ///< all of them are for every device model
     bool linked = false;               ///< one of the objects carries linked code
+    bool device_runtime = false;  ///< an archive is NVIDIA's device runtime, which the emulated device has built in
 };
 Result<DeviceParts> device_parts(const std::vector<std::string>& files);
 /// Those of one object or archive in memory; none where it is neither.

@@ -59,13 +59,10 @@ nvJitLinkResult JitLink::add(nvJitLinkInputType type, const void* data, std::siz
         auto parts = compile::device_parts({static_cast<const std::byte*>(data), size});
         if (!parts) return refuse(NVJITLINK_ERROR_INVALID_INPUT, who + ": " + parts.error().text());
         texts.insert(texts.end(), parts->modules.begin(), parts->modules.end());
-        if (!parts->modules.empty()) return NVJITLINK_SUCCESS;
+        if (!parts->modules.empty() || parts->device_runtime) return NVJITLINK_SUCCESS;
+        if (is_archive(data, size))
+            return refuse(NVJITLINK_ERROR_UNRECOGNIZED_INPUT, who + " is an archive without PTX");
     }
-    // NVIDIA's library of the device's side of the runtime is built into the emulated device.
-    if (is_archive(data, size))
-        return name.empty() || name.find("cudadevrt") != std::string::npos
-                   ? NVJITLINK_SUCCESS
-                   : refuse(NVJITLINK_ERROR_UNRECOGNIZED_INPUT, who + " is an archive of machine code");
     if (begins(data, size, kFatMagic)) {
         auto entries = compile::read_fat_binary(static_cast<const std::byte*>(data), size);
         auto text = entries ? compile::ptx_of(*entries, capability) : Result<std::string>(entries.error());

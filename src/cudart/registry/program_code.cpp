@@ -104,10 +104,10 @@ Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
     return std::string(text, ::strnlen(text, most));
 }
 
-Result<std::vector<std::string>> object_ptx(const void* file, std::uint64_t bytes) {
+Result<ObjectPtx> object_ptx(const void* file, std::uint64_t bytes) {
     auto parts = compile::device_parts({static_cast<const std::byte*>(file), std::min(bytes, readable_bytes(file))});
     if (!parts) return parts.error();
-    return std::move(parts->modules);
+    return ObjectPtx{std::move(parts->modules), parts->device_runtime};
 }
 
 Result<std::string> linked_ptx(const std::vector<std::string>& texts) { return compile::link_ptx(texts); }

@@ -30,6 +30,11 @@ typedef struct {
     char busId[32];
 } nvmlPciInfo_t;
 
+typedef struct {
+    unsigned int version;
+    char branch[80];
+} nvmlSystemDriverBranchInfo_t;
+
 #define WW_ML(name, parameters, arguments) nvmlReturn_t name parameters;
 #define WW_ML_NONE(name) nvmlReturn_t name(nvmlDevice_t device, ...);
 #include "warpwright/nvml_api.inc"
