@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,10 @@ public:
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
     /// aligned). They are valid for this kind of device only.
     virtual Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map) = 0;
+    /// Puts another array of the same shape into a map.
+    virtual Result<void> replace_address(std::span<std::byte, 128>, Address) {
+        return Error{ErrorKind::limit, "this device makes a new tensor map for another address", {}, ""};
+    }
 };
 
 }  // namespace warpwright::device

@@ -316,6 +316,12 @@ TEST_F(SeparateCompilation, linkers_of_a_running_program_read_the_parts) {
         EXPECT_THAT(none.out, testing::StartsWith("209\n")) << none.error;
         EXPECT_THAT(none.out, HasSubstr("\n8\n")) << none.error;
     }
+    // NVIDIA's device runtime is known by its member's name: the emulated device has one of its own.
+    ASSERT_EQ(test::shell("cp " + in("host.o") + " " + in("cuda_device_runtime.o")).code, 0);
+    ok({"build", "-lib", in("cuda_device_runtime.o"), "-o", in("libother.a")});
+    const auto runtime = test::shell(app + " " + in("libother.a"));
+    EXPECT_THAT(runtime.out, testing::StartsWith("0\n")) << runtime.error;
+    EXPECT_THAT(runtime.out, testing::Not(HasSubstr("\n8\n"))) << runtime.error;
 }
 
 TEST_F(SeparateCompilation, what_does_not_fit_together_is_said) {

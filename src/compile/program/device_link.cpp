@@ -82,12 +82,15 @@ Result<void> read_archive(Bytes file, DeviceParts& to) {
         const auto head = part(file, at, kMemberHead);
         if (head.empty()) break;
         const std::string_view name(reinterpret_cast<const char*>(head.data()), kNameBytes);
-        to.device_runtime |= name.starts_with("cuda_device_runtime.o");
         const auto* digits = reinterpret_cast<const char*>(head.data()) + kSizeAt;
         std::uint64_t bytes = 0;
         std::from_chars(digits, digits + kSizeBytes, bytes);
         const auto member = part(file, at + kMemberHead, bytes);
         if (member.size() != bytes) break;
+        // Names of more than 15 letters are in a member of their own.
+        if (name.starts_with("//"))
+            to.device_runtime |= std::string_view(reinterpret_cast<const char*>(member.data()), member.size())
+                                     .find("cuda_device_runtime.o/") != std::string_view::npos;
         if (auto ok = read_object(member, to); !ok) return ok;
         at += kMemberHead + bytes + bytes % 2;
     }

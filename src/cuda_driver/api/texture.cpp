@@ -114,6 +114,9 @@ CUresult cuTensorMapEncodeTiled(CUtensorMap* map, CUtensorMapDataType type, cuui
     return static_cast<CUresult>(cudart::encode_tensor_map(
         map, {type, rank, address, sizes, strides, steps, interleave, swizzle, promotion, fill}, box));
 }
+CUresult cuTensorMapReplaceAddress(CUtensorMap* map, void* address) {
+    return static_cast<CUresult>(cudart::replace_tensor_address(map, address));
+}
 CUresult cuTensorMapEncodeIm2col(CUtensorMap* map, CUtensorMapDataType type, cuuint32_t rank, void* address,
                                  const cuuint64_t* sizes, const cuuint64_t* strides, const int* lower, const int* upper,
                                  cuuint32_t channels, cuuint32_t pixels, const cuuint32_t* steps,

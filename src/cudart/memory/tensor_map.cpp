@@ -1,6 +1,7 @@
 #include "cudart/memory/tensor_map.hpp"
 
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "cudart/state/runtime.hpp"
@@ -53,6 +54,15 @@ int encode_tensor_map(void* to, const TensorArray& a, const std::uint32_t* box) 
     device::TensorMap m;
     m.box.assign(box, box + a.rank);
     return encode(to, a, std::move(m));
+}
+
+int replace_tensor_address(void* map, void* address) {
+    auto& runtime = Runtime::get();
+    if (!map) return kInvalid;
+    if (!runtime.device()) return kNotInitialized;
+    auto* maps = runtime.device()->tensor_maps();
+    const std::span<std::byte, 128> bytes(static_cast<std::byte*>(map), 128);
+    return maps && maps->replace_address(bytes, reinterpret_cast<device::Address>(address)) ? 0 : kInvalid;
 }
 
 int encode_im2col_map(void* to, const TensorArray& a, const int* lower, const int* upper, std::uint32_t channels,

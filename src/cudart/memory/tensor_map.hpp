@@ -21,4 +21,6 @@ int encode_tensor_map(void* to, const TensorArray& array, const std::uint32_t* b
 int encode_im2col_map(void* to, const TensorArray& array, const int* lower, const int* upper, std::uint32_t channels,
                       std::uint32_t pixels);
 
+int replace_tensor_address(void* map, void* address);
+
 }  // namespace warpwright::cudart

@@ -173,6 +173,10 @@ public:
             {m.address, m.type, m.size, m.stride, m.box, m.step, swizzle, m.fill_nan, m.lower, m.upper, m.pixels});
     }
 
+    Result<void> replace_address(std::span<std::byte, 128> map, Address address) override {
+        return engine::replace_address(map, address);
+    }
+
     void keep_time(const ModelledTime& time) { clock_ = std::make_shared<ModelledClock>(*this, time); }
     Result<Address> make_texture(const Texture& texture) override {
         auto state = texture_state(texture);

@@ -107,6 +107,16 @@ Result<void> encode_rows(const TensorMapDescription& m, EncodedTensorMap& e) {
 
 }  // namespace
 
+Result<void> replace_address(std::span<std::byte, kTensorMapBytes> map, std::uint64_t address) {
+    EncodedTensorMap e;
+    std::memcpy(&e, map.data(), sizeof e);
+    if (e.magic != EncodedTensorMap::kMagic) return wrong("this is none of this device");
+    if (address == 0 || address % 16 != 0) return wrong("the address is not aligned to 16 bytes");
+    e.address = address;
+    std::memcpy(map.data(), &e, sizeof e);
+    return {};
+}
+
 Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription& m) {
     EncodedTensorMap e;
     e.magic = EncodedTensorMap::kMagic;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,9 @@ struct TensorMapDescription {
 /// An ErrorKind::usage that names the field which breaks the rules of cuTensorMapEncodeTiled or
 /// cuTensorMapEncodeIm2col.
 Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMapDescription& map);
+
+/// Puts another array into a map of this device.
+Result<void> replace_address(std::span<std::byte, kTensorMapBytes> map, std::uint64_t address);
 
 /// Where a byte of a swizzled tile lies: 16-byte pieces of a row are permuted by the row's place among 2, 4 or 8.
 inline std::uint64_t swizzled(std::uint64_t address, unsigned swizzle) {

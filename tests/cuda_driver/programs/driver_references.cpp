@@ -372,7 +372,20 @@ static void pixel_maps(void) {
     SAME(encode(4, low, 8, 0), CUDA_ERROR_INVALID_VALUE);
     SAME(encode(4, low, 8, 1025), CUDA_ERROR_INVALID_VALUE);
     SAME(encode(4, low, 0, 64), CUDA_ERROR_INVALID_VALUE);
-    OK(cuMemFree(images));
+    // Another array in the same map is the map that would have been made of it.
+    alignas(64) CUtensorMap moved;
+    OK(encode(4, low, 8, 64));
+    moved = map;
+    images += 64;
+    OK(encode(4, low, 8, 64));
+    HOLDS(memcmp(&map, &moved, sizeof map) != 0);
+    OK(cuTensorMapReplaceAddress(&moved, (void*)images));
+    SAME(memcmp(&map, &moved, sizeof map), 0);
+    SAME(cuTensorMapReplaceAddress(&moved, (void*)(images + 8)), CUDA_ERROR_INVALID_VALUE);
+    SAME(cuTensorMapReplaceAddress(0, (void*)images), CUDA_ERROR_INVALID_VALUE);
+    memset(&moved, 0, sizeof moved);
+    SAME(cuTensorMapReplaceAddress(&moved, (void*)images), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemFree(images - 64));
 }
 
 int references(void) {
