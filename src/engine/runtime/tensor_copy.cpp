@@ -135,12 +135,13 @@ private:
     /// Goes on to the next pixel: along the innermost of the dimensions between channels and images that has not come
     /// to the upper corner, and then to the next image.
     void next_pixel() {
-        for (unsigned k = 1; k + 1 < map_.rank; ++k) {
+        const unsigned images = map_.rank - 1u;
+        for (unsigned k = 1; k < images; ++k) {
             at_[k] += map_.step[k];
             if (at_[k] <= static_cast<std::int64_t>(map_.size[k]) - 1 + map_.upper[k - 1]) return;
             at_[k] = map_.lower[k - 1];
         }
-        at_[map_.rank - 1u] += map_.step[map_.rank - 1u];
+        at_[images] += map_.step[images];
     }
 
     /// The address of a row's first element, if the row is inside the array; false after a fault was recorded.

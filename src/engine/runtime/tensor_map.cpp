@@ -71,12 +71,12 @@ Result<void> encode_columns(const TensorMapDescription& m, EncodedTensorMap& e) 
         return wrong("im2col needs corners in the dimensions between the first and the last");
     if (m.pixels > kMostPixels) return wrong("a column has more than 1024 pixels");
     const auto most = std::int64_t{1} << (corner_bits(rank) - 1);
-    for (std::size_t k = 0; k + 2 < rank; ++k) {
+    for (std::size_t k = 0; k < m.lower.size(); ++k) {
         const std::int64_t low = m.lower[k], high = m.upper[k];
         if (low < -most || low >= most || high < -most || high >= most)
             return wrong("a corner is not between " + std::to_string(-most) + " and " + std::to_string(most - 1));
-        if (static_cast<std::int64_t>(m.size[k + 1]) - 1 + high < low)
-            return wrong("there is nothing between the corners");
+        const std::int64_t last = static_cast<std::int64_t>(m.size[k + 1]) - 1 + high;
+        if (last < low) return wrong("there is nothing between the corners");
         e.lower[k] = static_cast<std::int16_t>(low), e.upper[k] = static_cast<std::int16_t>(high);
     }
     e.pixels = static_cast<std::uint16_t>(m.pixels);
