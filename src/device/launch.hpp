@@ -122,6 +122,9 @@ public:
     virtual Result<const KernelInfo*> kernel(const std::string& name);
     /// Address and size of a module-scope .global or .const variable.
     virtual Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const = 0;
+    /// A texture or surface reference (.texref, .surfref) is a variable that holds the handle of the bound object.
+    enum class Holds : std::uint8_t { data, texture, surface };
+    virtual Holds holds([[maybe_unused]] const std::string& name) const { return Holds::data; }
 };
 
 /// A launch that is ready to run.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,11 @@ struct TensorMap {
     Swizzle swizzle = Swizzle::none;
     bool fill_nan = false;  ///< elements outside read as NaN instead of zero (floating-point types)
     unsigned fetch = 128;   ///< bytes that L2 fetches from memory at a time: 0 (its own choice), 64, 128, 256
+    /// The mode im2col (cuTensorMapEncodeIm2col), with pixels != 0: a copy moves that many pixels, and of each as many
+    /// channels as the only number of `box` says. The pixels lie between two corners in the dimensions between channels
+    /// and images: the lower ones count from 0 on, the upper ones from the last pixel on.
+    std::uint32_t pixels = 0;
+    std::vector<std::int32_t> lower, upper;
 };
 
 class TensorMaps {
@@ -37,6 +43,10 @@ public:
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
     /// aligned). They are valid for this kind of device only.
     virtual Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map) = 0;
+    /// Puts another array of the same shape into a map.
+    virtual Result<void> replace_address(std::span<std::byte, 128>, Address) {
+        return Error{ErrorKind::limit, "this device makes a new tensor map for another address", {}, ""};
+    }
 };
 
 }  // namespace warpwright::device

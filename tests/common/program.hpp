@@ -31,7 +31,7 @@ inline Said program(const std::vector<std::string>& words) {
 inline Said shell(const std::string& command) {
     const Folder folder("shell");
     const auto out = folder / "out", error = folder / "error";
-    const int code = std::system((command + " >" + out.string() + " 2>" + error.string()).c_str());
+    const int code = std::system(("(" + command + ") >" + out.string() + " 2>" + error.string()).c_str());
     return {WEXITSTATUS(code), text_of(out), text_of(error)};
 }
 

@@ -100,6 +100,17 @@ int build_untrusted(ProgramOptions& o, const std::string& program, bool object, 
     });
 }
 
+bool has(const ProgramOptions& o, const char* flag) {
+    return std::find(o.flags.begin(), o.flags.end(), flag) != o.flags.end();
+}
+
+/// What nvcc calls the file that is made.
+std::string made_of(const ProgramOptions& o) {
+    if (has(o, "-dlink")) return "a_dlink.o";
+    if (has(o, "-lib")) return "a.a";
+    return fs::path(o.words[0]).stem().string() + (has(o, "-c") ? ".o" : "");
+}
+
 }  // namespace
 
 int build(const ProgramOptions& o, Console& console) {
@@ -109,10 +120,19 @@ int build(const ProgramOptions& o, Console& console) {
         return console.fail(Error{
             ErrorKind::usage, "--timeout is not a number of seconds", {}, "warpwright build --timeout 60 app.cu"});
     ProgramOptions all = o;
+    const bool object = has(o, "-c");
+    // Each source has an object of its own.
+    if (object && o.words.size() > 1 && o.program.empty()) {
+        for (const auto& source : o.words) {
+            all.words = {source};
+            if (const int code = build(all, console); code != 0) return code;
+        }
+        return 0;
+    }
     all.more_sources.assign(o.words.begin() + 1, o.words.end());
-    const bool object = std::find(o.flags.begin(), o.flags.end(), "-c") != o.flags.end();
-    const std::string made = fs::path(o.words[0]).stem().string() + (object ? ".o" : "");
-    const std::string program = o.program.empty() ? made : o.program;
+    const std::string program = o.program.empty() ? made_of(o) : o.program;
+    if (o.run.untrusted && (has(o, "-dlink") || has(o, "-lib")))
+        return console.fail(Error{ErrorKind::usage, "--untrusted builds programs and objects alone", {}, ""});
     if (o.run.untrusted) return build_untrusted(all, program, object, console);
     auto ok = build_whole(all, o.words[0], program, true);
     return ok ? 0 : console.fail(ok.error());

@@ -23,7 +23,6 @@ enum class To {
     rdc,
     default_stream,
     words,    ///< the words of a file stand in its place
-    linked,   ///< asks for device code to be linked in a step of its own
     forward,  ///< unknown options go to the host's compiler
     nothing,  ///< has no effect here
     refused,  ///< asks for another kind of file
@@ -105,8 +104,8 @@ constexpr NvccOption kOptions[] = {
     {"generate-nonsystem-dependencies", "MM", false, To::refused, ""},
     {"shared", "shared", false, To::flag, "-shared"},
     {"options-file", "optf", true, To::words, ""},
-    {"device-link", "dlink", false, To::linked, ""},
-    {"lib", "lib", false, To::refused, ""},
+    {"device-link", "dlink", false, To::flag, "-dlink"},
+    {"lib", "lib", false, To::flag, "-lib"},
 };
 
 /// An option and what stands in the same word behind it: --std=c++17, -std=c++17, -O3.
@@ -267,11 +266,6 @@ Result<void> Words::take(const NvccOption& option, const std::string& word, cons
             break;
         case To::words:
             return read_files(value);
-        case To::linked:
-            return Error{ErrorKind::usage,
-                         "'" + word + "': warpwright build has no step of its own that links device code",
-                         {},
-                         "name all sources in one command, with -rdc=true"};
         case To::forward:
             forward_ = true;
             break;
@@ -279,7 +273,7 @@ Result<void> Words::take(const NvccOption& option, const std::string& word, cons
             break;
         case To::refused:
             return Error{ErrorKind::usage,
-                         "'" + word + "': warpwright build makes programs, shared libraries and, with -c, objects",
+                         "'" + word + "': warpwright build makes programs, libraries and objects",
                          {},
                          "NVIDIA's nvcc makes the rest"};
     }

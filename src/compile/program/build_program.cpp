@@ -11,6 +11,7 @@
 #include "compile/kernel/failure.hpp"
 #include "compile/process.hpp"
 #include "compile/program/device_launches.hpp"
+#include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
 #include "compile/program/texture_references.hpp"
@@ -90,6 +91,9 @@ Error link_error(const std::string& errors) {
     if (errors.find("undefined reference to `main'") != std::string::npos)
         return failure(ErrorKind::input, "the program has no main()", {},
                        "a file of kernels alone: warpwright launch FILE --kernel NAME runs one of them");
+    if (errors.find("__warpwright_linked_code") != std::string::npos)
+        return failure(ErrorKind::input, "files were compiled with -dc, and their device code is not linked", {},
+                       "warpwright build -dlink makes an object of it");
     std::string line = errors.substr(0, errors.find('\n'));
     for (std::size_t at = 0; at < errors.size();) {
         auto end = errors.find('\n', at);
@@ -116,11 +120,17 @@ public:
     Result<void> compile_sources();
     Result<void> link();
     bool compiles_only() const { return compile_only_; }
+    bool links_device_code_only() const { return device_link_only_; }
+    bool archives() const { return archive_; }
     /// One source, to the file that was to be the program.
     Result<void> compile_one();
+    /// An object with the linked device code of the sources' and objects' parts.
+    Result<void> link_device_only();
+    Result<void> archive();
 
 private:
     Result<void> use_openmp();
+    Result<void> link_parts();
     bool is_cuda(const std::string& source) const;
     std::vector<std::string> defines_of(const std::string& source) const;
     Result<std::string> device_code(const std::string& source) const;
@@ -136,6 +146,9 @@ private:
     bool any_device_ = false;                   ///< the program is for whatever device model it meets
     bool all_cuda_ = false, separate_ = false;  ///< -x cu; -rdc=true
     bool compile_only_ = false;                 ///< -c
+    bool device_link_only_ = false;             ///< -dlink
+    bool archive_ = false;                      ///< -lib
+    bool keeps_parts_ = false;                  ///< device code that files share stays in each object, unlinked
     bool shared_ = false;                       ///< -shared: a library
     bool per_thread_ = false;                   ///< stream 0 is each thread's own
     OpenMp openmp_;
@@ -178,6 +191,8 @@ Result<void> ProgramBuild::read_flags() {
             (f == "-shared" ? shared_ : per_thread_) = true;
         } else if (f == "-c" || f == "--compile") {
             compile_only_ = true;
+        } else if (f == "-dlink" || f == "-lib") {
+            (f == "-lib" ? archive_ : device_link_only_) = true;
         } else if (f == "-dc" || f == "-rdc=true" || f == "--relocatable-device-code=true" || f == "-fgpu-rdc") {
             separate_ = true;
         } else {
@@ -193,6 +208,9 @@ Result<void> ProgramBuild::read_flags() {
         if (for_linker(f) || f == "-pthread" || f.starts_with("-fsanitize=")) link_.push_back(f);
         if (!for_linker(f)) host_flags_.push_back(f);
     }
+    if (compile_only_ + device_link_only_ + archive_ + shared_ > 1 && !(shared_ && device_link_only_))
+        return failure(ErrorKind::usage, "-c, -dlink, -lib and -shared exclude each other", {}, "one kind per command");
+    keeps_parts_ = separate_ && (compile_only_ || device_link_only_ || archive_);
     return {};
 }
 
@@ -235,7 +253,7 @@ Result<std::string> ProgramBuild::device_code(const std::string& source) const {
 
 /// Device code that files share is linked, and each file's part of the program carries all of it.
 Result<void> ProgramBuild::link_device_code() {
-    if (!separate_) return {};
+    if (!separate_ || keeps_parts_) return {};
     std::vector<std::string> modules;
     for (const auto& source : request_.sources) {
         if (!is_cuda(source)) continue;
@@ -265,14 +283,45 @@ Result<void> ProgramBuild::compile_sources() {
 }
 
 Result<void> ProgramBuild::compile_one() {
-    if (separate_)
-        return failure(ErrorKind::usage, "-c and device code that files share (-rdc=true) exclude each other", {},
-                       "name all sources in one command");
     if (request_.sources.size() != 1)
         return failure(ErrorKind::usage, fmt::format("-c and {} sources", request_.sources.size()), {},
                        "one object per command");
     if (auto ok = check_regular_file(request_.sources[0]); !ok) return ok;
     return compile_source(request_.sources[0], request_.program, folder_ + "/0");
+}
+
+Result<void> ProgramBuild::link_device_only() {
+    if (auto ok = compile_sources(); !ok) return ok;
+    auto parts = device_parts(objects_);
+    if (!parts) return parts.error();
+    return link_device_objects(*parts, request_.program, folder_, tools_, options_);
+}
+
+Result<void> ProgramBuild::archive() {
+    if (auto ok = compile_sources(); !ok) return ok;
+    return make_archive(objects_, request_.program);
+}
+
+/// Objects and archives may hold parts of device code that nobody has linked yet, as nvcc does when it links.
+Result<void> ProgramBuild::link_parts() {
+    auto files = objects_;
+    std::erase_if(files, [](const std::string& f) { return fs::path(f).extension() == ".so"; });
+    std::vector<std::string> folders;
+    for (const auto& word : link_)
+        if (word.starts_with("-L")) folders.push_back(word.substr(2));
+    for (const auto& word : link_)
+        for (const auto& folder : folders)
+            if (const auto file = folder + "/lib" + word.substr(2) + ".a"; word.starts_with("-l") && fs::exists(file)) {
+                files.push_back(file);
+                break;
+            }
+    auto parts = device_parts(files);
+    if (!parts) return parts.error();
+    if (parts->modules.empty() || parts->linked) return {};
+    const std::string object = folder_ + "/linked.o";
+    if (auto ok = link_device_objects(*parts, object, folder_, tools_, options_); !ok) return ok;
+    objects_.push_back(object);
+    return {};
 }
 
 void ProgramBuild::add_cuda(std::vector<std::string>& command, const std::string& fat_binary) const {
@@ -296,11 +345,13 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
     for (const auto& d : cuda ? defines_of(source) : request_.defines) host.push_back("-D" + d);
     for (const auto& d : includes_) host.push_back("-I" + d);
     if (cuda) {
-        auto ptx = separate_ ? Result<std::string>(linked_) : device_code(source);
+        auto ptx = separate_ && !keeps_parts_ ? Result<std::string>(linked_) : device_code(source);
         if (!ptx) return ptx.error();
         const auto fat_binary = stem + ".fatbin";
-        std::ofstream(fat_binary, std::ios::binary) << write_fat_binary(*ptx, ptx_arch(*ptx), any_device_);
+        std::ofstream(fat_binary, std::ios::binary)
+            << write_fat_binary(*ptx, ptx_arch(*ptx), any_device_, keeps_parts_);
         add_cuda(host, fat_binary);
+        if (keeps_parts_) host.insert(host.end(), {"-include", "warpwright/separate.h"});
         if (per_thread_) host.insert(host.end(), {"-Xclang", "-fgpu-default-stream=per-thread"});
     } else {
         host.insert(host.end(), {"-isystem", tools_.toolchain_dir + "/include"});
@@ -322,6 +373,7 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
 }
 
 Result<void> ProgramBuild::link() {
+    if (auto ok = link_parts(); !ok) return ok;
     std::vector<std::string> command{tools_.compiler, "-o", request_.program};
     if (shared_) command.push_back("-shared");
     command.insert(command.end(), objects_.begin(), objects_.end());
@@ -357,6 +409,8 @@ Result<void> build_program(const WholeRequest& request, const CompileOptions& op
     ProgramBuild build(request, options, std::move(*tools), folder.path());
     if (auto ok = build.read_flags(); !ok) return ok;
     if (build.compiles_only()) return build.compile_one();
+    if (build.links_device_code_only()) return build.link_device_only();
+    if (build.archives()) return build.archive();
     if (auto ok = build.link_device_code(); !ok) return ok;
     if (auto ok = build.compile_sources(); !ok) return ok;
     return build.link();

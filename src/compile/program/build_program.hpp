@@ -15,7 +15,8 @@ struct WholeRequest {
     std::string runtime_folder;  ///< holds libcudart.so.13
     std::vector<std::string> defines, include_dirs;
     std::vector<std::string> flags;       ///< as in CompileRequest; -l and -L go to the linker; -c: an object is made;
-                                          ///< -shared: a library; --default-stream=per-thread
+                                          ///< -dlink: one with the linked device code of objects; -lib: an
+                                          ///< archive; -shared: a library; --default-stream=per-thread
     std::vector<std::string> host_flags;  ///< for the host's compiler alone
     std::string cuda_path;  ///< a toolkit whose additional headers may be included (Thrust, CUB); empty: none
     /// The architecture of the kernels, "sm_90". Empty: sm_80, and the program runs on every device model. Models below

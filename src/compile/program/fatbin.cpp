@@ -19,8 +19,8 @@ constexpr std::uint64_t kHeader = 16, kLeastEntry = 64;
 constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
 /// Bits of an entry's flags.
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
-/// Our flag, in fat binaries that write_fat_binary made.
-constexpr std::uint64_t kAnyDevice = std::uint64_t{1} << 62;
+/// Our flags, in fat binaries that write_fat_binary made.
+constexpr std::uint64_t kAnyDevice = std::uint64_t{1} << 62, kRelocatable = std::uint64_t{1} << 61;
 /// The most bytes that LZ4 can make of one.
 constexpr std::uint64_t kMostByLz4 = 255;
 
@@ -85,6 +85,7 @@ Result<std::vector<FatEntry>> read_fat_binary(const std::byte* data, std::uint64
         e.arch = at<std::uint32_t>(p, 28);
         const auto flags = at<std::uint64_t>(p, 40);
         e.any_device = (flags & kAnyDevice) != 0;
+        e.relocatable = (flags & kRelocatable) != 0;
         const std::uint64_t packed = at<std::uint32_t>(p, 16);
         e.unpacked = at<std::uint64_t>(p, 56);
         std::uint64_t used = bytes;
@@ -166,7 +167,7 @@ unsigned ptx_arch(std::string_view text) {
     return arch;
 }
 
-std::string write_fat_binary(const std::string& ptx, unsigned arch, bool any_device) {
+std::string write_fat_binary(const std::string& ptx, unsigned arch, bool any_device, bool relocatable) {
     const std::uint64_t text = (ptx.size() + 1 + 7) / 8 * 8;
     std::string out(kHeader + kLeastEntry + text, '\0');
     put<std::uint32_t>(out, 0, kMagic);
@@ -179,7 +180,7 @@ std::string write_fat_binary(const std::string& ptx, unsigned arch, bool any_dev
     put<std::uint64_t>(out, kHeader + 8, text);
     put<std::uint32_t>(out, kHeader + 28, arch);
     // Made for a 64-bit host under Linux.
-    put<std::uint64_t>(out, kHeader + 40, 0x11 | (any_device ? kAnyDevice : 0));
+    put<std::uint64_t>(out, kHeader + 40, 0x11 | (any_device ? kAnyDevice : 0) | (relocatable ? kRelocatable : 0));
     std::memcpy(out.data() + kHeader + kLeastEntry, ptx.data(), ptx.size());
     return out;
 }

@@ -19,6 +19,7 @@ struct FatEntry {
     enum class Packing { plain, zstd, lz4 } packing = Packing::plain;
     unsigned arch = 0;                   ///< compute capability, major * 10 + minor
     bool any_device = false;             ///< PTX that write_fat_binary has marked for every device model
+    bool relocatable = false;            ///< and as one file's part, to be linked with others'
     std::uint64_t unpacked = 0;          ///< bytes after unpacking; 0 where it is plain
     std::span<const std::byte> payload;  ///< in the fat binary
 };
@@ -36,7 +37,8 @@ Result<std::string> ptx_of(const std::vector<FatEntry>& entries, unsigned comput
 /// The compute capability that a PTX text is for, by its .target: 90 for sm_90a; 0 where it names none.
 unsigned ptx_arch(std::string_view text);
 
-/// A fat binary with one plain PTX. `any_device`: devices of a lower compute capability accept it too.
-std::string write_fat_binary(const std::string& ptx, unsigned arch, bool any_device = false);
+/// A fat binary with one plain PTX. `any_device`: devices of a lower compute capability accept it too. `relocatable`:
+/// the PTX is one file's part of device code that files share.
+std::string write_fat_binary(const std::string& ptx, unsigned arch, bool any_device = false, bool relocatable = false);
 
 }  // namespace warpwright::compile

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
+#include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
 #include "compilers/architecture.hpp"
@@ -17,6 +18,7 @@ bool begins(const void* data, std::size_t size, std::uint32_t magic) {
     std::memcpy(&first, data, sizeof first);
     return first == magic;
 }
+constexpr std::uint32_t kElfMagic = 0x464c457f;
 bool is_archive(const void* data, std::size_t size) { return size >= 8 && std::memcmp(data, "!<arch>\n", 8) == 0; }
 
 /// What other compilers of ours give in the place of machine code or LTO-IR is PTX.
@@ -53,11 +55,14 @@ nvJitLinkResult JitLink::read_options(const std::vector<std::string>& words) {
 nvJitLinkResult JitLink::add(nvJitLinkInputType type, const void* data, std::size_t size, const std::string& name) {
     if (!data || size == 0) return NVJITLINK_ERROR_INVALID_INPUT;
     const std::string who = name.empty() ? "an input" : name;
-    // NVIDIA's library of the device's side of the runtime is built into the emulated device.
-    if (is_archive(data, size))
-        return name.empty() || name.find("cudadevrt") != std::string::npos
-                   ? NVJITLINK_SUCCESS
-                   : refuse(NVJITLINK_ERROR_UNRECOGNIZED_INPUT, who + " is an archive of machine code");
+    if (begins(data, size, kElfMagic) || is_archive(data, size)) {
+        auto parts = compile::device_parts({static_cast<const std::byte*>(data), size});
+        if (!parts) return refuse(NVJITLINK_ERROR_INVALID_INPUT, who + ": " + parts.error().text());
+        texts.insert(texts.end(), parts->modules.begin(), parts->modules.end());
+        if (!parts->modules.empty() || parts->device_runtime) return NVJITLINK_SUCCESS;
+        if (is_archive(data, size))
+            return refuse(NVJITLINK_ERROR_UNRECOGNIZED_INPUT, who + " is an archive without PTX");
+    }
     if (begins(data, size, kFatMagic)) {
         auto entries = compile::read_fat_binary(static_cast<const std::byte*>(data), size);
         auto text = entries ? compile::ptx_of(*entries, capability) : Result<std::string>(entries.error());

@@ -15,7 +15,8 @@ CUresult code_of(cudaError_t error);
 
 inline void* at(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
 inline void** at(CUdeviceptr* pointer) { return reinterpret_cast<void**>(pointer); }
-inline cudaArray_t array_of(CUarray array) { return reinterpret_cast<cudaArray_t>(array); }
+/// nullptr where there is none.
+cudaArray_t array_of(CUarray array);
 
 namespace impl {
 

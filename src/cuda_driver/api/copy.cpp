@@ -105,6 +105,16 @@ CUresult cuMemcpyHtoA_v2(CUarray to, size_t offset, const void* from, size_t byt
 CUresult cuMemcpyAtoH_v2(void* to, CUarray from, size_t offset, size_t bytes) {
     return array_copy(from, offset, to, bytes, cudaMemcpyDeviceToHost, false);
 }
+CUresult cuMemcpyHtoAAsync_v2(CUarray to, size_t offset, const void* from, size_t bytes, CUstream stream) {
+    auto* t = array_of(to);
+    if (!t || t->height() != 1) return CUDA_ERROR_INVALID_VALUE;
+    return code_of(rt::cudaMemcpyToArrayAsync(t, offset, 0, from, bytes, cudaMemcpyHostToDevice, stream));
+}
+CUresult cuMemcpyAtoHAsync_v2(void* to, CUarray from, size_t offset, size_t bytes, CUstream stream) {
+    auto* f = array_of(from);
+    if (!f || f->height() != 1) return CUDA_ERROR_INVALID_VALUE;
+    return code_of(rt::cudaMemcpyFromArrayAsync(to, f, offset, 0, bytes, cudaMemcpyDeviceToHost, stream));
+}
 CUresult cuMemcpyAtoA_v2(CUarray to, size_t toOffset, CUarray from, size_t fromOffset, size_t bytes) {
     auto *t = array_of(to), *f = array_of(from);
     if (!t || !f || t->height() != 1 || f->height() != 1) return CUDA_ERROR_INVALID_VALUE;

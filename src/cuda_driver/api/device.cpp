@@ -136,4 +136,12 @@ CUresult cuDeviceSetGraphMemAttribute(CUdevice device, CUgraphMem_attribute attr
     return on(device, [&] { return rt::cudaDeviceSetGraphMemAttribute(device, attribute, value); });
 }
 
+/// Processes cannot be given a part of the multiprocessors.
+CUresult cuDeviceGetExecAffinitySupport(int* supported, CUexecAffinityType type, CUdevice device) {
+    if (!supported || type != CU_EXEC_AFFINITY_TYPE_SM_COUNT) return CUDA_ERROR_INVALID_VALUE;
+    if (no_device(device)) return CUDA_ERROR_INVALID_DEVICE;
+    *supported = 0;
+    return CUDA_SUCCESS;
+}
+
 }  // namespace warpwright::cuda_driver::impl

@@ -3,6 +3,7 @@
 #include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/contexts.hpp"
 #include "cudart/api/names.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
@@ -43,6 +44,35 @@ constexpr bool works_after_fault(Function f, Kind kind) {
            f == Function::cuDeviceGetName || f == Function::cuProfilerStop;
 }
 
+/// What a call is to captures of streams.
+constexpr cudart::Concern concern_of(Function f, Kind kind) {
+    if (kind == Kind::legacy) return cudart::Concern::legacy;
+    switch (f) {
+        case Function::cuCtxSynchronize:
+        case Function::cuCtxSynchronize_v2:
+            return cudart::Concern::device;
+        case Function::cuMemAlloc_v2:
+        case Function::cuMemAllocPitch_v2:
+        case Function::cuMemAllocManaged:
+        case Function::cuMemAllocHost_v2:
+        case Function::cuMemHostAlloc:
+        case Function::cuMemHostRegister:
+        case Function::cuMemHostRegister_v2:
+        case Function::cuMemHostUnregister:
+        case Function::cuMemFree_v2:
+        case Function::cuMemFreeHost:
+        case Function::cuArrayCreate_v2:
+        case Function::cuArray3DCreate_v2:
+        case Function::cuArrayDestroy:
+        case Function::cuMipmappedArrayCreate:
+        case Function::cuMipmappedArrayDestroy:
+        case Function::cuEventQuery:
+            return cudart::Concern::unsafe;
+        default:
+            return cudart::Concern::none;
+    }
+}
+
 template <class F>
 CUresult enter(Function function, Kind kind, F work) {
     auto& runtime = Runtime::get();
@@ -61,6 +91,8 @@ CUresult enter(Function function, Kind kind, F work) {
         result = code_of(stuck);
     else if (kind != Kind::init && !current())
         result = CUDA_ERROR_INVALID_CONTEXT;
+    else if (const auto refused = cudart::capture_rules::check(concern_of(function, kind)); refused != cudaSuccess)
+        result = code_of(refused);
     else
         result = work();
     // The work that the call waited for may have failed meanwhile.

@@ -1,5 +1,4 @@
 // Linking at run time (cuLink*): PTX texts become one, in which a symbol that one text defines is found by the others.
-#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -40,10 +39,6 @@ bool known(CUlinkState state) {
     return states().count(state) != 0;
 }
 
-/// NVIDIA's library of the device's side of the runtime is an archive of machine code; the emulated device has those
-/// functions of its own.
-bool is_archive(const void* data, size_t size) { return size >= 8 && std::memcmp(data, "!<arch>\n", 8) == 0; }
-
 CUresult refuse(CUlinkState state, const std::string& why) {
     cudart::Runtime::get().say(why);
     state->tell(why);
@@ -53,14 +48,16 @@ CUresult refuse(CUlinkState state, const std::string& why) {
 CUresult add(CUlinkState state, CUjitInputType type, const void* data, size_t size, const std::string& name) {
     if (!known(state)) return CUDA_ERROR_INVALID_HANDLE;
     if (!data || size == 0) return CUDA_ERROR_INVALID_VALUE;
-    if (type == CU_JIT_INPUT_LIBRARY && is_archive(data, size)) {
-        if (name.empty() || name.find("cudadevrt") != std::string::npos) return CUDA_SUCCESS;
-        return refuse(state,
-                      "cuLinkAddData: the archive " + name + " holds machine code, and the emulated GPU runs PTX");
+    if (type == CU_JIT_INPUT_OBJECT || type == CU_JIT_INPUT_LIBRARY) {
+        auto ptx = cudart::object_ptx(data, size);
+        if (!ptx) return refuse(state, "cuLinkAddData: " + ptx.error().text());
+        state->texts.insert(state->texts.end(), ptx->texts.begin(), ptx->texts.end());
+        if (!ptx->texts.empty() || ptx->device_runtime) return CUDA_SUCCESS;
     }
     if (type != CU_JIT_INPUT_PTX && type != CU_JIT_INPUT_FATBINARY)
-        return refuse(state, "cuLinkAddData: the emulated GPU links PTX and fat binaries with PTX; " +
-                                 (name.empty() ? "this input" : name) + " is neither");
+        return refuse(
+            state, "cuLinkAddData: the emulated GPU links PTX, fat binaries with PTX, and objects of our compiler; " +
+                       (name.empty() ? "this input" : name) + " is neither");
     auto text = cudart::loaded_ptx(data, size);
     if (!text) {
         state->tell(text.error().text());

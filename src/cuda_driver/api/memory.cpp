@@ -153,6 +153,10 @@ CUresult cuMemRangeGetAttribute(void* data, size_t size, CUmem_range_attribute a
                                 size_t bytes) {
     return code_of(rt::cudaMemRangeGetAttribute(data, size, attribute, at(pointer), bytes));
 }
+CUresult cuMemRangeGetAttributes(void** data, size_t* sizes, CUmem_range_attribute* attributes, size_t count,
+                                 CUdeviceptr pointer, size_t bytes) {
+    return code_of(rt::cudaMemRangeGetAttributes(data, sizes, attributes, count, at(pointer), bytes));
+}
 
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr pointer) {
     if (!data) return CUDA_ERROR_INVALID_VALUE;

@@ -6,6 +6,7 @@
 #include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/contexts.hpp"
 #include "cuda_driver/state/jit_options.hpp"
+#include "cuda_driver/state/references.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
 
@@ -81,7 +82,10 @@ CUresult cuModuleLoadFatBinary(CUmodule* module, const void* image) { return cuM
 CUresult cuModuleLoad(CUmodule* module, const char* file) {
     return load_file(reinterpret_cast<CUlibrary*>(module), file, {});
 }
-CUresult cuModuleUnload(CUmodule module) { return code_of(rt::cudaLibraryUnload(library_of(module))); }
+CUresult cuModuleUnload(CUmodule module) {
+    references::forget(module);
+    return code_of(rt::cudaLibraryUnload(library_of(module)));
+}
 
 CUresult cuModuleGetFunction(CUfunction* function, CUmodule module, const char* name) {
     return code_of(rt::cudaLibraryGetKernel(reinterpret_cast<cudaKernel_t*>(function), library_of(module), name));
@@ -105,7 +109,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, CUjit_optio
                                unsigned count, int*, void**, unsigned) {
     return load_file(library, file, {count, options, values});
 }
-CUresult cuLibraryUnload(CUlibrary library) { return code_of(rt::cudaLibraryUnload(library)); }
+CUresult cuLibraryUnload(CUlibrary library) { return cuModuleUnload(reinterpret_cast<CUmodule>(library)); }
 CUresult cuLibraryGetKernel(CUkernel* kernel, CUlibrary library, const char* name) {
     return code_of(rt::cudaLibraryGetKernel(kernel, library, name));
 }
@@ -127,6 +131,14 @@ CUresult cuLibraryGetGlobal(CUdeviceptr* pointer, size_t* bytes, CUlibrary libra
 }
 CUresult cuLibraryGetManaged(CUdeviceptr* pointer, size_t* bytes, CUlibrary library, const char* name) {
     return code_of(rt::cudaLibraryGetManaged(at(pointer), bytes, library, name));
+}
+
+/// No function has an address on both sides (CU_DEVICE_ATTRIBUTE_UNIFIED_FUNCTION_POINTERS is 0).
+CUresult cuLibraryGetUnifiedFunction(void** function, CUlibrary library, const char* name) {
+    unsigned count = 0;
+    if (!function || !name) return CUDA_ERROR_INVALID_VALUE;
+    if (auto e = rt::cudaLibraryGetKernelCount(&count, library); e != cudaSuccess) return code_of(e);
+    return CUDA_ERROR_NOT_FOUND;
 }
 
 CUresult cuKernelGetFunction(CUfunction* function, CUkernel kernel) {
@@ -184,6 +196,17 @@ CUresult cuFuncGetName(const char** name, CUfunction function) {
 }
 CUresult cuFuncGetParamInfo(CUfunction function, size_t index, size_t* offset, size_t* size) {
     return code_of(rt::cudaFuncGetParamInfo(address(function), index, offset, size));
+}
+CUresult cuFuncGetParamCount(CUfunction function, size_t* count) {
+    if (!count) return CUDA_ERROR_INVALID_VALUE;
+    auto* known = cudart::Registry::get().kernel(address(function));
+    if (!known) return CUDA_ERROR_INVALID_HANDLE;
+    if (auto e = cudart::Registry::get().ready(*known); e != cudaSuccess) return code_of(e);
+    *count = known->info->parameters.size();
+    return CUDA_SUCCESS;
+}
+CUresult cuKernelGetParamCount(CUkernel kernel, size_t* count) {
+    return cuFuncGetParamCount(reinterpret_cast<CUfunction>(kernel), count);
 }
 CUresult cuFuncIsLoaded(int* state, CUfunction function) {
     if (!state) return CUDA_ERROR_INVALID_VALUE;

@@ -8,8 +8,7 @@
 namespace warpwright::cuda_driver::impl {
 namespace {
 
-/// Memory of the device: the only kind there is here. That it may be shared with other processes can be asked for, as
-/// many programs do that never share it; a handle to share it by is refused then.
+/// Memory of the device: the only kind there is here.
 CUresult check(const CUmemAllocationProp* p) {
     if (!p || p->type != cudaMemAllocationTypePinned) return CUDA_ERROR_INVALID_VALUE;
     if (p->location.type != cudaMemLocationTypeDevice) {
@@ -18,6 +17,13 @@ CUresult check(const CUmemAllocationProp* p) {
         return CUDA_ERROR_NOT_SUPPORTED;
     }
     return no_device(p->location.id) ? CUDA_ERROR_INVALID_DEVICE : CUDA_SUCCESS;
+}
+
+/// Processes share memory by descriptors of files, and in no other way.
+bool by_descriptor(CUmemAllocationHandleType type) {
+    if (type == cudaMemHandleTypePosixFileDescriptor) return true;
+    cudart::Runtime::get().say("the emulated GPU's driver library shares memory by file descriptors only");
+    return false;
 }
 
 }  // namespace
@@ -68,6 +74,18 @@ CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location
 }
 CUresult cuMemGetAllocationPropertiesFromHandle(CUmemAllocationProp* p, CUmemGenericAllocationHandle handle) {
     return p ? virtual_memory::properties_of(p, handle) : CUDA_ERROR_INVALID_VALUE;
+}
+CUresult cuMemExportToShareableHandle(void* shared, CUmemGenericAllocationHandle handle, CUmemAllocationHandleType type,
+                                      unsigned long long flags) {
+    if (!shared || flags) return CUDA_ERROR_INVALID_VALUE;
+    if (!by_descriptor(type)) return CUDA_ERROR_NOT_SUPPORTED;
+    return virtual_memory::share(static_cast<int*>(shared), handle);
+}
+CUresult cuMemImportFromShareableHandle(CUmemGenericAllocationHandle* handle, void* shared,
+                                        CUmemAllocationHandleType type) {
+    if (!handle) return CUDA_ERROR_INVALID_VALUE;
+    if (!by_descriptor(type)) return CUDA_ERROR_NOT_SUPPORTED;
+    return virtual_memory::import(handle, static_cast<int>(reinterpret_cast<std::intptr_t>(shared)));
 }
 CUresult cuMemRetainAllocationHandle(CUmemGenericAllocationHandle* handle, void* pointer) {
     return handle ? virtual_memory::retain(handle, reinterpret_cast<CUdeviceptr>(pointer)) : CUDA_ERROR_INVALID_VALUE;

@@ -1,16 +1,23 @@
 #include "cuda_driver/state/virtual_memory.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <map>
 #include <mutex>
+#include <string>
+#include <system_error>
 
 #include "cuda_driver/api/api.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cuda_driver::virtual_memory {
 namespace {
+
+constexpr const char* kFileName = "warpwright-memory";
 
 struct Range {
     CUdeviceptr allocated;  ///< where the device's allocation begins, at or before the range
@@ -22,6 +29,7 @@ struct Allocation {
     size_t bytes = 0;
     CUmemAllocationProp properties{};
     unsigned references = 0;  ///< handles and mappings
+    bool counted = true;      ///< as memory of this process; where it is imported, the process that made it counts it
 };
 
 struct Mapping {
@@ -60,7 +68,7 @@ void drop(State& s, CUmemGenericAllocationHandle handle) {
     const auto found = s.allocations.find(handle);
     if (--found->second.references != 0) return;
     ::close(found->second.file);
-    cudart::Runtime::get().memory_given(found->second.bytes);
+    if (found->second.counted) cudart::Runtime::get().memory_given(found->second.bytes);
     s.allocations.erase(found);
 }
 
@@ -95,7 +103,7 @@ CUresult create(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemA
     auto& runtime = cudart::Runtime::get();
     if (bytes > runtime.memory_size() || runtime.memory_used() > runtime.memory_size() - bytes)
         return CUDA_ERROR_OUT_OF_MEMORY;
-    const int file = ::memfd_create("warpwright", MFD_CLOEXEC);
+    const int file = ::memfd_create(kFileName, MFD_CLOEXEC);
     if (file < 0) return CUDA_ERROR_OUT_OF_MEMORY;
     if (::ftruncate(file, static_cast<off_t>(bytes)) != 0) {
         ::close(file);
@@ -114,6 +122,40 @@ CUresult release(CUmemGenericAllocationHandle handle) {
     std::lock_guard lock(s.mutex);
     if (!s.allocations.count(handle)) return CUDA_ERROR_INVALID_VALUE;
     drop(s, handle);
+    return CUDA_SUCCESS;
+}
+
+CUresult share(int* descriptor, CUmemGenericAllocationHandle handle) {
+    auto& s = state();
+    std::lock_guard lock(s.mutex);
+    const auto found = s.allocations.find(handle);
+    if (found == s.allocations.end()) return CUDA_ERROR_INVALID_VALUE;
+    // Only memory that was asked for as such can be shared.
+    if (!(static_cast<unsigned>(found->second.properties.requestedHandleTypes) & cudaMemHandleTypePosixFileDescriptor))
+        return CUDA_ERROR_INVALID_VALUE;
+    const int copy = ::fcntl(found->second.file, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) return CUDA_ERROR_OUT_OF_MEMORY;
+    *descriptor = copy;
+    return CUDA_SUCCESS;
+}
+
+CUresult import(CUmemGenericAllocationHandle* handle, int descriptor) {
+    struct stat file;
+    std::error_code failed;
+    const auto name = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), failed).string();
+    if (failed || name.rfind("/memfd:" + std::string(kFileName), 0) != 0 || ::fstat(descriptor, &file) != 0 ||
+        odd(static_cast<size_t>(file.st_size)))
+        return CUDA_ERROR_INVALID_VALUE;
+    const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    if (copy < 0) return CUDA_ERROR_OUT_OF_MEMORY;
+    CUmemAllocationProp p{};
+    p.type = cudaMemAllocationTypePinned;
+    p.requestedHandleTypes = cudaMemHandleTypePosixFileDescriptor;
+    p.location.type = cudaMemLocationTypeDevice;
+    auto& s = state();
+    std::lock_guard lock(s.mutex);
+    *handle = s.next++;
+    s.allocations[*handle] = {copy, static_cast<size_t>(file.st_size), p, 1, false};
     return CUDA_SUCCESS;
 }
 

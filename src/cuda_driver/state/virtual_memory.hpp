@@ -17,6 +17,10 @@ CUresult reserve(CUdeviceptr* pointer, size_t bytes);
 CUresult release_range(CUdeviceptr pointer, size_t bytes);
 CUresult create(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp& properties);
 CUresult release(CUmemGenericAllocationHandle handle);
+/// A descriptor of the allocation's file, which another process may import.
+CUresult share(int* descriptor, CUmemGenericAllocationHandle handle);
+/// CUDA_ERROR_INVALID_VALUE unless the descriptor is that of an allocation.
+CUresult import(CUmemGenericAllocationHandle* handle, int descriptor);
 CUresult retain(CUmemGenericAllocationHandle* handle, CUdeviceptr pointer);
 CUresult properties_of(CUmemAllocationProp* properties, CUmemGenericAllocationHandle handle);
 CUresult map(CUdeviceptr pointer, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle);

@@ -86,7 +86,7 @@ cudaError_t cudaMalloc3DArray(cudaArray_t* array, const cudaChannelFormatDesc* f
     if (auto e = MemoryTable::get().allocate(&data, a->slice() * a->depth(), Block::Kind::device); e != cudaSuccess)
         return e;
     a->data = static_cast<std::byte*>(data);
-    *array = a.release();
+    *array = arrays::add(std::move(a));
     return cudaSuccess;
 }
 
@@ -97,11 +97,10 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
     if (!array) return cudaSuccess;
-    if (array->part) return cudaErrorInvalidValue;
+    const auto own = arrays::take(array);
+    if (!own) return arrays::find(array) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
     Scheduler::get().wait_all();
-    const auto e = MemoryTable::get().release(array->data, false);
-    delete array;
-    return e;
+    return MemoryTable::get().release(own->data, false);
 }
 
 cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const cudaChannelFormatDesc* format,
@@ -126,27 +125,27 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const cudaChan
     void* data = nullptr;
     if (auto e = MemoryTable::get().allocate(&data, bytes, Block::Kind::device); e != cudaSuccess) return e;
     m->data = static_cast<std::byte*>(data);
-    for (unsigned k = 0; k < levels; ++k) m->levels[k]->data = m->data + at[k], m->levels[k]->part = true;
-    *array = m.release();
+    for (unsigned k = 0; k < levels; ++k) m->levels[k]->data = m->data + at[k];
+    *array = arrays::add(std::move(m));
     return cudaSuccess;
 }
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t array, unsigned number) {
-    if (!level || !array || number >= array->levels.size()) return cudaErrorInvalidValue;
+    if (!level || !arrays::find(array) || number >= array->levels.size()) return cudaErrorInvalidValue;
     *level = array->levels[number].get();
     return cudaSuccess;
 }
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
     if (!array) return cudaSuccess;
+    const auto own = arrays::take(array);
+    if (!own) return cudaErrorInvalidResourceHandle;
     Scheduler::get().wait_all();
-    const auto e = MemoryTable::get().release(array->data, false);
-    delete array;
-    return e;
+    return MemoryTable::get().release(own->data, false);
 }
 
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags, cudaArray_t array) {
-    if (!array) return cudaErrorInvalidResourceHandle;
+    if (!arrays::find(array)) return cudaErrorInvalidResourceHandle;
     if (format) *format = array->format;
     if (extent) *extent = array->extent;
     if (flags) *flags = array->flags;
@@ -154,14 +153,14 @@ cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, 
 }
 
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {
-    if (!array || !format) return cudaErrorInvalidValue;
+    if (!arrays::find(array) || !format) return cudaErrorInvalidValue;
     *format = array->format;
     return cudaSuccess;
 }
 
 // Features of arrays that this library does not have: several planes, memory that is mapped later, sparse tiles.
 cudaError_t cudaArrayGetPlane(cudaArray_t*, cudaArray_t array, unsigned) {
-    return array ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
+    return arrays::find(array) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
 }
 cudaError_t cudaArrayGetMemoryRequirements(cudaArrayMemoryRequirements*, cudaArray_t, int) {
     return cudaErrorInvalidValue;

@@ -33,7 +33,7 @@ Place in_array(cudaArray_const_t a, size_t x, size_t y) {
     return {a->data + y * a->pitch() + x, a->pitch(), a->slice()};
 }
 bool outside(cudaArray_const_t a, size_t x, size_t y, size_t width, size_t height) {
-    return !a || !within(x, width, a->pitch()) || !within(y, height, a->height());
+    return !arrays::find(a) || !within(x, width, a->pitch()) || !within(y, height, a->height());
 }
 
 cudaError_t to_symbol(const void* address, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
@@ -75,7 +75,7 @@ Fill fill_of(void* to, size_t pitch, int value, size_t width, size_t height, siz
 
 /// The address of `bytes` bytes from column x of row y on; false if they are not all in the array.
 bool place_in(cudaArray_const_t array, size_t x, size_t y, size_t bytes, std::byte*& at) {
-    if (!array) return false;
+    if (!arrays::find(array)) return false;
     const auto offset = offset_of(x, y, 0, array->pitch(), 0);
     if (!within(offset, bytes, array->slice())) return false;
     at = array->data + offset;

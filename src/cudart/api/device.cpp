@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "cudart/api/api.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
@@ -30,6 +31,7 @@ cudaError_t cudaDeviceReset(void) {
     Scheduler::get().wait_all();
     Runtime::get().flush_print();
     // The program's objects on the device are gone, and their handles become invalid.
+    capture_rules::end_all();
     Scheduler::get().destroy_all();
     forget_events();
     if (Runtime::get().started()) MemoryTable::get().reset();

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "cudart/api/names.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
@@ -19,6 +20,43 @@ constexpr bool works_after_fault(Api api) {
            api == Api::cudaDeviceGetAttribute || api == Api::cudaProfilerStop;
 }
 
+/// What a call is to captures of streams. The table says which work in the legacy stream.
+constexpr Concern concern_of(Api api) {
+    switch (api) {
+#define WW_OR(value)
+#define WW_API(name, parameters, arguments)
+#define WW_API_STREAM WW_API
+#define WW_API_LEGACY(name, parameters, arguments) case Api::name:
+#include "warpwright/runtime_api.inc"
+#undef WW_API
+#undef WW_API_STREAM
+#undef WW_API_LEGACY
+#undef WW_OR
+        return Concern::legacy;
+        case Api::cudaDeviceSynchronize:
+            return Concern::device;
+        case Api::cudaMalloc:
+        case Api::cudaMallocPitch:
+        case Api::cudaMalloc3D:
+        case Api::cudaMallocArray:
+        case Api::cudaMalloc3DArray:
+        case Api::cudaMallocMipmappedArray:
+        case Api::cudaMallocManaged:
+        case Api::cudaMallocHost:
+        case Api::cudaHostAlloc:
+        case Api::cudaHostRegister:
+        case Api::cudaHostUnregister:
+        case Api::cudaFree:
+        case Api::cudaFreeArray:
+        case Api::cudaFreeMipmappedArray:
+        case Api::cudaFreeHost:
+        case Api::cudaEventQuery:
+            return Concern::unsafe;
+        default:
+            return Concern::none;
+    }
+}
+
 template <class F>
 cudaError_t enter(Api api, F work) {
     auto& runtime = Runtime::get();
@@ -32,6 +70,8 @@ cudaError_t enter(Api api, F work) {
         result = cudaErrorCudartUnloading;
     else if (const auto stuck = runtime.sticky(); stuck != cudaSuccess && !works_after_fault(api))
         result = stuck;
+    else if (const auto refused = capture_rules::check(concern_of(api)); refused != cudaSuccess)
+        result = refused;
     else
         result = work();
     // The work that the call waited for may have failed meanwhile.

@@ -64,6 +64,8 @@ WW_ENTRY void __cudaRegisterFatBinaryEnd(void** handle) {
 WW_ENTRY void __cudaWarpwrightManaged(const void* begin, const void* end) {
     Registry::get().add_managed_range(begin, end);
 }
+/// Called by files whose device code is linked in a step of its own (toolchain/include/warpwright/separate.h).
+WW_ENTRY void __cudaWarpwrightLinked(const void* code) { Registry::get().add_linked(code); }
 WW_ENTRY void __cudaUnregisterFatBinary(void** handle) {
     Registry::get().remove_binary(Registry::get().binary(handle));
 }

@@ -1,9 +1,11 @@
 // Streams captured into graphs.
 #include <atomic>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "cudart/api/api.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/graph/graph_detail.hpp"
 #include "cudart/state/runtime.hpp"
 
@@ -15,6 +17,7 @@ cudaError_t begin(cudaStream_t handle, std::shared_ptr<Graph> graph, bool given,
     static std::atomic<unsigned long long> ids{1};
     auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (mode < cudaStreamCaptureModeGlobal || mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
     if (stream->legacy) return cudaErrorStreamCaptureUnsupported;
     if (stream->capture) return cudaErrorIllegalState;
     auto capture = std::make_shared<Capture>();
@@ -23,7 +26,13 @@ cudaError_t begin(cudaStream_t handle, std::shared_ptr<Graph> graph, bool given,
     capture->streams = {stream};
     capture->last[stream.get()] = std::move(after);
     stream->capture = capture;
+    capture_rules::begin(capture);
     return cudaSuccess;
+}
+
+cudaStreamCaptureStatus status_of(const Stream& stream) {
+    if (!stream.capture) return cudaStreamCaptureStatusNone;
+    return stream.capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
 }
 
 }  // namespace
@@ -50,7 +59,14 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     cudaGraph_t own = nullptr;
     if (!graph && capture->into_given) graph = &own;
     if (!graph) return cudaErrorInvalidValue;
+    *graph = nullptr;
     if (capture->origin != stream) return cudaErrorStreamCaptureUnmatched;
+    if (capture->mode != cudaStreamCaptureModeRelaxed && capture->thread != std::this_thread::get_id())
+        return cudaErrorStreamCaptureWrongThread;
+    if (capture->invalid) {
+        capture_rules::end(capture);
+        return cudaErrorStreamCaptureInvalidated;
+    }
     // The last work of the other streams must have been waited for by the stream in which the capture began.
     std::set<const Node*> reached;
     std::vector<Node*> todo = capture->last[stream.get()];
@@ -60,11 +76,9 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
         if (reached.insert(n).second) todo.insert(todo.end(), n->after.begin(), n->after.end());
     }
     bool joined = true;
-    for (const auto& s : capture->streams) {
+    for (const auto& s : capture->streams)
         for (auto* n : capture->last[s.get()]) joined &= reached.count(n) != 0;
-        s->capture.reset();
-    }
-    *graph = nullptr;
+    capture_rules::end(capture);
     if (!joined) return cudaErrorStreamCaptureUnjoined;
     *graph = capture->into_given ? reinterpret_cast<cudaGraph_t>(capture->graph.get())
                                  : graph_detail::handle(capture->graph);
@@ -74,7 +88,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
 cudaError_t cudaStreamIsCapturing(cudaStream_t handle, cudaStreamCaptureStatus* status) {
     auto stream = Scheduler::get().find(handle);
     if (!stream || !status) return cudaErrorInvalidResourceHandle;
-    *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (stream->legacy && capture_rules::has_blocking_capture()) return cudaErrorStreamCaptureImplicit;
+    *status = status_of(*stream);
     return cudaSuccess;
 }
 
@@ -83,10 +98,11 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
                                      const cudaGraphEdgeData** edges, size_t* count) {
     auto stream = Scheduler::get().find(handle);
     if (!stream || !status) return cudaErrorInvalidResourceHandle;
-    *status = stream->capture ? cudaStreamCaptureStatusActive : cudaStreamCaptureStatusNone;
+    if (stream->legacy && capture_rules::has_blocking_capture()) return cudaErrorStreamCaptureImplicit;
+    *status = status_of(*stream);
     if (edges) *edges = nullptr;
     if (count) *count = 0;
-    if (!stream->capture) return cudaSuccess;
+    if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
     auto& c = *stream->capture;
     if (id) *id = c.id;
     if (graph) *graph = c.into_given ? reinterpret_cast<cudaGraph_t>(c.graph.get()) : graph_detail::handle(c.graph);
@@ -104,6 +120,7 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
     auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (!stream->capture) return cudaErrorIllegalState;
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     std::vector<Node*> nodes;
     if (!nodes_of(dependencies, count, nodes)) return cudaErrorInvalidValue;
     auto& last = stream->capture->last[stream.get()];
@@ -113,7 +130,8 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
 }
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(cudaStreamCaptureMode* mode) {
-    if (!mode) return cudaErrorInvalidValue;
+    if (!mode || *mode < cudaStreamCaptureModeGlobal || *mode > cudaStreamCaptureModeRelaxed)
+        return cudaErrorInvalidValue;
     std::swap(*mode, thread_state().capture_mode);
     return cudaSuccess;
 }

@@ -4,7 +4,7 @@
 #include <map>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/stream/operation.hpp"
@@ -76,6 +76,7 @@ cudaError_t allocate_in(Pool& pool, void** pointer, std::size_t bytes, cudaStrea
     if (!pointer) return cudaErrorInvalidValue;
     auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
         if (pool.kind != Block::Kind::device) {
             Runtime::get().say("cudaMallocFromPoolAsync: a graph's memory nodes take the device's memory only");
@@ -120,6 +121,7 @@ cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (!pointer) return cudaSuccess;
     const bool captured = stream->capture != nullptr;
     const auto block = MemoryTable::get().find(pointer, captured ? Absent::found : Absent::hidden);

@@ -1,14 +1,12 @@
 // Texture and surface references, which CUDA had until version 11: global variables of the device that the host binds
 // to memory. Here the device's variable holds the object bound to it.
-#include <cstring>
 #include <map>
+#include <mutex>
 
 #include "cudart/api/api.hpp"
 #include "cudart/memory/texture.hpp"
 #include "cudart/registry/registry.hpp"
-#include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -24,14 +22,12 @@ std::map<const void*, Binding>& bindings() {
     return *all;
 }
 
-/// Puts an object (0: none) into the device's variable. Kernels queued before still use the object that was bound then.
+/// Binds an object (0: none).
 cudaError_t put(const void* reference, Binding binding) {
     device::Address at = 0;
     std::uint64_t bytes = 0;
     if (auto e = Registry::get().variable(reference, at, bytes); e != cudaSuccess) return e;
-    Scheduler::get().wait_all();
-    std::memcpy(reinterpret_cast<void*>(at), &binding.object, sizeof binding.object);
-    Runtime::get().device()->written(at, sizeof binding.object);
+    bind_object(at, binding.object);
     Binding before;
     {
         std::lock_guard lock(bindings_mutex);
@@ -75,14 +71,10 @@ cudaError_t bind(const textureReference* reference, const cudaResourceDesc& reso
     return put(reference, b);
 }
 
-/// The distance of an address from the last one at which a texture may start. False: the caller has no place for it.
+/// Moves the address back to the last one at which a texture may start. False: the caller has no place for the
+/// distance.
 bool aligned(const void*& pointer, size_t* offset, std::size_t& behind) {
-    cudaDeviceProp p;
-    fill_properties(p, 0);
-    behind = reinterpret_cast<std::uint64_t>(pointer) % p.textureAlignment;
-    // Alignment counts from the start of the allocation, which is aligned as the device requires.
-    if (const auto block = MemoryTable::get().find(pointer))
-        behind = (reinterpret_cast<std::uint64_t>(pointer) - block->address) % p.textureAlignment;
+    behind = behind_alignment(pointer);
     if (offset) *offset = behind;
     pointer = static_cast<const std::byte*>(pointer) - behind;
     return offset || behind == 0;
@@ -122,7 +114,7 @@ cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* texture, c
 
 cudaError_t cudaBindTextureToArray(const textureReference* texture, cudaArray_const_t array,
                                    const cudaChannelFormatDesc* format) {
-    if (!texture || !array || !format) return cudaErrorInvalidValue;
+    if (!texture || !arrays::find(array) || !format) return cudaErrorInvalidValue;
     if (element_bytes(*format) != array->element) return cudaErrorInvalidChannelDescriptor;
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray, r.res.array.array = const_cast<cudaArray_t>(array);
@@ -131,7 +123,7 @@ cudaError_t cudaBindTextureToArray(const textureReference* texture, cudaArray_co
 
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference* texture, cudaMipmappedArray_const_t array,
                                             const cudaChannelFormatDesc* format) {
-    if (!texture || !array || !format) return cudaErrorInvalidValue;
+    if (!texture || !arrays::find(array) || !format) return cudaErrorInvalidValue;
     if (element_bytes(*format) != element_bytes(array->format)) return cudaErrorInvalidChannelDescriptor;
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeMipmappedArray, r.res.mipmap.mipmap = const_cast<cudaMipmappedArray_t>(array);
@@ -163,7 +155,8 @@ cudaError_t cudaGetTextureReference(const textureReference** texture, const void
 
 cudaError_t cudaBindSurfaceToArray(const surfaceReference* surface, cudaArray_const_t array,
                                    const cudaChannelFormatDesc* format) {
-    if (!surface || !array || !format || !(array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
+    if (!surface || !arrays::find(array) || !format || !(array->flags & cudaArraySurfaceLoadStore))
+        return cudaErrorInvalidValue;
     const auto kind = Registry::get().reference(surface);
     if (!kind || !kind->surface) return cudaErrorInvalidSurface;
     cudaResourceDesc r = {};

@@ -3,6 +3,7 @@
 #include <map>
 
 #include "cudart/api/api.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/graph/graph.hpp"
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
@@ -49,7 +50,10 @@ cudaError_t ticket_of(cudaEvent_t handle, Ticket& ticket) {
     auto event = find_event(handle);
     if (!event) return cudaErrorInvalidResourceHandle;
     std::lock_guard lock(event->mutex);
-    if (event->capture) return cudaErrorCapturedEvent;
+    if (event->capture) {
+        event->capture->invalid = true;
+        return cudaErrorCapturedEvent;
+    }
     ticket = event->ticket;
     return cudaSuccess;
 }
@@ -68,6 +72,10 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
     return impl::cudaStreamCreateWithPriority(stream, flags, 0);
 }
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+    // Without the stream in which it began, a capture cannot be ended. Other streams are not needed any more once they
+    // were joined.
+    if (const auto known = Scheduler::get().find(stream); known && known->capture && known->capture->origin == known)
+        capture_rules::end(known->capture);
     return Scheduler::get().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
@@ -75,10 +83,11 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (stream->capture) return cudaErrorStreamCaptureUnsupported;
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
+    if (stream->capture) return capture_rules::break_with(stream, cudaErrorStreamCaptureUnsupported);
     // The legacy stream has ended when all blocking streams have.
     if (stream->legacy)
-        scheduler.wait(scheduler.put(stream, [] { return timeline::Work{}; }, true));
+        scheduler.wait(scheduler.put(stream, [] { return timeline::Work{}; }, By::caller));
     else
         scheduler.wait(scheduler.here(stream));
     Runtime::get().flush_print();
@@ -89,7 +98,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (stream->capture) return cudaErrorStreamCaptureUnsupported;
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
+    if (stream->capture) return capture_rules::break_with(stream, cudaErrorStreamCaptureUnsupported);
     return scheduler.seen_over(scheduler.here(stream)) ? Runtime::get().sticky() : cudaErrorNotReady;
 }
 
@@ -105,15 +115,25 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
         std::lock_guard lock(event->mutex);
         capture = event->capture, nodes = event->captured, ticket = event->ticket;
     }
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (capture && capture->origin->capture == capture) {
-        if (stream->capture && stream->capture != capture) return cudaErrorStreamCaptureMerge;
+        if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
+        if (stream->capture && stream->capture != capture) {
+            capture->invalid = true;
+            return capture_rules::break_with(stream, cudaErrorStreamCaptureMerge);
+        }
+        // Work that waits for the event becomes a part of the graph, which the legacy stream cannot be.
+        if (stream->legacy) {
+            capture->invalid = true;
+            return cudaErrorStreamCaptureImplicit;
+        }
         std::vector<Node*> after;
         for (auto n : nodes)
             if (auto* node = node_of(n)) after.push_back(node);
         capture->join(stream, after);
         return cudaSuccess;
     }
-    if (stream->capture) return cudaErrorStreamCaptureIsolation;
+    if (stream->capture) return capture_rules::break_with(stream, cudaErrorStreamCaptureIsolation);
     if (event->shared) {
         // Another process may record the event, so the stream polls it.
         scheduler.put(
@@ -122,12 +142,12 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
                 shared->wait();
                 return timeline::Work{};
             },
-            false);
+            By::stream);
         return cudaSuccess;
     }
     if (!ticket.stream || ticket.stream == stream) return cudaSuccess;
     // Also if it is over: on the modelled clock it need not be.
-    scheduler.put(stream, [] { return timeline::Work{}; }, true, {ticket});
+    scheduler.put(stream, [] { return timeline::Work{}; }, By::caller, {ticket});
     return cudaSuccess;
 }
 
@@ -205,6 +225,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
     auto stream = scheduler.find(handle);
     auto event = find_event(event_handle);
     if (!stream || !event) return cudaErrorInvalidResourceHandle;
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
         std::lock_guard lock(event->mutex);
         event->capture = stream->capture;
@@ -219,7 +240,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
             if (event->shared) event->shared->reach(number);
             return timeline::Work{};
         },
-        true);
+        By::caller);
     std::lock_guard lock(event->mutex);
     event->ticket = ticket;
     event->mark = ticket.mark;

@@ -88,7 +88,7 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cud
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
-    if (!surface || !resource || resource->resType != cudaResourceTypeArray || !resource->res.array.array)
+    if (!surface || !resource || resource->resType != cudaResourceTypeArray || !arrays::find(resource->res.array.array))
         return cudaErrorInvalidValue;
     if (!(resource->res.array.array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
     if (!Runtime::get().device()) return cudaErrorInitializationError;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <map>
 #include <memory>
+#include <thread>
 #include <vector>
 
 #include "cudart/launch/kernel_launch.hpp"
@@ -84,6 +85,8 @@ struct Capture {
     std::vector<cudaGraphNode_t> handles;  ///< handles that cudaStreamGetCaptureInfo has returned
     std::vector<cudaGraphEdgeData> edges;  ///< of the same nodes: plain ones, all zero
     bool into_given = false;               ///< the graph is the program's own
+    std::thread::id thread;                ///< where it began
+    std::atomic<bool> invalid = false;     ///< a rule was broken (capture_rules.hpp)
 
     cudaError_t add(Operation operation, const std::shared_ptr<Stream>& stream);
     cudaError_t add_kernel(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream);

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "arch/occupancy.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/graph/conditional.hpp"
-#include "cudart/graph/graph.hpp"
 #include "cudart/launch/device_launches.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/observe/host_checks.hpp"
@@ -186,11 +186,13 @@ timeline::Work run(const Launch& launch) {
 }
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
     auto& scheduler = Scheduler::get();
     const bool wait = point_to_pageable(launch->parameters);
     auto ticket = scheduler.put(
-        stream, [launch = std::move(launch)] { return run(*launch); }, false, {}, timeline::Timeline::Call::takes_time);
+        stream, [launch = std::move(launch)] { return run(*launch); }, By::waiter, {},
+        timeline::Timeline::Call::takes_time);
     if (wait) scheduler.wait(ticket);
     return cudaSuccess;
 }

@@ -151,6 +151,7 @@ void MemoryTable::leave_graph(void* pointer) {
 }
 
 void MemoryTable::reset() {
+    arrays::forget_all();
     std::map<std::uint64_t, Block> gone;
     {
         std::lock_guard lock(mutex_);

@@ -19,7 +19,6 @@ struct cudaArray {
     unsigned flags = 0;
     std::size_t element = 0;  ///< bytes
     std::byte* data = nullptr;
-    bool part = false;  ///< a level of a mipmapped array, which owns its memory
     std::size_t width() const { return extent.width; }
     std::size_t height() const { return extent.height ? extent.height : 1; }
     std::size_t depth() const { return extent.depth ? extent.depth : 1; }
@@ -36,6 +35,21 @@ struct cudaMipmappedArray {
 };
 
 namespace warpwright::cudart {
+
+/// The program's arrays: a handle that is none of them, or of one that was freed, is looked up and not read.
+namespace arrays {
+
+/// The same array, nullptr where there is none.
+cudaArray_t find(cudaArray_const_t array);
+cudaMipmappedArray_t find(cudaMipmappedArray_const_t array);
+cudaArray_t add(std::unique_ptr<cudaArray> array);
+cudaMipmappedArray_t add(std::unique_ptr<cudaMipmappedArray> array);
+/// The array is the caller's; nullptr where there is none, or only a level of a mipmapped one.
+std::unique_ptr<cudaArray> take(cudaArray_t array);
+std::unique_ptr<cudaMipmappedArray> take(cudaMipmappedArray_t array);
+void forget_all();
+
+}  // namespace arrays
 
 struct Block {
     /// imported: another process's device memory.

@@ -119,7 +119,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
     cudaDeviceProp limits;
     switch (r.resType) {
         case cudaResourceTypeArray: {
-            const auto* a = r.res.array.array;
+            const auto* a = arrays::find(r.res.array.array);
             if (!a) return cudaErrorInvalidValue;
             t.levels = {level_of(*a)};
             t.tiled = true;
@@ -127,7 +127,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             return set_format(a->format, t);
         }
         case cudaResourceTypeMipmappedArray: {
-            const auto* m = r.res.mipmap.mipmap;
+            const auto* m = arrays::find(r.res.mipmap.mipmap);
             if (!m) return cudaErrorInvalidValue;
             t.levels.clear();
             for (const auto& level : m->levels) t.levels.push_back(level_of(*level));
@@ -243,6 +243,20 @@ cudaError_t set_view(const cudaResourceViewDesc& v, const cudaResourceDesc& r, d
         level.depth = (v.lastLayer - v.firstLayer + 1) * faces;
     }
     return cudaSuccess;
+}
+
+std::size_t behind_alignment(const void* pointer) {
+    cudaDeviceProp p;
+    fill_properties(p, 0);
+    // Alignment counts from the start of the allocation, which is aligned as the device requires.
+    const auto block = MemoryTable::get().find(pointer);
+    return (reinterpret_cast<std::uint64_t>(pointer) - (block ? block->address : 0)) % p.textureAlignment;
+}
+
+void bind_object(device::Address variable, unsigned long long object) {
+    Scheduler::get().wait_all();
+    std::memcpy(reinterpret_cast<void*>(variable), &object, sizeof object);
+    Runtime::get().device()->written(variable, sizeof object);
 }
 
 cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {

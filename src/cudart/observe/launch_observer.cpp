@@ -65,7 +65,7 @@ AtOnce run_at_once(const Launch& launch) {
         at_once() = nullptr;
         return done;
     };
-    scheduler.wait(scheduler.put(scheduler.legacy(), work, true, {}, timeline::Timeline::Call::takes_time));
+    scheduler.wait(scheduler.put(scheduler.legacy(), work, By::caller, {}, timeline::Timeline::Call::takes_time));
     return out;
 }
 

@@ -63,6 +63,7 @@ void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t 
 
 void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result) {
     if (!on_) return;
+    thread_local const auto thread = static_cast<std::uint64_t>(::gettid());
     const auto ended = Clock::now();
     const double seconds = std::chrono::duration<double>(ended - started).count();
     std::lock_guard lock(mutex_);
@@ -70,8 +71,8 @@ void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result
     if (index >= calls_.size()) calls_.resize(api_count());
     calls_[index].times.add(seconds);
     if (result != cudaSuccess && result != cudaErrorNotReady) ++calls_[index].failed;
-    event(profile::Event::Kind::call, index, static_cast<std::uint64_t>(::gettid()),
-          std::chrono::duration<double>(started - started_).count(), seconds);
+    event(profile::Event::Kind::call, index, thread, std::chrono::duration<double>(started - started_).count(),
+          seconds);
 }
 
 timeline::Work Recorder::kernel(const Launch& launch, const device::LaunchResult& result,

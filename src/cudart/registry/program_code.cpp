@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "arch/model.hpp"
+#include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
 #include "cudart/memory/process_memory.hpp"
@@ -76,6 +77,15 @@ Result<std::string> registered_ptx(const void* address) {
     return modules.empty() ? last : compile::link_ptx(modules);
 }
 
+bool is_relocatable(const void* address) {
+    Wrapper wrapper{};
+    if (readable_bytes(address) < sizeof wrapper) return false;
+    std::memcpy(&wrapper, address, sizeof wrapper);
+    if (wrapper.magic != kWrapperMagic || !wrapper.data) return false;
+    const auto entries = compile::read_fat_binary(wrapper.data, readable_bytes(wrapper.data));
+    return entries && std::any_of(entries->begin(), entries->end(), [](const auto& e) { return e.relocatable; });
+}
+
 Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
     most = std::min(most, readable_bytes(code));
     std::uint32_t magic = 0;
@@ -92,6 +102,12 @@ Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
     }
     const auto* text = static_cast<const char*>(code);
     return std::string(text, ::strnlen(text, most));
+}
+
+Result<ObjectPtx> object_ptx(const void* file, std::uint64_t bytes) {
+    auto parts = compile::device_parts({static_cast<const std::byte*>(file), std::min(bytes, readable_bytes(file))});
+    if (!parts) return parts.error();
+    return ObjectPtx{std::move(parts->modules), parts->device_runtime};
 }
 
 Result<std::string> linked_ptx(const std::vector<std::string>& texts) { return compile::link_ptx(texts); }

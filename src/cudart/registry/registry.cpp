@@ -1,5 +1,6 @@
 #include "cudart/registry/registry.hpp"
 
+#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -101,6 +102,24 @@ void Registry::add_managed_range(const void* begin, const void* end) {
         managed_ranges_.emplace_back(begin, end);
 }
 
+void Registry::add_linked(const void* code) {
+    std::lock_guard lock(mutex_);
+    linked_codes_.insert(code);
+}
+
+Result<std::string> Registry::code_of(const void* wrapper) {
+    if (!is_relocatable(wrapper)) return registered_ptx(wrapper);
+    Dl_info own{}, its{};
+    std::lock_guard lock(mutex_);
+    if (::dladdr(wrapper, &own))
+        for (const void* code : linked_codes_)
+            if (::dladdr(code, &its) && its.dli_fbase == own.dli_fbase) return loaded_ptx(code, ~std::uint64_t{0});
+    return Error{ErrorKind::input,
+                 "the program's files share device code that nobody has linked",
+                 {},
+                 "warpwright build -dlink makes an object of it, to be linked with them"};
+}
+
 void Registry::complete(Binary* binary) {
     if (!binary->placed.empty()) (void)load(*binary);
 }
@@ -156,7 +175,7 @@ cudaError_t Registry::load(Binary& binary) {
             binary.error = cudaErrorInitializationError;
             return;
         }
-        auto text = binary.text ? Result<std::string>(*binary.text) : registered_ptx(binary.wrapper);
+        auto text = binary.text ? Result<std::string>(*binary.text) : code_of(binary.wrapper);
         if (!text) {
             runtime.say(text.error());
             binary.error = code_of_bad_image(text.error());

@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -72,6 +73,9 @@ public:
     /// [begin, end) of the program's memory holds managed variables, at their own addresses (programs built by
     /// clang).
     void add_managed_range(const void* begin, const void* end);
+    /// The linked device code of the files of one program or library (separate compilation); they register their own
+    /// parts of it next.
+    void add_linked(const void* code);
     /// The binary is completely registered. One with managed variables is loaded now, because main() may use their
     /// initial values.
     void complete(Binary* binary);
@@ -103,6 +107,9 @@ public:
     cudaError_t part(const void* host, std::size_t bytes, std::size_t offset, std::byte*& at);
 
 private:
+    /// The code of a wrapper, or what it was linked to.
+    Result<std::string> code_of(const void* wrapper);
+
     std::mutex mutex_;
     std::map<Binary*, std::unique_ptr<Binary>> binaries_;
     std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;  ///< by host function
@@ -113,6 +120,7 @@ private:
         unknown_;  ///< those that the host has not registered
     std::unordered_map<const device::KernelInfo*, Kernel*> nested_;
     std::vector<std::pair<const void*, const void*>> managed_ranges_;
+    std::set<const void*> linked_codes_;
     std::mutex linked_mutex_;
     std::map<std::string, std::shared_ptr<device::Module>> linked_;  ///< by their text
 };

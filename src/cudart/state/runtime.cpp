@@ -4,6 +4,7 @@
 #include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -63,7 +64,10 @@ std::string library_folder() {
     return std::filesystem::weakly_canonical(info.dli_fname, ec).parent_path().string();
 }
 
-Runtime::Runtime() : settings(Settings::from_environment()), pid_(::getpid()) {
+Runtime::Runtime() : settings(Settings::from_environment()) {
+    // Each call of the program asks whether this is a child, which is told once. One of a parent that had not started
+    // is as good as any process.
+    (void)::pthread_atfork(nullptr, nullptr, [] { get().forked_ = get().started(); });
     on_warning([this](const std::string& text) { say(text); });
     for (const Error& wrong : settings.wrong) say(wrong.text() + "; the default is used");
 }
@@ -73,7 +77,7 @@ Runtime& Runtime::get() {
     return *runtime;
 }
 
-bool Runtime::forked() const { return started_ && ::getpid() != pid_; }
+bool Runtime::forked() const { return forked_.load(std::memory_order_relaxed); }
 
 const arch::DeviceModel& Runtime::model() {
     std::call_once(model_once_, [&] {
@@ -101,9 +105,10 @@ predict::Predictor& Runtime::predictor() {
 
 std::uint64_t Runtime::memory_size() {
     // At most what this machine could hold, because programs size their data by it.
-    struct sysinfo info{};
-    std::uint64_t host = std::uint64_t{8} << 30;
-    if (::sysinfo(&info) == 0) host = std::uint64_t{info.totalram} * info.mem_unit;
+    static const std::uint64_t host = [] {
+        struct sysinfo info{};
+        return ::sysinfo(&info) == 0 ? std::uint64_t{info.totalram} * info.mem_unit : std::uint64_t{8} << 30;
+    }();
     const auto& m = model();
     return std::min(m.memory.size ? m.memory.size : host, host / 4 * 3);
 }

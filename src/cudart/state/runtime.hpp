@@ -106,10 +106,9 @@ private:
     arch::DeviceModel model_;
     std::unique_ptr<predict::Predictor> predictor_;
     std::unique_ptr<device::Device> device_;
-    std::atomic<bool> started_{false}, ending_{false};
+    std::atomic<bool> started_{false}, ending_{false}, forked_{false};
     std::atomic<cudaError_t> sticky_{cudaSuccess};
     std::atomic<std::uint64_t> used_{0};
-    pid_t pid_ = 0;
     std::mutex say_mutex_, print_mutex_;
     std::set<std::string> said_;
     std::string printed_;

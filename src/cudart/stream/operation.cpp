@@ -3,7 +3,7 @@
 #include <cstring>
 #include <vector>
 
-#include "cudart/graph/graph.hpp"
+#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/observe/host_checks.hpp"
@@ -92,13 +92,15 @@ timeline::Timeline::Call call_of(cudaGraphNodeType type) {
 
 cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light) {
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
-        if (wait == Wait::yes) return cudaErrorStreamCaptureUnsupported;
+        if (wait == Wait::yes) return capture_rules::break_with(stream, cudaErrorStreamCaptureUnsupported);
         return stream->capture->add(std::move(operation), stream);
     }
     auto& scheduler = Scheduler::get();
     if (operation.type == cudaGraphNodeTypeGraph && has_pageable()) wait = Wait::yes;
-    auto ticket = scheduler.put(stream, std::move(operation.run), light, {}, call_of(operation.type));
+    auto ticket =
+        scheduler.put(stream, std::move(operation.run), light ? By::caller : By::stream, {}, call_of(operation.type));
     if (wait == Wait::yes) {
         scheduler.wait(ticket);
         Runtime::get().flush_print();
@@ -197,6 +199,8 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
 cudaError_t copy_of(Copy& c, const cudaMemcpy3DParms& p) {
     if ((p.srcArray != nullptr) == (p.srcPtr.ptr != nullptr) || (p.dstArray != nullptr) == (p.dstPtr.ptr != nullptr))
         return cudaErrorInvalidValue;
+    if ((p.srcArray && !arrays::find(p.srcArray)) || (p.dstArray && !arrays::find(p.dstArray)))
+        return cudaErrorInvalidResourceHandle;
     // With an array on either side, widths count its elements; else bytes.
     const std::size_t element = p.srcArray ? p.srcArray->element : p.dstArray ? p.dstArray->element : 1;
     c.width = product(p.extent.width, element);

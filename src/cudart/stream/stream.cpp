@@ -1,5 +1,7 @@
 #include "cudart/stream/stream.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 
 #include "cudart/observe/recorder.hpp"
@@ -90,8 +92,17 @@ bool Scheduler::destroy(cudaStream_t handle) {
         stream->leaving = true;
         if (stream->worker.joinable()) stream->worker.detach();
     }
-    changed_.notify_all();
+    stream->wake.notify_all();
     return true;
+}
+
+template <class F>
+void Scheduler::each_stream(F work) const {
+    if (legacy_) work(*legacy_);
+    for (const auto& [handle, stream] : streams_) work(*stream);
+    for (const auto& stream : of_threads_) work(*stream);
+    for (const auto& gone : leaving_)
+        if (const auto stream = gone.lock()) work(*stream);
 }
 
 bool Scheduler::ready(const Task& task) const {
@@ -113,13 +124,13 @@ void Scheduler::order(Stream& stream, Task& task) {
     }
 }
 
-Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, bool light,
+Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, By by,
                       std::vector<Ticket> after, timeline::Timeline::Call call) {
     std::unique_lock lock(mutex_);
     std::vector<timeline::Mark> marks;
     for (const auto& t : after) marks.push_back(t.mark);
     stream->last = line().issue(stream->line, std::move(marks), call);
-    Task task{std::move(run), std::move(after), stream->last, ++stream->queued};
+    Task task{std::move(run), by, std::move(after), stream->last, ++stream->queued};
     std::erase_if(task.after,
                   [&](const Ticket& t) { return !t.stream || t.stream == stream || t.stream->done >= t.number; });
     order(*stream, task);
@@ -129,16 +140,17 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
         stream->done = task.number;
         return ticket;
     }
-    if (light && !stream->busy && stream->tasks.empty() && ready(task)) {
+    if (by == By::caller && !stream->busy && stream->tasks.empty() && ready(task)) {
         perform(*stream, task, lock);
-        lock.unlock();
-        changed_.notify_all();
+        tell_done();
         return ticket;
     }
     stream->tasks.push_back(std::move(task));
     if (!stream->worker.joinable() && !stream->leaving) stream->worker = std::thread([this, stream] { work(stream); });
+    const bool next = stream->tasks.size() == 1 && !stream->busy && ready(stream->tasks.front()) &&
+                      !(stream->dozing && by != By::stream);
     lock.unlock();
-    changed_.notify_all();
+    if (next) stream->wake.notify_one();
     return ticket;
 }
 
@@ -153,44 +165,123 @@ void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>
     stream.done = task.number;
 }
 
+/// Tells those who wait for what was just done: threads of the program, and streams whose next work can begin. The
+/// thread of a stream that has nothing to do sleeps on: to wake it costs more than a small copy.
+void Scheduler::tell_done() {
+    each_stream([&](Stream& s) {
+        if (!s.tasks.empty() && !s.busy && ready(s.tasks.front())) s.wake.notify_one();
+    });
+    changed_.notify_all();
+}
+
+/// Waits for work as the stream's own thread. A program that waits for each kernel at once does the work itself, and to
+/// wake this thread besides takes it longer than a small kernel does. So the thread dozes as long as that goes on: it
+/// looks for work from time to time.
+void Scheduler::wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock) {
+    constexpr auto kDoze = std::chrono::microseconds(200);
+    constexpr int kMostDozes = 50;
+    const auto called = [&] {
+        return ending_ || (stream.tasks.empty() ? stream.leaving : !stream.busy && ready(stream.tasks.front()));
+    };
+    auto queued = stream.queued;
+    const auto others_did = [&] { return stream.helped && stream.queued != queued; };
+    for (;;) {
+        for (int dozes = 0; stream.helped && dozes < kMostDozes; ++dozes) {
+            stream.dozing = true;
+            const bool work = stream.wake.wait_for(lock, kDoze, called);
+            stream.dozing = false;
+            if (work) return;
+            if (others_did()) queued = stream.queued, dozes = 0;
+        }
+        stream.wake.wait(lock, [&] { return called() || others_did(); });
+        if (called()) return;
+    }
+}
+
+/// Work that waits for a thread that dozes is needed now.
+void Scheduler::rouse() {
+    each_stream([&](Stream& s) {
+        if (s.dozing && !s.tasks.empty()) s.wake.notify_one();
+    });
+}
+
 void Scheduler::work(std::shared_ptr<Stream> stream) {
     std::unique_lock lock(mutex_);
     for (;;) {
-        changed_.wait(lock, [&] {
-            return ending_ || (stream->tasks.empty() ? stream->leaving : !stream->busy && ready(stream->tasks.front()));
-        });
+        wait_for_work(*stream, lock);
         if (ending_ || stream->tasks.empty()) return;
         Task task = std::move(stream->tasks.front());
         stream->tasks.pop_front();
+        stream->helped = false;
         perform(*stream, task, lock);
-        changed_.notify_all();
+        tell_done();
     }
+}
+
+namespace {
+
+/// Whether the calling thread has the stack that a kernel and its compiler may need, as the threads of streams do.
+bool has_roomy_stack() {
+    constexpr std::uintptr_t kEnough = std::uintptr_t{4} << 20;
+    thread_local const std::uintptr_t low = [] {
+        pthread_attr_t attributes;
+        void* address = nullptr;
+        std::size_t bytes = 0;
+        if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return ~std::uintptr_t{0};
+        const bool known = ::pthread_attr_getstack(&attributes, &address, &bytes) == 0;
+        ::pthread_attr_destroy(&attributes);
+        return known ? reinterpret_cast<std::uintptr_t>(address) : ~std::uintptr_t{0};
+    }();
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    return here > low && here - low >= kEnough;
+}
+
+}  // namespace
+
+/// Does the work before the ticket as long as the stream's own thread has not begun: a thread that waits anyway is
+/// there at once, and the other one has to be woken first.
+void Scheduler::help(const Ticket& ticket, std::unique_lock<std::mutex>& lock) {
+    auto& s = *ticket.stream;
+    bool any = false;
+    while (!ending_ && s.done < ticket.number && !s.busy && !s.tasks.empty() && s.tasks.front().by != By::stream &&
+           ready(s.tasks.front())) {
+        Task task = std::move(s.tasks.front());
+        s.tasks.pop_front();
+        s.helped = any = true;
+        perform(s, task, lock);
+    }
+    if (any) tell_done();
 }
 
 void Scheduler::wait(const Ticket& ticket) {
     if (!ticket.stream) return;
-    wait_here(ticket);
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
+    if (has_roomy_stack()) help(ticket, lock);
+    if (!ending_ && ticket.stream->done < ticket.number) rouse();
+    changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
     line().wait(ticket.mark);
 }
 
 void Scheduler::wait_here(const Ticket& ticket) {
     if (!ticket.stream) return;
     std::unique_lock lock(mutex_);
+    rouse();
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
 }
 
 bool Scheduler::over(const Ticket& ticket) {
     if (!ticket.stream) return true;
     std::lock_guard lock(mutex_);
-    return ending_ || ticket.stream->done >= ticket.number;
+    const bool over = ending_ || ticket.stream->done >= ticket.number;
+    if (!over) rouse();
+    return over;
 }
 
 bool Scheduler::seen_over(const Ticket& ticket) {
     if (!ticket.stream) return true;
     std::lock_guard lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
-    if (over) line().wait(ticket.mark);
+    over ? line().wait(ticket.mark) : rouse();
     return over;
 }
 
@@ -201,6 +292,7 @@ double Scheduler::time_of(const timeline::Mark& mark) {
     // would depend on this machine's speed. The wait is limited, because a kernel may wait for this very thread.
     constexpr auto kPatience = std::chrono::seconds(5);
     const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
+    rouse();
     if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
     return timeline::Timeline::end(mark).value_or(line().host());
 }
@@ -243,6 +335,7 @@ bool Scheduler::drain(std::chrono::duration<double> each) {
         for (const auto& stream : leaving_) add(stream.lock());
         return queued;
     };
+    rouse();
     for (auto left = open(); left > 0 && !ending_; left = open()) {
         if (!changed_.wait_for(lock, each, [&] { return ending_ || open() < left; })) return false;
     }
@@ -271,10 +364,17 @@ void Scheduler::end() {
         if (legacy_) all.push_back(legacy_);
         for (const auto& [handle, stream] : streams_) all.push_back(stream);
         all.insert(all.end(), of_threads_.begin(), of_threads_.end());
+        each_stream([](Stream& s) { s.wake.notify_all(); });
     }
     changed_.notify_all();
+    const auto mine = [](const Stream& s) { return s.worker.get_id() == std::this_thread::get_id(); };
     for (const auto& stream : all)
-        if (stream->worker.joinable() && stream->worker.get_id() != std::this_thread::get_id()) stream->worker.join();
+        if (stream->worker.joinable() && !mine(*stream)) stream->worker.join();
+    // Other threads of the program may be at work that they wait for.
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+        return std::none_of(all.begin(), all.end(), [&](const auto& s) { return s->busy && !mine(*s); });
+    });
 }
 
 }  // namespace warpwright::cudart

@@ -32,9 +32,17 @@ struct Ticket {
     timeline::Mark mark = nullptr;  ///< the same on the modelled clock
 };
 
+/// Which thread does queued work.
+enum class By {
+    caller,  ///< that which queues it, if nothing is queued before it; else as `waiter`
+    waiter,  ///< the stream's, or a thread of the program's that waits for it and comes first
+    stream,  ///< the stream's alone, as functions of the program's expect
+};
+
 struct Task {
     /// Does the work and returns it for the modelled clock.
     std::function<timeline::Work()> run;
+    By by = By::stream;
     std::vector<Ticket> after;
     timeline::Mark mark;
     std::uint64_t number = 0;
@@ -51,9 +59,12 @@ struct Stream {
     std::deque<Task> tasks;
     std::uint64_t queued = 0, done = 0;
     bool busy = false, leaving = false;
+    bool helped = false;   ///< a thread that waited did the last work
+    bool dozing = false;   ///< its own thread looks for work soon, and is not woken
     std::size_t line = 0;  ///< its number on the modelled clock
     timeline::Mark last;   ///< the work queued last, there
     std::thread worker;
+    std::condition_variable wake;      ///< for that thread alone: there is work, or none will come any more
     std::shared_ptr<Capture> capture;  ///< while it is captured into a graph
 };
 
@@ -77,9 +88,8 @@ public:
     bool destroy(cudaStream_t handle);
     std::shared_ptr<Stream> legacy();
 
-    /// Queues work. The caller does `light` work at once if nothing is queued before it. A free call costs the host no
-    /// time on the modelled clock.
-    Ticket put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, bool light,
+    /// Queues work. A free call costs the host no time on the modelled clock.
+    Ticket put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, By by,
                std::vector<Ticket> after = {}, timeline::Timeline::Call call = timeline::Timeline::Call::free);
     void wait(const Ticket& ticket);
     /// The same by a stream's own thread: on the modelled clock the host does not wait.
@@ -111,10 +121,16 @@ private:
     timeline::Timeline& line();
     void order(Stream& stream, Task& task);
     void perform(Stream& stream, Task& task, std::unique_lock<std::mutex>& lock);
+    template <class F>
+    void each_stream(F work) const;
+    void tell_done();
+    void wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock);
+    void rouse();
+    void help(const Ticket& ticket, std::unique_lock<std::mutex>& lock);
     std::shared_ptr<Stream> make(unsigned flags, int priority, bool legacy = false);
 
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable changed_;  ///< for threads that wait for work; those of streams have `wake`
     std::map<cudaStream_t, std::shared_ptr<Stream>> streams_;
     std::shared_ptr<Stream> legacy_;
     std::vector<std::shared_ptr<Stream>> of_threads_;

@@ -43,9 +43,19 @@ Result<std::array<std::byte, 128>> encode_tensor_map(ContextHolder& context, con
     if (!t.encode_tiled)
         return Error{
             ErrorKind::limit, "the driver is too old for tensor maps", {}, "install a driver for CUDA 12 or newer"};
+    if (m.pixels) return Error{ErrorKind::limit, "tensor maps for im2col are for the emulated device alone", {}, ""};
     static constexpr unsigned kSwizzleBytes[] = {0, 32, 64, 128};
-    if (auto ok = engine::encode_tensor_map({m.address, m.type, m.size, m.stride, m.box, m.step,
-                                             kSwizzleBytes[static_cast<unsigned>(m.swizzle)], m.fill_nan});
+    if (auto ok = engine::encode_tensor_map({m.address,
+                                             m.type,
+                                             m.size,
+                                             m.stride,
+                                             m.box,
+                                             m.step,
+                                             kSwizzleBytes[static_cast<unsigned>(m.swizzle)],
+                                             m.fill_nan,
+                                             {},
+                                             {},
+                                             0});
         !ok)
         return std::move(ok).error();
     TensorPromotion promotion;

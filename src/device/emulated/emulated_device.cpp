@@ -172,7 +172,12 @@ public:
     Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& m) override {
         using S = TensorMap::Swizzle;
         const unsigned swizzle = m.swizzle == S::b32 ? 32 : m.swizzle == S::b64 ? 64 : m.swizzle == S::b128 ? 128 : 0;
-        return engine::encode_tensor_map({m.address, m.type, m.size, m.stride, m.box, m.step, swizzle, m.fill_nan});
+        return engine::encode_tensor_map(
+            {m.address, m.type, m.size, m.stride, m.box, m.step, swizzle, m.fill_nan, m.lower, m.upper, m.pixels});
+    }
+
+    Result<void> replace_address(std::span<std::byte, 128> map, Address address) override {
+        return engine::replace_address(map, address);
     }
 
     void keep_time(const ModelledTime& time) { clock_ = std::make_shared<ModelledClock>(*this, time); }

@@ -115,6 +115,15 @@ Result<std::pair<Address, std::uint64_t>> EmulatedModule::variable(const std::st
     return Error{ErrorKind::input, "no variable '" + name + "'", {m.name, 0, 0}, ""};
 }
 
+Module::Holds EmulatedModule::holds(const std::string& name) const {
+    for (const auto& v : program_->module.variables) {
+        if (v.name != name) continue;
+        if (v.type == ptx::Type::texref) return Holds::texture;
+        if (v.type == ptx::Type::surfref) return Holds::surface;
+    }
+    return Holds::data;
+}
+
 Result<const KernelInfo*> EmulatedModule::kernel(const std::string& name) {
     const auto found = index_.find(name);
     if (found == index_.end()) return Module::kernel(name);

@@ -28,6 +28,7 @@ public:
 
     const std::vector<KernelInfo>& kernels() const override { return kernels_; }
     Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const override;
+    Holds holds(const std::string& name) const override;
     Result<const KernelInfo*> kernel(const std::string& name) override;
 
     engine::Program& program() const { return *program_; }

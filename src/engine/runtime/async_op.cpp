@@ -63,17 +63,21 @@ Result<AsyncForm> decode_bulk(AsyncForm f) {
     if (i.has(Mod::commit_group) || i.has(Mod::wait_group) || i.has(Mod::prefetch_)) return f;
     for (auto [mod, n] : {std::pair{Mod::d1, 1u}, {Mod::d2, 2u}, {Mod::d3, 3u}, {Mod::d4, 4u}, {Mod::d5, 5u}})
         if (i.has(mod)) f.dimensions = n;
-    for (auto mod : {Mod::im2col, Mod::im2col_no_offs, Mod::im2col_w, Mod::im2col_w_128, Mod::tile_gather4,
-                     Mod::tile_scatter4, Mod::cp_mask, Mod::ignore_oob, Mod::cta_group_1, Mod::cta_group_2})
+    for (auto mod : {Mod::im2col_w, Mod::im2col_w_128, Mod::tile_gather4, Mod::tile_scatter4, Mod::cp_mask,
+                     Mod::ignore_oob, Mod::cta_group_1, Mod::cta_group_2})
         if (i.has(mod))
             return wrong(
                 i, "." + std::string(ptx::spelling(mod)) + " is not executed by this version of the emulated GPU");
     f.multicast = i.has(Mod::multicast_cluster);
     const bool tensor = i.has(Mod::tensor), store = i.has(Mod::bulk_group);
     if (tensor && f.dimensions == 0) return wrong(i, "needs .1d to .5d");
+    f.im2col = i.has(Mod::im2col) || i.has(Mod::im2col_no_offs);
+    if (f.im2col && (!tensor || f.dimensions < 3 || i.has(Mod::im2col) == store))
+        return wrong(i, "no such copy of pixels: .im2col loads and .im2col_no_offs stores, of 3 to 5 dimensions");
+    f.shifts = i.has(Mod::im2col) ? f.dimensions - 2 : 0;
     if (!store && !i.has(Mod::mbarrier_complete)) return wrong(i, "needs .mbarrier::complete_tx::bytes or .bulk_group");
     f.run = tensor ? run_tensor_copy : run_bulk;
-    const unsigned operands = tensor ? 4 + f.dimensions + (store ? 0 : 2) : store ? 5 : 7;
+    const unsigned operands = tensor ? 4 + f.dimensions + f.shifts + (store ? 0 : 2) : store ? 5 : 7;
     if (f.inputs != operands + (f.multicast ? 1 : 0)) return wrong(i, "has the wrong number of operands");
     if (i.op == Op::cp_reduce_async_bulk) {
         // A tensor reduction names no type: the tensor map has it.

@@ -28,6 +28,8 @@ struct AsyncForm {
     bool shared = false;  ///< the first address is a 32-bit one of shared memory, else generic
     bool multicast = false;
     unsigned dimensions = 0;      ///< tensor copies
+    bool im2col = false;          ///< tensor copies: columns of pixels and not boxes
+    unsigned shifts = 0;          ///< im2col: how many offsets follow the mbarrier
     std::uint32_t operation = 0;  ///< reductions: AtomicOp
     unsigned element_bytes = 0;   ///< reductions and st.async
     bool typed = true;            ///< the instruction states the type of a reduction, else the tensor map does

@@ -1,5 +1,6 @@
-// Tensor copies: boxes of an array that a tensor map describes. A kernel may write the 128 bytes of the map, so each of
-// its fields is checked when it is used.
+// Tensor copies: boxes of an array that a tensor map describes, or columns of pixels of images. A kernel may write the
+// 128 bytes of the map, so each of its fields is checked when it is used.
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -57,6 +58,8 @@ private:
         tile_ = *tile;
         if (map_.rank != form_.dimensions)
             return fault("the tensor map has " + std::to_string(map_.rank) + " dimensions");
+        if ((map_.pixels != 0) != form_.im2col)
+            return fault(form_.im2col ? "the tensor map is tiled, not for im2col" : "the tensor map is for im2col");
         return true;
     }
 
@@ -77,6 +80,15 @@ private:
             return fault("the box begins at element " + std::to_string(start_[0]) + " of a row, " +
                              std::to_string(into) + " bytes into it: no multiple of 16",
                          Cause::invalid_operand);
+        // The offsets have as many bits as the corners.
+        const unsigned bits = map_.rank == 3 ? 16 : map_.rank == 4 ? 8 : 5;
+        for (unsigned k = 0; k < form_.shifts; ++k) {
+            const auto shift = value(map_.rank + 6 + k) & 0xffffu;
+            if (shift >> bits)
+                return fault("the offset " + std::to_string(shift) + " has more than " + std::to_string(bits) + " bits",
+                             Cause::invalid_operand);
+            shift_[k] = static_cast<std::int64_t>(shift);
+        }
         return true;
     }
 
@@ -93,7 +105,8 @@ private:
                          Cause::misaligned);
         if (store_) return true;
         const auto barrier = shared_place(c_, (value(4 + rank) + value(5 + rank)) & 0xffffffffu, false, 8);
-        targets_ = copy_targets(c_, form_, place_, barrier, form_.multicast ? value(6 + rank) : 0, tile_.bytes);
+        targets_ =
+            copy_targets(c_, form_, place_, barrier, form_.multicast ? value(6 + rank + form_.shifts) : 0, tile_.bytes);
         for (const auto& t : targets_)
             if (!t.to.host)
                 return fault("a multicast goes to a block that the cluster does not have", Cause::out_of_bounds);
@@ -111,11 +124,31 @@ private:
                                     t.barrier.owner, t.barrier.offset);
     }
 
+    /// Goes on to the next row of the box.
+    void next_row() {
+        for (unsigned k = 1; k < map_.rank; ++k) {
+            at_[k] += map_.step[k];
+            if (++taken_[k] < tile_.count[k]) return;
+            at_[k] = start_[k], taken_[k] = 0;
+        }
+    }
+    /// Goes on to the next pixel: along the innermost of the dimensions between channels and images that has not come
+    /// to the upper corner, and then to the next image.
+    void next_pixel() {
+        const unsigned images = map_.rank - 1u;
+        for (unsigned k = 1; k < images; ++k) {
+            at_[k] += map_.step[k];
+            if (at_[k] <= static_cast<std::int64_t>(map_.size[k]) - 1 + map_.upper[k - 1]) return;
+            at_[k] = map_.lower[k - 1];
+        }
+        at_[images] += map_.step[images];
+    }
+
     /// The address of a row's first element, if the row is inside the array; false after a fault was recorded.
-    bool row_base(const std::uint64_t (&at)[5], std::uint64_t& base, bool& inside) const {
+    bool row_base(std::uint64_t& base, bool& inside) const {
         base = map_.address;
         for (unsigned k = 1; k < map_.rank; ++k) {
-            const auto x = start_[k] + static_cast<std::int64_t>(at[k] * map_.step[k]);
+            const auto x = at_[k] + shift_[k - 1];
             if (x < 0 || static_cast<std::uint64_t>(x) >= map_.size[k]) {
                 inside = false;
                 return true;
@@ -128,23 +161,22 @@ private:
         return true;
     }
 
+    std::int64_t row_step() const { return form_.im2col ? 1 : std::int64_t{map_.step[0]}; }
+
     bool move_rows() {
         CopiedGlobal global(c_, f_, form_, lane_);
         // The part of a row that is inside the array, in elements of the row.
-        const auto step = std::int64_t{map_.step[0]}, count = static_cast<std::int64_t>(tile_.count[0]);
+        const auto step = row_step(), count = static_cast<std::int64_t>(tile_.count[0]);
         low_ = start_[0] < 0 ? (-start_[0] + step - 1) / step : 0;
         const auto left = static_cast<std::int64_t>(map_.size[0]) - start_[0];
         high_ = left <= 0 ? 0 : std::min((left + step - 1) / step, count);
         const auto row_bytes = tile_.count[0] * tile_.element, rows = tile_.bytes / row_bytes;
-        std::uint64_t at[5] = {};
+        std::copy(start_, start_ + 5, at_);
         for (std::uint64_t r = 0; r < rows; ++r) {
             bool inside = low_ < high_;
             std::uint64_t base = 0;
-            if (inside && !row_base(at, base, inside)) return false;
-            for (unsigned k = 1; k < map_.rank; ++k) {
-                if (++at[k] < tile_.count[k]) break;
-                at[k] = 0;
-            }
+            if (inside && !row_base(base, inside)) return false;
+            form_.im2col ? next_pixel() : next_row();
             std::uint8_t* there = nullptr;
             if (inside) {
                 const auto first = base + static_cast<std::uint64_t>(start_[0] + low_ * step) * tile_.element;
@@ -175,7 +207,7 @@ private:
     void store_row(std::uint8_t* there, std::uint64_t offset) {
         if (!there) return;
         pieces(place_, offset, [&](std::uint8_t* p, std::uint64_t k, std::uint64_t n) { std::memcpy(row_ + k, p, n); });
-        const auto step = std::int64_t{map_.step[0]};
+        const auto step = row_step();
         const std::uint64_t e = tile_.element;
         if (!reduces_ && step == 1) {
             std::memcpy(there, row_ + static_cast<std::uint64_t>(low_) * e,
@@ -193,7 +225,7 @@ private:
     }
 
     void load_row(const std::uint8_t* there, std::uint64_t offset) {
-        const auto step = std::int64_t{map_.step[0]};
+        const auto step = row_step();
         const std::uint64_t e = tile_.element, row_bytes = tile_.count[0] * e;
         if (!there || low_ > 0 || high_ < static_cast<std::int64_t>(tile_.count[0])) fill_row(row_bytes);
         if (there && step == 1)
@@ -229,7 +261,9 @@ private:
     EncodedTensorMap map_;
     TensorTile tile_;
     Reduction combine_{AtomicOp::add_int, 4};
-    std::int64_t start_[5] = {};
+    std::int64_t start_[5] = {}, at_[5] = {};  ///< the first element, and the row that is moved
+    std::uint64_t taken_[5] = {};              ///< rows of the box, by dimension
+    std::int64_t shift_[4] = {};               ///< im2col: the offsets, from the second dimension on
     SharedPlace place_;
     std::vector<CopyTarget> targets_;
     std::int64_t low_ = 0, high_ = 0;

@@ -474,6 +474,12 @@ int main(void) {
     SAME(now == 0, 1);
     CUdeviceptr data;
     SAME(cuMemAlloc(&data, 16), CUDA_ERROR_INVALID_CONTEXT);
+    // Questions about memory need no context: what is not the device's has no attributes.
+    unsigned type = 9;
+    CUpointer_attribute attribute = CU_POINTER_ATTRIBUTE_MEMORY_TYPE;
+    void* answers[] = {&type};
+    OK(cuPointerGetAttributes(1, &attribute, answers, (CUdeviceptr)&value));
+    SAME(type, 0);
     OK(cuDevicePrimaryCtxRetain(&primary, device));
     OK(cuCtxCreate(&context, 0, 0, device));
     OK(cuCtxGetCurrent(&now));
@@ -494,6 +500,7 @@ int main(void) {
     logs();
     hints();
     failed |= graphs(module);
+    failed |= references();
     fault(context, module);
     OK(cuDevicePrimaryCtxRelease(device));
     SAME(cuDevicePrimaryCtxRelease(device), CUDA_ERROR_INVALID_CONTEXT);

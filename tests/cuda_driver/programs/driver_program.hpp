@@ -18,3 +18,5 @@ static inline CUdeviceptr bias_of(CUmodule module) {
 
 /// Nodes of graphs, and graphs that kernels launch. Returns 1 where something does not hold.
 int graphs(CUmodule module);
+/// References of modules, captures of streams, shared memory. Likewise.
+int references(void);

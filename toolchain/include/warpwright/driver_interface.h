@@ -19,6 +19,7 @@ typedef struct CUevent_st* CUevent;
 typedef struct CUarray_st* CUarray;
 typedef struct CUmipmappedArray_st* CUmipmappedArray;
 typedef struct CUtexref_st* CUtexref;
+typedef struct CUsurfref_st* CUsurfref;
 typedef unsigned long long CUtexObject;
 typedef unsigned long long CUsurfObject;
 typedef struct CUgraph_st* CUgraph;
@@ -45,6 +46,8 @@ typedef enum cudaError_enum {
 #define CU_MEMHOSTALLOC_WRITECOMBINED 0x04
 #define CU_MEMHOSTREGISTER_PORTABLE 0x01
 #define CU_MEMHOSTREGISTER_DEVICEMAP 0x02
+#define CU_TRSA_OVERRIDE_FORMAT 0x01
+#define CU_PARAM_TR_DEFAULT -1
 #define CU_TRSF_READ_AS_INTEGER 0x01
 #define CU_TRSF_NORMALIZED_COORDINATES 0x02
 #define CU_TRSF_SRGB 0x10
@@ -164,7 +167,8 @@ typedef struct CUdevprop_st {
     int maxThreadsPerBlock, maxThreadsDim[3], maxGridSize[3], sharedMemPerBlock, totalConstantMemory, SIMDWidth, memPitch;
     int regsPerBlock, clockRate, textureAlign;
 } CUdevprop;
-typedef struct CUexecAffinityParam_st { int type; union { struct { unsigned int val; } smCount; } param; } CUexecAffinityParam;
+typedef enum CUexecAffinityType_enum { CU_EXEC_AFFINITY_TYPE_SM_COUNT = 0, CU_EXEC_AFFINITY_TYPE_MAX } CUexecAffinityType;
+typedef struct CUexecAffinityParam_st { CUexecAffinityType type; union { struct { unsigned int val; } smCount; } param; } CUexecAffinityParam;
 typedef struct CUctxCreateParams_st { CUexecAffinityParam* execAffinityParams; int numExecAffinityParams; void* cigParams; } CUctxCreateParams;
 typedef struct CUDA_MEMCPY2D_st {
     size_t srcXInBytes, srcY; CUmemorytype srcMemoryType; const void* srcHost; CUdeviceptr srcDevice; CUarray srcArray; size_t srcPitch;
