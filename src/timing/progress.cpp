@@ -26,6 +26,8 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       pipe_free_(p.schedulers),
       special_free_(p.schedulers),
       issue_free_(p.schedulers),
+      asleep_until_(p.schedulers),
+      wakes_(warps_.size()),
       greedy_(p.schedulers),
       block_interval_(p.block_interval * load.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0),
@@ -119,6 +121,7 @@ void Simulation::look(Warp& w) {
         enter(w, from);
     }
     wait_for_operands(w);
+    note_wake(w);
 }
 
 /// The block of code that the warp is in; of a loop that is unrolled several turns, where all of them have the same
@@ -191,6 +194,7 @@ double Simulation::fetched(std::uint32_t line, double now) {
 
 void Simulation::end_warp(Warp& w, double at) {
     w.done = true;
+    note_wake(w);
     if (log_) {
         log_->warps[w.logged].end = std::max(at, w.writes);
         log_->add(w.logged, Stall::drain, w.issued, at, w.writes);

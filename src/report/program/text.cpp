@@ -309,6 +309,8 @@ void page(std::string& out, const Say& say, const KernelSummary& k, const Profil
     say.line(out, 4,
              say(k.intensity.per_byte ? fmt::format("intensity {:.3g} FLOP per byte requested", *k.intensity.per_byte)
                                       : std::string("no floating-point work on data of global memory")));
+    if (k.average[record::Count::mix_memory] == 0)
+        say.line(out, 4, say("it accesses no memory: a compiler leaves out work whose result nothing reads"));
     time_of(out, say, k, model);
     if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say(advice));
     const auto lines = costly_lines(k, 3);

@@ -1,6 +1,7 @@
 // A page as text for a terminal.
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -165,15 +166,28 @@ private:
         caption(table.caption);
     }
 
-    /// In parts that fit the width, each with the first column; texts are cut only where even that does not do.
+    /// The first columns that tell rows apart, as long as they leave most of the width to others; at least one.
+    std::size_t key_columns(const Layout& whole) const {
+        std::vector<std::string> keys(whole.rows.size());
+        for (std::size_t k = 0; k + 1 < whole.columns.size(); ++k) {
+            if (k > 0 && columns(whole, k + 1, k + 1, k + 1).width() + 2 > o_.width / 2) return 1;
+            for (std::size_t r = 0; r < keys.size(); ++r) keys[r] += whole.rows[r][k].text + '\n';
+            if (std::set<std::string>(keys.begin(), keys.end()).size() == keys.size()) return k + 1;
+        }
+        return 1;
+    }
+
+    /// In parts that fit the width, each with the columns that tell rows apart; texts are cut only where even that does
+    /// not do.
     std::string fitted(const Layout& whole) const {
         if (whole.columns.empty()) return {};
         std::string out;
-        for (std::size_t from = 1; from < std::max<std::size_t>(whole.columns.size(), 2);) {
+        const std::size_t keys = key_columns(whole);
+        for (std::size_t from = keys; from < std::max<std::size_t>(whole.columns.size(), keys + 1);) {
             std::size_t to = from;
-            Layout part = columns(whole, from, to);
+            Layout part = columns(whole, keys, from, to);
             for (++to; to <= whole.columns.size(); ++to) {
-                Layout wider = columns(whole, from, to);
+                Layout wider = columns(whole, keys, from, to);
                 if (wider.width() + 2 > o_.width && to > from + 1) break;
                 part = std::move(wider);
             }
@@ -188,14 +202,16 @@ private:
         return out;
     }
 
-    static Layout columns(const Layout& whole, std::size_t from, std::size_t to) {
+    /// The first `keys` columns, and those from `from` up to `to`.
+    static Layout columns(const Layout& whole, std::size_t keys, std::size_t from, std::size_t to) {
         Layout out;
-        out.columns.push_back(whole.columns.front());
-        for (std::size_t c = from; c < std::min(to, whole.columns.size()); ++c) out.columns.push_back(whole.columns[c]);
+        std::vector<std::size_t> taken;
+        for (std::size_t c = 0; c < std::min(to, whole.columns.size()); ++c)
+            if (c < keys || c >= from) taken.push_back(c);
+        for (const std::size_t c : taken) out.columns.push_back(whole.columns[c]);
         for (const auto& row : whole.rows) {
             auto& cells = out.rows.emplace_back();
-            cells.push_back(row.front());
-            for (std::size_t c = from; c < std::min(to, whole.columns.size()); ++c) cells.push_back(row[c]);
+            for (const std::size_t c : taken) cells.push_back(row[c]);
         }
         return out;
     }
