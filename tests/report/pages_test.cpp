@@ -346,6 +346,14 @@ TEST(Pages, CountsWithLongNamesGetLettersWhereTheyWouldTakeTheRoom) {
     EXPECT_THAT(report::text(page, english(), {.width = 200}), Not(HasSubstr("a: instructions")));
 }
 
+TEST(Pages, AReportWithATitlePageNamesItsAim) {
+    record::Page page;
+    page.id = "work", page.title = "Work", page.purpose = "To learn it.", page.front = {"Laboratory work"};
+    EXPECT_THAT(report::text(page, english(), {.width = 80}), HasSubstr("Purpose: To learn it."));
+    page.front.clear();
+    EXPECT_THAT(report::text(page, english(), {.width = 80}), Not(HasSubstr("Purpose")));
+}
+
 TEST(Pages, APartOfAWideTableSaysWhichRowsItHas) {
     record::Table table{"wide", "A wide table", {{"N"}, {"rung"}}, {}};
     for (int c = 0; c < 8; ++c) table.columns.push_back({"figure " + std::to_string(c)});

@@ -55,7 +55,11 @@ public:
     std::string text() {
         for (const std::string& line : page_.front) wrapped(line, "", "", Style::normal);
         heading(page_.title, '=', "═");
-        paragraph(page_.purpose);
+        // A report on laboratory work, which has a title page, names its aim as such.
+        if (page_.front.empty())
+            paragraph(page_.purpose);
+        else
+            named("report.purpose", page_.purpose);
         named("report.task", page_.task);
         named("report.sources", source_titles(page_, words_));
         items("report.problems", page_.problems, Style::bad);
