@@ -155,6 +155,7 @@ constexpr FigureSpec kSpecs[] = {
     FIGURE("conflicts", "cycles_32", conflicts.cycles[5], 1, may),
     FIGURE("launches", "queued_us", launches.queued, 1e-6, may),
     FIGURE("launches", "graph_us", launches.graph, 1e-6, may),
+    FIGURE("launches", "start_us", launches.start, 1e-6, may),
     FIGURE("launches", "round_trip_us", launches.round_trip, 1e-6, may),
 };
 

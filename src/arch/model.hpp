@@ -159,6 +159,7 @@ struct DeviceModel {
     /// The cost of starting a kernel, in seconds: one after the other, as a node of a graph, alone with a wait for it.
     struct Launches {
         double queued = 0, graph = 0, round_trip = 0;
+        double start = 0;  ///< what a launch's duration has beyond the cycles of its warps
     } launches;
 
     struct Links {

@@ -90,7 +90,7 @@ BankSchedule shared_schedule(SharedOp op, const std::uint32_t* addresses, std::u
         std::vector<Lane*> served;
         for (unsigned i = first; i < std::min(first + group, lanes); ++i)
             if (mask >> i & 1) {
-                out.lanes[i] = {0, (unit[i] & (units.banks - 1)) * out.width, unit[i], true};
+                out.lanes[i] = {0, (unit[i] & (units.banks - 1)) * out.width, unit[i], true, out.groups};
                 served.push_back(&out.lanes[i]);
             }
         if (served.empty()) continue;

@@ -16,6 +16,7 @@ struct BankSchedule {
         unsigned bank = 0;       ///< the first of `width`
         std::uint32_t word = 0;  ///< the address divided by the access's width, or the bank's
         bool active = false;
+        unsigned group = 0;  ///< of those that are served apart: only within one do lanes wait for each other
     };
     unsigned passes = 0;
     unsigned groups = 0;  ///< of lanes that are served apart

@@ -40,11 +40,7 @@ public:
             expressions_.push_back(std::move(*parsed));
             costs_.push_back(*cost);
         }
-        const std::string& array = expressions_.front().array();
-        for (const IndexExpression& e : expressions_)
-            if (e.array() != array)
-                return Error{ErrorKind::usage, fmt::format("'{}' and '{}' are different arrays", array, e.array()),
-                             Location{}, "explain one array at a time"};
+        if (auto ok = of_one_array(); !ok) return std::move(ok).error();
         auto fixes = propose(expressions_, q_.setting);
         if (!fixes) return std::move(fixes).error();
         fixes_ = std::move(*fixes);
@@ -64,6 +60,22 @@ public:
     }
 
 private:
+    Result<void> of_one_array() const {
+        const std::string& array = expressions_.front().array();
+        for (const IndexExpression& e : expressions_) {
+            if (e.array() == array) continue;
+            // An index alone names no array, so it cannot be said to be of the same one.
+            if (array.empty() || e.array().empty())
+                return Error{ErrorKind::usage,
+                             fmt::format("'{}' names no array, and '{}' does",
+                                         array.empty() ? expressions_.front().text() : e.text(),
+                                         array.empty() ? e.text() : expressions_.front().text()),
+                             Location{}, "write all of them as indices of one array: a[...]"};
+            return Error{ErrorKind::usage, fmt::format("'{}' and '{}' are different arrays", array, e.array()),
+                         Location{}, "explain one array at a time"};
+        }
+        return {};
+    }
     std::string key(const char* name) const {
         return fmt::format("explain.{}.{}", q_.setting.shared ? "shared" : "global", name);
     }

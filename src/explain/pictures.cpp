@@ -14,7 +14,7 @@ namespace warpwright::explain {
 
 namespace {
 
-constexpr std::size_t kShort = 5;  ///< characters that a cell takes; the whole text is shown on hovering
+constexpr std::size_t kShort = 6;  ///< characters that a cell takes ("10, 26"); the whole text is shown on hovering
 
 record::Cell cell(std::uint64_t lanes, int tone, const Words& words) {
     record::Cell out;
@@ -50,19 +50,22 @@ record::CellMap bank_picture(const Request& request, const Setting& setting, con
     for (unsigned b = 0; b < rule.banks; ++b) map.column_names.push_back(std::to_string(b));
     // Lanes and different words by pass and bank.
     std::vector<std::vector<std::uint64_t>> lanes(schedule.passes, std::vector<std::uint64_t>(rule.banks, 0));
-    std::map<unsigned, std::uint64_t> in_bank;  // by first bank: the passes it works in
+    // By group of lanes and first bank: the passes it works in.
+    std::map<std::pair<unsigned, unsigned>, std::uint64_t> in_bank;
+    std::vector<unsigned> group_of(schedule.passes, 0);
     for (unsigned i = 0; i < request.lanes; ++i) {
         const auto& l = schedule.lanes[i];
         if (!l.active) continue;
         for (unsigned b = l.bank; b < l.bank + schedule.width; ++b) lanes[l.pass][b] |= std::uint64_t{1} << i;
-        if (l.pass < 64) in_bank[l.bank] |= std::uint64_t{1} << l.pass;
+        group_of[l.pass] = l.group;
+        if (l.pass < 64) in_bank[{l.group, l.bank}] |= std::uint64_t{1} << l.pass;
     }
     for (unsigned p = 0; p < schedule.passes; ++p) {
         map.row_names.push_back(words("explain.pass", {{"n", std::int64_t{p + 1}}}));
         std::vector<record::Cell> row;
         for (unsigned b = 0; b < rule.banks; ++b) {
             const std::uint64_t who = lanes[p][b];
-            const bool again = std::popcount(in_bank[b / schedule.width * schedule.width]) > 1 && schedule.groups == 1;
+            const bool again = std::popcount(in_bank[{group_of[p], b / schedule.width * schedule.width}]) > 1;
             row.push_back(who == 0 ? record::Cell{} : cell(who, again ? 2 : std::popcount(who) > 1 ? 1 : 0, words));
         }
         map.rows.push_back(std::move(row));

@@ -80,14 +80,17 @@ struct Op {
     /// Of an expansion: registers that it takes at its busiest place, its operands and result among them, beside the
     /// values that live across it.
     std::uint8_t takes = 0;
-    bool returns = true;        ///< of atomics: somebody reads the old value
-    bool compares = false;      ///< of atomics: a compare-and-swap
-    bool by_element = false;    ///< of a texture or surface: whole coordinates, and no filter
-    bool adds_float = false;    ///< of atomics in global memory: the unit adds numbers with an exponent
-    bool repeats = false;       ///< in shared memory: a loop that goes round for each lane at one word
-    bool waits_phase = false;   ///< of a barrier: an mbarrier's phase, or the cluster's
-    bool source_only = false;   ///< of bulk_wait: until shared memory has been read
-    std::uint16_t pending = 0;  ///< groups that may be under way after a wait
+    bool returns = true;           ///< of atomics: somebody reads the old value
+    bool compares = false;         ///< of atomics: a compare-and-swap
+    bool by_element = false;       ///< of a texture or surface: whole coordinates, and no filter
+    bool adds_float = false;       ///< of atomics in global memory: the unit adds numbers with an exponent
+    bool wide_constant = false;    ///< of 64 bits or more
+    bool of_thread = false;        ///< a special register that tells a thread or its block
+    std::int32_t constant_at = 0;  ///< of a constant: its place in the bank, in bytes
+    bool repeats = false;          ///< in shared memory: a loop that goes round for each lane at one word
+    bool waits_phase = false;      ///< of a barrier: an mbarrier's phase, or the cluster's
+    bool source_only = false;      ///< of bulk_wait: until shared memory has been read
+    std::uint16_t pending = 0;     ///< groups that may be under way after a wait
     MatrixType matrix = MatrixType::f16;
     double flops = 0;           ///< of a matrix product, by a warp: as many as dense operands of that time have
     double operand_bytes = 0;   ///< of shared memory, that the warps of a product read together

@@ -201,6 +201,10 @@ Op shaped(const Shape& s) {
     return op;
 }
 
+/// Where parameters begin in the constant bank of compute capability 9.0, and a place beyond them for the program's own
+/// constants, which have a bank of theirs.
+constexpr std::int32_t kParameters = 0x210, kConstants = 1 << 20;
+
 Op access(const simt::Inst& i) {
     Op op = shaped({Pipe::memory, 1});
     op.space = i.space;
@@ -210,6 +214,7 @@ Op access(const simt::Inst& i) {
         op.pipe = Pipe::exchange;
         op.effect = Effect::none;
         op.space = ptx::Space::constant;
+        op.constant_at = kConstants;
     }
     return op;
 }
@@ -232,8 +237,11 @@ Op special_register(const simt::Inst& i) {
         case S::ctaid_z:
         case S::laneid:
         case S::warpid:
-        case S::smid:
-            return shaped({Pipe::exchange, 1});
+        case S::smid: {
+            Op op = shaped({Pipe::exchange, 1});
+            op.of_thread = true;
+            return op;
+        }
         case S::clock:
         case S::clock64:
         case S::globaltimer:
@@ -336,8 +344,12 @@ Op translate(const simt::Inst& i) {
             return shaped({Pipe::alu, 1});
         case InstKind::special:
             return special_register(i);
-        case InstKind::param:
-            return constant();
+        case InstKind::param: {
+            Op op = constant();
+            op.constant_at = static_cast<std::int32_t>(std::clamp<std::int64_t>(i.offset, 0, 1 << 16)) + kParameters;
+            op.wide_constant = ptx::bits(i.type) * i.out.size() >= 64;
+            return op;
+        }
         case InstKind::load:
         case InstKind::store:
             return access(i);

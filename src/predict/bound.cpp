@@ -252,10 +252,10 @@ void note_latency(record::Bound& bound, const record::OccupancyRecord& o, const 
     const double each = double(o.warps) * m.limits.warp * 4;
     if (each < needed)
         bound.notes.push_back(
-            fmt::format("{:.0f} bytes must be in flight per multiprocessor to keep DRAM busy; {} resident warps with "
+            fmt::format("{} bytes must be in flight per multiprocessor to keep DRAM busy; {} resident warps with "
                         "one 4-byte load "
-                        "per thread have {:.0f}: wider or more independent loads are needed",
-                        needed, o.warps, each));
+                        "per thread have {}: wider or more independent loads are needed",
+                        fmt::group_digits(std::llround(needed)), o.warps, fmt::group_digits(std::llround(each))));
 }
 
 }  // namespace

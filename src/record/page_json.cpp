@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <span>
 
 #include <fmt/format.h>
@@ -344,11 +345,18 @@ Translations translations_of(Report report) {
     for (const std::string& language : languages_of(report)) {
         if (language == report.language) continue;
         std::map<std::string, std::string>& texts = out[language];
+        std::set<std::string> names;  // the same in both languages, such as a rung's "sequential"
         each_text(report, [&](const std::string& text) {
             const std::string own = warpwright::in_language(text, report.language);
             const std::string other = warpwright::in_language(text, language);
-            if (own != other) texts[own] = other;
+            if (own != other)
+                texts[own] = other;
+            else
+                names.insert(own);
         });
+        // The file has each text once: a word that is a name elsewhere stays as it is rather than the name being
+        // translated.
+        for (const std::string& name : names) texts.erase(name);
     }
     return out;
 }

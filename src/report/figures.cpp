@@ -51,6 +51,9 @@ std::string superscript(int n) {
     return out;
 }
 
+/// Powers of two up to this one are known by their digits; beyond it they are written as powers.
+constexpr double kPlainPower = 65536;
+
 /// 1, 2 or 5 times a power of ten, the least that makes at most `most` steps of `range`.
 double nice_step(double range, std::size_t most) {
     const double rough = range / double(std::max<std::size_t>(most, 1));
@@ -168,7 +171,7 @@ double Axis::place(double value) const {
 
 std::string tick_label(double value, bool power_of_two_axis) {
     if (power_of_two_axis && std::abs(value) > 2048 && power_of_two(value)) {
-        if (std::abs(value) <= 65536) return fmt::format("{:.0f}", value);
+        if (std::abs(value) <= kPlainPower) return fmt::format("{:.0f}", value);
         int exponent = 0;
         (void)std::frexp(value, &exponent);
         return "2" + superscript(exponent - 1);
@@ -235,6 +238,10 @@ Axis power_of_two_axis(double low, double high, const std::string& unit, std::si
     const int step = std::max(1, int(std::ceil(double(last - first + 1) / double(most))));
     for (int p = first; p <= last; p += step)
         axis.ticks.push_back({std::exp2(p), tick_with_unit(std::exp2(p), unit, true)});
+    // "65536" beside "2¹⁷" reads as another kind of number: those of four digits and fewer keep theirs.
+    if (unit.empty() && !axis.ticks.empty() && axis.ticks.back().value > kPlainPower)
+        for (Tick& t : axis.ticks)
+            if (t.value > 2048) t.label = "2" + superscript(int(std::lround(std::log2(t.value))));
     const double margin = std::exp2(0.03 * double(last - first) + 0.1);
     axis.low = std::exp2(first) / margin, axis.high = std::exp2(last) * margin;
     return axis;
@@ -354,7 +361,7 @@ std::string series_label(const record::Plot& plot, std::size_t series, const Wor
     const bool mixed = std::any_of(plot.series.begin(), plot.series.end(),
                                    [&](const record::Series& s) { return s.basis != plot.series.front().basis; });
     const std::string basis = basis_name(own.basis, words);
-    return mixed && own.name != basis ? own.name + " (" + basis + ")" : own.name;
+    return mixed && !own.name.ends_with(basis) ? own.name + " (" + basis + ")" : own.name;
 }
 
 std::string plot_caption(const record::Plot& plot, const Words& words) {
@@ -362,7 +369,7 @@ std::string plot_caption(const record::Plot& plot, const Words& words) {
     std::string names;
     std::size_t count = 0;
     for (const record::Series& s : plot.series)
-        if (flat(s)) names += (names.empty() ? "" : ", ") + (s.name.empty() ? plot.y_label : s.name), ++count;
+        if (flat(s)) names += (names.empty() ? "`" : ", `") + (s.name.empty() ? plot.y_label : s.name) + "`", ++count;
     if (count == 0 || !words.has("report.flat")) return plot.caption;
     const bool every = count == plot.series.size() && count > 1;
     const std::string note =
@@ -418,7 +425,8 @@ std::vector<std::pair<std::string, std::string>> environment_lines(const record:
     };
     add("report.environment_version", e.version);
     add("report.environment_date", record::readable_date(e.date));
-    add("report.environment_device", e.device_name.empty() ? e.device : e.device_name + " (" + e.device + ")");
+    add("report.environment_device",
+        e.device_name.empty() ? words.phrase(e.device) : e.device_name + " (" + e.device + ")");
     add("report.environment_model", e.model);
     add("report.environment_driver", e.driver);
     if (e.clock_mhz > 0) add("report.environment_clock", fmt::format("{:.0f} MHz", e.clock_mhz));

@@ -90,6 +90,7 @@ std::string bytes(double value) {
 std::string percent(double fraction) {
     if (std::isnan(fraction)) return "-";
     const double p = fraction * 100;
+    if (p > 0 && p < 0.05) return "<0.1 %";  // "0.0 %" would read as none at all
     return p >= 9.95 || p == 0 ? fmt::format("{:.0f} %", p) : fmt::format("{:.1f} %", p);
 }
 

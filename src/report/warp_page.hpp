@@ -19,6 +19,7 @@ std::string warp_json(const record::WarpTimeline& timeline);
 
 /// Where warps stood, by source line: the `most` lines with the most cycles, each with its share and its largest
 /// states.
-std::vector<std::string> warp_lines(const record::WarpTimeline& timeline, std::size_t most, const SourceText& source);
+std::vector<std::string> warp_lines(const record::WarpTimeline& timeline, std::size_t most, const SourceText& source,
+                                    const Words& words = Words::plain());
 
 }  // namespace warpwright::report

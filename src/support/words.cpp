@@ -22,6 +22,12 @@ struct Real {
     std::string decimal;
 };
 
+/// A whole number; from five digits on in groups, as tables have them.
+struct Whole {
+    std::int64_t value = 0;
+    std::string group;
+};
+
 }  // namespace
 }  // namespace warpwright
 
@@ -44,6 +50,19 @@ struct fmt::formatter<warpwright::Real> {
     }
 };
 
+template <>
+struct fmt::formatter<warpwright::Whole> {
+    constexpr auto parse(format_parse_context& context) { return context.begin(); }
+    template <class Context>
+    auto format(const warpwright::Whole& whole, Context& context) const {
+        std::string text = fmt::format("{}", whole.value);
+        const std::size_t sign = whole.value < 0 ? 1 : 0;
+        if (text.size() - sign >= 5)
+            for (std::size_t i = text.size(); i > sign + 3; i -= 3) text.insert(i - 3, whole.group);
+        return std::copy(text.begin(), text.end(), context.out());
+    }
+};
+
 namespace warpwright {
 namespace {
 
@@ -51,6 +70,23 @@ namespace {
 constexpr char kBegin = '\x02', kName = '\x1f', kNext = '\x1e', kEnd = '\x03';
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether a character of Han script or its signs (U+3000 to U+9FFF, U+FF00 to U+FFEF) begins there.
+bool is_han(std::string_view text, std::size_t at) {
+    if (at + 2 >= text.size()) return false;
+    const auto c = static_cast<unsigned char>(text[at]), next = static_cast<unsigned char>(text[at + 1]);
+    return (c >= 0xe3 && c <= 0xe9) || (c == 0xef && next >= 0xbc);
+}
+
+/// Texts have blanks around names, which are Latin as a rule; beside a name that is translated there is none.
+std::string without_han_blanks(std::string text) {
+    for (std::size_t at = 0; (at = text.find(' ', at)) != std::string::npos;)
+        if (at >= 3 && is_han(text, at - 3) && is_han(text, at + 1))
+            text.erase(at, 1);
+        else
+            ++at;
+    return text;
+}
 
 namespace fs = std::filesystem;
 
@@ -346,7 +382,7 @@ std::string Words::one_phrase(const std::string& english) const {
         auto found = matched(english, pattern);
         if (!found) continue;
         for (auto& [name, text] : *found) text = digit(text[0]) ? one_figure(text) : one_phrase(text);
-        return inserted(wording, *found);
+        return without_han_blanks(inserted(wording, *found));
     }
     return english;
 }
@@ -368,21 +404,24 @@ std::string Words::operator()(std::string_view key, const Values& values) const 
 std::string Words::one(std::string_view key, const Values& values) const {
     const auto it = texts_.find(std::string(key));
     if (it == texts_.end()) return fmt::format("[{}]", key);
-    const auto sign = texts_.find("number.decimal");
-    const std::string decimal = sign == texts_.end() ? "." : sign->second;
+    const auto sign = [&](const char* of, const char* usual) {
+        const auto at = texts_.find(of);
+        return at == texts_.end() ? std::string(usual) : at->second;
+    };
+    const std::string decimal = sign("number.decimal", "."), group = sign("number.group", ",");
     fmt::dynamic_format_arg_store<fmt::format_context> store;
     for (const auto& [name, value] : values) {
         if (const auto* real = std::get_if<double>(&value))
             store.push_back(fmt::arg(name, Real{*real, decimal}));
         else if (const auto* whole = std::get_if<std::int64_t>(&value))
-            store.push_back(fmt::arg(name, *whole));
+            store.push_back(fmt::arg(name, Whole{*whole, group}));
         else if (const auto* figure = std::get_if<Figure>(&value))
             store.push_back(fmt::arg(name, one_figure(figure->text)));
         else
             store.push_back(fmt::arg(name, in_language(std::get<std::string>(value), language_)));
     }
     try {
-        return fmt::vformat(it->second, store);
+        return without_han_blanks(fmt::vformat(it->second, store));
     } catch (const fmt::format_error&) {
         return fmt::format("[{}]", key);
     }

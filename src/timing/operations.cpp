@@ -64,11 +64,8 @@ void Simulation::finish(Warp& w, const Op& op) {
         case Effect::none:
             if (op.pipe == Pipe::exchange || op.pipe == Pipe::special || op.pipe == Pipe::convert)
                 why = Stall::short_scoreboard;
-            if (op.space == Space::constant) {
-                if (constants_ < 0) constants_ = now_ + p_.constant_miss;
-                at = std::max(constant(w, op), constants_);
-                why = at == constants_ ? Stall::imc_miss : Stall::short_scoreboard;
-            }
+            if (op.of_thread) at = now_ + p_.register_latency;
+            if (op.space == Space::constant) at = constant(w, op, why);
             break;
     }
     for (auto v : op.out) w.ready[v] = at, w.ready_why[v] = why;
@@ -80,8 +77,26 @@ const machine::Event* Simulation::event_of(const Warp& w, const Op& op, std::uin
     return op.access >= 0 && at < events.size() && (events[at].what & kind) ? &events[at] : nullptr;
 }
 
-/// When a constant is there: at once for all lanes at one address, in turn for others.
-double Simulation::constant(const Warp& w, const Op& op) {
+/// When a constant is there. Its line may have to come first: an operand's keeps its warp from going on, one that is
+/// loaded keeps whoever reads it.
+double Simulation::constant(Warp& w, const Op& op, Stall& why) {
+    constexpr std::int32_t kLine = 64;
+    const bool loaded = op.wide_constant && p_.loads_constants;
+    const bool any = !constant_lines_[0].empty() || !constant_lines_[1].empty();
+    const auto [line, first] = constant_lines_[loaded].emplace(op.constant_at / kLine, 0);
+    if (first) line->second = now_ + (any ? p_.constant_further_miss : p_.constant_miss);
+    why = Stall::short_scoreboard;
+    if (op.pipe == machine::Pipe::exchange) return std::max(indexed_constant(w, op), line->second);
+    if (loaded) {
+        w.next_constant = now_ + p_.constant_spacing;
+        return std::max(now_ + p_.constant_latency, line->second);
+    }
+    if (line->second > now_) hold(w, line->second, why = Stall::imc_miss);
+    return std::max(now_, line->second) + p_.constant_near;
+}
+
+/// A constant by an address that the kernel computes: at once for all lanes at one address, in turn for others.
+double Simulation::indexed_constant(const Warp& w, const Op& op) {
     const auto* e = event_of(w, op, machine::Event::kConstant);
     if (!e) return now_ + p_.constant_latency;
     const double addresses = std::max<double>(1, e->passes);

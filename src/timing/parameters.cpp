@@ -12,8 +12,9 @@ using machine::Pipe;
 /// Sustained DRAM bandwidth over the data sheet's, where nobody has measured it.
 constexpr double kDramEfficiency = 0.92;
 
-/// Seconds of any launch, beside its time in a graph: measured on an H200 and an H100.
-constexpr double kStart = 1e-6;
+/// Seconds of any launch, beside its time in a graph: what durations of small launches on an H200 have beyond their
+/// warps' cycles.
+constexpr double kStart = 0.9e-6, kGraph = 0.5e-6;
 
 /// How much longer products of single warps take than the data sheet's rate where only those of warpgroups reach it,
 /// and of doubles, which have none of warpgroups: measured on an H200.
@@ -90,8 +91,11 @@ Parameters parameters(const arch::DeviceModel& m) {
         // Scoreboards, not the assembler, wait for predicates and branches there; nobody has measured more.
         p.late = {0, 0, 0};
         p.branch_wait = 1, p.branch_taken = 6;
+        p.access_spacing = 1;
+        p.register_latency = p.pipes[static_cast<std::size_t>(Pipe::exchange)].latency;
     }
     p.constant_latency = known(m.latency.constant, p.shared_latency);
+    p.loads_constants = m.compute_capability >= 90;
     p.wavefronts = known(m.wavefront_rate(), 1);
     p.l1_bytes = known(m.l1_bytes_per_cycle(), known(double(m.shared.banks) * m.shared.bank_width, 128));
     textures(p, m);
@@ -115,7 +119,7 @@ Parameters parameters(const arch::DeviceModel& m) {
     p.l2_slices = std::max(8u, m.memory.bus / 64);
     p.l2_most = std::max(64.0, p.l2_bytes);
     // What an empty kernel takes in a graph is a part of it.
-    p.start_seconds = kStart + known(m.launches.graph, kStart / 2);
+    p.start_seconds = known(m.launches.start, kStart + known(m.launches.graph, kGraph));
     return p;
 }
 

@@ -33,7 +33,12 @@ struct Parameters {
     double memory_apart = 50;  ///< cycles more for each doubling of the places of memory that a request asks
     double atomic_latency = 300, constant_latency = 24, barrier_latency = 14, barrier_of_warp = 2;
     double wavefront_latency = 2;  ///< of each wavefront of a request beyond its first
-    double constant_miss = 160;    ///< cycles for constants that no cache has
+    /// Cycles for the first line of constants that no cache has, and for a further one. Words of 64 bits may come by a
+    /// cache of their own, one of them every `constant_spacing` cycles of a warp; others are operands, and are there
+    /// after `constant_near` cycles.
+    double constant_miss = 120, constant_further_miss = 80, constant_near = 8, constant_spacing = 8;
+    bool loads_constants = false;
+    double register_latency = 38;  ///< of the special registers that tell a thread and its block
     double constant_turn = 2;      ///< cycles of the multiprocessor for each address of an indexed constant
     double constant_further = 11;  ///< cycles of latency for each address beyond the first
     /// Cycles beyond a result's latency until it is read, by machine::Use.
@@ -44,6 +49,7 @@ struct Parameters {
     double compare_round = 100, compare_turn = 85, compare_passes = 3;
     double wavefronts = 1;        ///< of shared memory, per cycle
     double l1_bytes = 128;        ///< per cycle
+    double access_spacing = 4;    ///< cycles from a warp's access to its next one
     double request_interval = 1;  ///< cycles of the load/store unit per request of a warp
     double queue = 24;            ///< cycles of work that the load/store unit takes in ahead
     double memory_queue = 400;    ///< cycles of work that wait between the first level and the second
@@ -72,9 +78,14 @@ struct Parameters {
     /// where numbers have exponents.
     double atomic_turn = 1.46, atomic_float_turn = 3.48;
 
-    double clock = 1e9;                    ///< Hz
-    double start_seconds = 1e-6;           ///< of a launch, before its first instruction and after its last
-    double block_start = 100;              ///< cycles from a place that gets free to the next block's first instruction
+    double clock = 1e9;           ///< Hz
+    double start_seconds = 1e-6;  ///< of a launch, before its first instruction and after its last
+    double start_each = 3;        ///< cycles more for each multiprocessor at work
+    /// By what share the second level and memory are farther from the multiprocessor that ends last than from others,
+    /// where all are at work.
+    double farther = 0.05;
+    double store_stays = 20;               ///< cycles from a store's way to the second level to its warp's end
+    double block_start = 200;              ///< cycles from a place that gets free to the next block's first instruction
     double block_interval = 1.19;          ///< cycles between two blocks that the device hands out
     double fetch_latency = 250;            ///< cycles until a kernel's first instructions are there
     double line_latency = 62;              ///< cycles for a line of instructions that the cache has no room for

@@ -60,6 +60,17 @@ double busiest_course(const Course& course, const machine::LaunchTrace& trace, c
     return begin + (course.cycles - begin) * ratio;
 }
 
+/// The parameters where so many multiprocessors are at work as the launch has blocks for: the launch ends with the one
+/// that has the longest way to the second level and to memory.
+Parameters at_work(Parameters p, const LaunchShape& shape, const arch::DeviceModel& m) {
+    constexpr double kMany = 6;  // multiprocessors, as a power of two, from which on one has the longest way
+    const double active = std::clamp(static_cast<double>(shape.blocks), 1.0, double(m.sm.multiprocessors));
+    const double way = 1 + p.farther * std::min(1.0, std::log2(active) / kMany);
+    p.l2_latency *= way, p.memory_latency *= way, p.atomic_latency *= way;
+    p.start_seconds += p.start_each * active / p.clock;
+    return p;
+}
+
 double counted_in(const machine::LaunchTrace& trace) {
     double n = 0;
     for (const auto& block : trace.sample)
@@ -107,7 +118,7 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     if (m.sm.multiprocessors == 0) return no_time(m.name + " does not say how many multiprocessors it has");
     if (o.blocks == 0) return no_time("no block of the launch fits on a multiprocessor of " + m.name);
     if (trace.sample.empty() || !trace.code) return no_time("the launch kept no trace");
-    const Parameters p = parameters(m);
+    const Parameters p = at_work(parameters(m), shape, m);
     const double blocks = static_cast<double>(shape.blocks), sms = m.sm.multiprocessors;
     const double of_one = blocks > 4 * sms * o.blocks ? blocks / sms : std::ceil(blocks / sms);
     const double sampled = static_cast<double>(trace.sample.size());
@@ -133,7 +144,7 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     out.seconds = p.start_seconds + out.cycles / p.clock;
     if (!std::isfinite(out.seconds))
         return no_time(m.name + " lacks the rate of an instruction that the kernel executes");
-    out.issue = course.cycles > 0 ? course.issues / (course.cycles * p.schedulers / p.issue_interval) : 0;
+    out.issue = course.active > 0 ? course.issues / (course.active * p.schedulers / p.issue_interval) : 0;
     const Traffic& t = course.traffic;
     out.l1_hit = t.l1_lookups > 0 ? t.l1_hits / t.l1_lookups : 0;
     const double own = p.l2_lookups_of_launch * share;
@@ -141,7 +152,7 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     out.dram_read = t.dram_reads * 32 / share;
     out.dram_written = t.dram_writes * 32 / share;
     out.machine_instructions = course.issues / share;
-    out.occupancy = course.cycles > 0 ? course.resident_cycles / course.cycles / m.limits.warps_per_sm : 0;
+    out.occupancy = course.active > 0 ? course.resident_cycles / course.active / m.limits.warps_per_sm : 0;
     for (unsigned k = 0; k < kStalls; ++k)
         out.stalls[k] = course.issues > 0 ? course.warp_cycles[k] / course.issues : 0;
     out.lines = by_line(course, *trace.code);

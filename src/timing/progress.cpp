@@ -24,6 +24,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       warps_(places_.size() * of_block_),
       by_scheduler_(p.schedulers),
       pipe_free_(p.schedulers),
+      pipe_user_(p.schedulers),
       special_free_(p.schedulers),
       issue_free_(p.schedulers),
       asleep_until_(p.schedulers),
@@ -79,6 +80,7 @@ void Simulation::start(unsigned number, double at) {
         w.event = 0, w.op = 0, w.part = 0, w.place = number;
         w.scheduler = static_cast<unsigned>(which % p_.schedulers);
         w.last = at, w.held = 0;
+        w.next_access = w.next_constant = 0;
         w.waits = false, w.done = false;
         w.writes = 0;
         w.copies = w.bulk = w.bulk_read = w.products = {};
@@ -106,7 +108,7 @@ void Simulation::start_waiting() {
         list.erase(std::remove_if(list.begin(), list.end(), [&](unsigned w) { return warps_[w].done; }), list.end());
     const auto ended = std::move(ended_);
     ended_.clear();
-    for (const unsigned place : ended) start(place, std::max(now_, places_[place].ended) + p_.block_start);
+    for (const unsigned place : ended) start(place, std::max(now_, places_[place].freed) + p_.block_start);
 }
 
 /// To the next operation: in the block of code that the warp is in, or in those that follow.
@@ -171,6 +173,8 @@ void Simulation::wait_for_operands(Warp& w) {
         if (w.ready[v] + late > w.earliest) w.earliest = w.ready[v] + late, w.why = w.ready_why[v];
     }
     if (w.held > w.earliest) w.earliest = w.held, w.why = w.held_why;
+    if (op.pipe == Pipe::memory && w.next_access > w.earliest) w.earliest = w.next_access, w.why = Stall::wait;
+    if (op.wide_constant && w.next_constant > w.earliest) w.earliest = w.next_constant, w.why = Stall::wait;
     w.held = 0;
     const std::uint32_t slot = w.slot + w.op;
     if (const double there = fetched(slot / kLineSlots, w.last + 1); there > w.earliest)
@@ -195,14 +199,17 @@ double Simulation::fetched(std::uint32_t line, double now) {
 void Simulation::end_warp(Warp& w, double at) {
     w.done = true;
     note_wake(w);
+    // It stays until its stores are on their way to the second level; the launch ends when they are there.
+    const double drained = std::max(at, w.writes - p_.l2_latency + p_.store_stays);
     if (log_) {
-        log_->warps[w.logged].end = std::max(at, w.writes);
-        log_->add(w.logged, Stall::drain, w.issued, at, w.writes);
+        log_->warps[w.logged].end = drained;
+        log_->add(w.logged, Stall::drain, w.issued, at, drained);
     }
     --alive_;
     auto& place = places_[w.place];
     place.ended = std::max({place.ended, at, w.writes});
-    const double drained = std::max(at, w.writes);
+    place.freed = std::max(place.freed, drained);
+    out_.active = std::max(out_.active, drained);
     stood(w.issued_slot, Stall::drain, drained - at);
     out_.resident_cycles += drained - place.began;
     if (--place.alive == 0) {

@@ -127,8 +127,8 @@ void Simulation::account(const Warp& w) {
     else if (op.pipe == Pipe::texture &&
              (texture_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = Stall::tex_throttle;
-    else if (cycles_of(op, op.pipe) > 1.5)
-        s = Stall::math_pipe_throttle;
+    else if (cycles_of(op, op.pipe) > 1.5)  // a warp that its own operation keeps waiting waits as for a result
+        s = pipe_user_[w.scheduler][index(pipe_of(op, w.scheduler))] == &w ? Stall::wait : Stall::math_pipe_throttle;
     stood(slot, s, now_ - operands);
     if (log_) log_->add(w.logged, s, op.ptx, operands, now_);
 }
@@ -183,14 +183,16 @@ double Simulation::cycles_of(const Op& op, Pipe pipe) const {
     return std::max(op.flops * p_.warpgroup_product[type], op.operand_bytes / p_.l1_bytes);
 }
 
-void Simulation::occupy(const Warp& w, const Op& op) {
+void Simulation::occupy(Warp& w, const Op& op) {
     if (op.special > w.part) {
         special_free_[w.scheduler] = now_ + p_.special_interval;
         return;
     }
     const Pipe pipe = pipe_of(op, w.scheduler);
+    if (pipe == Pipe::memory) w.next_access = now_ + p_.access_spacing;
     const double cycles = cycles_of(op, pipe);
     pipe_free_[w.scheduler][index(pipe)] = now_ + cycles;
+    pipe_user_[w.scheduler][index(pipe)] = &w;
     if (pipe == Pipe::special) special_free_[w.scheduler] = now_ + cycles;
 }
 

@@ -41,8 +41,9 @@ struct Warp {
     unsigned part = 0;                     ///< issues of the operation that are done
     double round = 0;                      ///< cycles of the loop's round that it is in
     unsigned place = 0, scheduler = 0;
-    double last = 0;      ///< its last issue
-    double earliest = 0;  ///< when its next operation's operands are there
+    double next_access = 0, next_constant = 0;  ///< no earlier is its next access, its next constant of 64 bits
+    double last = 0;                            ///< its last issue
+    double earliest = 0;                        ///< when its next operation's operands are there
     Stall why = Stall::wait;
     double held = 0;  ///< it goes on no earlier, whatever its operands
     Stall held_why = Stall::wait;
@@ -66,7 +67,7 @@ struct Place {
     std::array<unsigned, 16> arrived{};
     std::vector<Mbarrier> mbarriers;
     std::unordered_map<std::uint32_t, double> word_free;  ///< words of shared memory with a loop of compare-and-swaps
-    double began = 0, ended = 0;
+    double began = 0, ended = 0, freed = 0;
 };
 
 class Simulation {
@@ -89,7 +90,7 @@ private:
     unsigned turns(const Warp& w, const Op& op) const;
     double round_of(Warp& w, const Op& op);
     double cycles_of(const Op& op, Pipe pipe) const;
-    void occupy(const Warp& w, const Op& op);
+    void occupy(Warp& w, const Op& op);
     void go_on_without_barriers();
 
     // What an operation does (operations.cpp).
@@ -100,7 +101,8 @@ private:
     double spilled(Warp& w, const Op& op, Stall& why);
     double textured(Warp& w, const Op& op);
     double passes(const Op& op, const machine::Event& e) const;
-    double constant(const Warp& w, const Op& op);
+    double constant(Warp& w, const Op& op, Stall& why);
+    double indexed_constant(const Warp& w, const Op& op);
     void hold(Warp& w, double until, Stall why);
     void arrive(Warp& w, const Op& op, bool waits);
     double after_barrier() const;
@@ -133,6 +135,7 @@ private:
     std::vector<Warp> warps_;  ///< those of place 0, of place 1, ...
     std::vector<std::vector<unsigned>> by_scheduler_;
     std::vector<std::array<double, machine::kPipes>> pipe_free_;
+    std::vector<std::array<const Warp*, machine::kPipes>> pipe_user_;  ///< who issued to it last
     std::vector<double> special_free_, issue_free_;
     std::vector<double> asleep_until_;       ///< by scheduler: no warp's operands are there before
     std::vector<double> wakes_;              ///< by warp: when its operands are there; never while it waits for others
@@ -162,7 +165,8 @@ private:
     static constexpr unsigned kPhase = 16;  ///< Warp::barrier of one that waits at an mbarrier
     WarpLog* log_ = nullptr;
     double now_ = 0, load_store_ = 0, texture_ = 0;
-    double constants_ = -1;  ///< when the constant cache has them
+    /// Lines of constants that are operands, and of those that are loaded: when their cache has them.
+    std::unordered_map<std::int32_t, double> constant_lines_[2];
     double constant_free_ = 0;
     double last_start_ = -1e9;  ///< of a block
     std::size_t next_ = 0, alive_ = 0;

@@ -28,6 +28,48 @@
     return inked > 200;
   };
 
+  // What a reader would call broken, of what is shown now.
+  const rgb = text => (text.match(/[\d.]+/g) || []).map(Number);
+  const light = c => c.slice(0, 3).map(v => v / 255).map(v => v <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4)
+    .reduce((sum, v, i) => sum + v * [0.2126, 0.7152, 0.0722][i], 0);
+  const ground = element => {
+    for (let e = element; e; e = e.parentElement) {
+      const c = rgb(getComputedStyle(e).backgroundColor);
+      if (c.length === 3 || c[3] === 1) return c;
+    }
+    return [255, 255, 255];
+  };
+  const contrast = element => {
+    const [a, b] = [light(rgb(getComputedStyle(element).color)), light(ground(element))].sort((x, y) => y - x);
+    return (a + 0.05) / (b + 0.05);
+  };
+  const readable = (page, when) => {
+    for (const e of all("p, li, h1, h2, h3, dt, dd, th, td, code, button, summary, i, small, a", page)) {
+      if (seen(e) && e.textContent.trim() && contrast(e) < 4.5) { wrong(`${when}: '${e.textContent.trim().slice(0, 30)}' has a contrast of ${contrast(e).toFixed(2)}`); return; }
+    }
+  };
+  const whole = (page, when) => {
+    const beyond = (inner, outer) => inner.left < outer.left - 1 || inner.right > outer.right + 1 || inner.top < outer.top - 2 || inner.bottom > outer.bottom + 2;
+    for (const head of all("thead th, h1, h2, h3, button", page))
+      if (seen(head) && head.scrollWidth > head.clientWidth + 2 && getComputedStyle(head).display !== "inline") wrong(`${when}: '${head.textContent.trim()}' sticks out of its place`);
+    for (const command of all(".command", page)) {
+      const [code, button] = ["pre", "button"].map(name => command.querySelector(name).getBoundingClientRect());
+      if (seen(command) && button.left < code.right - 1) wrong(`${when}: the button lies over '${command.textContent}'`);
+    }
+    for (const svg of all("svg.drawing", page).filter(seen))
+      for (const text of all("text", svg))
+        if (beyond(text.getBoundingClientRect(), svg.getBoundingClientRect())) wrong(`${when}: '${text.textContent}' leaves its drawing`);
+    for (const canvas of all(".plot canvas", page).filter(seen)) {
+      const chart = Chart.getChart(canvas);
+      for (const scale of Object.values(chart.scales)) {
+        const named = scale.ticks.filter(t => t.label !== "" && t.label !== undefined).length;
+        if (scale.type === "category" ? named < chart.data.labels.length : named < 3) wrong(`${when}: an axis of ${canvas.closest(".plot").id} has ${named} labels`);
+      }
+    }
+    for (const cell of all("td, th, li, p", page))
+      if (seen(cell) && /(^|[^\d.,])0[.,]0+ %|(^|\s)(nan|-?inf|undefined)(\s|$)/.test(cell.textContent)) wrong(`${when}: the figure in '${cell.textContent.slice(0, 40)}'`);
+  };
+
   try {
     const links = all("nav ol > li > a");
     for (const link of links) {
@@ -40,6 +82,8 @@
       if (link.getAttribute("aria-current") !== "page") wrong(`#${id} is not marked in the contents`);
       const wide = document.documentElement.scrollWidth;
       if (wide > innerWidth) wrong(`#${id} is ${wide} wide in a window of ${innerWidth}`);
+      whole(page, `#${id}`);
+      readable(page, `#${id}`);
       for (const element of all("p, h1, h2, h3, li", page)) {
         if (seen(element) && element.textContent.includes("[report.")) wrong(`a text is missing on ${id}`);
       }
@@ -111,11 +155,17 @@
     }
     // Colours: each choice gives the page's own.
     const pressed = name => document.querySelector(`#themes [data-name=${name}]`);
-    const ground = () => getComputedStyle(document.body).backgroundColor;
-    pressed("dark").click();
-    const dark = ground();
-    pressed("light").click();
-    if (dark === ground()) wrong("light and dark look alike");
+    const paper = () => getComputedStyle(document.body).backgroundColor;
+    const papers = ["dark", "light"].map(name => {
+      pressed(name).click();
+      for (const link of links) {
+        const page = document.getElementById(link.getAttribute("href").slice(1));
+        for (const p of all(".page")) p.hidden = p !== page;
+        readable(page, `${page.id}, ${name}`);
+      }
+      return paper();
+    });
+    if (papers[0] === papers[1]) wrong("light and dark look alike");
     // Languages: each choice gives its own words, its own decimal sign, and pages that fit.
     const choice = document.querySelector("#languages select");
     const heading = () => document.querySelector("#_environment h1").textContent;
@@ -131,6 +181,7 @@
       location.hash = drawn;
       await pause();
       if (!canvasHasInk(document.querySelector(`#${drawn} .plot canvas`))) wrong(`no plot is drawn in ${option.value}`);
+      whole(document.getElementById(drawn), `#${drawn} in ${option.value}`);
       const wide = document.documentElement.scrollWidth;
       if (wide > innerWidth) wrong(`#${drawn} in ${option.value} is ${wide} wide in a window of ${innerWidth}`);
     }

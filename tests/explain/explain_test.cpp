@@ -218,6 +218,20 @@ TEST(Page, HasNoMissingTextAndPicturesOfTheRightSize) {
         }
 }
 
+// Half warps are served apart (1.x): within each, a bank that serves two words works again.
+TEST(Page, TheBankPictureOfHalfWarpsShowsTheirConflicts) {
+    auto words = Words::load("en");
+    ASSERT_TRUE(words.ok());
+    const Setting s = setting(true, 32, 1, "cc1.3");
+    const IndexExpression once = parsed("t[threadIdx.x]"), twice = parsed("t[threadIdx.x*2]");
+    const auto free = bank_picture(*Binding::bind(once, s)->request(0), s, *words, "x", "x");
+    ASSERT_EQ(free.rows.size(), 2u);
+    EXPECT_EQ(free.rows[0][0].tone, 0) << "the second half warp is another request";
+    const auto conflicts = bank_picture(*Binding::bind(twice, s)->request(0), s, *words, "x", "x");
+    ASSERT_EQ(conflicts.rows.size(), 4u);
+    for (unsigned r = 0; r < 4; ++r) EXPECT_EQ(conflicts.rows[r][0].tone, 2) << r;
+}
+
 TEST(Page, TheBankPictureOfAColumnIsOneColumn) {
     auto words = Words::load("en");
     ASSERT_TRUE(words.ok());
@@ -247,6 +261,12 @@ TEST(Page, RefusesWhatNoDeviceHas) {
     q.warp.reset();
     q.expressions = {"a[threadIdx.x]", "b[threadIdx.x]"};
     EXPECT_THAT(error(q), HasSubstr("different arrays"));
+    // An index alone names no array: a message must not quote the empty name.
+    for (const auto& expressions : {std::vector<std::string>{"a[threadIdx.x]", "threadIdx.x * 4"},
+                                    std::vector<std::string>{"threadIdx.x * 4", "a[threadIdx.x]"}}) {
+        q.expressions = expressions;
+        EXPECT_THAT(error(q), HasSubstr("'threadIdx.x * 4' names no array, and 'a[threadIdx.x]' does"));
+    }
     EXPECT_EQ(type_bytes("double2"), 16u);
     EXPECT_EQ(type_bytes("float3"), 0u);
     EXPECT_EQ(type_bytes("string"), 0u);

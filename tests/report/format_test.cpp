@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "report/escape.hpp"
 #include "report/format.hpp"
 #include "report/progress.hpp"
 
@@ -42,6 +43,8 @@ TEST(Format, BytesPercentGroupedPlain) {
     EXPECT_EQ(percent(0.0999), "10 %");
     EXPECT_EQ(percent(0.0123), "1.2 %");
     EXPECT_EQ(percent(0), "0 %");
+    EXPECT_EQ(percent(0.0002), "<0.1 %") << "not 0.0 %: it is not nothing";
+    EXPECT_EQ(percent(0.0005), "0.1 %");
     EXPECT_EQ(grouped(0), "0");
     EXPECT_EQ(grouped(999), "999");
     EXPECT_EQ(grouped(1000), "1,000");
@@ -51,6 +54,13 @@ TEST(Format, BytesPercentGroupedPlain) {
     EXPECT_EQ(plain(0.0043), "0.0043");
     EXPECT_EQ(plain(0.00022), "0.00022") << "not 0.000";
     EXPECT_EQ(plain(51234.4), "51,234");
+}
+
+TEST(Format, FiguresAndUnitsAreGlued) {
+    EXPECT_EQ(glued("8.0 % of 16 x 16"), "8.0\u00a0% of 16\u00a0x 16");
+    EXPECT_EQ(glued("4.80 TB/s, 3 GB."), "4.80\u00a0TB/s, 3\u00a0GB.");
+    EXPECT_EQ(glued("9 µs; 21,0 мкс"), "9\u00a0µs; 21,0\u00a0мкс");
+    EXPECT_EQ(glued("32 threads, 2 3, 7 "), "32 threads, 2 3, 7 ") << "long words and figures may go to the next line";
 }
 
 TEST(Format, Safe) {

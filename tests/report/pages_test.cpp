@@ -444,6 +444,20 @@ TEST(Languages, JsonKeepsTheTranslations) {
     EXPECT_EQ(report::html(*back, *all), report::html(of_all_languages(*all), *all));
 }
 
+TEST(Languages, ANameIsNotTranslatedBecauseAWordIsLikeIt) {
+    const auto all = Words::load_all("en");
+    ASSERT_TRUE(all);
+    record::Report r = of_all_languages(*all);
+    r.pages[0].conclusions = {of_languages({{"en", "sequential"}, {"ru", "последовательно"}}),
+                              of_languages({{"en", "interleaved"}, {"ru", "вперемежку"}})};
+    r.pages[0].problems = {"sequential"};  // a rung's name
+    const auto back = record::report_from_json(record::to_json(r), "r.json");
+    ASSERT_TRUE(back) << back.error().text();
+    const record::Page russian = record::in_language(*back, "ru").pages[0];
+    EXPECT_EQ(russian.problems[0], "sequential");
+    EXPECT_EQ(russian.conclusions[1], "вперемежку");
+}
+
 TEST(Languages, TextIsInOneAndBreaksChineseLines) {
     const auto all = Words::load_all("zh");
     ASSERT_TRUE(all);
@@ -503,8 +517,10 @@ TEST(Plots, AFlatCurveIsNamed) {
     record::Plot plot;
     plot.x_label = "threads", plot.caption = "C.";
     plot.series = {{"still", {1, 2, 4}, {5, 5.05, 5}}, {"moving", {1, 2, 4}, {1, 2, 3}}};
-    EXPECT_EQ(report::plot_caption(plot, english()), "C. `still` is flat: threads makes no difference.");
-    plot.series.pop_back();
+    EXPECT_EQ(report::plot_caption(plot, english()), "C. Flat: `still`. There threads makes no difference.");
+    plot.series.push_back({"calm", {1, 2, 4}, {7, 7, 7}});
+    EXPECT_EQ(report::plot_caption(plot, english()), "C. Flat: `still`, `calm`. There threads makes no difference.");
+    plot.series.resize(1);
     plot.series[0].y = {5, 6, 5};
     EXPECT_EQ(report::plot_caption(plot, english()), "C.");
 }

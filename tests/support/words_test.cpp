@@ -46,6 +46,20 @@ TEST(Words, figures_are_put_in_by_name) {
     EXPECT_EQ(words("a.b", {{"share", 12.345}, {"n", 7}, {"what", std::string("all")}}), "7 words, 12.3 % of all");
 }
 
+TEST(Words, whole_numbers_of_five_digits_are_grouped) {
+    const Words english = Words::of("en", {{"a", "{n} elements"}});
+    EXPECT_EQ(english("a", {{"n", std::int64_t{4096}}}), "4096 elements");
+    EXPECT_EQ(english("a", {{"n", std::int64_t{29136}}}), "29,136 elements");
+    EXPECT_EQ(english("a", {{"n", std::int64_t{-1048576}}}), "-1,048,576 elements");
+    EXPECT_EQ(Words::of("xx", {{"a", "{n}"}, {"number.group", "."}})("a", {{"n", std::int64_t{131072}}}), "131.072");
+}
+
+TEST(Words, no_blank_stands_between_han_characters) {
+    const Words words = Words::of("zh", {{"a", "瓶颈是 {what}。"}});
+    EXPECT_EQ(words("a", {{"what", std::string("指令发射")}}), "瓶颈是指令发射。");
+    EXPECT_EQ(words("a", {{"what", std::string("DRAM")}}), "瓶颈是 DRAM。");
+}
+
 TEST(Words, a_key_or_figure_that_is_missing_is_seen) {
     const Words words = Words::of("en", {{"a", "{n}"}});
     EXPECT_EQ(words("a"), "[a]");

@@ -84,14 +84,69 @@ TEST(Multiprocessor, InstructionsAreWaitedForOnceWhereTheyFit) {
     EXPECT_NEAR(late, 250 + 99 * (p.line_latency - 1), 100);
 }
 
-TEST(Multiprocessor, AWarpStaysUntilItsStoresHaveLeft) {
+TEST(Multiprocessor, AWarpStaysUntilItsStoreIsOnItsWay) {
     Op store = load(0, 0);
     store.effect = Effect::store, store.out.clear();
     auto trace = trace_of({store}, 1, 1);
     access(trace, false, 0);
-    const auto course = simulate(plain(), trace, {});
-    EXPECT_GT(course.warp_cycles[static_cast<std::size_t>(Stall::drain)], 200);
-    EXPECT_NEAR(course.resident_cycles, course.cycles, 1);
+    const auto p = plain();
+    const auto course = simulate(p, trace, {});
+    EXPECT_NEAR(course.warp_cycles[static_cast<std::size_t>(Stall::drain)], p.store_stays, 10);
+    EXPECT_NEAR(course.resident_cycles, course.active, 1) << "occupancy is of the cycles in which a warp is there";
+    EXPECT_GT(course.cycles, p.l2_latency) << "the launch ends when the store is there";
+}
+
+TEST(Multiprocessor, AccessesOfAWarpAreFourCyclesApart) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 10; ++k) ops.push_back(load(k, -1));
+    const auto one = simulate(plain(), trace_of(ops, 1, 1), {});
+    EXPECT_NEAR(one.warp_cycles[static_cast<std::size_t>(Stall::wait)], 9 * 3, 1);
+    EXPECT_NEAR(one.active, 9 * 4 + 1, 2);
+    const auto four = simulate(plain(), trace_of(ops, 1, 16), {});
+    EXPECT_NEAR(four.active, one.active, 8) << "other warps issue meanwhile";
+}
+
+Op constant(std::int32_t at, bool wide, std::uint32_t out) {
+    Op op = operation(Pipe::none, {}, {out});
+    op.space = ptx::Space::constant;
+    op.constant_at = at, op.wide_constant = wide;
+    return op;
+}
+
+TEST(Multiprocessor, EachLineOfConstantsIsWaitedForOnce) {
+    auto p = plain();
+    p.constant_miss = 120, p.constant_further_miss = 80;
+    const auto cycles = [&](std::vector<Op> ops) { return simulate(p, trace_of(std::move(ops), 1, 1), {}).active; };
+    const double one = cycles({constant(0, false, 0)});
+    const double same = cycles({constant(0, false, 0), constant(60, false, 1), operation(Pipe::alu, {1}, {2})});
+    const double two = cycles({constant(0, false, 0), constant(64, false, 1), operation(Pipe::alu, {1}, {2})});
+    EXPECT_LT(one, 5) << "nobody reads it, and nothing follows";
+    EXPECT_NEAR(same, 120 + p.constant_near, 6);
+    EXPECT_NEAR(two, 120 + 80 + p.constant_near, 6) << "an operand's miss keeps its warp from going on";
+}
+
+TEST(Multiprocessor, LoadedConstantsHaveTheirOwnCacheAndDistance) {
+    auto p = plain();
+    p.constant_miss = 120, p.constant_further_miss = 80, p.loads_constants = true;
+    const std::vector<Op> ops{constant(0, true, 0), constant(8, true, 1), operation(Pipe::alu, {}, {2}),
+                              operation(Pipe::alu, {1}, {3})};
+    const auto c = simulate(p, trace_of(ops, 1, 1), {});
+    EXPECT_NEAR(c.warp_cycles[static_cast<std::size_t>(Stall::wait)], p.constant_spacing - 1, 2);
+    EXPECT_NEAR(c.warp_cycles[static_cast<std::size_t>(Stall::short_scoreboard)], 120 - p.constant_spacing, 10);
+    EXPECT_EQ(c.warp_cycles[static_cast<std::size_t>(Stall::imc_miss)], 0);
+}
+
+TEST(Multiprocessor, AWarpThatItsOwnOperationKeepsWaitingWaits) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 10; ++k) ops.push_back(operation(Pipe::fp64, {}, {k}));
+    auto p = plain();
+    p.pipes[static_cast<std::size_t>(Pipe::fp64)].interval = 8;
+    const auto one = simulate(p, trace_of(ops, 1, 1), {});
+    EXPECT_NEAR(one.warp_cycles[static_cast<std::size_t>(Stall::wait)], 9 * 7, 1);
+    EXPECT_EQ(one.warp_cycles[static_cast<std::size_t>(Stall::math_pipe_throttle)], 0);
+    const auto many = simulate(p, trace_of(ops, 1, 16), {});
+    EXPECT_GT(many.warp_cycles[static_cast<std::size_t>(Stall::math_pipe_throttle)],
+              many.warp_cycles[static_cast<std::size_t>(Stall::wait)]);
 }
 
 TEST(Multiprocessor, TurnsOfALoopThatIsUnrolledRunAsOne) {

@@ -14,6 +14,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/options.hpp"
+#include "cli/paragraphs.hpp"
 #include "cli/restart_after_fault.hpp"
 #include "cli/result_store.hpp"
 #include "device/cuda/cuda_device.hpp"
@@ -72,11 +73,12 @@ int list_ladders(const std::string& filter, Console& console) {
         if (!*wanted || std::regex_search(std::string(e.name), **wanted))
             out += fmt::format("{:<14} {}\n", e.name, (*words)(std::string(e.name) + ".title"));
     if (!out.empty())
-        out =
-            "Experiments: lab NAME shows the page of one. Those that are ladders below show the table of their "
-            "rungs instead\nwhere rungs, sizes, axes or the form of the table are chosen, unless --page asks for "
-            "the page.\n\n" +
-            out + "\n";
+        out = paragraph(
+                  "Experiments: lab NAME shows the page of one. Those that are ladders below show the table of their "
+                  "rungs instead where rungs, sizes, axes or the form of the table are chosen, unless --page asks for "
+                  "the page.",
+                  console.width() ? console.width() : kProseWidth) +
+              "\n" + out + "\n";
     std::string ladders;
     for (const ladder::LadderPlace& place : ladder::list_ladders()) {
         auto ladder = ladder::read_ladder(place.file);
@@ -90,9 +92,9 @@ int list_ladders(const std::string& filter, Console& console) {
     if (out.empty())
         return console.fail(Error{ErrorKind::input, "no ladders are installed", Location{},
                                   "WARPWRIGHT_KERNELS names folders of ladders"});
-    console.out(out +
-                "warpwright lab NAME runs one; a folder with a ladder.toml of your own serves as well. lab --all "
-                "--report FILE runs everything.\n");
+    console.out(out + paragraph("warpwright lab NAME runs one; a folder with a ladder.toml of your own serves as well. "
+                                "lab --all --report FILE runs everything.",
+                                console.width()));
     return 0;
 }
 

@@ -13,6 +13,7 @@
 #include "cli/commands/untrusted.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
+#include "cli/paragraphs.hpp"
 #include "ladder/pack.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
@@ -83,14 +84,16 @@ struct Shown {
 
 /// What the buffers and the kernel's output are after the run.
 Result<std::string> after_run(const Prepared& prepared, const OneKernel& ready, const device::LaunchResult& launched,
-                              device::Device& device) {
+                              device::Device& device, std::size_t width) {
     std::string out;
     for (std::size_t i = 0; i < ready.buffers.size(); ++i) {
         if (!ready.buffers[i]) continue;
         auto text = summary(device, prepared.arguments[i], *ready.buffers[i]);
         if (!text) return std::move(text).error();
-        out += fmt::format("argument {} after the run, {}[{}]:{}\n", i,
-                           values::element_name(prepared.arguments[i].element), prepared.arguments[i].count, *text);
+        out += paragraph(
+            fmt::format("argument {} after the run, {}[{}]:{}", i, values::element_name(prepared.arguments[i].element),
+                        prepared.arguments[i].count, *text),
+            width, 2);
     }
     if (!launched.output.empty())
         out += "the kernel printed:\n" + launched.output + (launched.output.ends_with('\n') ? "" : "\n");
@@ -137,8 +140,9 @@ Result<std::string> write_timeline(const LaunchOptions& options, const std::stri
                            json ? report::warp_json(*timeline) : report::warp_page(*timeline, source, *words), console);
         !ok)
         return std::move(ok).error();
-    std::string out = "where warps stood, by source line, of all their cycles:\n";
-    for (const std::string& line : report::warp_lines(*timeline, kLines, source)) out += "  " + line + "\n";
+    const Words own = words->in(words->language());
+    std::string out = own.phrase("where warps stood, by source line, of all their cycles:") + "\n";
+    for (const std::string& line : report::warp_lines(*timeline, kLines, source, own)) out += "  " + line + "\n";
     return out;
 }
 
@@ -181,7 +185,7 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
     if (launched->counts && runtime.simulate != predict::Simulate::none)
         predict::annotate_prediction(r,
                                      predictor.predict(kernel->name, predict::launch_work(*kernel, config, *launched)));
-    auto extra = after_run(prepared, *ready, *launched, *runtime.device);
+    auto extra = after_run(prepared, *ready, *launched, *runtime.device, console.width());
     if (!extra) return std::move(extra).error();
     if (!options.timeline.empty()) {
         const auto work = predict::launch_work(*kernel, config, *launched);

@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
+#include "cli/paragraphs.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -58,7 +59,8 @@ int occupancy(const OccupancyOptions& options, Console& console) {
     if (options.all) {
         auto all = arch::load_capabilities();
         if (!all) return console.fail(all.error());
-        std::string out = fmt::format("{}, {} threads per block\n\n{}", asked, threads, header("cc"));
+        std::string out =
+            paragraph(fmt::format("{}, {} threads per block", asked, threads), console.width()) + "\n" + header("cc");
         for (const arch::DeviceModel& m : *all)
             out += occupancy_row(m.name.substr(2), arch::occupancy(m, options.registers, options.shared, threads));
         console.out(out);

@@ -67,7 +67,7 @@ report::SourceText source_reader(const SourceFiles::MayShow& may_show) {
 }
 
 /// Every count that is not zero, whole, a paragraph a record: the table has room for a few only.
-std::string exact_counts(const record::RecordSet& set, std::size_t width) {
+std::string exact_counts(const record::RecordSet& set, std::size_t width, const Words& words) {
     std::string out;
     for (const record::Record& r : set.records) {
         if (!r.counts) continue;
@@ -77,7 +77,8 @@ std::string exact_counts(const record::RecordSet& set, std::size_t width) {
         for (const auto& [key, count, synonym] : record::count_names()) {
             if ((*r.counts)[count] == 0) continue;
             // A key and its value stay together: the blank between them is put in after wrapping.
-            text += fmt::format("{}{}={}", text.empty() ? "" : ", ", key, report::grouped((*r.counts)[count]));
+            text += fmt::format("{}{}={}", text.empty() ? "" : ", ", key,
+                                words.figure(report::grouped((*r.counts)[count])));
         }
         out += "  " + report::safe(name) + "\n";
         for (std::string line : report::wrap(text, width == 0 ? 116 : std::max<std::size_t>(width, 24) - 4)) {
@@ -85,7 +86,7 @@ std::string exact_counts(const record::RecordSet& set, std::size_t width) {
             out += "    " + line + "\n";
         }
     }
-    return out.empty() ? out : "exact counts (those not named are 0)\n" + out;
+    return out.empty() ? out : words.phrase("exact counts (those not named are 0)") + "\n" + out;
 }
 
 /// The model of a real device: by what its driver says of it.
@@ -256,7 +257,8 @@ Result<void> give(const record::RecordSet& set, const OutputOptions& options, bo
     table.words = std::move(*words);
     console.out(report::table(set, table));
     if (!options.brief)
-        if (std::string counts = exact_counts(set, table.width); !counts.empty()) console.out("\n" + counts);
+        if (std::string counts = exact_counts(set, table.width, table.words); !counts.empty())
+            console.out("\n" + counts);
     if (per_line) console.out("\n" + report::line_table(set, table, source_reader(may_show)));
     if (!extra.empty()) console.out("\n" + extra);
     return {};

@@ -13,6 +13,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
+#include "cli/paragraphs.hpp"
 #include "cli/restart_after_fault.hpp"
 #include "cli/result_store.hpp"
 #include "lab/experiments/group.hpp"
@@ -166,12 +167,12 @@ std::string tuning_text(const tune::Tuning& t, const ladder::Ladder& ladder, con
     std::string out = t.measured ? fmt::format("Times are measured on {}.\n", t.set.environment.device_name.empty()
                                                                                   ? t.set.environment.device
                                                                                   : t.set.environment.device_name)
-                                 : fmt::format(
-                                       "The emulated device has no clock: candidates are run, verified and counted, "
-                                       "and ranked by the time that the\n"
-                                       "device model {} predicts from the counts. ~ marks such times; they order "
-                                       "variants of a kernel, no more.\n",
-                                       t.set.environment.model);
+                                 : paragraph(fmt::format("The emulated device has no clock: candidates are run, "
+                                                         "verified and counted, and ranked by the time that the "
+                                                         "device model {} predicts from the counts. ~ marks such "
+                                                         "times; they order variants of a kernel, no more.",
+                                                         t.set.environment.model),
+                                             console.width() ? console.width() : kProseWidth);
     for (const tune::Outcome& o : t.outcomes) out += "\n" + outcome_text(t, o, ladder, method, console);
     return out;
 }

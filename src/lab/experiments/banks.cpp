@@ -33,7 +33,7 @@ public:
                                   {"cc3.5", "3.x"},
                                   {"cc3.5", "3.x"},
                                   {"hd7970", "GCN"},
-                                  {"cc9.0", "5.x-"}});
+                                  {"cc9.0", "5.x+"}});
         if (!older) return std::move(older).error();
         generations_ = std::move(*older);
         generations_[2].label = w_("banks.mode.narrow");

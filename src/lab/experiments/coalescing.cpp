@@ -28,7 +28,7 @@ public:
     Result<record::Page> run() {
         page_ = begin_page("coalescing", w_, {"000"});
         auto older = generations(
-            {{"cc1.1", "1.0, 1.1"}, {"cc1.3", "1.2, 1.3"}, {"cc2.0", "2.x"}, {"cc3.5", "3.x"}, {"cc9.0", "5.x-"}});
+            {{"cc1.1", "1.0, 1.1"}, {"cc1.3", "1.2, 1.3"}, {"cc2.0", "2.x"}, {"cc3.5", "3.x"}, {"cc9.0", "5.x+"}});
         if (!older) return std::move(older).error();
         generations_ = std::move(*older);
         auto offsets = axis_numbers(choices_, "OFFSET", range(0, 32));

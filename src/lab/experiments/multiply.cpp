@@ -239,9 +239,11 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const Words& wo
             {{"factor", times_text(seconds_of(*cpu)->value / time)}, {"cpu", seconds_text(seconds_of(*cpu)->value)}}));
     for (const Way& way : kWays) conclude_way(page, run, words, problem, way, *best);
     const Record *row = find_record(problem, "row_buffer"), *column = find_record(problem, "column_buffer");
-    if (row && column && times_faster(*column, *row))
+    if (const auto factor = row && column ? times_faster(*column, *row) : std::nullopt)
+        // That lanes are a row apart explains a longer time, and no shorter one.
         page.conclusions.push_back(
-            words("multiply.conclusion.buffers", {{"factor", times_text(*times_faster(*column, *row))}}));
+            words(*factor > 1 ? "multiply.conclusion.buffers" : "multiply.conclusion.buffers_less",
+                  {{"factor", times_text(*factor)}}));
     recommend_multiply(page, run, words, problem, *best);
 }
 

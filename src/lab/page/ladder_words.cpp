@@ -82,6 +82,7 @@ void recommend(record::Page& page, const LadderRun& run, const Words& words, con
                   {{"rung", name}, {"resource", words.phrase(ceiling->resource)}, {"share", 100 * ceiling->share}}));
         const bool other = !run.real && best.bound && best.bound->binds != ceiling->resource;
         const Words::Values values{{"rung", name},
+                                   {"problem", problem.text()},
                                    {"resource", words.phrase(ceiling->resource)},
                                    {"share", 100 * ceiling->share},
                                    {"binds", best.bound ? words.phrase(best.bound->binds) : ""}};
@@ -91,7 +92,8 @@ void recommend(record::Page& page, const LadderRun& run, const Words& words, con
             advise("less", values);
     }
     // Where the ceiling is nearly reached there is nothing left to fill.
-    if (!brief && !full && best.occupancy && best.occupancy->waves > 0 && best.occupancy->waves < 1)
+    constexpr double kNearlyFilled = 0.9;
+    if (!brief && !full && best.occupancy && best.occupancy->waves > 0 && best.occupancy->waves < kNearlyFilled)
         advise("fill", {{"problem", problem.text()}, {"share", 100 * best.occupancy->waves}});
 }
 

@@ -14,7 +14,18 @@ std::string grouped(std::uint64_t count) {
     return text;
 }
 
-/// Three significant digits, never in powers of ten.
+/// "1.51·10⁻⁵", as tables have it.
+std::string small(double value) {
+    static constexpr std::array<const char*, 10> kRaised{"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    const std::string text = fmt::format("{:.2e}", value);
+    const std::size_t e = text.find("e-");
+    std::string out = text.substr(0, e) + "·10⁻";
+    for (const char c : std::to_string(std::stoi(text.substr(e + 2))))
+        out += kRaised[static_cast<std::size_t>(c - '0')];
+    return out;
+}
+
+/// Three significant digits.
 std::string digits(double value) {
     const double size = std::fabs(value);
     if (!std::isfinite(value)) return fmt::format("{}", value);
@@ -22,7 +33,7 @@ std::string digits(double value) {
     if (size >= 100) return fmt::format("{:.0f}", value);
     if (size >= 10) return fmt::format("{:.1f}", value);
     if (size >= 0.9995 || value == 0) return value == 0 ? "0" : fmt::format("{:.2f}", value);
-    return fmt::format("{:.3g}", value);
+    return size < 1e-4 ? small(value) : fmt::format("{:.3g}", value);
 }
 
 }  // namespace

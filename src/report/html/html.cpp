@@ -72,8 +72,8 @@ private:
             fmt::format("<section class=\"page\" id=\"_overview\"><h1>{}</h1>\n", inline_html(report_.title));
         const record::Environment& e = report_.environment;
         std::vector<std::string> facts;
-        for (const std::string& fact :
-             {e.device_name.empty() ? e.device : e.device_name, e.model, e.cpu, record::readable_date(e.date)})
+        for (const std::string& fact : {e.device_name.empty() ? words_.phrase(e.device) : e.device_name, e.model, e.cpu,
+                                        record::readable_date(e.date)})
             if (!fact.empty()) facts.push_back(fact);
         out += "<p class=\"lead\">";
         for (std::size_t i = 0; i < facts.size(); ++i)

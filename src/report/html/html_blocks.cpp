@@ -18,6 +18,8 @@ namespace {
 constexpr std::size_t kMany = 8;
 /// A cell's text of at most so many bytes stays on one line.
 constexpr std::size_t kShort = 16;
+/// Code of at most so many bytes without a blank stays on one line.
+constexpr std::size_t kWord = 28;
 
 const char* token_class(Token token) {
     switch (token) {
@@ -98,10 +100,13 @@ std::string inline_html(std::string_view text) {
         const std::size_t open = text.find('`');
         const std::size_t close = open == std::string_view::npos ? open : text.find('`', open + 1);
         if (close == std::string_view::npos) break;
-        out += escape(text.substr(0, open)) + "<code>" + escape(text.substr(open + 1, close - open - 1)) + "</code>";
+        const std::string_view code = text.substr(open + 1, close - open - 1);
+        const bool word = code.size() <= kWord && code.find_first_of(" \n") == std::string_view::npos;
+        out += glued(escape(text.substr(0, open))) + (word ? "<code class=\"word\">" : "<code>") + escape(code) +
+               "</code>";
         text.remove_prefix(close + 1);
     }
-    return out + escape(text);
+    return out + glued(escape(text));
 }
 
 std::string HtmlBlocks::name(const std::string& id) const { return block_name(page_, id); }
@@ -318,7 +323,7 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
         escape(unmarked(listing.title)), escape(words_("report.line")));
     for (const record::Count count : counts.columns)
         out += "<th scope=\"col\" class=\"n\">" + escape(count_name(count, words_));
-    if (!counts.stood.empty()) out += "<th scope=\"col\">" + escape(words_.phrase("warps stood here"));
+    if (!counts.stood.empty()) out += "<th scope=\"col\" class=\"stood\">" + escape(words_.phrase("warps stood here"));
     out += "<th scope=\"col\" class=\"src\">" + escape(words_("report.source")) + "</thead><tbody>\n";
     const auto pieces = highlight(counts.lines, listing.language);
     for (std::size_t l = 0; l < counts.lines.size(); ++l) {
@@ -331,7 +336,7 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
                 out += fmt::format("<td class=\"h{}\">{}", heat_step(double(value) / double(counts.most[c])),
                                    escape(words_.figure(grouped(value))));
         }
-        if (!counts.stood.empty()) out += "<td>" + escape(counts.stood[l]);
+        if (!counts.stood.empty()) out += "<td class=\"stood\">" + glued(escape(counts.stood[l]));
         out += "<td class=\"src\">";
         for (const Piece& piece : pieces[l]) {
             const char* kind = token_class(piece.token);

@@ -99,6 +99,15 @@ std::string time_grid(const Svg& at, double scale, double right, double bottom, 
     return out + fmt::format("<path class=\"g\" d=\"{}\"/>", grid);
 }
 
+/// The height of a label in a box so wide, a little smaller where it would not fit: of numbers in a row none is to be
+/// missing because it has one digit more. 0: it has no place.
+double label_size(const std::string& label, double wide) {
+    if (label.empty()) return 0;
+    for (const double size : {11.0, 10.0, 9.0})
+        if (text_width(label, size) < wide - (size < 11 ? 0.5 : 4)) return size;
+    return 0;
+}
+
 /// Only the letters of base64: what stands in an attribute is a file of ours, or one that a JSON file holds.
 bool is_base64(const std::string& text) {
     return text.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=") ==
@@ -203,8 +212,8 @@ Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
             const double x = out.left + (span.begin - out.low) * out.step_x;
             const double wide = std::max(1.0, (span.end - span.begin) * out.step_x - 0.8);
             boxes.add(fmt::format("t{}", tone_step(span.tone)), x, top, wide, high);
-            if (!span.label.empty() && text_width(span.label, 11) < wide - 4)
-                texts += svg_text(x + wide / 2, top + high / 2 + 4, span.label, "k o", 11);
+            if (const double size = label_size(span.label, wide); size > 0)
+                texts += svg_text(x + wide / 2, top + high / 2 + 4, span.label, "k o", size);
         }
     }
     out.body += boxes.text() + texts;

@@ -199,7 +199,8 @@ std::string warp_json(const WarpTimeline& t) {
     return out.dump(-1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::vector<std::string> warp_lines(const WarpTimeline& t, std::size_t most, const SourceText& source) {
+std::vector<std::string> warp_lines(const WarpTimeline& t, std::size_t most, const SourceText& source,
+                                    const Words& words) {
     using Where = std::pair<std::string, unsigned>;
     std::map<Where, std::vector<double>> lines;
     double all = 0;
@@ -229,11 +230,11 @@ std::vector<std::string> warp_lines(const WarpTimeline& t, std::size_t most, con
         std::string text =
             l.where.second
                 ? fmt::format("{}:{}", safe(l.where.first.substr(l.where.first.rfind('/') + 1)), l.where.second)
-                : std::string("(no line)");
-        text += "  " + percent(l.cycles / all) + ":";
+                : words.phrase("(no line)");
+        text += "  " + words.figure(percent(l.cycles / all)) + ":";
         for (std::size_t s = 0; s < std::min<std::size_t>(3, states.size()); ++s)
             if (const double share = (*l.states)[states[s]] / all; share > kLeastShare)
-                text += fmt::format("{} {} {}", s ? "," : "", t.states[states[s]].name, percent(share));
+                text += fmt::format("{} {} {}", s ? "," : "", t.states[states[s]].name, words.figure(percent(share)));
         if (auto words = source && l.where.second ? source(l.where.first, l.where.second) : std::nullopt) {
             words->erase(0, words->find_first_not_of(" \t"));
             text += "  " + safe(*words);

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <set>
 #include <utility>
 
@@ -28,7 +29,7 @@ constexpr Count kColumns[] = {Count::instructions,
                               Count::shared_store_wavefronts,
                               Count::divergent_branches};
 
-std::string spans(const std::string& text) { return in_tags("span", text); }
+std::string spans(const std::string& text) { return glued(in_tags("span", text)); }
 
 /// "120 instructions" under the pointer has the words of the page's first language.
 std::string first_of(const Words& words, const std::string& text) { return in_language(text, words.language()); }
@@ -44,7 +45,8 @@ void file_view(std::string& out, const KernelSummary& k, const std::string& file
         last = std::max(last, where.second);
         for (const Count count : kColumns) all[count] += counts[count];
     }
-    out += "<h3>" + escape(file) + "</h3><div class=\"wide\"><table class=\"source\"><tr><th></th>";
+    out += "<h3>" + escape(std::filesystem::path(file).lexically_normal().string()) +
+           "</h3><div class=\"wide\"><table class=\"source\"><tr><th></th>";
     unsigned columns = 2;
     for (const Count count : kColumns)
         if (all[count])
@@ -158,7 +160,7 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
     for (const auto& w : p.program) title += (title.empty() ? "" : " ") + w;
     std::string out =
         language_root(words) +
-        "<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+        "<meta charset=\"utf-8\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<title>" +
         escape(title) + " · " + escape(first_of(words, words.phrase("Warpwright profile"))) +
         "</title>\n<style>\n"
@@ -167,15 +169,21 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
         "font-variant-numeric:tabular-nums}th{border-bottom:1px solid "
         "#888}td.code,th.code{text-align:left;font-family:monospace;white-space:pre}"
         ".source .stood{text-align:left;min-width:14em}h1,h2,h3{overflow-wrap:anywhere}.source "
-        "th{max-width:6em;vertical-align:bottom}.source "
+        "th{vertical-align:bottom}.source th:not(.code):not(.stood){width:1px}.source .code{width:100%}.source "
         "td:not(.code):not(.stood){white-space:nowrap}"
-        ".wide{overflow-x:auto}.wide svg{min-width:50em}"
+        ".wide{overflow-x:auto}.wide svg{min-width:66em}:root{--page:#fff;--shade:#0004}"
+        "pre,.wide{background:linear-gradient(to right,var(--page) 40%,transparent) 0 0,linear-gradient(to left,"
+        "var(--page) 40%,transparent) 100% 0,linear-gradient(to right,var(--shade),transparent) 0 0,"
+        "linear-gradient(to left,var(--shade),transparent) 100% 0;background-repeat:no-repeat;"
+        "background-size:2.5em 100%,2.5em 100%,.8em 100%,.8em 100%;"
+        "background-attachment:local,local,scroll,scroll}"
         "@media(max-width:40em){body{margin:1em}}"
         "pre{font-size:13px;overflow-x:auto}.k{fill:#3572b0;background:#3572b0}.c{fill:#c08030;background:#c08030}"
         "text{font-size:11px}.t{text-anchor:middle}.g{stroke:#8886}.legend "
         "i{display:inline-block;width:1em;height:.8em;"
         "margin:0 .2em 0 .8em}.legend i:first-child{margin-left:0}\n"
-        "@media(prefers-color-scheme:dark){body{background:#181818;color:#ddd}text{fill:#ddd}}\n</style>\n";
+        "@media(prefers-color-scheme:dark){:root{--page:#181818;--shade:#000}body{background:#181818;color:#ddd}"
+        "text{fill:#ddd}}\n</style>\n";
     out.insert(out.rfind("</style>"), language_style(words));
     out += language_row(words) + "<h1>" + escape(title) + "</h1>\n<p>" +
            spans(words.phrase(p.measured() ? "Profile of a run on " + p.device

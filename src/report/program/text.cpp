@@ -274,15 +274,21 @@ void shape(std::string& out, const Say& say, const KernelUse& u, const Profile& 
 void costly(std::string& out, const Say& say, const KernelSummary& k, const CostlyLine& l, const SourceText& source) {
     constexpr std::size_t kIndent = 11;
     const auto slash = l.file.rfind('/');
+    // Where the line is broken, blanks become one: those before the code hold the columns.
+    constexpr std::string_view kHeld = "\u00a0";
     std::string text = fmt::format("{:3.0f} %  {}:{}", 100 * l.share,
                                    slash == std::string::npos ? l.file : l.file.substr(slash + 1), l.line);
+    for (std::size_t at = 0; (at = text.find(' ', at)) != std::string::npos;) text.replace(at, 1, kHeld);
     if (auto code = source ? source(l.file, l.line) : std::nullopt)
         if (const auto from = code->find_first_not_of(" \t"); from != std::string::npos)
-            text += "  " + safe(code->substr(from));
+            text += fmt::format("{} {}", kHeld, safe(code->substr(from)));
     // A long line goes on below it.
     constexpr std::size_t kWide = 110;
     const Say narrow(say.words(), say.width() ? std::min(say.width(), kWide) : kWide);
-    narrow.line(out, 4, text, kIndent - 2);
+    std::string lines;
+    narrow.line(lines, 4, text, kIndent - 2);
+    for (std::size_t at = 0; (at = lines.find(kHeld, at)) != std::string::npos;) lines.replace(at, kHeld.size(), " ");
+    out += lines;
     if (const std::string stood = k.use->predicted ? line_stalls(*k.use->predicted, l.file, l.line, say.words()) : "";
         !stood.empty())
         narrow.line(out, kIndent, say("warps stood here") + " " + stood, 0);

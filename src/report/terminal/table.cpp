@@ -309,6 +309,7 @@ std::string table(const record::RecordSet& set, const TableOptions& options) {
 std::string line_table(const record::RecordSet& set, const TableOptions& options, const SourceText& source) {
     static constexpr std::string_view keys[] = {"instructions", "lanes",  "load_sectors", "store_sectors",
                                                 "wavefronts",   "excess", "divergence",   "flops"};
+    const auto say = [&](const std::string& english) { return options.words.phrase(english); };
     std::string out;
     for (const Record& r : set.records) {
         if (r.lines.empty()) continue;
@@ -330,16 +331,20 @@ std::string line_table(const record::RecordSet& set, const TableOptions& options
             std::size_t to = from;
             while (to < lines.size() && r.lines[to].file == r.lines[from].file) ++to;
             Layout layout;
-            layout.columns.push_back({"line", "", false, 0});
-            for (const Column* c : columns) layout.columns.push_back({std::string(c->heading), "", c->left, 0});
+            layout.columns.push_back({say("line"), "", false, 0});
+            for (const Column* c : columns) layout.columns.push_back({say(std::string(c->heading)), "", c->left, 0});
             const bool waits = r.predicted && !r.predicted->lines.empty();
-            if (waits) layout.columns.push_back({"warps stood", "", true, 0});
-            if (source) layout.columns.push_back({"source", "", true, 0});
+            // On a narrow terminal the source is worth more than the second state that warps stood in.
+            constexpr std::size_t kNarrow = 160, kFirstState = 26;
+            const std::size_t most = options.width > 0 && options.width < kNarrow ? kFirstState : 0;
+            if (waits) layout.columns.push_back({say("warps stood here"), "", true, most});
+            if (source) layout.columns.push_back({say("source"), "", true, 0});
             for (std::size_t i = from; i < to; ++i) {
                 std::vector<Cell> row{{r.lines[i].line ? fmt::format("{}", r.lines[i].line) : "-", Style::normal}};
                 for (const Column* c : columns) row.push_back(c->cell(lines[i], options));
                 if (waits) {
-                    const std::string stood = line_stalls(*r.predicted, r.lines[i].file, r.lines[i].line);
+                    const std::string stood =
+                        line_stalls(*r.predicted, r.lines[i].file, r.lines[i].line, options.words);
                     row.push_back(stood.empty() ? Cell{} : Cell{stood, Style::normal});
                 }
                 if (source) {

@@ -155,7 +155,7 @@
     if (!plot || charts.has(figure.id) || typeof Chart === "undefined") return;
     const live = figure.querySelector(".live"), still = figure.querySelector(".still"), tools = figure.querySelector(".tools");
     const mixed = new Set(plot.series.map(s => s.basis)).size > 1;
-    const label = s => mixed && s.name !== say[s.basis] ? `${s.name} (${say[s.basis]})` : s.name;
+    const label = s => mixed && !s.name.endsWith(say[s.basis]) ? `${s.name} (${say[s.basis]})` : s.name;
     if (plot.panels) {  // the drawing has a panel for each curve: one chart could not tell them apart
       charts.set(figure.id, { rebuild() {} });
       addValues(figure, tools, plot, label);
@@ -180,7 +180,7 @@
       });
       live.append(keys);
     }
-    live.append(make("p", { class: "y" }, plot.y_label), make("div", { class: "canvas" }, canvas));
+    live.append(make("p", { class: "y" }, plot.y_label), make("div", { class: plot.kind === "bar" && plot.categories.length > 12 ? "canvas tall" : "canvas" }, canvas));
     live.hidden = false;
     still.hidden = true;
 
@@ -214,7 +214,7 @@
             categoryPercentage: .8, barPercentage: .94, maxBarThickness: 90,
           };
         });
-        const x = bar ? { type: "category", offset: true, grid: { display: false, borderColor: colour("muted") }, ticks: { color: colour("muted"), font: { size: 12 }, maxRotation: 50 }, title: axis("x").title } : axis("x");
+        const x = bar ? { type: "category", offset: true, grid: { display: false, borderColor: colour("muted") }, ticks: { color: colour("muted"), font: { size: 12 }, autoSkip: false, maxRotation: plot.categories.length * 24 > live.clientWidth ? 90 : 50 }, title: axis("x").title } : axis("x");
         entry.chart = new Chart(canvas, {
           type: points_only ? "line" : bar ? "bar" : "scatter",
           data: { labels: plot.categories, datasets },
@@ -396,9 +396,10 @@
       });
     });
     figure.querySelector(".tools").append(button("CSV", () => {
+      const plain = text => text.replaceAll("\u00a0", " ").trim();
       const quote = text => /[",\n]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text;
       const heading = h => quote(h.textContent.replace(/\s+/g, " ").trim());
-      const cell = c => c.classList.contains("n") ? c.dataset.v ?? plainNumber(c.textContent) : quote(c.textContent.trim());
+      const cell = c => c.classList.contains("n") ? c.dataset.v ?? plainNumber(c.textContent) : quote(plain(c.textContent));
       const lines = [heads.map(heading).join(","), ...Array.from(body.rows, row => Array.from(row.cells, cell).join(","))];
       save(new Blob([lines.join("\r\n") + "\r\n"], { type: "text/csv" }), figure.id + ".csv");
     }, { "aria-label": say.save + " CSV" }));

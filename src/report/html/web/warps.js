@@ -21,7 +21,9 @@
   };
 
   // Slots in the order they are drawn, each with its intervals: [begin, end, warp, instruction, state] one after another.
-  const order = [...Array(T.slots).keys()].sort((a, b) => a % T.schedulers - b % T.schedulers || a - b);
+  // Places behind the last one that any warp takes have no row.
+  const used = 1 + T.warps.reduce((most, w) => Math.max(most, Math.floor(w[0] / T.schedulers)), 0);
+  const order = [...Array(Math.min(T.slots, used * T.schedulers)).keys()].sort((a, b) => a % T.schedulers - b % T.schedulers || a - b);
   const place = [], rows = order.map(() => []);
   order.forEach((slot, r) => place[slot] = r);
   for (let k = 0; k < T.intervals.length; k += STEP) {
@@ -178,7 +180,7 @@
     const of = lines.get(key(k)) || lines.set(key(k), {i, k, cycles: T.states.map(() => 0)}).get(key(k));
     i[4].forEach((c, s) => { of.cycles[s] += c; sums[s] += c; });
   });
-  const all = sums.reduce((a, b) => a + b, 0) || 1, percent = v => (100 * v / all).toFixed(v / all < .0995 ? 1 : 0).replace('.', W().decimal) + ' %';
+  const all = sums.reduce((a, b) => a + b, 0) || 1, percent = v => (100 * v / all).toFixed(v / all < .0995 ? 1 : 0).replace('.', W().decimal) + '\u00a0%';
   const said = [];  // what is said anew in another language
   const dyed = [];
   const swatch = s => {
@@ -198,8 +200,10 @@
     const tr = document.createElement('tr'), cells = [0, 1, 2, 3].map(() => document.createElement('td')), bar = document.createElement('div');
     tr.dataset.line = name;
     cells[0].className = cells[1].className = 'n', cells[3].className = 'c', bar.className = 'bar';
-    cells[0].textContent = l.i[3] ? `${T.files[l.i[2]].split('/').pop()}:${l.i[3]}` : W().none;
-    said.push(() => { cells[1].textContent = percent(sum(l)); });
+    said.push(() => {
+      cells[0].textContent = l.i[3] ? `${T.files[l.i[2]].split('/').pop()}:${l.i[3]}` : W().none;
+      cells[1].textContent = percent(sum(l));
+    });
     l.cycles.map((c, s) => [c, s]).filter(c => c[0] > 0).sort((a, b) => b[0] - a[0]).forEach(([c, s]) => {
       const i = swatch(s);
       i.style.width = 100 * c / longest + '%', i.title = `${T.states[s][0]} ${percent(c)}`;
