@@ -228,7 +228,7 @@ Result<void> run(const DeviceOptions& options, Console& console) {
     record::RecordSet set{lab::environment(runtime->context(with)), std::move(result->records)};
     set.environment.model = start->model.name;
     if (*path == "-") {
-        console.out(text);
+        console.data(text);
         return {};
     }
     if (auto ok = give_records(set, options, console); !ok) return ok;

@@ -48,11 +48,10 @@ public:
         const std::vector<Chosen> all = choose();
         // Columns that were asked for are neither moved nor left out.
         if (!o_.columns.empty() || fits(all)) {
-            out += layout(all).text(o_.color, o_.unicode);
+            out += text_of(layout(all));
         } else {
             const auto parts = split(all);
-            for (std::size_t i = 0; i < parts.size(); ++i)
-                out += (i > 0 ? "\n" : "") + layout(fit(parts[i])).text(o_.color, o_.unicode);
+            for (std::size_t i = 0; i < parts.size(); ++i) out += (i > 0 ? "\n" : "") + text_of(layout(fit(parts[i])));
         }
         if (!left_out_.empty()) {
             const std::string note = say(fmt::format("left out to fit {} columns", o_.width)) + ": " +
@@ -65,6 +64,12 @@ public:
 
 private:
     std::string say(const std::string& english) const { return o_.words.phrase(english); }
+    /// With names in several lines where it is too wide without.
+    std::string text_of(Layout layout) const {
+        if (o_.width > 0) squeeze(layout, o_.width);
+        return layout.text(o_.color, o_.unicode);
+    }
+
     std::string figure(const std::string& english) const { return o_.words.figure(english); }
 
     std::size_t text_width() const { return o_.width == 0 ? 100 : std::max<std::size_t>(o_.width, 20); }
@@ -85,11 +90,12 @@ private:
         std::string line = fmt::format("{}", fmt::join(parts, o_.unicode ? " · " : ", "));
         std::string out = paint(name, Style::bold, o_.color);
         if (!name.empty() && !line.empty()) out += "  ";
-        if (o_.width > 0) {
-            const std::size_t used = display_width(name) + 2;
-            line = clip(line, o_.width > used ? o_.width - used : 0, o_.unicode);
+        std::size_t used = display_width(name) + 2;
+        for (const std::string& part : pieces(line, o_.width > used ? o_.width - used : o_.width)) {
+            out += paint(part, Style::dim, o_.color) + "\n" + std::string(used, ' ');
         }
-        return out + paint(line, Style::dim, o_.color) + "\n\n";
+        end_line(out);
+        return out;
     }
 
     bool shows_anything(const Column& column) const {
@@ -123,8 +129,8 @@ private:
             if (c.column) {
                 std::string group = say(std::string(origin_heading(c.column->origin)));
                 if (c.column->origin == Origin::model && models_.size() == 1) group += ' ' + models_.front();
-                out.columns.push_back(
-                    {say(std::string(c.column->heading)), group, c.column->left, c.column->left ? 40u : 0u});
+                out.columns.push_back({say(std::string(c.column->heading)), group, c.column->left,
+                                       c.column->left ? 40u : 0u, o_.width > 0});
             } else {
                 out.columns.push_back({safe(c.axis), "", false, 0});
             }
@@ -334,10 +340,10 @@ std::string line_table(const record::RecordSet& set, const TableOptions& options
             layout.columns.push_back({say("line"), "", false, 0});
             for (const Column* c : columns) layout.columns.push_back({say(std::string(c->heading)), "", c->left, 0});
             const bool waits = r.predicted && !r.predicted->lines.empty();
-            // On a narrow terminal the source is worth more than the second state that warps stood in.
+            // On a narrow terminal the source takes the room that the second state in which warps stood would have.
             constexpr std::size_t kNarrow = 160, kFirstState = 26;
             const std::size_t most = options.width > 0 && options.width < kNarrow ? kFirstState : 0;
-            if (waits) layout.columns.push_back({say("warps stood here"), "", true, most});
+            if (waits) layout.columns.push_back({say("warps stood here"), "", true, most, true});
             if (source) layout.columns.push_back({say("source"), "", true, 0});
             for (std::size_t i = from; i < to; ++i) {
                 std::vector<Cell> row{{r.lines[i].line ? fmt::format("{}", r.lines[i].line) : "-", Style::normal}};
@@ -360,6 +366,7 @@ std::string line_table(const record::RecordSet& set, const TableOptions& options
                 for (auto& row : figures.rows) row.pop_back();
                 const std::size_t used = figures.width() + 2;
                 layout.columns.back().most = options.width > used + 10 ? options.width - used : 10;
+                layout.columns.back().wraps = true;
             }
             out += "\n  " + safe(r.lines[from].file) + "\n" + layout.text(options.color, options.unicode);
             from = to;

@@ -1,7 +1,6 @@
 // A page as text for a terminal.
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -77,7 +76,7 @@ public:
         items("report.corrections", page_.corrections, Style::dim);
         if (!page_.repeat.empty()) {
             heading(words_("report.repeat"), '-', "─");
-            for (const std::string& c : page_.repeat) out_ += "  " + safe(c) + "\n";
+            for (const std::string& c : page_.repeat) command(c);
         }
         return std::move(out_);
     }
@@ -92,16 +91,19 @@ private:
 
     void heading(const std::string& text, char ascii, const char* unicode) {
         if (!out_.empty()) out_ += '\n';
-        const std::string title = shown(text);
-        out_ += paint(title, Style::bold, o_.color) + "\n";
+        std::size_t wide = 0;
+        for (const std::string& line : wrap(shown(text), o_.width)) {
+            out_ += paint(line, Style::bold, o_.color) + "\n";
+            wide = std::max(wide, display_width(line));
+        }
         std::string rule;
-        for (std::size_t i = 0; i < std::min(display_width(title), o_.width); ++i)
+        for (std::size_t i = 0; i < std::min(wide, o_.width); ++i)
             rule += o_.unicode ? std::string(unicode) : std::string(1, ascii);
         out_ += paint(rule, Style::dim, o_.color) + "\n";
     }
 
     void wrapped(const std::string& text, const std::string& first, const std::string& rest, Style style) {
-        const auto lines = wrap(shown(text), o_.width - display_width(first));
+        const auto lines = wrap(shown(text), o_.width - std::max(display_width(first), display_width(rest)));
         for (std::size_t i = 0; i < lines.size(); ++i)
             out_ += (i == 0 ? first : rest) + paint(lines[i], style, o_.color) + "\n";
     }
@@ -115,6 +117,36 @@ private:
     void named(const char* key, const std::string& text) {
         if (text.empty()) return;
         wrapped(words_(key) + ": " + text, "", "  ", Style::normal);
+    }
+
+    /// A command of a shell; where it is wider than a line it goes on behind a backslash, so that it can be copied.
+    void command(const std::string& text) {
+        std::vector<std::string> words;
+        char quote = 0;
+        bool blank = true;
+        for (const char c : safe(text)) {
+            if (c == ' ' && quote == 0) {
+                blank = true;
+                continue;
+            }
+            if (blank) words.emplace_back();
+            blank = false;
+            if (quote == 0 && (c == '\'' || c == '"'))
+                quote = c;
+            else if (c == quote)
+                quote = 0;
+            words.back() += c;
+        }
+        std::string line = " ";
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const std::size_t last = i + 1 == words.size() ? 0 : 2;
+            if (i > 0 && display_width(line) + 1 + display_width(words[i]) + last > o_.width) {
+                out_ += line + " \\\n";
+                line = "     ";
+            }
+            line += ' ' + words[i];
+        }
+        out_ += line + '\n';
     }
 
     void items(const char* key, const std::vector<std::string>& all, Style style) {
@@ -166,65 +198,15 @@ private:
                 cells.push_back(text.empty() ? Cell{} : Cell{shown(text), Style::normal});
             }
         }
-        out_ += fitted(layout);
+        out_ += indented(in_parts(layout, o_.width - 2, o_.color, o_.unicode));
         caption(table.caption);
-    }
-
-    /// The first columns that tell rows apart, as long as they leave most of the width to others; at least one.
-    std::size_t key_columns(const Layout& whole) const {
-        std::vector<std::string> keys(whole.rows.size());
-        for (std::size_t k = 0; k + 1 < whole.columns.size(); ++k) {
-            if (k > 0 && columns(whole, k + 1, k + 1, k + 1).width() + 2 > o_.width / 2) return 1;
-            for (std::size_t r = 0; r < keys.size(); ++r) keys[r] += whole.rows[r][k].text + '\n';
-            if (std::set<std::string>(keys.begin(), keys.end()).size() == keys.size()) return k + 1;
-        }
-        return 1;
-    }
-
-    /// In parts that fit the width, each with the columns that tell rows apart; texts are cut only where even that does
-    /// not do.
-    std::string fitted(const Layout& whole) const {
-        if (whole.columns.empty()) return {};
-        std::string out;
-        const std::size_t keys = key_columns(whole);
-        for (std::size_t from = keys; from < std::max<std::size_t>(whole.columns.size(), keys + 1);) {
-            std::size_t to = from;
-            Layout part = columns(whole, keys, from, to);
-            for (++to; to <= whole.columns.size(); ++to) {
-                Layout wider = columns(whole, keys, from, to);
-                if (wider.width() + 2 > o_.width && to > from + 1) break;
-                part = std::move(wider);
-            }
-            if (part.width() + 2 > o_.width)
-                for (LayoutColumn& c : part.columns)
-                    if (c.left) c.most = std::max<std::size_t>(12, o_.width / part.columns.size());
-            if (!out.empty()) out += '\n';
-            out += indented(part.text(o_.color, o_.unicode));
-            from = to - 1;
-            if (from >= whole.columns.size()) break;
-        }
-        return out;
-    }
-
-    /// The first `keys` columns, and those from `from` up to `to`.
-    static Layout columns(const Layout& whole, std::size_t keys, std::size_t from, std::size_t to) {
-        Layout out;
-        std::vector<std::size_t> taken;
-        for (std::size_t c = 0; c < std::min(to, whole.columns.size()); ++c)
-            if (c < keys || c >= from) taken.push_back(c);
-        for (const std::size_t c : taken) out.columns.push_back(whole.columns[c]);
-        for (const auto& row : whole.rows) {
-            auto& cells = out.rows.emplace_back();
-            for (const std::size_t c : taken) cells.push_back(row[c]);
-        }
-        return out;
     }
 
     static std::string indented(const std::string& text) {
         std::string out;
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t end = text.find('\n', at);
-            out += "  " + text.substr(at, end + 1 - at);
+            out += (end > at ? "  " : "") + text.substr(at, end + 1 - at);
             at = end + 1;
         }
         return out;
