@@ -169,7 +169,9 @@ std::size_t end_of_line(const std::vector<Glyph>& line, std::size_t from, std::s
                         std::size_t width) {
     std::size_t best = 0;
     for (std::size_t i = from; i < line.size(); ++i) {
-        if (i > from && used > hang && (line[i].may_begin || (line[i].blank && !line[i - 1].blank && !before_unit(line, i)))) best = i;
+        if (i > from && used > hang &&
+            (line[i].may_begin || (line[i].blank && !line[i - 1].blank && !before_unit(line, i))))
+            best = i;
         if (used + line[i].width > width && !line[i].blank) return best > from ? best : std::max(i, from + 1);
         used += line[i].width;
     }
@@ -188,6 +190,7 @@ std::string fold_line(std::string_view text, std::size_t width) {
         const std::size_t end = end_of_line(line, from, before, hang, width);
         if (from > 0) out += '\n' + std::string(before, ' ');
         for (std::size_t i = from; i < end; ++i) out += line[i].bytes;
+        if (from > 0 || end < line.size()) out.erase(out.find_last_not_of(' ') + 1);
         from = end;
         while (from < line.size() && line[from].blank) ++from;
     }

@@ -83,9 +83,9 @@ namespace {
 std::vector<std::string> lines_of(const Cell& cell, const LayoutColumn& column, bool unicode) {
     if (column.most && column.wraps) {
         // The blanks that a line of source begins with stay.
-        const std::size_t indent = std::min(cell.text.find_first_not_of(' '), column.most / 2);
-        std::vector<std::string> out =
-            pieces(cell.text.substr(std::min(indent, cell.text.size())), column.most - indent);
+        const std::size_t first = cell.text.find_first_not_of(' ');
+        const std::size_t indent = first == std::string::npos ? 0 : std::min(first, column.most / 2);
+        std::vector<std::string> out = pieces(cell.text.substr(indent), column.most - indent);
         for (std::string& line : out) line.insert(0, indent, ' ');
         return out;
     }

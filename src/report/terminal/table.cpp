@@ -312,6 +312,28 @@ std::string table(const record::RecordSet& set, const TableOptions& options) {
     return out;
 }
 
+namespace {
+
+/// The lines of a file. Their source, the last column, takes what the figures leave of the width; where that is little,
+/// the table is given in parts.
+std::string lines_text(Layout layout, bool with_source, const TableOptions& options) {
+    if (with_source && options.width > 0) {
+        constexpr std::size_t kLeast = 24;
+        Layout figures = layout;
+        figures.columns.pop_back();
+        for (auto& row : figures.rows) row.pop_back();
+        const std::size_t used = figures.width() + 2;
+        if (options.width >= used + kLeast) {
+            layout.columns.back().most = options.width - used;
+            layout.columns.back().wraps = true;
+            return layout.text(options.color, options.unicode);
+        }
+    }
+    return in_parts(layout, options.width, options.color, options.unicode);
+}
+
+}  // namespace
+
 std::string line_table(const record::RecordSet& set, const TableOptions& options, const SourceText& source) {
     static constexpr std::string_view keys[] = {"instructions", "lanes",  "load_sectors", "store_sectors",
                                                 "wavefronts",   "excess", "divergence",   "flops"};
@@ -359,16 +381,7 @@ std::string line_table(const record::RecordSet& set, const TableOptions& options
                 }
                 layout.rows.push_back(std::move(row));
             }
-            if (source && options.width > 0) {
-                // The source text takes what the figures leave of the width.
-                Layout figures = layout;
-                figures.columns.pop_back();
-                for (auto& row : figures.rows) row.pop_back();
-                const std::size_t used = figures.width() + 2;
-                layout.columns.back().most = options.width > used + 10 ? options.width - used : 10;
-                layout.columns.back().wraps = true;
-            }
-            out += "\n  " + safe(r.lines[from].file) + "\n" + layout.text(options.color, options.unicode);
+            out += "\n  " + safe(r.lines[from].file) + "\n" + lines_text(std::move(layout), source != nullptr, options);
             from = to;
         }
     }
