@@ -29,8 +29,9 @@ struct Layout {
 /// even a single further column does not fit, texts go on below themselves.
 std::string in_parts(const Layout& whole, std::size_t width, bool color, bool unicode);
 
-/// Makes columns of texts narrower until the table fits the width, as far as that goes; their texts go on below.
-void squeeze(Layout& layout, std::size_t width);
+/// Makes columns of texts narrower, to `least` columns at the most, until the table fits the width; their texts go on
+/// below. Whether it fits.
+bool squeeze(Layout& layout, std::size_t width, std::size_t least = 8);
 
 /// The text in the style's ANSI colour, or as it is.
 std::string paint(const std::string& text, Style style, bool color);

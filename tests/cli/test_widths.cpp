@@ -1,5 +1,5 @@
-// No line that the program prints is wider than the terminal: every command at several widths, by COLUMNS. What was said
-// is all still there.
+// No line that the program prints is wider than the terminal: every command at several widths, by COLUMNS. What was
+// said is all still there.
 #include <gmock/gmock.h>
 
 #include <algorithm>
@@ -72,9 +72,14 @@ void expect_folds(const Words& words, int code = 0) {
     }
 }
 
-const Words kSaxpy{"launch", WARPWRIGHT_SOURCE_DIR "/examples/saxpy/saxpy.cu", "--kernel", "saxpy", "--grid", "4",
-                   "--block", "256", "--arg", "f32:2", "--arg", "f32[1000]=random", "--arg", "f32[1000]=zero",
-                   "--arg", "1000"};
+const Words kSaxpy{"launch",   WARPWRIGHT_SOURCE_DIR "/examples/saxpy/saxpy.cu",
+                   "--kernel", "saxpy",
+                   "--grid",   "4",
+                   "--block",  "256",
+                   "--arg",    "f32:2",
+                   "--arg",    "f32[1000]=random",
+                   "--arg",    "f32[1000]=zero",
+                   "--arg",    "1000"};
 
 Words with(Words words, const Words& more) {
     words.insert(words.end(), more.begin(), more.end());
@@ -104,8 +109,7 @@ TEST(Widths, lists_and_figures_with_their_sources) {
 }
 
 TEST(Widths, errors) {
-    for (const Words& words : std::vector<Words>{
-                                                 {"labs"},
+    for (const Words& words : std::vector<Words>{{"labs"},
                                                  {"lab", "nothing"},
                                                  {"lab", "matmul", "--rung", "nothing"},
                                                  {"lab", "matmul", "--axis", "Q=3"},
@@ -150,7 +154,8 @@ TEST(Widths, findings) {
 TEST(Widths, tuning_and_stored_runs) {
     expect_fits({"tune", "matmul", "--rung", "tiled", "--size", "32"});
     for (const char* size : {"32", "48"})
-        (void)program({"lab", "matmul", "--size", size, "--rung", "naive,naive_swapped,row_buffer,column_buffer,tiled"});
+        (void)program(
+            {"lab", "matmul", "--size", size, "--rung", "naive,naive_swapped,row_buffer,column_buffer,tiled"});
     expect_fits({"history"});
     expect_fits({"history", "--show", "last"});
     expect_fits({"compare", "last~1", "last"});
@@ -171,9 +176,11 @@ TEST(Widths, whole_programs) {
 /// Data are for programs: no width changes them.
 TEST(Widths, data_are_not_folded) {
     const Columns set("20");
-    const std::string csv = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--csv"}).out;
+    const std::string csv =
+        program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--csv"}).out;
     EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 2) << csv;  // the names of the columns, and one record
-    const std::string json = program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--json"}).out;
+    const std::string json =
+        program({"lab", "reduce", "--size", "1000", "--rung", "sequential", "--axis", "T=int32", "--json"}).out;
     EXPECT_TRUE(record::from_json(json, "out").ok()) << json;
 }
 

@@ -35,8 +35,7 @@ std::size_t key_columns(const Layout& whole, std::size_t width) {
 
 }  // namespace
 
-void squeeze(Layout& layout, std::size_t width) {
-    constexpr std::size_t kLeast = 8;
+bool squeeze(Layout& layout, std::size_t width, std::size_t least) {
     std::vector<std::size_t> room(layout.columns.size(), 0);
     for (std::size_t c = 0; c < room.size(); ++c) {
         if (!layout.columns[c].left) continue;
@@ -46,9 +45,9 @@ void squeeze(Layout& layout, std::size_t width) {
     // The widest gives first, down to the next one.
     for (std::size_t all = layout.width(); all > width; all = layout.width()) {
         const auto widest = std::max_element(room.begin(), room.end());
-        if (widest == room.end() || *widest == 0) return;
+        if (widest == room.end() || *widest == 0) return false;
         LayoutColumn& column = layout.columns[std::size_t(widest - room.begin())];
-        std::size_t next = std::max(kLeast, display_width(column.heading));
+        std::size_t next = std::max(least, display_width(column.heading));
         if (*widest <= next) {
             *widest = 0;  // it gives no more
             continue;
@@ -59,6 +58,7 @@ void squeeze(Layout& layout, std::size_t width) {
         column.most = *widest;
         column.wraps = true;
     }
+    return true;
 }
 
 std::string in_parts(const Layout& whole, std::size_t width, bool color, bool unicode) {
@@ -71,7 +71,9 @@ std::string in_parts(const Layout& whole, std::size_t width, bool color, bool un
         Layout part = columns_of(whole, keys, from, to);
         for (++to; to <= whole.columns.size(); ++to) {
             Layout wider = columns_of(whole, keys, from, to);
-            if (wider.width() > width && to > from + 1) break;
+            // Texts of this width read better in lines than in a part of their own.
+            constexpr std::size_t kReadable = 24;
+            if (!squeeze(wider, width, kReadable) && to > from + 1) break;
             part = std::move(wider);
         }
         squeeze(part, width);
