@@ -1,4 +1,5 @@
 #include "support/words.hpp"
+#include "support/counted.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -384,7 +385,7 @@ std::string Words::one_phrase(const std::string& english) const {
         for (auto& [name, text] : *found) text = digit(text[0]) ? one_figure(text) : one_phrase(text);
         return without_han_blanks(inserted(wording, *found));
     }
-    return english;
+    return language_ == "en" ? agreed(english) : english;
 }
 
 std::string Words::phrase(const std::string& english) const {
@@ -421,7 +422,8 @@ std::string Words::one(std::string_view key, const Values& values) const {
             store.push_back(fmt::arg(name, in_language(std::get<std::string>(value), language_)));
     }
     try {
-        return without_han_blanks(fmt::vformat(it->second, store));
+        std::string text = fmt::vformat(it->second, store);
+        return language_ == "en" ? agreed(text) : without_han_blanks(text);
     } catch (const fmt::format_error&) {
         return fmt::format("[{}]", key);
     }

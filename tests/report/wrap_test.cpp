@@ -17,12 +17,15 @@ TEST(Fold, what_is_too_wide_goes_on_below) {
     // Under the column that it stands in, where that leaves room.
     EXPECT_EQ(fold("name    value   the source of the value is long", 44),
               "name    value   the source of the value is\n                long");
-    EXPECT_EQ(fold("                 one two three four five", 36), "                 one two three four\n                 five");
+    EXPECT_EQ(fold("                 one two three four five", 36),
+              "                 one two three four\n                 five");
 }
 
 TEST(Fold, a_word_that_is_too_wide_is_broken) { EXPECT_EQ(fold("aaaaaaaaaa", 4), "aaaa\n  aa\n  aa\n  aa"); }
 
-TEST(Fold, a_figure_keeps_its_unit) { EXPECT_EQ(fold("it takes about 12 µs here", 17), "it takes about\n  12 µs here"); }
+TEST(Fold, a_figure_keeps_its_unit) {
+    EXPECT_EQ(fold("it takes about 12 µs here", 17), "it takes about\n  12 µs here");
+}
 
 TEST(Fold, chinese_breaks_between_characters_and_not_before_a_mark) {
     EXPECT_EQ(fold("线程块的大小，与寄存器", 12), "线程块的大\n  小，与寄存\n  器");

@@ -15,6 +15,7 @@
 #include "report/layout.hpp"
 #include "store/compare.hpp"
 #include "store/store.hpp"
+#include "support/counted.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::cli {
@@ -259,7 +260,8 @@ int compare_runs(const ResultsOptions& o, Console& console) {
             if (count[v])
                 sum +=
                     fmt::format("{}{} {}", sum.empty() ? "" : ", ", count[v], store::verdict_name(store::Verdict(v)));
-        console.out(out + fmt::format("{}{} points: {}\n", out.empty() ? "" : "\n", differences.size(), sum));
+        console.out(out +
+                    fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", counted(differences.size(), "points"), sum));
     }
     if (failed == 0) return 0;
     return console.fail(Error{ErrorKind::fault,
