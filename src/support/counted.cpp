@@ -8,12 +8,12 @@ namespace {
 
 /// What texts count.
 constexpr std::array<std::string_view, 43> kNouns = {
-    "accesses", "allocations", "arguments",   "banks",    "barriers",   "blocks",   "branches",        "bytes",
-    "candidates", "cells",     "columns",     "copies",   "cores",      "cycles",   "devices",         "elements",
-    "errors",   "files",       "instructions", "kernels", "lanes",      "launches", "lines",           "multiprocessors",
-    "passes",   "places",      "points",      "records",  "registers",  "requests", "rows",            "rungs",
-    "runs",     "sectors",     "segments",    "sizes",    "streams",    "threads",  "transactions",    "values",
-    "warps",    "wavefronts",  "waves"};
+    "accesses",   "allocations", "arguments",    "banks",   "barriers",  "blocks",   "branches",     "bytes",
+    "candidates", "cells",       "columns",      "copies",  "cores",     "cycles",   "devices",      "elements",
+    "errors",     "files",       "instructions", "kernels", "lanes",     "launches", "lines",        "multiprocessors",
+    "passes",     "places",      "points",       "records", "registers", "requests", "rows",         "rungs",
+    "runs",       "sectors",     "segments",     "sizes",   "streams",   "threads",  "transactions", "values",
+    "warps",      "wavefronts",  "waves"};
 
 bool letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool digit(char c) { return c >= '0' && c <= '9'; }

@@ -89,6 +89,8 @@ std::string without_han_blanks(std::string text) {
     return text;
 }
 
+constexpr const char* kHanColon = "：";
+
 namespace fs = std::filesystem;
 
 std::string find_file(std::string_view language) {
@@ -297,12 +299,28 @@ Words Words::in(std::string_view language) const {
     return out;
 }
 
+namespace {
+
+/// Chinese has a colon of its own, without a blank. A name before it may be Latin, what follows is not.
+std::string with_han_colons(std::string text) {
+    for (std::size_t at = 0; (at = text.find(": ", at)) != std::string::npos; ++at)
+        if (is_han(text, at + 2)) text.replace(at, 2, kHanColon);
+    return text;
+}
+
+}  // namespace
+
 std::string in_language(std::string_view text, std::string_view language) {
     std::string out;
+    bool several = false;
     for (;;) {
         const std::size_t begin = text.find(kBegin);
         const std::size_t end = begin == std::string_view::npos ? begin : text.find(kEnd, begin);
-        if (end == std::string_view::npos) return out + std::string(text);
+        if (end == std::string_view::npos) {
+            out += text;
+            return several && language == "zh" ? with_han_colons(std::move(out)) : out;
+        }
+        several = true;
         out += text.substr(0, begin);
         std::string_view inside = text.substr(begin + 1, end - begin - 1), chosen;
         for (bool first = true; !inside.empty(); first = false) {
@@ -393,6 +411,10 @@ std::string Words::phrase(const std::string& english) const {
     std::vector<std::pair<std::string, std::string>> all{{language_, one_phrase(english)}};
     for (const Words& other : others_) all.emplace_back(other.language_, other.one_phrase(english));
     return of_languages(all);
+}
+
+std::string Words::labelled(const std::string& label, const std::string& text) const {
+    return label + (others_.empty() && language_ == "zh" ? kHanColon : ": ") + text;
 }
 
 std::string Words::operator()(std::string_view key, const Values& values) const {

@@ -32,5 +32,15 @@ TEST(Counted, pages_and_phrases_agree_in_english) {
     EXPECT_EQ(Words::plain().phrase("1 launches of 1 threads"), "1 launch of 1 thread");
 }
 
+TEST(Labels, Chinese_has_its_own_colon) {
+    const Words zh = Words::of("zh", {}), en = Words::of("en", {});
+    EXPECT_EQ(zh.labelled("naive", "每个线程"), "naive：每个线程");
+    EXPECT_EQ(en.labelled("naive", "each thread"), "naive: each thread");
+    const std::string both = "naive: " + of_languages({{"en", "each thread"}, {"zh", "每个线程"}});
+    EXPECT_EQ(in_language(both, "zh"), "naive：每个线程");
+    EXPECT_EQ(in_language(both, "en"), "naive: each thread");
+    EXPECT_EQ(in_language("plain: 线程", "zh"), "plain: 线程");  // of no language: as it stands
+}
+
 }  // namespace
 }  // namespace warpwright

@@ -208,7 +208,7 @@ void hardware(std::string& out, const Say& say, const KernelSummary& k, const Pr
     }
     if (!text.empty())
         say.line(out, 4,
-                 say("of their peaks") + ": " + text + "; " +
+                 say.labelled(say("of their peaks"), text) + "; " +
                      say(most >= 60 ? "bound by " + binds : "bound by latency: none of them is near its own peak"));
     if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say(advice));
 }
@@ -228,7 +228,7 @@ std::string which_blocks(const Say& say, const std::string& which) {
 void sampled(std::string& out, const Say& say, const KernelUse& u) {
     const auto& s = u.sample;
     if (!s.launches) return;
-    if (s.which.empty()) return say.line(out, 4, say("all blocks ran") + ": " + say(s.why_all));
+    if (s.which.empty()) return say.line(out, 4, say.labelled(say("all blocks ran"), say(s.why_all)));
     const double share = s.blocks ? static_cast<double>(s.run) / static_cast<double>(s.blocks) : 0;
     say.line(out, 4,
              say(fmt::format("sample: {:.3g} % of the blocks ran", 100 * share)) + " (" + which_blocks(say, s.which) +
@@ -248,7 +248,7 @@ void sampled(std::string& out, const Say& say, const KernelUse& u) {
             text += (text.empty() ? "" : ", ") + say(name) + " \u00b1 " +
                     say.figure(fmt::format("{:.2g} %", 100 * width / total));
     }
-    say.line(out, 4, say("95 % intervals from the spread between blocks") + ": " + text);
+    say.line(out, 4, say.labelled(say("95 % intervals from the spread between blocks"), text));
 }
 
 /// The predicted time with its reasons, and beside it the bound; or the bound alone, named so, and why.
@@ -258,14 +258,14 @@ void time_of(std::string& out, const Say& say, const KernelSummary& k, const arc
         say("bound") + " " + say.time(k.bound.seconds) + (k.bound.binds.empty() ? "" : " (" + say(k.bound.binds) + ")");
     if (u.predicted) {
         say.line(out, 4,
-                 say("predicted on " + model.name) + ": " + say.time(u.predicted->seconds) + " (" + say(method_of(u)) +
-                     "); " + least);
+                 say.labelled(say("predicted on " + model.name), say.time(u.predicted->seconds)) + " (" +
+                     say(method_of(u)) + "); " + least);
         for (const std::string& line : prediction_lines(*u.predicted, true, say.words()))
             for (const std::string& part :
                  wrap(line, say.width() > 20 ? std::min<std::size_t>(100, say.width() - 6) : 100))
                 out += "      " + part + "\n";
     } else {
-        say.line(out, 4, say("on " + model.name) + ": " + least);
+        say.line(out, 4, say.labelled(say("on " + model.name), least));
     }
     if (!u.unpredicted.empty()) say.line(out, 4, say(safe(u.unpredicted)) + "; " + say("its bound is shown"));
 }
@@ -465,8 +465,9 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
     }
     for (const auto& f : p.faults) {
         out += "\n";
-        say.line(out, 0,
-                 say(fmt::format("kernel {} was ended by an error", safe(demangle(f.kernel)))) + ": " + safe(f.text));
+        say.line(
+            out, 0,
+            say.labelled(say(fmt::format("kernel {} was ended by an error", safe(demangle(f.kernel)))), safe(f.text)));
     }
     return out;
 }

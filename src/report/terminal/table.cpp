@@ -54,8 +54,8 @@ public:
             for (std::size_t i = 0; i < parts.size(); ++i) out += (i > 0 ? "\n" : "") + text_of(layout(fit(parts[i])));
         }
         if (!left_out_.empty()) {
-            const std::string note = say(fmt::format("left out to fit {} columns", o_.width)) + ": " +
-                                     fmt::format("{}", fmt::join(left_out_, ", "));
+            const std::string note = o_.words.labelled(say(fmt::format("left out to fit {} columns", o_.width)),
+                                                       fmt::format("{}", fmt::join(left_out_, ", ")));
             for (const std::string& line : wrap(note, text_width())) out += paint(line, Style::dim, o_.color) + '\n';
         }
         if (o_.explain) out += explanations();
@@ -233,7 +233,7 @@ private:
             if (r->error)
                 paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error,
                           Style::bad);
-            if (r->left_out) paragraph(body, say("left out") + ": " + say(*r->left_out), Style::dim);
+            if (r->left_out) paragraph(body, o_.words.labelled(say("left out"), say(*r->left_out)), Style::dim);
             const bool wrong = r->verified && !*r->verified;
             if (wrong && r->verification && !r->verification->first_mismatch.empty())
                 paragraph(body,
@@ -252,8 +252,8 @@ private:
             if (!r->unpredicted.empty())
                 paragraph(body, say(r->unpredicted) + (r->bound ? "; " + say("the bound is shown") : ""), Style::dim);
             if (r->bound && !r->bound->terms.empty()) {
-                std::string text =
-                    say("bound") + " " + figure(seconds(r->bound->seconds, o_.unicode)) + ": " + terms(*r->bound);
+                std::string text = o_.words.labelled(
+                    say("bound") + " " + figure(seconds(r->bound->seconds, o_.unicode)), terms(*r->bound));
                 if (r->bound->estimated) text += "; " + say("DRAM traffic is an estimate from above");
                 if (r->ceiling) text += "; " + reached(*r->ceiling);
                 paragraph(body, text, Style::dim);
@@ -261,8 +261,9 @@ private:
             if (r->occupancy) paragraph(body, occupancy(*r->occupancy), Style::dim);
             if (r->bound)
                 for (const std::string& note : r->bound->notes)
-                    paragraph(body, say("note") + ": " + say(note), Style::dim);
-            for (const std::string& note : r->notes) paragraph(body, say("note") + ": " + say(note), Style::dim);
+                    paragraph(body, o_.words.labelled(say("note"), say(note)), Style::dim);
+            for (const std::string& note : r->notes)
+                paragraph(body, o_.words.labelled(say("note"), say(note)), Style::dim);
             if (body.empty() && (!first || r->title.empty())) continue;
             out += "\n  " + paint(safe(r->name()), Style::bold, o_.color);
             std::vector<std::string> where;
@@ -276,7 +277,7 @@ private:
     }
 
     std::string occupancy(const record::OccupancyRecord& r) const {
-        if (r.blocks == 0) return say("cannot be launched on the model") + ": " + say(r.limiter);
+        if (r.blocks == 0) return o_.words.labelled(say("cannot be launched on the model"), say(r.limiter));
         std::string out = say(fmt::format("occupancy {}: {} blocks, {} warps per multiprocessor, limited by {}",
                                           percent(r.fraction), r.blocks, r.warps, r.limiter));
         out += " (" +

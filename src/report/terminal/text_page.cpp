@@ -83,8 +83,8 @@ public:
 
 private:
     /// Back quotes are markup; a terminal needs none.
-    static std::string shown(const std::string& text) {
-        std::string out = safe(text);
+    std::string shown(const std::string& text) const {
+        std::string out = o_.unicode ? with_powers(safe(text)) : safe(text);
         std::erase(out, '`');
         return out;
     }
@@ -116,7 +116,7 @@ private:
 
     void named(const char* key, const std::string& text) {
         if (text.empty()) return;
-        wrapped(words_(key) + ": " + text, "", "  ", Style::normal);
+        wrapped(words_.labelled(words_(key), text), "", "  ", Style::normal);
     }
 
     /// A command of a shell; where it is wider than a line it goes on behind a backslash, so that it can be copied.
@@ -173,8 +173,8 @@ private:
     void block(const record::Paragraph& p) {
         using Kind = record::Paragraph::Kind;
         if (p.kind == Kind::text) return paragraph(p.text);
-        const std::string name = words_(p.kind == Kind::note ? "report.note" : "report.warning") + ": ";
-        wrapped(name + p.text, "  ", "  ", p.kind == Kind::note ? Style::dim : Style::warn);
+        const std::string name = words_(p.kind == Kind::note ? "report.note" : "report.warning");
+        wrapped(words_.labelled(name, p.text), "  ", "  ", p.kind == Kind::note ? Style::dim : Style::warn);
         out_ += '\n';
     }
 
@@ -213,9 +213,7 @@ private:
     }
 
     void block(const record::Plot& plot) {
-        bool mixed = false;
-        for (const record::Series& s : plot.series) mixed |= s.basis != plot.series.front().basis;
-        title(plot.title, plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
+        title(plot.title, bases_of(plot, words_));
         out_ += text_plot(plot, words_, o_);
         caption(plot_caption(plot, words_));
     }
@@ -301,7 +299,7 @@ std::string text(const Page& page, const Words& words, const TextOptions& option
 std::string text(const record::Report& report, const Words& words, const TextOptions& options) {
     std::string out = paint(safe(report.title), Style::bold, options.color) + "\n";
     for (const auto& [name, value] : environment_lines(report.environment, words))
-        out += "  " + safe(name) + ": " + safe(value) + "\n";
+        out += "  " + words.labelled(safe(name), safe(value)) + "\n";
     if (!report.complete) out += paint(safe(words("report.incomplete")), Style::warn, options.color) + "\n";
     for (const Page& page : report.pages) out += "\n" + text(page, words, options);
     return out;
