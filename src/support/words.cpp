@@ -301,26 +301,25 @@ Words Words::in(std::string_view language) const {
 
 namespace {
 
-/// Chinese has a colon of its own, without a blank. A name before it may be Latin, what follows is not.
-std::string with_han_colons(std::string text) {
-    for (std::size_t at = 0; (at = text.find(": ", at)) != std::string::npos; ++at)
-        if (is_han(text, at + 2)) text.replace(at, 2, kHanColon);
-    return text;
+bool has_han(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at)
+        if (is_han(text, at)) return true;
+    return false;
+}
+
+/// Chinese has a colon of its own, without a blank: between a name, which may be Latin, and a wording.
+void put_han_colon(std::string& before, std::string_view wording) {
+    if (before.ends_with(": ") && has_han(wording)) before.replace(before.size() - 2, 2, kHanColon);
 }
 
 }  // namespace
 
 std::string in_language(std::string_view text, std::string_view language) {
     std::string out;
-    bool several = false;
     for (;;) {
         const std::size_t begin = text.find(kBegin);
         const std::size_t end = begin == std::string_view::npos ? begin : text.find(kEnd, begin);
-        if (end == std::string_view::npos) {
-            out += text;
-            return several && language == "zh" ? with_han_colons(std::move(out)) : out;
-        }
-        several = true;
+        if (end == std::string_view::npos) return out + std::string(text);
         out += text.substr(0, begin);
         std::string_view inside = text.substr(begin + 1, end - begin - 1), chosen;
         for (bool first = true; !inside.empty(); first = false) {
@@ -331,6 +330,7 @@ std::string in_language(std::string_view text, std::string_view language) {
             if (wanted) break;
             inside.remove_prefix(std::min(inside.size(), one.size() + 1));
         }
+        if (language == "zh") put_han_colon(out, chosen);
         out += chosen;
         text.remove_prefix(end + 1);
     }

@@ -39,6 +39,7 @@ TEST(Labels, Chinese_has_its_own_colon) {
     const std::string both = "naive: " + of_languages({{"en", "each thread"}, {"zh", "每个线程"}});
     EXPECT_EQ(in_language(both, "zh"), "naive：每个线程");
     EXPECT_EQ(in_language(both, "en"), "naive: each thread");
+    EXPECT_EQ(in_language("a: " + of_languages({{"en", "A row"}, {"zh", "A 的一行"}}), "zh"), "a：A 的一行");
     EXPECT_EQ(in_language("plain: 线程", "zh"), "plain: 线程");  // of no language: as it stands
 }
 
