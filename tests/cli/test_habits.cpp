@@ -338,6 +338,18 @@ TEST(Pipes, pages_are_in_the_language_of_the_locale) {
     EXPECT_THAT(program(words).out, HasSubstr("Recommendation"));
 }
 
+/// A program that asks for its launch's error gets a code; whoever watches it wants to know what was too large.
+TEST(Habits, a_refused_launch_says_why) {
+    const std::string file = WARPWRIGHT_SOURCE_DIR "/tests/cli/refused.cu";
+    for (const char* command : {"run", "check"}) {
+        const auto said = test::shell(WARPWRIGHT_PROGRAM " " + std::string(command) + " " + file);
+        EXPECT_THAT(said.error, HasSubstr("launch of 'take_row()': block.x is 2048, the device allows 1024"));
+        EXPECT_THAT(said.error, HasSubstr("launch of 'take_shared()': shared memory per block in bytes is 102400, the "
+                                          "device allows 49152 (cudaFuncSetAttribute"));
+        EXPECT_THAT(said.out, HasSubstr("invalid configuration argument\ninvalid argument\n"));
+    }
+}
+
 TEST(Closest, takes_what_is_spelt_alike) {
     const std::vector<std::string> known{"lab", "launch", "check", "history", "copy", "copies"};
     EXPECT_THAT(closest("lunch", known), testing::ElementsAre("launch"));
