@@ -33,7 +33,7 @@ std::string array_line(const Finding& f) {
     auto where = f.at;
     where.line = a.line, where.column = 0;
     return fmt::format("    {}: {}, {} of {} memory, declared at {}\n", printable(a.name), printable(a.declaration),
-                       counted(a.bytes, "bytes"), f.space, printable(where.text()));
+                       fmt::format("{} {}", a.bytes, noun_of(a.bytes, "bytes")), f.space, printable(where.text()));
 }
 
 /// "    c: 400 bytes, allocated at oob.cu:8", and the line.
@@ -41,8 +41,8 @@ std::string allocated_line(SourceFiles& sources, const Finding& f) {
     auto place = *f.allocated;
     place.access.clear();
     const auto lead =
-        fmt::format("{}{}{}, allocated at ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
-                    counted(f.allocation ? f.allocation->second : 0, "bytes"));
+        fmt::format("{}{}{} {}, allocated at ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
+                    f.allocation ? f.allocation->second : 0, noun_of(f.allocation ? f.allocation->second : 0, "bytes"));
     return one_side(sources, lead.c_str(), place);
 }
 

@@ -282,8 +282,9 @@ Result<void> give_tuning(const tune::Tuning& tuning, const Question& q, const tu
 /// The exit code of a search: a rung of which no candidate gave a right result is an error.
 int tuning_code(const tune::Tuning& tuning, const ladder::Ladder& ladder, Console& console) {
     if (tuning.cancelled) {
-        console.note(
-            fmt::format("interrupted after {}; --resume goes on", counted(tuning.set.records.size(), "candidates")));
+        console.note(fmt::format("interrupted: {} {} done; --resume goes on",
+                                 counted(tuning.set.records.size(), "candidates"),
+                                 tuning.set.records.size() == 1 ? "is" : "are"));
         return Interrupt::kCode;
     }
     int code = 0;
