@@ -10,6 +10,7 @@ Exit code: 0 all that was asked for was compared; 1 something was not, or nothin
 """
 import argparse
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -34,6 +35,8 @@ def arguments():
     parse.add_argument("--warpwright", default="warpwright", help="the command to run")
     parse.add_argument("--model", default="h200", help="device model to predict for (default: h200)")
     parse.add_argument("--bounds", action="store_true", help="compare bounds, not predictions")
+    parse.add_argument("--ptxas", default="off", metavar="PATH",
+                       help="take registers and spills from this ptxas (default: our estimates, which are compared)")
     parse.add_argument("--nvcc", default="nvcc", help="the compiler to build programs with")
     parse.add_argument("--measured", type=pathlib.Path, default=HERE / "measured_h200.json", help="recorded figures")
     parse.add_argument("--measure", action="store_true", help="measure on the GPU at hand instead")
@@ -69,7 +72,8 @@ def offers(warpwright, option):
 
 def emulate(run, words, launches, options):
     """Runs a program on the emulated GPU and returns its profile."""
-    path = options.work / ("profiles-predicted" if options.predict else "profiles") / (run + ".json")
+    told = "" if options.ptxas == "off" else "-ptxas"
+    path = options.work / (("profiles-predicted" if options.predict else "profiles") + told) / (run + ".json")
     if not (options.reuse and path.exists()):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
@@ -77,7 +81,7 @@ def emulate(run, words, launches, options):
                    *options.times, "--json", str(path.resolve()), words[0], "--", *words[1:]]
         try:
             done = subprocess.run(command, cwd=options.work, capture_output=True, text=True, timeout=options.seconds,
-                                  stdin=subprocess.DEVNULL)
+                                  stdin=subprocess.DEVNULL, env={**os.environ, "WARPWRIGHT_PTXAS": options.ptxas})
         except FileNotFoundError:
             raise joining.JoinError(f"{options.warpwright} was not found: name it with --warpwright") from None
         except subprocess.TimeoutExpired:

@@ -29,7 +29,7 @@ struct Profile {
     std::uint32_t checkers = 0;             ///< which looked (record::Checker)
     std::vector<record::Finding> findings;  ///< of this launch
     std::optional<Error> error;             ///< why the launch did not come to its end; then among the findings too
-    record::OccupancyRecord occupancy;      ///< registers are estimated from PTX
+    record::OccupancyRecord occupancy;      ///< registers: by ptxas where it is found, else estimated
     record::Bound bound;                    ///< the least time it can take: predicted, not measured
     std::uint64_t local_bytes = 0;          ///< local memory per thread
     std::string output;                     ///< what it printed

@@ -261,12 +261,12 @@ Verdict occupancy_at_least(const Profile& p, double least) {
             fmt::format("has an occupancy of {:.4g} on {}: {} warps per multiprocessor, limited by "
                         "{} ({} registers per thread{}, {} bytes of shared memory per block)",
                         o.fraction, p.model, o.warps, o.limiter, o.registers,
-                        o.registers_estimated ? ", estimated" : "", o.shared)};
+                        record::registers_note(o.registers_source), o.shared)};
 }
 
 Verdict registers_at_most(const Profile& p, std::uint32_t most) {
     return {p.occupancy.registers <= most, fmt::format("has {} registers per thread{}", p.occupancy.registers,
-                                                       p.occupancy.registers_estimated ? " (estimated)" : "")};
+                                                       record::registers_note(p.occupancy.registers_source))};
 }
 
 Verdict count_at_most(const Profile& p, Count count, std::uint64_t most) {

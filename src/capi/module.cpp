@@ -92,7 +92,8 @@ std::string describe(const device::KernelInfo& k) {
     out["signature"] = signature(k.name);
     out["parameters"] = std::move(parameters);
     out["registers"] = k.registers;
-    out["registers_estimated"] = k.registers_estimated;
+    out["registers_estimated"] = k.registers_source == record::kEstimated;
+    out["registers_source"] = k.registers_source;
     out["static_shared"] = k.static_shared;
     out["local"] = k.local;
     out["max_threads"] = k.max_threads;

@@ -124,7 +124,10 @@ profile::KernelUse& Collector::use(const Asked& launch, std::size_t& index) {
     }
     index = at->second;
     auto& k = profile_.kernels[index];
-    if (launch.registers) k.registers = launch.registers, k.static_shared = launch.static_shared;
+    if (launch.registers) {
+        k.registers = launch.registers, k.static_shared = launch.static_shared;
+        k.registers_source = record::kByDriver;
+    }
     return k;
 }
 

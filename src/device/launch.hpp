@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "record/counts.hpp"
+#include "record/record.hpp"
 #include "record/touched.hpp"
 #include "support/result.hpp"
 
@@ -62,8 +63,8 @@ struct KernelInfo {
     std::uint64_t static_shared = 0;  ///< bytes
     std::uint64_t local = 0;          ///< bytes per thread
     std::uint64_t constant = 0;       ///< bytes of the constant variables of its module
-    std::uint32_t registers = 0;      ///< 32-bit registers per thread; estimated if there is no machine code
-    bool registers_estimated = true;
+    std::uint32_t registers = 0;      ///< 32-bit registers per thread
+    std::string registers_source = std::string(record::kEstimated);
     Dim3 required_block{0, 0, 0};    ///< .reqntid; 0 = free
     std::uint32_t max_threads = 0;   ///< .maxntid product; 0 = free
     Dim3 required_cluster{0, 0, 0};  ///< .reqnctapercluster; 0 = free

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -125,11 +126,19 @@ struct Unrolled {
     unsigned room = 0;  ///< registers for what is loaded early
 };
 
+/// Bytes of a thread that spilled values take, and of the instructions that store and load them, each counted once as
+/// it stands in the code.
+struct Spills {
+    unsigned frame = 0, stores = 0, loads = 0;
+};
+
 /// The machine view of one kernel at one block shape, with the functions that it calls for real behind it.
 struct Code {
     std::vector<Block> blocks;       ///< numbered as the engine's counters number them
     std::vector<Unrolled> unrolled;  ///< by Block::unrolled
     std::vector<std::string> files;  ///< of the source, by ptx::SourceLine::file
+    /// What an assembler said that the kernel spills, where one was asked.
+    std::optional<Spills> told;
     std::uint32_t values = 0;        ///< all ids are below this
     std::uint32_t instructions = 0;  ///< issue slots of all blocks and of all that is unrolled
 };

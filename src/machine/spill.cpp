@@ -438,18 +438,49 @@ private:
 
 }  // namespace
 
-Spills append_within_registers(Code& code, const simt::Function& f) {
-    const unsigned allowed = registers_allowed(f);
-    if (!f.kernel || f.blocks.size() * f.values.size() > kMostWork || registers_needed(f) <= allowed) {
-        append(code, f);
-        return {};
-    }
+namespace {
+
+Spills append_with(Code& code, const simt::Function& f, unsigned registers) {
     const std::size_t first_block = code.blocks.size();
     const Value first_value = code.values;
     append(code, f, Order::program);
     const Uses uses(code, first_block, f, first_value);
-    const Spiller spiller(uses, allowed - std::min(allowed - 1, kOfEveryKernel));
+    const Spiller spiller(uses, registers - std::min(registers - 1, kOfEveryKernel));
     return Rewriter(code, first_block, uses, spiller).run();
+}
+
+/// With how many registers, of at most `most`, our choice moves as many bytes as an assembler said that its own does.
+unsigned registers_that_spill(const simt::Function& f, const Spills& told, unsigned most) {
+    const auto bytes = [&](unsigned registers) {
+        Code code;
+        const Spills s = append_with(code, f, registers);
+        return s.stores + s.loads;
+    };
+    const unsigned wanted = told.stores + told.loads;
+    unsigned low = kOfEveryKernel + 1, high = std::max(low, most);  // the fewer registers, the more bytes
+    while (low < high) {
+        const unsigned middle = low + (high - low) / 2;
+        if (bytes(middle) > wanted)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == kOfEveryKernel + 1) return low;
+    const unsigned above = bytes(low - 1), below = bytes(low);
+    return below == 0 || above - wanted < wanted - below ? low - 1 : low;
+}
+
+}  // namespace
+
+Spills append_within_registers(Code& code, const simt::Function& f, const std::optional<Spills>& told) {
+    const bool small = f.blocks.size() * f.values.size() <= kMostWork;
+    const unsigned allowed = registers_allowed(f);
+    const bool spills = told ? told->stores + told->loads > 0 : f.kernel && small && registers_needed(f) > allowed;
+    if (!spills || !small) {
+        append(code, f);
+        return {};
+    }
+    return append_with(code, f, told ? registers_that_spill(f, *told, registers_needed(f)) : allowed);
 }
 
 Spills spills(const simt::Function& f) {

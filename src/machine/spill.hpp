@@ -1,16 +1,12 @@
 // What an assembler keeps in local memory of a kernel whose values need more registers than its limits leave it.
 #pragma once
 
+#include <optional>
+
 #include "machine/code.hpp"
 #include "simt/ir.hpp"
 
 namespace warpwright::machine {
-
-/// Bytes of a thread that spilled values take, and of the instructions that store and load them, each counted once as
-/// it stands in the code.
-struct Spills {
-    unsigned frame = 0, stores = 0, loads = 0;
-};
 
 /// Appends the blocks of `f` within the registers that the kernel may have. Where they suffice that is append().
 ///
@@ -19,9 +15,12 @@ struct Spills {
 /// Journal 5(2), 1966; over blocks as M. Braun and S. Hack, "Register Spilling and Live-Range Splitting for SSA-Form
 /// Programs", CC 2009): an exit from a loop makes a use far, and a loop begins with what it reads first. A value that
 /// gives up its register is stored once, where it is made, and loaded before it is read again.
-Spills append_within_registers(Code& code, const simt::Function& f);
+///
+/// `told`: what an assembler said that it spills of this function. Nothing is spilled then where it spills nothing;
+/// else the number of registers is chosen with which the bytes of all accesses come nearest to its own.
+Spills append_within_registers(Code& code, const simt::Function& f, const std::optional<Spills>& told = std::nullopt);
 
-/// What that spills, for one kernel alone.
+/// What that spills without being told, for one kernel alone.
 Spills spills(const simt::Function& f);
 
 }  // namespace warpwright::machine

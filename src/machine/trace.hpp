@@ -11,6 +11,9 @@
 
 namespace warpwright::machine {
 
+/// Words of a line of constants.
+inline constexpr unsigned kConstantLine = 16;
+
 /// A block of code that a warp ran, or an access that it made there (these follow their block in the order of the
 /// program).
 struct Event {
@@ -21,10 +24,11 @@ struct Event {
     std::uint32_t what = 0;
     std::uint32_t lanes = 0;  ///< how many were active
     /// Global and local memory: where the sectors are in BlockTrace::sectors; kAsync: where its steps are there
-    /// (each_step). A compare-and-swap in shared memory: the word that most lanes want.
+    /// (each_step). A compare-and-swap in shared memory: the word that most lanes want. Constants: the line
+    /// of kConstantLine words, or, with `count`, where the lines' numbers are in BlockTrace::sectors.
     std::uint32_t first = 0;
     /// Global and local memory: sectors; of an atomic, a sector as often as lanes want its busiest word. 0: the access
-    /// went to shared or constant memory.
+    /// went to shared memory, or to constants of one line.
     std::uint16_t count = 0;
     std::uint16_t passes = 0;  ///< shared memory: wavefronts; constants: addresses; else passes over the first level
 };
@@ -85,7 +89,7 @@ void each_step(const BlockTrace& block, const Event& e, F&& f) {
 /// Calls `f` with each sector of global memory that an event touches.
 template <class F>
 void each_global_sector(const BlockTrace& block, const Event& e, F&& f) {
-    if (!(e.what & Event::kAccess) || (e.what & Event::kLocal)) return;
+    if (!(e.what & Event::kAccess) || (e.what & (Event::kLocal | Event::kConstant))) return;
     if (e.what & Event::kAsync)
         return each_step(block, e, [&](const AsyncStep& s) {
             for (std::uint32_t k = 0; k < s.count; ++k) f(s.sectors[k]);

@@ -201,9 +201,9 @@ Op shaped(const Shape& s) {
     return op;
 }
 
-/// Where parameters begin in the constant bank of compute capability 9.0, and a place beyond them for the program's own
-/// constants, which have a bank of theirs.
-constexpr std::int32_t kParameters = 0x210, kConstants = 1 << 20;
+/// Where parameters begin in the constant bank of compute capability 9.0. The program's own constants have another
+/// bank; the trace tells where they lie.
+constexpr std::int32_t kParameters = 0x210;
 
 Op access(const simt::Inst& i) {
     Op op = shaped({Pipe::memory, 1});
@@ -214,7 +214,6 @@ Op access(const simt::Inst& i) {
         op.pipe = Pipe::exchange;
         op.effect = Effect::none;
         op.space = ptx::Space::constant;
-        op.constant_at = kConstants;
     }
     return op;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "machine/constants.hpp"
 #include "machine/fold.hpp"
 #include "machine/schedule.hpp"
 #include "machine/translate.hpp"
@@ -125,6 +126,7 @@ std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> joined(const simt
     std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> out;
     fold(draft, f);
     join_loads(draft, f);
+    place_constants(draft, f);
     for (std::size_t b = 0; b < draft.size(); ++b)
         for (const auto& item : draft[b])
             if (item.op.issues == 0 && item.inst->ptx) out.push_back({static_cast<simt::BlockId>(b), item.inst->ptx});
@@ -139,6 +141,7 @@ void append(Code& code, const simt::Function& f, Order order) {
     Draft draft = draft_of(f);
     fold(draft, f);
     join_loads(draft, f);
+    place_constants(draft, f);
     const Roots roots(draft, f);
     std::vector<unsigned> slots(f.blocks.size());
     for (std::size_t b = 0; b < draft.size(); ++b)

@@ -198,7 +198,7 @@ record::OccupancyRecord occupancy_record(const Work& work, const arch::DeviceMod
     const arch::Occupancy o = arch::occupancy(model, work.registers, work.shared, work.block.count());
     record::OccupancyRecord out;
     out.registers = work.registers;
-    out.registers_estimated = work.registers_estimated;
+    out.registers_source = work.registers_source;
     out.shared = work.shared;
     out.blocks = o.blocks;
     out.warps = o.warps;

@@ -24,9 +24,9 @@ struct Work {
     record::Counts counts;
     record::Extent grid, block;
 
-    std::uint32_t registers = 0;  ///< per thread
-    bool registers_estimated = false;
-    std::uint64_t shared = 0;  ///< static + dynamic, bytes per block
+    std::uint32_t registers = 0;   ///< per thread
+    std::string registers_source;  ///< as in record::OccupancyRecord
+    std::uint64_t shared = 0;      ///< static + dynamic, bytes per block
 
     /// The memory that its accesses fell into; absent if that is not known.
     std::optional<record::Touched> touched;

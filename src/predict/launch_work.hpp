@@ -14,7 +14,7 @@ Work launch_work(const KernelInfo& kernel, const LaunchConfig& config) {
     work.grid = {config.grid.x, config.grid.y, config.grid.z};
     work.block = {config.block.x, config.block.y, config.block.z};
     work.registers = kernel.registers;
-    work.registers_estimated = kernel.registers_estimated;
+    work.registers_source = kernel.registers_source;
     work.shared = kernel.static_shared + config.dynamic_shared;
     return work;
 }

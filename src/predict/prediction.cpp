@@ -134,8 +134,9 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     out.issue = p->issue, out.occupancy = p->occupancy;
     out.l1_hit = p->l1_hit, out.l2_hit = p->l2_hit;
     out.dram_read = p->dram_read, out.dram_written = p->dram_written;
-    out.spill_stores = spilled(*work.trace->code, machine::Effect::store);
-    out.spill_loads = spilled(*work.trace->code, machine::Effect::load);
+    const auto& told = work.trace->code->told;
+    out.spill_stores = told ? told->stores : spilled(*work.trace->code, machine::Effect::store);
+    out.spill_loads = told ? told->loads : spilled(*work.trace->code, machine::Effect::load);
     out.peaks = peaks_of(work, model, *p);
     for (unsigned k = 0; k < timing::kStalls; ++k) out.stalls[stall_name(static_cast<timing::Stall>(k))] = p->stalls[k];
     if (work.per_line) out.lines = lines_of(*p, work.trace->code->files);

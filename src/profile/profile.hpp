@@ -38,7 +38,8 @@ struct KernelUse {
     bool from_device = false;  ///< launched by kernels, not by the host
     record::Extent grid, block;
     std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes per block
-    std::uint32_t registers = 0;                          ///< per thread; an estimate
+    std::uint32_t registers = 0;                          ///< per thread
+    std::string registers_source;                         ///< as in record::OccupancyRecord
     Times times;                                          ///< predicted on the device model, or measured
     /// The predicted mean launch, of those whose time could be predicted; absent where none could, and measured ones.
     std::optional<record::Predicted> predicted;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -99,10 +100,20 @@ struct Ceiling {
     bool operator==(const Ceiling&) const = default;
 };
 
+/// Who says how many registers a thread of a kernel has: we, from its PTX; the driver of a real device; or an assembler
+/// of NVIDIA's, by its name ("ptxas 13.0").
+inline constexpr std::string_view kEstimated = "estimated", kByDriver = "driver";
+/// Behind "40 registers per thread" in a sentence: ", estimated", " by ptxas 13.0"; nothing for a real device.
+inline std::string registers_note(std::string_view source) {
+    if (source == kEstimated) return ", estimated";
+    return source.empty() || source == kByDriver ? std::string() : " by " + std::string(source);
+}
+
 /// Occupancy and tail effect of a launch on a device model.
 struct OccupancyRecord {
-    std::uint32_t registers = 0;  ///< per thread
-    bool registers_estimated = false;
+    std::uint32_t registers = 0;   ///< per thread
+    std::string registers_source;  ///< who says that; empty where nobody noted it
+    bool registers_estimated() const { return registers_source == kEstimated; }
     std::uint64_t shared = 0;             ///< bytes per block
     std::uint32_t blocks = 0, warps = 0;  ///< resident, per multiprocessor
     double fraction = 0;

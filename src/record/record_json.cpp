@@ -67,7 +67,11 @@ void fields(V& v, Ceiling& c) {
 }
 template <class V>
 void fields(V& v, OccupancyRecord& o) {
-    v("registers", o.registers), v("registers_estimated", o.registers_estimated), v("shared", o.shared);
+    bool estimated = o.registers_estimated();
+    v("registers", o.registers), v("registers_estimated", estimated), v("shared", o.shared);
+    v.skip("registers_source", o.registers_source);
+    // Records of earlier versions say only whether they are estimated.
+    if (estimated && o.registers_source.empty()) o.registers_source = kEstimated;
     v("blocks", o.blocks), v("warps", o.warps), v("fraction", o.fraction), v("limiter", o.limiter);
     v("waves", o.waves), v("wave_utilisation", o.wave_utilisation);
 }

@@ -49,6 +49,10 @@ std::span<const Info> all();
 const Info& info(Setting setting);
 const char* variable(Setting setting);
 
+/// Sets the variable for this process and those that it starts: an option of the command line that stands for it. Call
+/// it before there are threads.
+void choose(Setting setting, const std::string& value);
+
 /// True if the variable is set, even to nothing.
 bool is_set(Setting setting);
 /// The value as written; empty if it is not set.

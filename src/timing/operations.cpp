@@ -9,6 +9,9 @@ using ptx::Space;
 
 /// Cycles that a fence takes at least, and that a sleeping warp is away.
 constexpr double kFence = 20, kSleep = 200;
+/// Lines of constants: their size, and a number beyond those of parameters, for the program's own.
+constexpr std::int32_t kLineBytes = 4 * machine::kConstantLine;
+constexpr std::uint64_t kProgramConstants = 1u << 20;
 
 /// The operation's results, or what its warp waits for.
 void Simulation::finish(Warp& w, const Op& op) {
@@ -80,28 +83,40 @@ const machine::Event* Simulation::event_of(const Warp& w, const Op& op, std::uin
 /// When a constant is there. Its line may have to come first: an operand's keeps its warp from going on, one that is
 /// loaded keeps whoever reads it.
 double Simulation::constant(Warp& w, const Op& op, Stall& why) {
-    constexpr std::int32_t kLine = 64;
-    const bool loaded = op.wide_constant && p_.loads_constants;
-    const bool any = !constant_lines_[0].empty() || !constant_lines_[1].empty();
-    const auto [line, first] = constant_lines_[loaded].emplace(op.constant_at / kLine, 0);
-    if (first) line->second = now_ + (any ? p_.constant_further_miss : p_.constant_miss);
     why = Stall::short_scoreboard;
-    if (op.pipe == machine::Pipe::exchange) return std::max(indexed_constant(w, op), line->second);
-    if (loaded) {
+    const auto* own = event_of(w, op, machine::Event::kConstant);
+    if (op.pipe == machine::Pipe::exchange) return own ? indexed_constant(w, *own) : now_ + p_.constant_latency;
+    const auto line = own ? kProgramConstants + own->first : static_cast<std::uint64_t>(op.constant_at / kLineBytes);
+    if (op.wide_constant && p_.loads_constants) {
         w.next_constant = now_ + p_.constant_spacing;
-        return std::max(now_ + p_.constant_latency, line->second);
+        return std::max(now_ + p_.constant_latency, loaded_.there(line, now_, further_constant()));
     }
-    if (line->second > now_) hold(w, line->second, why = Stall::imc_miss);
-    return std::max(now_, line->second) + p_.constant_near;
+    const double there = own ? operands_.fetched(line, now_, p_.constant_miss, p_.constant_fetch)
+                             : operands_.there(line, now_, further_constant());
+    if (there > now_) hold(w, there, why = Stall::imc_miss);
+    return std::max(now_, there) + (own ? p_.constant_operand : p_.constant_near);
 }
 
-/// A constant by an address that the kernel computes: at once for all lanes at one address, in turn for others.
-double Simulation::indexed_constant(const Warp& w, const Op& op) {
-    const auto* e = event_of(w, op, machine::Event::kConstant);
-    if (!e) return now_ + p_.constant_latency;
-    const double addresses = std::max<double>(1, e->passes);
-    constant_free_ = std::max(constant_free_, now_) + addresses * p_.constant_turn;
-    return std::max(now_ + p_.constant_latency + (addresses - 1) * p_.constant_further, constant_free_);
+/// Cycles for a line of the parameters' constants that no cache has.
+double Simulation::further_constant() const {
+    return operands_.empty() && loaded_.empty() ? p_.constant_miss : p_.constant_further_miss;
+}
+
+/// A constant by an address that lanes compute: at once for all lanes at one address, in turn for others, and later for
+/// those in lines that are not there.
+double Simulation::indexed_constant(const Warp& w, const machine::Event& e) {
+    const double addresses = std::max<double>(1, e.passes);
+    double missing = 0, there = now_;
+    for (unsigned k = 0; k < std::max<unsigned>(1, e.count); ++k) {
+        const auto line = kProgramConstants + (e.count > 0 ? w.block->sectors[e.first + k] : e.first);
+        const double at = indexed_.there(line, now_, p_.constant_miss + missing * p_.constant_line);
+        if (at == now_ + p_.constant_miss + missing * p_.constant_line) ++missing;
+        there = std::max(there, at);
+    }
+    constant_free_ = std::max(constant_free_, now_) + addresses * p_.constant_turn +
+                     std::max(e.count - 1.0, 0.0) * p_.constant_line_turn + missing * p_.constant_fetch;
+    return std::max(std::max(now_ + p_.constant_latency, there) + (addresses - 1) * p_.constant_further,
+                    constant_free_);
 }
 
 void Simulation::hold(Warp& w, double until, Stall why) {

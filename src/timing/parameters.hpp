@@ -37,6 +37,14 @@ struct Parameters {
     /// cache of their own, one of them every `constant_spacing` cycles of a warp; others are operands, and are there
     /// after `constant_near` cycles.
     double constant_miss = 120, constant_further_miss = 80, constant_near = 8, constant_spacing = 8;
+    /// The program's constants as operands: cycles until one is there, lines of the cache, cycles from one line that
+    /// comes to the next.
+    double constant_operand = 3, constant_fetch = 18;
+    std::size_t constant_lines = 32;
+    /// Of an indexed load: cycles for each further line that its lanes miss, cycles of the multiprocessor for each line
+    /// beside its addresses, and lines of the cache.
+    double constant_line = 85, constant_line_turn = 2;
+    std::size_t indexed_lines = 96;
     bool loads_constants = false;
     double register_latency = 38;  ///< of the special registers that tell a thread and its block
     double constant_turn = 2;      ///< cycles of the multiprocessor for each address of an indexed constant

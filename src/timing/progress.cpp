@@ -32,7 +32,10 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       greedy_(p.schedulers),
       block_interval_(p.block_interval * load.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0),
-      log_(log) {
+      log_(log),
+      operands_(p.constant_lines),
+      loaded_(p.constant_lines),
+      indexed_(p.indexed_lines) {
     if (log_) log_->schedulers = p_.schedulers, log_->slots = static_cast<std::uint32_t>(warps_.size());
     std::uint32_t at = 0;
     for (const auto& b : code_.blocks) first_slot_.push_back(at), at += b.slots;

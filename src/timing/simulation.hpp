@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "timing/constant_cache.hpp"
 #include "timing/memory.hpp"
 #include "timing/multiprocessor.hpp"
 #include "timing/warp_log.hpp"
@@ -102,7 +103,8 @@ private:
     double textured(Warp& w, const Op& op);
     double passes(const Op& op, const machine::Event& e) const;
     double constant(Warp& w, const Op& op, Stall& why);
-    double indexed_constant(const Warp& w, const Op& op);
+    double further_constant() const;
+    double indexed_constant(const Warp& w, const machine::Event& e);
     void hold(Warp& w, double until, Stall why);
     void arrive(Warp& w, const Op& op, bool waits);
     double after_barrier() const;
@@ -165,8 +167,7 @@ private:
     static constexpr unsigned kPhase = 16;  ///< Warp::barrier of one that waits at an mbarrier
     WarpLog* log_ = nullptr;
     double now_ = 0, load_store_ = 0, texture_ = 0;
-    /// Lines of constants that are operands, and of those that are loaded: when their cache has them.
-    std::unordered_map<std::int32_t, double> constant_lines_[2];
+    ConstantCache operands_, loaded_, indexed_;  ///< of operands, of loaded parameters, of what lanes index
     double constant_free_ = 0;
     double last_start_ = -1e9;  ///< of a block
     std::size_t next_ = 0, alive_ = 0;

@@ -129,7 +129,7 @@ TEST(CudaModule, facts_are_the_drivers_and_the_texts) {
     ASSERT_EQ(l.module->kernels().size(), 1u);
     const KernelInfo& k = l.module->kernels().front();
     EXPECT_EQ(k.registers, 40u);
-    EXPECT_FALSE(k.registers_estimated);
+    EXPECT_EQ(k.registers_source, "driver");
     EXPECT_EQ(k.static_shared, 1024u);
     EXPECT_EQ(k.max_threads, 0u);
     EXPECT_TRUE(k.has_line_information);

@@ -127,7 +127,7 @@ TEST_F(Gpu, every_device_tells_its_limits) {
 TEST_F(Gpu, a_kernel_runs_and_its_facts_are_known) {
     ASSERT_EQ(module_->kernels().size(), 3u);
     EXPECT_GT(module_->kernels()[0].registers, 0u);
-    EXPECT_FALSE(module_->kernels()[0].registers_estimated);
+    EXPECT_EQ(module_->kernels()[0].registers_source, "driver");
     expect_axpy();
     auto table = module_->variable("table");
     ASSERT_TRUE(table.ok()) << table.error().text();

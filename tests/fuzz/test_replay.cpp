@@ -13,7 +13,8 @@
 #include "compile/program/fatbin.hpp"
 
 #define FUZZ_TARGETS(X) \
-    X(ptx_parser) X(fat_binary) X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression)
+    X(ptx_parser)       \
+    X(fat_binary) X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression) X(ptxas_info)
 #define DECLARE(name) void fuzz_##name(std::string_view text);
 FUZZ_TARGETS(DECLARE)
 DECLARE(kernel)

@@ -18,7 +18,7 @@ struct View {
     Code code;
     Spills spills;
 
-    View(const std::string& body, unsigned most) {
+    View(const std::string& body, unsigned most, const std::optional<Spills>& told = std::nullopt) {
         auto parsed = ptx::parse(
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a)\n"
             ".maxnreg " +
@@ -30,7 +30,7 @@ struct View {
         if (!parsed) throw std::runtime_error(parsed.error().text());
         auto f = simt::lower(*parsed, 0);
         if (!f) throw std::runtime_error(f.error().text());
-        spills = append_within_registers(code, *f);
+        spills = append_within_registers(code, *f, told);
     }
 
     /// Stores or loads of spilled values, in all blocks and in one.
@@ -112,6 +112,21 @@ TEST(Spill, ALoopKeepsWhatItReads) {
             EXPECT_EQ(view.count(b, Effect::load) + view.count(b, Effect::store), 0) << "the loop needs five registers";
         }
     }
+}
+
+TEST(Spill, WhatAnAssemblerSpillsDecides) {
+    // We would spill 32 numbers in 32 registers, and none in 64.
+    const View none(many(60), 32, Spills{});
+    EXPECT_EQ(none.count(Effect::store) + none.count(Effect::load), 0);
+    const View more(many(40), 64, Spills{40, 40, 40});
+    EXPECT_EQ(more.spills.stores, 40u);
+    EXPECT_EQ(more.spills.loads, 40u);
+    const View fewer(many(60), 32, Spills{20, 20, 20});
+    EXPECT_EQ(fewer.count(Effect::store), 5);
+    EXPECT_EQ(fewer.count(Effect::load), 5);
+    // Of what we cannot spill, we spill what we can.
+    const View all(many(10), 64, Spills{4000, 4000, 4000});
+    EXPECT_GT(all.count(Effect::load), 0);
 }
 
 TEST(Spill, ReadersOfALoadedValueWaitForIt) {

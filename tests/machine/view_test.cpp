@@ -15,7 +15,8 @@ namespace {
 Code view(const std::string& body) {
     static std::vector<std::unique_ptr<ptx::Module>> modules;
     auto parsed = ptx::parse(
-        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
+        ".version 8.0\n.target sm_90\n.address_size 64\n.const .align 8 .b8 c[256];\n"
+        ".visible .entry k(.param .u64 a, .param .u32 n)\n{\n"
         ".reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<16>;\n.reg .f32 %f<16>;\n.shared .align 4 .b8 s[128];\n"
         "ld.param.u64 %rd1, [a];\nld.param.u32 %r1, [n];\nmov.u32 %r2, %tid.x;\n" +
             body + "\nret;\n}\n",
@@ -103,6 +104,43 @@ TEST(MachineView, WordsOfSharedMemorySideBySideAreLoadedTogether) {
     EXPECT_EQ(loads("3"), (std::vector<unsigned>{8, 8}));
     EXPECT_EQ(loads("2"), (std::vector<unsigned>{4, 4, 4, 4})) << "an address that is a multiple of 4 alone";
     EXPECT_EQ(loads("4", "st.shared.u32 [%r5+8], %r1;\n"), (std::vector<unsigned>{8, 8})) << "a store between them";
+}
+
+/// Issue slots of loads of constants, beside those of the parameters: in the queue of the load/store unit, elsewhere.
+std::pair<unsigned, unsigned> constants(const Code& code) {
+    std::pair<unsigned, unsigned> n;
+    for (const auto& b : code.blocks)
+        for (const auto& op : b.ops)
+            if (op.space == ptx::Space::constant && op.access >= 0)
+                (op.pipe == Pipe::exchange ? n.first : n.second) += op.issues;
+    return n;
+}
+
+TEST(MachineView, ConstantsThatAllLanesShareAreOperands) {
+    using Slots = std::pair<unsigned, unsigned>;
+    const std::string use = "fma.rn.f32 %f3, %f1, %f2, %f3;\nst.global.f32 [%rd1], %f3;";
+    EXPECT_EQ(constants(view("ld.const.f32 %f1, [c];\nld.const.f32 %f2, [c+4];\n" + use)), (Slots{0, 1}))
+        << "two words of 8 aligned bytes are one";
+    EXPECT_EQ(constants(view("ld.const.f32 %f1, [c+4];\nld.const.f32 %f2, [c+8];\n" + use)), (Slots{0, 2}));
+    const auto at = [&](const std::string& index) {
+        return constants(view("mul.wide.u32 %rd2, " + index + ", 4;\nmov.u64 %rd3, c;\nadd.s64 %rd4, %rd3, %rd2;\n" +
+                              "ld.const.f32 %f1, [%rd4];\nmov.f32 %f2, %f1;\n" + use));
+    };
+    EXPECT_EQ(at("%r1"), (Slots{0, 1})) << "a parameter is the same in all lanes";
+    EXPECT_EQ(at("%r2"), (Slots{1, 0})) << "lanes read at places of their own";
+}
+
+TEST(MachineView, InALoopThatLanesLeaveAtDifferentTimesAConstantIsLoaded) {
+    const auto loop = [](const std::string& end) {
+        return constants(
+            view("mov.u64 %rd3, c;\nmov.u32 %r3, 0;\nmov.f32 %f3, 0f00000000;\nL: ld.const.f32 %f1, [%rd3];\n"
+                 "fma.rn.f32 %f3, %f1, %f1, %f3;\nadd.s64 %rd3, %rd3, 4;\nadd.u32 %r3, %r3, 1;\n"
+                 "setp.lt.u32 %p1, %r3, " +
+                 end + ";\n@%p1 bra L;\nst.global.f32 [%rd1], %f3;"));
+    };
+    EXPECT_EQ(loop("%r1").first, 0u);
+    EXPECT_GT(loop("%r2").first, 0u);
+    EXPECT_EQ(loop("%r2").second, 0u);
 }
 
 TEST(MachineView, ProductsWithOtherReadersStay) {

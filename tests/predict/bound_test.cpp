@@ -287,7 +287,7 @@ TEST(Annotate, FillsTheRecordAndNotesLatency) {
     EXPECT_EQ(r.bound->binds, "DRAM");
     EXPECT_EQ(r.occupancy->warps, 8u);
     // 2039e9 / 108 * 290 / 1.41e9 = 3883 bytes against 8 * 32 * 4 = 1024.
-    EXPECT_THAT(r.bound->notes, Contains(HasSubstr("3883 bytes must be in flight")));
+    EXPECT_THAT(r.bound->notes, Contains(HasSubstr("3,883 bytes must be in flight")));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ Profile full() {
     KernelUse k;
     k.name = "_Z1kv", k.from_device = true;
     k.grid = {1, 2, 3}, k.block = {4, 5, 6};
-    k.dynamic_shared = 7, k.static_shared = 8, k.registers = 9;
+    k.dynamic_shared = 7, k.static_shared = 8, k.registers = 9, k.registers_source = "ptxas 13.0";
     k.times = times(2, 0.25), k.host_seconds = 0.125, k.compile_seconds = 0.0625;
     k.counts[Count::instructions] = ~std::uint64_t{0};
     k.counts[Count::shared_load_bank_conflicts] = 31;

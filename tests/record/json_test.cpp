@@ -46,7 +46,7 @@ RecordSet full() {
     r.speedup = Speedup{2.5, 100, 1.25};
     r.predicted = Predicted{0.2, "model"};
     r.bound = Bound{1e-6, "DRAM", true, {{"DRAM", 1e-6, 1, "b", 2e-6}, {"issue", 1e-7, 0.1, "i", {}}}, {"note"}};
-    r.occupancy = OccupancyRecord{32, true, 1024, 8, 64, 1, "warps", 0.5, 0.25};
+    r.occupancy = OccupancyRecord{32, "estimated", 1024, 8, 64, 1, "warps", 0.5, 0.25};
     r.intensity = Intensity{1, {}, 3};
     r.verification = Verification{10, 2, 0.5, 0.25, 1e-6, "f64", "C[0]", "every element"};
     r.emulation_s = 0.5;
@@ -120,6 +120,17 @@ TEST(RecordJson, Form) {
     EXPECT_THAT(empty, HasSubstr("\"known_incorrect\": false"));
     for (const char* key : {"\"time\"", "\"counts\"", "\"predicted\"", "\"bound\"", "\"lines\""})
         EXPECT_THAT(empty, Not(HasSubstr(key))) << "absent, not null or zero";
+}
+
+TEST(RecordJson, EarlierVersionsSaidOnlyWhetherRegistersAreEstimated) {
+    std::string text = to_json(full());
+    const std::string line = "\"registers_source\": \"estimated\",";
+    const auto at = text.find(line);
+    ASSERT_NE(at, std::string::npos);
+    text.erase(at, line.size());
+    const auto back = from_json(text, "r.json");
+    ASSERT_TRUE(back.ok()) << back.error().text();
+    EXPECT_EQ(back->records[0].occupancy->registers_source, "estimated");
 }
 
 TEST(RecordJson, WhatIsNotFiniteIsNotZero) {

@@ -136,6 +136,34 @@ TEST(Multiprocessor, LoadedConstantsHaveTheirOwnCacheAndDistance) {
     EXPECT_EQ(c.warp_cycles[static_cast<std::size_t>(Stall::imc_miss)], 0);
 }
 
+/// One warp reads the program's constants as operands, one after the other, from the words that `words` has.
+Course constants_at(const Parameters& p, const std::vector<std::uint32_t>& words) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < words.size(); ++k) {
+        ops.push_back(constant(0, false, k));
+        ops.back().access = static_cast<std::int16_t>(k);
+    }
+    ops.push_back(operation(Pipe::alu, {static_cast<std::uint32_t>(words.size() - 1)}, {1000}));
+    auto t = trace_of(std::move(ops), 1, 1);
+    for (const auto word : words)
+        t.sample[0].warps[0].events.push_back(
+            {machine::Event::kAccess | machine::Event::kConstant, 32, word / machine::kConstantLine, 0, 1});
+    return simulate(p, t, {});
+}
+
+TEST(Multiprocessor, TheCacheOfOperandsHoldsSoManyLines) {
+    auto p = plain();
+    p.constant_miss = 120, p.constant_lines = 4;
+    std::vector<std::uint32_t> once, few, many;
+    for (std::uint32_t k = 0; k < 3; ++k) once.push_back(16 * k);
+    for (std::uint32_t k = 0; k < 12; ++k) few.push_back(16 * (k % 3)), many.push_back(16 * (k % 6));
+    const double alone = constants_at(p, once).active;
+    EXPECT_NEAR(alone, 3 * 120, 12);
+    EXPECT_NEAR(constants_at(p, few).active, alone, 15) << "three lines stay";
+    EXPECT_NEAR(constants_at(p, many).active, 12 * 120, 30) << "six go round and are never there";
+    EXPECT_GT(constants_at(p, many).warp_cycles[static_cast<std::size_t>(Stall::imc_miss)], 11 * 110);
+}
+
 TEST(Multiprocessor, AWarpThatItsOwnOperationKeepsWaitingWaits) {
     std::vector<Op> ops;
     for (std::uint32_t k = 0; k < 10; ++k) ops.push_back(operation(Pipe::fp64, {}, {k}));
@@ -279,6 +307,27 @@ TEST(Multiprocessor, LanesAtDifferentConstantsTakeTurns) {
     const auto p = plain();
     EXPECT_NEAR(run(32, 1) - run(1, 1), 31 * p.constant_further, 20);
     EXPECT_GT(run(32, 32), 32 * 32 * p.constant_turn);
+}
+
+TEST(Multiprocessor, LanesAtConstantsOfSeveralLinesWaitForEachThatIsMissing) {
+    Op indexed = operation(Pipe::exchange, {}, {0});
+    indexed.space = ptx::Space::constant;
+    indexed.access = 0;
+    Op again = indexed;
+    again.access = 1, again.in = {0}, again.out = {1};
+    const auto run = [&](std::uint16_t lines, std::uint32_t further) {
+        auto t = trace_of({indexed, again, operation(Pipe::fp32, {1}, {2})}, 1, 1);
+        auto& block = t.sample[0];
+        for (std::uint32_t k = 0; k < 64; ++k) block.sectors.push_back(k);
+        for (const auto first : {0u, further})
+            block.warps[0].events.push_back(
+                {machine::Event::kAccess | machine::Event::kConstant, 32, first, lines, lines});
+        return simulate(plain(), t, {}).cycles;
+    };
+    const auto p = plain();
+    const double turns = 15 * p.constant_further, miss = p.constant_miss + 15 * p.constant_line + turns;
+    EXPECT_NEAR(run(16, 0), miss + p.constant_latency + turns, 30) << "the second load finds all lines";
+    EXPECT_NEAR(run(16, 16), 2 * miss, 30);
 }
 
 TEST(Multiprocessor, AGuardAndABranchTakeLongerThanAResult) {

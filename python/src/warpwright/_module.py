@@ -45,12 +45,13 @@ class Kernel:
     parameter's type). A launch returns a Launch. It raises UsageError for wrong arguments, LimitError where the block does
     not fit on the device model, KernelFault where the kernel ends early, and under `ww.check()` a Finding.
 
-    signature      the kernel's name and parameters as in the source
-    linkage_name   its name in PTX
-    parameters     a list of {"type": PTX type, "size": bytes}
-    registers      registers per thread, estimated from PTX
-    static_shared  bytes of static shared memory per block
-    local          bytes of local memory per thread
+    signature         the kernel's name and parameters as in the source
+    linkage_name      its name in PTX
+    parameters        a list of {"type": PTX type, "size": bytes}
+    registers         registers per thread
+    registers_source  "ptxas 13.0" where NVIDIA's ptxas was found, else "estimated", from PTX
+    static_shared     bytes of static shared memory per block
+    local             bytes of local memory per thread
     """
 
     def __init__(self, module: "Module", handle: Any) -> None:
@@ -60,6 +61,7 @@ class Kernel:
         self.signature: str = raw["signature"]
         self.parameters: "list[dict[str, Any]]" = raw["parameters"]
         self.registers: int = raw["registers"]
+        self.registers_source: str = raw["registers_source"]
         self.static_shared: int = raw["static_shared"]
         self.local: int = raw["local"]
         self.raw = raw

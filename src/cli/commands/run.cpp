@@ -12,7 +12,9 @@
 #include "cli/commands/session.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/options.hpp"
+#include "compile/ptxas/ptxas.hpp"
 #include "report/program.hpp"
+#include "support/disk_cache.hpp"
 #include "support/library_search.hpp"
 #include "support/read_file.hpp"
 
@@ -43,6 +45,7 @@ struct Start {
 
 Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     Start out;
+    if (auto usable = compile::Ptxas::of_process(default_cache_directory()); !usable) return usable.error();
     auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
     if (!model) return std::move(model).error();
     out.model = std::move(*model);

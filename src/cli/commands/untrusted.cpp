@@ -7,6 +7,7 @@
 #include "cli/options/argument_words.hpp"
 #include "compile/command.hpp"
 #include "ladder/find.hpp"
+#include "support/settings.hpp"
 #include "support/words.hpp"
 
 namespace warpwright::cli {
@@ -82,6 +83,10 @@ int confined(RunOptions& run, const Needs& needs, Console& console, const std::f
     if (run.device != "auto" && run.device != "emulated")
         return console.fail(
             not_untrusted("--device " + run.device, "untrusted kernels run on the emulated device alone"));
+    if (!run.ptxas.empty() && run.ptxas != "off")
+        return console.fail(not_untrusted("--ptxas", "registers of untrusted kernels are estimated"));
+    // An assembler reads the stranger's text, and is no program that the child may start.
+    settings::choose(Setting::ptxas, "off");
     auto bounds = bounds_of(run, needs);
     if (!bounds) return console.fail(bounds.error());
     run.device = "emulated";

@@ -1,5 +1,7 @@
 #include "cli/options/common_options.hpp"
 
+#include "support/settings.hpp"
+
 namespace warpwright::cli {
 
 void add_predict_options(CLI::App& command, RunOptions& o) {
@@ -7,6 +9,17 @@ void add_predict_options(CLI::App& command, RunOptions& o) {
                      "which launches are simulated for their times: auto (within a budget; the default), all, or off "
                      "(docs/timing.md)");
     command.add_flag("--bounds", o.bounds, "no predicted times, only bounds: --predict=off");
+    command
+        .add_option_function<std::string>(
+            "--ptxas",
+            [&o](const std::string& value) {
+                o.ptxas = value;
+                settings::choose(Setting::ptxas, value);
+            },
+            "NVIDIA's assembler, whose registers and spills are taken instead of estimates; off: estimates; without "
+            "it: "
+            "one that is found")
+        ->type_name("PATH");
 }
 
 void add_run_options(CLI::App& command, RunOptions& o) {

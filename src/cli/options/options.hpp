@@ -23,6 +23,7 @@ struct RunOptions {
     std::optional<std::uint64_t> seed;  ///< absent: 1 on the emulated device, drawn anew where times are measured
     std::string predict;  ///< which launches are simulated: off, auto, all; empty: as the environment says, else auto
     bool bounds = false;  ///< none of them
+    std::string ptxas;    ///< as the setting of this name, for which it stands; empty: as the environment says
     bool per_line = false;
     bool untrusted = false;                ///< in a confined child process, on the emulated device
     std::uint32_t checkers = 0;            ///< of the emulated device: a set of record::Checker

@@ -131,6 +131,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         k.dynamic_shared = c.dynamic_shared;
         k.static_shared = launch.kernel->info->static_shared;
         k.registers = launch.kernel->info->registers;
+        k.registers_source = launch.kernel->info->registers_source;
         profile_.kernels.push_back(std::move(k));
     }
     auto& k = profile_.kernels[at->second];

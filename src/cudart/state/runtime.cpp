@@ -14,6 +14,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "compile/ptxas/ptxas.hpp"
 #include "device/limits.hpp"
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
@@ -122,6 +123,10 @@ device::Device* Runtime::device() {
         // The host and other streams may change the memory for which a kernel waits.
         options.patience = std::chrono::seconds(5);
         options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
+        if (auto usable = compile::Ptxas::of_process(options.cache_directory); !usable) {
+            say(usable.error().text() + "; registers are estimated");
+            options.estimated_registers = true;
+        }
         auto made = device::make_emulated(options);
         if (!made) {
             say(made.error());

@@ -146,7 +146,7 @@ Result<void> CudaModule::describe(const std::vector<ptx::EntrySignature>& signat
             return t.function_attribute(&value, which, *function) == status::success && value > 0 ? value : 0;
         };
         k.registers = static_cast<std::uint32_t>(get(FunctionAttribute::registers));
-        k.registers_estimated = false;
+        k.registers_source = record::kByDriver;
         k.static_shared = static_cast<std::uint64_t>(get(FunctionAttribute::static_shared));
         k.constant = static_cast<std::uint64_t>(get(FunctionAttribute::constant));
         k.local = static_cast<std::uint64_t>(get(FunctionAttribute::local));

@@ -26,6 +26,9 @@ struct EmulatedOptions {
     /// Pages that nothing may touch lie around each allocation (engine/run/guard.hpp): for tests.
     bool guarded = false;
     bool lazy = false;  ///< Module::kernels() then has only names and parameters
+    /// Registers and spills are estimated, even where the environment (WARPWRIGHT_PTXAS) names an assembler that could
+    /// tell them, or one is found.
+    bool estimated_registers = false;
     /// A set of record::Checker: launches are checked, Device::findings() has the findings, and a bad access no longer
     /// ends a launch. 0: nothing is checked, at no cost. If this is 0, the environment's WARPWRIGHT_CHECKERS ("all",
     /// "memory,race") is used.

@@ -27,8 +27,9 @@ class Emulated final : public Device,
                        public TensorMaps,
                        public Textures {
 public:
-    Emulated(std::unique_ptr<engine::Engine> engine, const Limits& limits, bool lazy)
-        : engine_(std::move(engine)), limits_(limits), lazy_(lazy) {}
+    Emulated(std::unique_ptr<engine::Engine> engine, const Limits& limits, bool lazy,
+             std::shared_ptr<compile::Ptxas> ptxas)
+        : engine_(std::move(engine)), limits_(limits), lazy_(lazy), ptxas_(std::move(ptxas)) {}
 
     std::string name() const override { return "emulated"; }
     const Limits& limits() const override { return limits_; }
@@ -108,7 +109,9 @@ public:
                                                 const std::map<std::string, Address>& places) override {
         auto program = engine_->load(std::move(name), ptx, places);
         if (!program) return program.error();
-        return std::shared_ptr<Module>(std::make_shared<EmulatedModule>(*engine_, *program, lazy_));
+        Assembling assembling{ptxas_, ptxas_ ? std::move(ptx) : std::string(), limits_.compute_capability};
+        return std::shared_ptr<Module>(
+            std::make_shared<EmulatedModule>(*engine_, *program, lazy_, std::move(assembling)));
     }
 
     Result<LaunchResult> launch(Module& base, const std::string& kernel, const LaunchConfig& config,
@@ -193,7 +196,8 @@ private:
     std::unique_ptr<engine::Engine> engine_;
     Limits limits_;
     bool lazy_;
-    std::shared_ptr<ModelledClock> clock_;  ///< null: events tell no time
+    std::shared_ptr<compile::Ptxas> ptxas_;  ///< null: registers are estimated
+    std::shared_ptr<ModelledClock> clock_;   ///< null: events tell no time
 };
 
 /// Which kinds of host code kernels get (WARPWRIGHT_CODE).
@@ -232,9 +236,15 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.patience = options.patience;
     e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();
+    std::shared_ptr<compile::Ptxas> ptxas;
+    if (!options.estimated_registers && options.limits.compute_capability > 0) {
+        auto found = compile::Ptxas::of_process(options.cache_directory);
+        if (!found) return found.error();
+        ptxas = std::move(*found);
+    }
     auto made = engine::Engine::create(e);
     if (!made) return made.error();
-    auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy);
+    auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy, std::move(ptxas));
     if (options.time) device->keep_time(*options.time);
     return std::unique_ptr<Device>(std::move(device));
 }

@@ -28,14 +28,22 @@ Dim3 extent(const Three& n) {
     return {n[0], std::max(1u, n[1]), std::max(1u, n[2])};
 }
 
+/// Modules of a program that have more kernels, or are longer, are assembled kernel by kernel, as these are used: of
+/// hundreds a program may use one.
+constexpr std::size_t kMostAtOnce = 8, kMostBytesAtOnce = 256 * 1024;
+/// What a launch has at least, whatever the assembler says (Nsight Compute, H200).
+constexpr std::uint32_t kFewestOfLaunch = 16;
+
 }  // namespace
 
-EmulatedModule::EmulatedModule(engine::Engine& engine, std::shared_ptr<engine::Program> program, bool lazy)
-    : engine_(engine), program_(std::move(program)) {
+EmulatedModule::EmulatedModule(engine::Engine& engine, std::shared_ptr<engine::Program> program, bool lazy,
+                               Assembling assembling)
+    : engine_(engine), program_(std::move(program)), assembling_(std::move(assembling)) {
     const auto& functions = program_->module.functions;
     for (ptx::SymbolId f = 0; f < functions.size(); ++f)
         if (functions[f].entry && functions[f].defined) add(f);
     known_.assign(ids_.size(), false);
+    whole_ = !lazy || (ids_.size() <= kMostAtOnce && assembling_.text.size() <= kMostBytesAtOnce);
     for (std::size_t i = 0; !lazy && i < ids_.size(); ++i) learn(i);
 }
 
@@ -69,7 +77,34 @@ void EmulatedModule::learn(std::size_t i) {
         k.local = facts->local_bytes;
         k.constant = facts->constant_bytes;
         k.registers = most ? std::min(most, facts->registers) : facts->registers;
+        take_assembled(k);
     }
+}
+
+/// Takes an assembler's figures in place of the estimates.
+void EmulatedModule::take_assembled(KernelInfo& k) {
+    if (!assembling_.ptxas) return;
+    std::optional<compile::AssembledModule> one;
+    if (!assembled_ || !whole_) {
+        const auto& m = program_->module;
+        one = assembling_.ptxas->figures({m.name, assembling_.text, m.target}, assembling_.compute_capability,
+                                         whole_ ? "" : k.name);
+        if (!one) one.emplace();
+        for (const auto& [name, f] : *one)
+            program_->tell_spills(name, {static_cast<unsigned>(f.frame), static_cast<unsigned>(f.spill_stores),
+                                         static_cast<unsigned>(f.spill_loads)});
+        if (whole_) {
+            assembled_ = std::move(*one);
+            assembling_.text.clear();
+            assembling_.text.shrink_to_fit();
+        }
+    }
+    const auto& all = whole_ ? *assembled_ : *one;
+    const auto f = all.find(k.name);
+    if (f == all.end() || !f->second.registers) return;
+    k.registers = std::max(kFewestOfLaunch, *f->second.registers);
+    k.registers_source = assembling_.ptxas->source();
+    k.local = f->second.frame;
 }
 
 Result<std::pair<Address, std::uint64_t>> EmulatedModule::variable(const std::string& name) const {

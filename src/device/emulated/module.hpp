@@ -7,16 +7,24 @@
 #include <unordered_map>
 #include <vector>
 
+#include "compile/ptxas/ptxas.hpp"
 #include "device/launch.hpp"
 #include "engine/run/engine.hpp"
 
 namespace warpwright::device {
 
+/// Who is asked for the registers of a module's kernels, and what it needs for that. Without `ptxas` nobody is.
+struct Assembling {
+    std::shared_ptr<compile::Ptxas> ptxas;
+    std::string text;  ///< the module's
+    int compute_capability = 0;
+};
+
 class EmulatedModule final : public Module {
 public:
     /// The kernels of a loaded program, in order of appearance. With `lazy` they have only names and parameters until
     /// they are asked for by name.
-    EmulatedModule(engine::Engine& engine, std::shared_ptr<engine::Program> program, bool lazy);
+    EmulatedModule(engine::Engine& engine, std::shared_ptr<engine::Program> program, bool lazy, Assembling assembling);
 
     const std::vector<KernelInfo>& kernels() const override { return kernels_; }
     Result<std::pair<Address, std::uint64_t>> variable(const std::string& name) const override;
@@ -30,6 +38,7 @@ public:
 private:
     void add(ptx::SymbolId id);
     void learn(std::size_t i);
+    void take_assembled(KernelInfo& kernel);
 
     engine::Engine& engine_;
     std::shared_ptr<engine::Program> program_;
@@ -38,6 +47,10 @@ private:
     std::vector<bool> known_;         ///< which kernels_ have all their properties
     std::unordered_map<std::string, std::size_t> index_;
     std::mutex mutex_;
+    // Guarded by mutex_.
+    Assembling assembling_;
+    bool whole_;                                         ///< all kernels are assembled at once
+    std::optional<compile::AssembledModule> assembled_;  ///< then: once that was tried
 };
 
 }  // namespace warpwright::device

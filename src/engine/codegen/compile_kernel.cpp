@@ -127,7 +127,11 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
             i.block += code.blocks;
             code.insts.push_back(i);
         }
-        if (options.trace) machine::append_within_registers(*code.machine, *lowered);
+        if (options.trace) {
+            const auto told = program.told_spills(program.module.functions[todo[n]].name);
+            machine::append_within_registers(*code.machine, *lowered, told);
+            if (top) code.machine->told = told;
+        }
         code.block_end.insert(code.block_end.end(), layout.block_end.begin(), layout.block_end.end());
         code.block_line.insert(code.block_line.end(), layout.block_line.begin(), layout.block_line.end());
         code.barriers.insert(code.barriers.end(), layout.barriers.begin(), layout.barriers.end());

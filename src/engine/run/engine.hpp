@@ -77,6 +77,14 @@ struct Program : std::enable_shared_from_this<Program> {
     std::mutex mutex;
     std::map<std::string, std::shared_ptr<KernelCode>> code;  ///< compiled kernels by kernel and shape
     ~Program();
+
+    /// What an assembler said that a function spills; nothing where none was asked. For the model of time.
+    std::optional<machine::Spills> told_spills(const std::string& function) const;
+    void tell_spills(const std::string& function, const machine::Spills& spills);
+
+private:
+    mutable std::mutex told_mutex_;
+    std::map<std::string, machine::Spills> told_;  ///< by function
 };
 
 /// Limits of CUDA's: local memory of a thread, and the parameters of a kernel.

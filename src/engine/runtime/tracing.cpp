@@ -67,14 +67,22 @@ std::uint16_t add_turns(std::vector<std::uint32_t>& to, std::uint64_t start, con
     return static_cast<std::uint16_t>(to.size() - before);
 }
 
-/// Lanes at different addresses of constant memory take turns.
-void constant_access(machine::Event& e, const std::uint64_t* addresses, std::uint64_t mask) {
-    std::array<std::uint64_t, 64> words;
+/// Lanes at different addresses of constant memory take turns; where they are in several lines, these are kept.
+void constant_access(machine::Event& e, machine::BlockTrace& trace, const std::uint64_t* addresses,
+                     std::uint64_t mask) {
+    std::array<std::uint32_t, 128> words;
     unsigned n = 0;
-    for (auto rest = mask; rest; rest &= rest - 1) words[n++] = addresses[__builtin_ctzll(rest)] / 4;
+    for (auto rest = mask; rest; rest &= rest - 1)
+        words[n++] = static_cast<std::uint32_t>(addresses[__builtin_ctzll(rest)] / 4);
     std::sort(words.begin(), words.begin() + n);
+    n = static_cast<unsigned>(std::unique(words.begin(), words.begin() + n) - words.begin());
     e.what |= machine::Event::kConstant;
-    e.passes = static_cast<std::uint16_t>(std::unique(words.begin(), words.begin() + n) - words.begin());
+    e.passes = static_cast<std::uint16_t>(n);
+    e.first = words[0] / machine::kConstantLine;
+    if (words[n - 1] / machine::kConstantLine == e.first) return;
+    for (unsigned k = 0; k < n; ++k) words[k] /= machine::kConstantLine;
+    e.first = static_cast<std::uint32_t>(trace.sectors.size());
+    e.count = add_sectors(trace.sectors, words, n);
 }
 
 /// The word that most lanes want.
@@ -181,7 +189,7 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
     const auto lead = addresses[__builtin_ctzll(mask)];
     const bool generic = what.space == ptx::Space::generic;
     if (what.space == ptx::Space::constant || what.space == ptx::Space::param)
-        constant_access(e, addresses, mask);
+        constant_access(e, *trace, addresses, mask);
     else if (what.space == ptx::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
         shared_access(e, c, what, addresses, mask, lanes);
     else if (what.space == ptx::Space::local || (generic && lead - c->local_window < kWindowBytes))

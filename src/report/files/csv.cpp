@@ -98,8 +98,8 @@ void heading(Row& row, const Names& names, bool per_line) {
             row.text(key);
         for (const std::string& resource : names.resources) row.text("bound_" + resource + "_s");
         for (const char* key :
-             {"registers", "shared_bytes", "occupancy", "occupancy_limiter", "waves", "wave_utilisation", "cgma",
-              "flop_per_byte_requested", "flop_per_dram_byte", "emulation_s", "compile_s"})
+             {"registers", "registers_source", "shared_bytes", "occupancy", "occupancy_limiter", "waves",
+              "wave_utilisation", "cgma", "flop_per_byte_requested", "flop_per_dram_byte", "emulation_s", "compile_s"})
             row.text(key);
     }
     if (!per_line && names.figures) {
@@ -188,6 +188,7 @@ void results(Row& row, const Names& names, const Record& r) {
         row.maybe(seconds);
     }
     row.maybe(r.occupancy, [](const auto& o) { return o.registers; });
+    row.text(r.occupancy ? r.occupancy->registers_source : "");
     row.maybe(r.occupancy, [](const auto& o) { return double(o.shared); });
     row.maybe(r.occupancy, [](const auto& o) { return o.fraction; });
     row.text(r.occupancy ? r.occupancy->limiter : "");

@@ -78,7 +78,8 @@ private:
 
 std::string program_csv(const Profile& p, const arch::DeviceModel& model, const Selection& selection) {
     std::string out = fmt::format(
-        "kind,name,grid,block,calls,time_{}_s,average_s,min_s,max_s,bytes,{},bound_by,occupancy,registers,shared",
+        "kind,name,grid,block,calls,time_{}_s,average_s,min_s,max_s,bytes,{},bound_by,occupancy,registers,registers_"
+        "source,shared",
         p.measured() ? "measured" : "predicted", p.measured() ? "device" : "model");
     for (const record::CountName& name : record::count_names()) out += "," + std::string(name.key);
     // A real GPU's own counters, and how many launches all of them are of.
@@ -101,10 +102,10 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
     };
     for (const auto& k : summarise(p, model, selection)) {
         const auto& u = *k.use;
-        out += fmt::format("kernel,{},{}x{}x{},{}x{}x{},{},,{},{},{:.4g},{},{}", csv_field(k.name), u.grid.x, u.grid.y,
-                           u.grid.z, u.block.x, u.block.y, u.block.z, times(u.times), csv_field(where),
+        out += fmt::format("kernel,{},{}x{}x{},{}x{}x{},{},,{},{},{:.4g},{},{},{}", csv_field(k.name), u.grid.x,
+                           u.grid.y, u.grid.z, u.block.x, u.block.y, u.block.z, times(u.times), csv_field(where),
                            csv_field(k.bound.binds), k.occupancy.fraction, u.registers,
-                           u.static_shared + u.dynamic_shared);
+                           csv_field(k.occupancy.registers_source), u.static_shared + u.dynamic_shared);
         for (const record::CountName& name : record::count_names())
             out += "," + (p.knows(name.count) && (u.counted || !p.measured()) ? std::to_string(u.counts[name.count])
                                                                               : std::string());

@@ -1,7 +1,9 @@
 // The kernels and copies of a program in the order in which they began, as nvprof --print-gpu-trace lists them.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "report/format.hpp"
 #include "report/program.hpp"
@@ -20,6 +22,21 @@ struct TraceColumn {
 constexpr TraceColumn kColumns[] = {{"Start", 10},      {"Duration", 10}, {"Grid Size", 18},
                                     {"Block Size", 14}, {"Regs*", 5},     {"SSMem", 10},
                                     {"DSMem", 10},      {"Size", 10},     {"Stream", 6}};
+
+/// What the column Regs holds, and who says so.
+std::string meaning_of_registers(const Profile& p) {
+    std::set<std::string> assemblers;
+    bool estimated = false;
+    for (const profile::KernelUse& k : p.kernels)
+        if (k.registers_source == record::kEstimated || k.registers_source.empty())
+            estimated = true;
+        else if (k.registers_source != record::kByDriver)
+            assemblers.insert(safe(k.registers_source));
+    const std::string head = "Regs: registers per thread";
+    if (p.measured()) return head + ".";
+    if (assemblers.empty()) return head + ", estimated on the emulated GPU.";
+    return fmt::format("{}, by {}{}.", head, fmt::join(assemblers, ", "), estimated ? " or estimated" : "");
+}
 
 }  // namespace
 
@@ -61,11 +78,8 @@ std::string program_gpu_trace(const Profile& p, const Words& words, std::size_t 
                  say.figure(fixed), say.figure(dynamic), say.figure(size), fmt::format("{}", e->lane)},
                 safe(event_name(p, *e)));
     }
-    say.line(
-        out, 0,
-        say("Regs: registers per thread, estimated on the emulated GPU. SSMem and DSMem: static and dynamic shared "
-            "memory per block."),
-        0);
+    say.line(out, 0, say(meaning_of_registers(p)), 0);
+    say.line(out, 0, say("SSMem and DSMem: static and dynamic shared memory per block."), 0);
     say.line(out, 0, say("Size: bytes copied; with ~ the mean of the copies of that kind."), 0);
     return out;
 }

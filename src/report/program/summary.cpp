@@ -111,7 +111,8 @@ std::string bound_mark(const Profile& profile, const KernelUse& use) {
 static predict::Work work_of(const KernelUse& use) {
     predict::Work work;
     work.grid = use.grid, work.block = use.block;
-    work.registers = use.registers, work.registers_estimated = true;
+    work.registers = use.registers;
+    work.registers_source = use.registers_source.empty() ? std::string(record::kEstimated) : use.registers_source;
     work.shared = use.static_shared + use.dynamic_shared;
     work.counts = use.average_counts(), work.touched = use.average_touched();
     return work;
@@ -129,7 +130,7 @@ std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceM
             auto work = work_of(k);
             s.average = work.counts;
             if (profile.measured()) {
-                work.registers_estimated = false;
+                work.registers_source = record::kByDriver;
                 if (!model.name.empty()) s.occupancy = predict::occupancy_record(work, model);
                 s.hardware = hardware_of(s);
             } else {

@@ -322,7 +322,8 @@ void page(std::string& out, const Say& say, const KernelSummary& k, const Profil
     divergence(out, say, k.average);
     say.line(out, 4,
              say(fmt::format("occupancy {:.0f} %, limited by {}", 100 * k.occupancy.fraction, limiter_of(k))) + " (" +
-                 say(fmt::format("{} registers per thread, estimated; {} B shared per block", u.registers,
+                 say(fmt::format("{} registers per thread{}; {} B shared per block", u.registers,
+                                 safe(record::registers_note(k.occupancy.registers_source)),
                                  u.static_shared + u.dynamic_shared)) +
                  "); " + say(fmt::format("{} waves", plain(k.occupancy.waves))));
     say.line(out, 4,

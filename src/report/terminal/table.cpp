@@ -282,7 +282,7 @@ private:
                                           percent(r.fraction), r.blocks, r.warps, r.limiter));
         out += " (" +
                say(fmt::format("{} registers per thread{}, {} of shared memory per block", r.registers,
-                               r.registers_estimated ? ", estimated" : "", bytes(double(r.shared)))) +
+                               safe(record::registers_note(r.registers_source)), bytes(double(r.shared)))) +
                ")";
         if (r.waves > 0)
             out += "; " + say(fmt::format("{} waves, {} used", plain(r.waves), percent(r.wave_utilisation)));

@@ -1,0 +1,66 @@
+// NVIDIA's assembler ptxas, where a machine has one: what it says of the registers of kernels and of what it spills.
+// It is looked for when the program runs and never needed: without it these figures are estimates
+// (machine/registers.hpp).
+#pragma once
+
+#include <atomic>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "compile/ptxas/figures.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::compile {
+
+/// The PTX of a module.
+struct AssembleText {
+    std::string name;  ///< in messages
+    const std::string& ptx;
+    std::string target;  ///< that it names: "sm_90a"
+};
+
+class Ptxas {
+public:
+    /// As WARPWRIGHT_PTXAS says: null where that is "off"; a file that it names must be NVIDIA's ptxas, else that is an
+    /// error. Where nothing is named, one is looked for at the first call of figures(): in CUDA_HOME and CUDA_PATH, in
+    /// PATH, in /usr/local/cuda. Warpwright's own stand-in is passed over; so is what is no ptxas, with a warning.
+    ///
+    /// What it says is kept in `cache_directory` under a digest of the text, the target and the version.
+    static Result<std::shared_ptr<Ptxas>> of_process(const std::string& cache_directory);
+
+    /// Of the functions of a text, on devices of this compute capability (90). `entry`: only this kernel is assembled;
+    /// empty: all. A text with instructions that its own target lacks is assembled as if it named the device's.
+    /// Nothing where there is no ptxas, where it cannot assemble the text, or where it takes more than
+    /// WARPWRIGHT_PTXAS_TIMEOUT seconds, after which it is not asked again: but for the first case that is said once,
+    /// as a warning. Any thread may call it.
+    std::optional<AssembledModule> figures(const AssembleText& text, int compute_capability, const std::string& entry);
+
+    /// "ptxas 13.0"; empty where there is none.
+    std::string source();
+
+private:
+    struct Found {
+        std::string path;
+        PtxasVersion version;
+    };
+    explicit Ptxas(std::string cache_directory) : cache_directory_(std::move(cache_directory)) {}
+    Result<Found> identify(const std::string& path) const;  ///< which may be our stand-in
+    const std::optional<Found>& found();
+    Result<AssembledModule> assemble(const Found& with, const AssembleText& text, const std::string& target,
+                                     const std::string& entry);
+    Result<std::string> run(const Found& with, const AssembleText& text, const std::string& target,
+                            const std::string& entry, bool& lasting) const;
+
+    const std::string cache_directory_;
+    std::once_flag searched_;
+    std::optional<Found> found_;
+    std::mutex mutex_;
+    std::map<std::string, Result<AssembledModule>> known_;  ///< by digest
+    std::atomic<bool> noted_{false};
+    std::atomic<bool> gave_up_{false};  ///< after one text took too long: a program may have hundreds
+};
+
+}  // namespace warpwright::compile
