@@ -1,4 +1,4 @@
-"""The build backend (PEP 517) of the Python package, in one file and without dependencies.
+"""This file is the build backend (PEP 517) of the Python package. It has no dependencies.
 
 It packs `src/warpwright` and a CMake install of this repository into a wheel. The install is in the folder that
 WARPWRIGHT_INSTALL names; `tools/wheel` makes one and calls this. Without the setting, `build/wheel/install` beside this
@@ -25,7 +25,7 @@ LEVEL = 9  # of compression
 
 
 def _project() -> "dict[str, str]":
-    """The lines of pyproject.toml that the metadata repeats. (tomllib is part of Python from 3.11 on only.)"""
+    """Returns the lines of pyproject.toml that the metadata repeats. tomllib is part of Python from 3.11 on only."""
     text = (HERE / "pyproject.toml").read_text(encoding="utf-8")
     out = {key: re.search(rf'^{key} = "(.*)"$', text, re.M).group(1)
            for key in ("name", "version", "description", "requires-python")}
@@ -37,7 +37,7 @@ def _project() -> "dict[str, str]":
 
 
 def _glibc(install: Path) -> "tuple[int, int]":
-    """The newest glibc that a file of the install asks for."""
+    """Returns the newest version of glibc that a file of the install asks for."""
     newest = (2, 17)
     for path in install.rglob("*"):
         if not path.is_file() or path.is_symlink() or not path.read_bytes()[:4] == b"\x7fELF":
@@ -56,8 +56,8 @@ def _tag(install: Path) -> str:
 def _install() -> Path:
     path = Path(os.environ.get("WARPWRIGHT_INSTALL") or HERE.parent / "build" / "wheel" / "install")
     if not (path / "lib" / "warpwright" / "libwarpwright_cuda.so").exists():
-        raise SystemExit(f"warpwright_build: error: {path} is no install of Warpwright (run tools/wheel, which makes one and "
-                         "the wheel of it)")
+        raise SystemExit(f"warpwright_build: error: {path} is no install of Warpwright (run tools/wheel: it makes one, and "
+                         "the wheel from it)")
     return path
 
 
@@ -129,8 +129,11 @@ def _pack(folder: str, editable: bool) -> str:
 
 
 def _only_for_linking(path: Path) -> bool:
-    """A library is in the wheel once, by the name that the loader asks for (libtbb.so.12, and not libtbb.so or
-    libtbb.so.12.8). The public C++ library is for programs that are built against an install."""
+    """Tells whether a file is of use to a linker alone, so that the wheel leaves it out.
+
+    A library is in the wheel once, by the name that the loader asks for (libtbb.so.12, and not libtbb.so or
+    libtbb.so.12.8). The public C++ library is for programs that are built against an install.
+    """
     if path.name.startswith("libwarpwright.so"):
         return True
     # Programs ask for the driver by both names.
@@ -142,16 +145,17 @@ def _only_for_linking(path: Path) -> bool:
 
 
 def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    """Makes the wheel in `wheel_directory`, and returns its file name."""
     return _pack(wheel_directory, False)
 
 
 def build_editable(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
-    """The sources where they are; the library is found by WARPWRIGHT_CUDART, a build folder."""
+    """Makes a wheel that leads to the sources where they are. WARPWRIGHT_CUDART names the build folder with the library."""
     return _pack(wheel_directory, True)
 
 
 def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
-    raise SystemExit("warpwright_build: error: there is no source distribution of the Python package alone: the repository is it")
+    raise SystemExit("warpwright_build: error: the Python package has no source distribution of its own (clone the whole repository)")
 
 
 def get_requires_for_build_wheel(config_settings: object = None) -> "list[str]":

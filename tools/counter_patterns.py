@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes the access patterns that record_counters.cu runs under a profiler, one a line:
+"""Writes the access patterns that record_counters.cu runs under a profiler, one per line:
 operation,mask,offset offset ... (hexadecimal; 32 byte offsets). Deterministic: the same file every time."""
 import random
 import sys
@@ -9,7 +9,7 @@ FULL = 0xFFFFFFFF
 
 
 def masks(rng, count):
-    """Active masks of every shape: halves, quarters, every other lane, single lanes, random densities."""
+    """Returns active masks of every shape: halves, quarters, every other lane, single lanes, random densities."""
     fixed = [0x0000FFFF, 0xFFFF0000, 0x55555555, 0xAAAAAAAA, 0x000000FF, 0x00FF0000, 0xFF0000FF, 0x33333333,
              0x0F0F0F0F, 0x00000001, 0x80000000, 0x80000001, 0x00010001, 0x00000003, 0x00018000, 0x7FFFFFFF]
     out = fixed[:count]
@@ -22,7 +22,7 @@ def masks(rng, count):
 
 
 def shared_elements(rng):
-    """(mask, element indices) for shared memory; an element is as wide as the access."""
+    """Returns (mask, element indices) for shared memory; an element is as wide as the access."""
     out = []
     for stride in (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 24, 31, 32, 33, 48, 63, 64):
         out.append((FULL, [i * stride for i in LANES]))
@@ -45,7 +45,7 @@ def shared_elements(rng):
 
 
 def merging_elements(rng):
-    """Patterns that tell the rules for joining half and quarter warps apart: lanes i and i^step share an element,
+    """Returns patterns that tell the rules for joining half and quarter warps apart: lanes i and i^step share an element,
     exactly or with single exceptions; halves and quarters that repeat each other; sparse lanes."""
     out = []
     for step in (1, 2, 4, 8, 16, 3, 6):
@@ -168,7 +168,7 @@ def local_memory(out):
 
 
 def more_atomics(out):
-    """Lanes that share sectors but seldom addresses: what else splits a sector."""
+    """Returns lanes that share sectors but seldom addresses, to find what else splits a sector."""
     rng = random.Random("more atomics")
     for window in (64, 128, 256, 512, 1024, 2048):
         for _ in range(14):

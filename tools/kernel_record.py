@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Runs kernel_record under Nsight Compute: kernel_record.py PROGRAM CASES_FOLDER OUT.csv
-One line a launch: the case's name, then the metrics."""
+One line per launch: the case's name, then the metrics."""
 import csv
 import io
 import subprocess

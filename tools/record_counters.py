@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs record_counters under Nsight Compute on a machine with a GPU and writes what the hardware counted:
 record_counters.py PROGRAM PATTERNS OUT_FOLDER BUDGET_SECONDS [OPERATION...]
-One CSV a counted unit: the pattern's line number (from 1), then the metrics of that unit."""
+One line of CSV per counted unit: the pattern's line number (from 1), then the metrics of that unit."""
 import csv
 import io
 import subprocess
@@ -57,7 +57,7 @@ def available():
 
 
 def measure(operation, metrics):
-    """The rows of metrics, one a launch, as the profiler prints them."""
+    """Returns the rows of metrics, one per launch, as the profiler prints them."""
     run = subprocess.run(["ncu", "--clock-control", "none", "--cache-control", "none", "--csv", "--page", "raw",
                           "--print-units", "base", "--metrics", ",".join(metrics), PROGRAM, PATTERNS, operation],
                          capture_output=True, text=True)

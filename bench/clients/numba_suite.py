@@ -1,4 +1,4 @@
-"""What the tests of numba-cuda take from the conftest of their repository, which the wheel does not have (-p numba_suite)."""
+"""This plugin (-p numba_suite) has what the tests of numba-cuda need of their repository's conftest: the wheel lacks it."""
 
 import pytest
 

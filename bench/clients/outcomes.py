@@ -1,4 +1,4 @@
-"""A plugin of pytest for run_clients.py: it draws a sample of the tests that were collected, always the same one, and writes the
+"""This is a plugin of pytest for run_clients.py: it draws a sample of the tests that were collected, always the same one, and writes the
 outcome of each test to a file as soon as it is known, so that a run that is ended leaves what it has.
 
     pytest -p outcomes --outcomes FILE [--draw 500] [--leave-out REGEX] [--known FILE] [-n 1]
@@ -36,7 +36,7 @@ def pytest_collection_modifyitems(config, items):
 
 
 def outcome(report):
-    """The outcome of a test by one of its reports, and the reason; None: another report decides."""
+    """Returns the outcome of a test by one of its reports, and the reason; None where another report decides."""
     text = str(report.longrepr or "")
     if report.outcome == "failed":
         if "crashed while running" in text:
@@ -58,7 +58,7 @@ def pytest_configure(config):
 
 
 class Writer:
-    """In the process that hears of all tests. A file that cannot be collected counts as one test."""
+    """Listens in the process that hears of all tests. A file that cannot be collected counts as one test."""
 
     def __init__(self, file):
         self._file = file

@@ -35,7 +35,7 @@ def run(words, **options):
 
 
 def environment(work, packages):
-    """The virtual environment, with the packages that are missing in it."""
+    """Makes the virtual environment, installs the packages that it lacks, and returns its interpreter."""
     folder = work / "venv"
     if not folder.exists():
         venv.create(folder, with_pip=True)
@@ -44,7 +44,7 @@ def environment(work, packages):
 
 
 def suite_of(work, name, client, python):
-    """The folder of a client's tests."""
+    """Returns the folder of a client's tests."""
     own = work / "suites" / name
     if own.exists():
         return own / client.get("folder", "")
@@ -58,10 +58,10 @@ def suite_of(work, name, client, python):
 
 
 def files_of(folder, client):
-    """What pytest is given: the files of the suite, or the modules; a sample of them where clients.toml says so."""
+    """Returns what pytest is given: the files of the suite or its modules, or a sample of them if clients.toml says so."""
     files = [str(f.relative_to(folder)) for pattern in client["files"] for f in sorted(folder.glob(pattern))]
     if not files:
-        sys.exit(f"there are no tests {client['files']} in {folder}")
+        sys.exit(f"the folder {folder} has no tests {client['files']}")
     if len(files) > client.get("sample_files", len(files)):
         files = sorted(random.Random(14).sample(files, client["sample_files"]))
     if client.get("modules"):
@@ -83,7 +83,7 @@ def run_suite(words, folder, environ, seconds, log):
 
 
 def read_outcomes(file):
-    """The outcome of each test: the first that is not "passed" stands."""
+    """Returns the outcome of each test: the first that is not "passed" stands."""
     out = {}
     if file.exists():
         for line in file.read_text(encoding="utf-8").splitlines():
@@ -94,7 +94,7 @@ def read_outcomes(file):
 
 
 def classes(outcomes):
-    """The reasons of what did not pass, without what differs from test to test, by how often they stand there."""
+    """Returns why tests did not pass, the most frequent reason first, without what differs from test to test."""
     count = collections.Counter()
     for kind, why in outcomes.values():
         if kind not in ("passed", "skipped"):
@@ -107,12 +107,12 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--work", type=pathlib.Path, required=True)
     parser.add_argument("--warpwright", type=pathlib.Path, required=True)
-    parser.add_argument("--client", default="", help="names of clients.toml, joined by commas; all without it")
-    parser.add_argument("--sample", type=int, default=0, help="tests of each suite; 0: as clients.toml says")
-    parser.add_argument("--seconds", type=int, default=60, help="that one test may take")
-    parser.add_argument("--minutes", type=float, default=0, help="that one suite may take; 0: any time")
-    parser.add_argument("--continue", dest="more", action="store_true", help="go on with a run that was ended: outcomes in FOLDER stay")
-    parser.add_argument("--python", type=pathlib.Path, help="an interpreter that has the packages; none are installed")
+    parser.add_argument("--client", default="", help="names of clients in clients.toml, joined by commas; without it all of them")
+    parser.add_argument("--sample", type=int, default=0, help="how many tests of each suite run; 0: as many as clients.toml says")
+    parser.add_argument("--seconds", type=int, default=60, help="how many seconds one test may take")
+    parser.add_argument("--minutes", type=float, default=0, help="how many minutes one suite may take; 0: any time")
+    parser.add_argument("--continue", dest="more", action="store_true", help="go on with a run that was stopped; the outcomes in FOLDER are kept")
+    parser.add_argument("--python", type=pathlib.Path, help="an interpreter that has the packages; nothing is installed then")
     a = parser.parse_args()
     work, warpwright = a.work.resolve(), a.warpwright.resolve()
     work.mkdir(parents=True, exist_ok=True)
@@ -120,7 +120,7 @@ def main():
     chosen = a.client.split(",") if a.client else list(clients)
     unknown = [name for name in chosen if name not in clients]
     if unknown:
-        sys.exit(f"there is no client {unknown[0]}; there are {', '.join(clients)}")
+        sys.exit(f"there is no client '{unknown[0]}' in clients.toml; it has {', '.join(clients)}")
     print(f"{'suite':<14}{'run':>6}{'passed':>8}{'failed':>8}{'not supported':>15}{'crashed':>9}{'late':>6}{'skipped':>9}{'passed %':>10}")
     for name in chosen:
         client = clients[name]

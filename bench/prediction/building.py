@@ -17,7 +17,7 @@ KEYS = {"name", "source", "folder", "files", "include", "flags", "replace", "siz
 
 
 def read_list(folder):
-    """Sources by name and programs of a folder's TOML files, each checked: an error names the file and the program.
+    """Reads the TOML files of a folder: sources by name, and programs. An error names the file and the program.
 
     A file without a [source] lists programs of this repository.
     """
@@ -56,14 +56,14 @@ def check(program, seen, path):
 
 
 def half_of(program, kernel):
-    """Which half a kernel of a program is in: the program's, or by the kernel's name where the program lists them."""
+    """Returns the half that a kernel is in: its program's, or its own where the program lists kernels by name."""
     if "development" in program:
         return "development" if joining.base_key(kernel) in program["development"] else "validation"
     return program["half"]
 
 
 def runs_of(program):
-    """Ids of a program's runs with the arguments and the macros of each."""
+    """Returns the ids of a program's runs with the arguments and the macros of each."""
     for number, words in enumerate(program["runs"]):
         sized = "sizes_before" in program
         yield f"{program['name']}.{number}", ([] if sized else words.split()), (words.split() if sized else [])
@@ -82,7 +82,7 @@ def call(words, folder, what, limit=900):
 
 
 def fetch(source, folder):
-    """A checkout of a source at its commit; only the folders that are asked for are filled (fill)."""
+    """Makes a checkout of a source at its commit, and returns its folder. fill() fills the folders that are needed."""
     if not (folder / ".git").exists():
         folder.parent.mkdir(parents=True, exist_ok=True)
         call(["git", "clone", "--filter=blob:none", "--no-checkout", source["repo"], str(folder)], None,
@@ -91,7 +91,7 @@ def fetch(source, folder):
 
 
 def fill(source, folder, wanted):
-    """The wanted folder of a checkout as the commit has it, whatever was replaced there before."""
+    """Fills a folder of a checkout with what the commit has, whatever was replaced there before."""
     call(["git", "sparse-checkout", "add", *wanted], folder, f"fetching {wanted[0]}")
     call(["git", "checkout", "--force", source["commit"]], folder, f"fetching {wanted[0]}")
     call(["git", "checkout", source["commit"], "--", *wanted], folder, f"fetching {wanted[0]}")
@@ -109,7 +109,7 @@ def replace(program, folder):
 
 
 def build(program, macros, sources, work, nvcc):
-    """The path of the program, built for these macros if it was not yet."""
+    """Builds the program for these macros, unless that was done before, and returns its path."""
     name = program["name"] + "".join("-" + m for m in macros)
     binary = work / "bin" / name
     if binary.exists():
@@ -136,7 +136,7 @@ def build(program, macros, sources, work, nvcc):
 
 
 def sized(program, folder, macros):
-    """A copy of the one source file with the macros defined before the header that has their usual values."""
+    """Makes a copy of the one source file that defines the macros before the header with their usual values."""
     path = folder / program["files"][0]
     text, mark = path.read_text(), f'#include "{program["sizes_before"]}"'
     if mark not in text:

@@ -26,11 +26,11 @@ NOT_WAITING = ("selected", "not_selected")
 
 
 class JoinError(Exception):
-    """What is wrong with the data, in one line."""
+    """The data is wrong; the message says how in one line."""
 
 
 def kernel_key(name):
-    """One spelling for a kernel's name, as c++filt and as Nsight Compute write it: no result, no parameters, no casts."""
+    """Returns one spelling of a kernel's name for c++filt and Nsight Compute: without result, parameters and casts."""
     name = name.replace("(anonymous namespace)", "<unnamed>").replace("<unnamed>", "unnamed")
     depth, end = 0, len(name)
     for i, c in enumerate(name):
@@ -49,7 +49,7 @@ def kernel_key(name):
 
 
 def base_key(key):
-    """The kernel's name without template arguments."""
+    """Returns the kernel's name without template arguments."""
     return key.split("<")[0]
 
 
@@ -58,7 +58,7 @@ def group_key(kernel, grid, block):
 
 
 def predicted_groups(profile, demangle=lambda name: name, simulated=False):
-    """Launch groups of a profile (JSON of `warpwright run`): by key, the figures of one launch on average.
+    """Returns the launch groups of a profile (JSON of `warpwright run`): by key, the figures of one launch on average.
 
     `simulated`: the profile's times are predictions (`run --predict`), not bounds.
     """
@@ -84,7 +84,7 @@ def predicted_groups(profile, demangle=lambda name: name, simulated=False):
 
 
 def measured_groups(launches):
-    """Launch groups of measured launches: dictionaries of kernel, grid, block, figures and stalls."""
+    """Returns the launch groups of measured launches, which are dictionaries of kernel, grid, block, figures and stalls."""
     by_key = {}
     for launch in launches:
         by_key.setdefault(group_key(launch["kernel"], launch["grid"], launch["block"]), []).append(launch)
@@ -104,7 +104,7 @@ def measured_groups(launches):
 
 
 def join(run, predicted, measured):
-    """Rows (dictionaries) of the groups that both have, and the keys of measured groups that have no counterpart.
+    """Returns rows (dictionaries) of the groups that both have, and the keys of measured groups without a counterpart.
 
     Where the template arguments are spelt differently, the kernel's bare name decides if it is the only one left of
     that name, grid and block on both sides.
@@ -134,13 +134,13 @@ def row(run, key, predicted, measured):
 
 
 def percentile(values, share):
-    """The value below which `share` of them lie: the nearest rank."""
+    """Returns the value below which `share` of the values lie, by the nearest rank."""
     ordered = sorted(values)
     return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 def kendall(pairs):
-    """Kendall's tau-b of pairs; None where one side has no two different values."""
+    """Returns Kendall's tau-b of pairs, or None where one side has no two different values."""
     agree = ties_x = ties_y = total = 0
     for i, (a, b) in enumerate(pairs):
         for c, d in pairs[:i]:
@@ -154,13 +154,13 @@ def kendall(pairs):
 
 
 def first_stall(stalls):
-    """Where warps that did not issue stood most; None where nothing was recorded."""
+    """Returns where warps that did not issue stood most, or None where nothing was recorded."""
     waiting = {r: v for r, v in stalls.items() if r not in NOT_WAITING and v > 0}
     return max(waiting, key=waiting.get) if waiting else None
 
 
 def time_summary(rows):
-    """Predicted over measured time of the rows that have both."""
+    """Returns predicted over measured time of the rows that have both."""
     pairs = [(r["predicted"]["seconds"], r["measured"]["seconds"]) for r in rows
              if r["predicted"].get("seconds") and r["measured"].get("seconds")]
     if not pairs:
@@ -172,7 +172,7 @@ def time_summary(rows):
 
 
 def figure_summary(rows):
-    """Of each further figure: how many launch groups have it on both sides, and how far apart it is in the median."""
+    """Returns for each further figure how many launch groups have it on both sides, and the median of how far apart it is."""
     out = {}
 
     def both(name):
@@ -202,7 +202,7 @@ def figure_summary(rows):
 
 
 def count_summary(rows):
-    """Of each count: groups where either side has it, share that is equal, within 5 %, and the median ratio ours/theirs."""
+    """Returns for each count the groups where a side has it, the shares equal and within 5 %, and the median ours/theirs."""
     out = {}
     for ours, theirs in COUNTED.items():
         pairs = [(r["predicted"]["counts"].get(ours, 0), r["measured"].get(theirs)) for r in rows
@@ -217,6 +217,6 @@ def count_summary(rows):
 
 
 def worst(rows, count=10):
-    """The rows whose predicted time is farthest from the measured one, by ratio."""
+    """Returns the rows whose predicted time is farthest from the measured one, by ratio."""
     timed = [r for r in rows if r["predicted"].get("seconds") and r["measured"].get("seconds")]
     return sorted(timed, key=lambda r: -abs(math.log(r["predicted"]["seconds"] / r["measured"]["seconds"])))[:count]

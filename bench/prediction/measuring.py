@@ -37,7 +37,7 @@ LIMIT_S = 120  # of a program under the profiler
 
 
 def read_raw_page(text):
-    """Launches of a page of `ncu --csv --page raw --print-units base`; lines that are not of it are passed over."""
+    """Returns the launches of a page of `ncu --csv --page raw --print-units base`; other lines are passed over."""
     lines = [line for line in text.splitlines() if line.startswith('"')]
     rows = list(csv.reader(lines))
     if not rows or "Kernel Name" not in rows[0]:
@@ -63,7 +63,7 @@ def number(text, scale):
 
 
 def measure(command, folder, launches, ncu="ncu"):
-    """The first launches of a program, by Nsight Compute with flushed caches and the clocks as they are."""
+    """Measures the first launches of a program by Nsight Compute, with flushed caches and the clocks as they are."""
     metrics = [metric for metric, _ in FIGURES.values()] + [STALL.format(r) for r in REASONS]
     words = [ncu, "--clock-control", "none", "--cache-control", "all", "--csv", "--page", "raw", "--print-units", "base",
              "--launch-count", str(launches), "--kill", "yes", "--metrics", ",".join(metrics), *command]
@@ -81,7 +81,7 @@ def measure(command, folder, launches, ncu="ncu"):
 
 
 def keep(runs, device):
-    """What is kept of measured launches, as JSON text with one launch group per line. `runs`: by id, launches."""
+    """Returns what is kept of measured launches: JSON text with one launch group per line. `runs` has launches by id."""
     names = list(FIGURES)
     lines = []
     for run, launches in runs.items():
@@ -98,7 +98,7 @@ def short(value):
 
 
 def kept(text, file):
-    """Launches by run id, of the text that keep() wrote."""
+    """Returns the launches by run id from the text that keep() wrote."""
     try:
         data = json.loads(text)
         runs = {}

@@ -24,7 +24,7 @@ SPILL = re.compile(r"(\d+) bytes spill stores")
 
 
 def said(assembler, path, arch, kept=None):
-    """What an assembler says of a file; empty where it refuses it or takes more than two minutes."""
+    """Returns what an assembler says of a file: nothing where it refuses it or takes more than two minutes."""
     if kept and kept.exists():
         return kept.read_text()
     try:
@@ -39,7 +39,7 @@ def said(assembler, path, arch, kept=None):
 
 
 def kernels(text):
-    """Registers, and whether anything was spilled, by kernel."""
+    """Returns by kernel its registers, and whether anything was spilled."""
     found, name, spilled = {}, None, False
     for line in text.splitlines():
         if entry := ENTRY.search(line):
@@ -54,7 +54,7 @@ def kernels(text):
 
 
 def compare(options):
-    """One (file, kernel, ours, theirs, spilled) for each kernel that both have, and how many files only one has."""
+    """Returns (file, kernel, ours, theirs, spilled) for each kernel that both have, and how many files only one has."""
     paths = sorted(options.folder.rglob("*.ptx"))
 
     def one(path):
@@ -70,7 +70,7 @@ def compare(options):
 
 
 def summary(rows):
-    """Of these kernels, and with each program (a folder) counting once, as some have hundreds of instances of a template."""
+    """Prints the figures of these kernels, then with each program (a folder) once: some have hundreds of instances."""
     near = sum(abs(ours / theirs - 1) <= 0.1 for _, _, ours, theirs, _ in rows)
     programs = {}
     for path, _, ours, theirs, _ in rows:

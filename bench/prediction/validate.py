@@ -53,7 +53,7 @@ def arguments():
 
 
 def demangler(names):
-    """A function from mangled to plain names, by c++filt."""
+    """Returns a function that makes plain names of mangled ones, by c++filt."""
     if not names:
         return lambda name: name
     try:
@@ -65,13 +65,13 @@ def demangler(names):
 
 
 def offers(warpwright, option):
-    """Whether `run` has the option: a command from before --predict has bounds, one from before --bounds unless told."""
+    """Tells whether `run` has the option: older programs have no --predict, and still older ones no --bounds."""
     done = subprocess.run([warpwright, "run", "--help"], capture_output=True, text=True)
     return option in done.stdout
 
 
 def emulate(run, words, launches, options):
-    """The profile of a run on the emulated GPU."""
+    """Runs a program on the emulated GPU and returns its profile."""
     told = "" if options.ptxas == "off" else "-ptxas"
     path = options.work / (("profiles-predicted" if options.predict else "profiles") + told) / (run + ".json")
     if not (options.reuse and path.exists()):
@@ -99,7 +99,7 @@ def emulate(run, words, launches, options):
 
 
 def check(program, options, sources, recorded, measured_now):
-    """Joined rows of a program, and what could not be compared, in lines."""
+    """Returns the joined rows of a program, and lines that say what could not be compared."""
     rows, problems = [], []
     for run, words, macros in building.runs_of(program):
         if not options.measure and run not in recorded:

@@ -39,7 +39,7 @@ Not counted: {left}.
 
 
 def results(path):
-    """By program: outcome, processor time, why."""
+    """Returns by program its outcome, its processor time and the reason."""
     last = {}
     if path.exists():
         for line in path.read_text().splitlines():

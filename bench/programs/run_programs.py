@@ -38,7 +38,7 @@ def read_list(path):
 
 
 def makefile(folder, target=None):
-    """The commands of a Makefile, not run."""
+    """Returns the commands of a Makefile, which are not run."""
     words = ["make", "-n"] + ([] if target else ["-B"]) + ([target] if target else [])
     words += ["CC=nvcc", "NVCC=nvcc", "CXX=nvcc", "ARCH=compute_90", "LAUNCHER="]
     text = subprocess.run(words, cwd=folder, capture_output=True, text=True).stdout
@@ -46,7 +46,7 @@ def makefile(folder, target=None):
 
 
 def clang_command(folder):
-    """The words for `warpwright build` that stand for what the Makefile gives nvcc."""
+    """Returns the words for `warpwright build` that stand for what the Makefile gives nvcc."""
     sources, flags = [], []
 
     def add(flag):
@@ -99,7 +99,7 @@ def limits(cpu):
 
 
 def run(words, folder, log, options, environment=None, cpu=None):
-    """Exit code (None: out of time), and seconds: of processor time where it ended by itself, and in all."""
+    """Runs a command; returns its exit code (None: out of time), and seconds of processor time (if it ended) and in all."""
     start = time.time()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(log, "wb") as out:
@@ -188,14 +188,14 @@ def main():
     parse.add_argument("programs", nargs="*")
     parse.add_argument("--list", type=pathlib.Path, default=HERE / "hecbench.txt")
     parse.add_argument("--warpwright", default="warpwright")
-    parse.add_argument("--runtime", help="folder of libcudart.so.13; beside the warpwright program unless named")
+    parse.add_argument("--runtime", help="the folder of libcudart.so.13; without it the one beside the warpwright program")
     parse.add_argument("--route", choices=("clang", "nvcc", "static"), default="clang")
     parse.add_argument("--nvcc", default="nvcc")
-    parse.add_argument("--flags", default="", help="more words for warpwright build")
+    parse.add_argument("--flags", default="", help="further options for warpwright build")
     parse.add_argument("--out", type=pathlib.Path, default=pathlib.Path("programs-out"))
-    parse.add_argument("--seconds", type=int, default=900, help="of processor time a program may take")
-    parse.add_argument("--wall", type=int, default=3600, help="seconds in all a program or a build may take")
-    parse.add_argument("--keep", action="store_true", help="do not build again what is built")
+    parse.add_argument("--seconds", type=int, default=900, help="how many seconds of processor time a program may take")
+    parse.add_argument("--wall", type=int, default=3600, help="how many seconds in all a program or a build may take")
+    parse.add_argument("--keep", action="store_true", help="do not build again what has been built")
     options = parse.parse_intermixed_args()
     options.checkout = options.checkout.resolve()
     options.warpwright = str(pathlib.Path(options.warpwright).resolve()) if "/" in options.warpwright else options.warpwright

@@ -82,8 +82,8 @@ def test_no_such_count(gpu):
     gpu.expect(global_load_sector=1)
 ''')
     result.assert_outcomes(passed=1, failed=4)
-    result.stdout.fnmatch_lines(["*global_load_sectors is 8, expected is 9*", "*test_kernels.py:*: 8*",
-                                 "*global_load_sectors is 8, at most 7*", "*no launch of a kernel 'other'; there were: copy*",
+    result.stdout.fnmatch_lines(["*global_load_sectors is 8, it should be 9*", "*test_kernels.py:*: 8*",
+                                 "*global_load_sectors is 8, it should be at most 7*", "*there was no launch of a kernel 'other', only of copy*",
                                  "*no count 'global_load_sector'*"])
 
 

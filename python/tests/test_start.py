@@ -60,7 +60,7 @@ def test_a_process_has_one_model():
               "try: ww.activate('a100')\nexcept ww.UsageError as e: print(e)")
     lines = out.strip().split("\n")
     assert lines[0] == lines[1] == lines[2] and "V100" in lines[0]
-    assert "runs on the model v100 already" in lines[3]
+    assert "already runs on the model v100" in lines[3]
 
 
 def test_a_model_that_does_not_exist():
@@ -152,7 +152,7 @@ def test_without_the_library(tmp_path):
     shutil.copytree(os.path.dirname(warpwright.__file__), copy, ignore=shutil.ignore_patterns("_native", "__pycache__"))
     out = run("import warpwright as ww\ntry: ww.activate()\nexcept ww.MissingToolError as e: print(e)",
               PYTHONPATH=str(tmp_path), WARPWRIGHT_CUDART="")
-    assert "libwarpwright_cuda.so is not there" in out
+    assert "libwarpwright_cuda.so was not found" in out
 
 
 def test_without_the_compiler_ptx_still_runs():

@@ -55,12 +55,25 @@ Result<DeviceModel> load_model(const std::string& name_or_path) {
     return read_model(*path);
 }
 
+namespace {
+
+/// "GeForce GTX 580" and "Tesla K40c" as our files are named: gtx580, k40c.
+std::string plain_name(std::string name) {
+    std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
+    for (const std::string_view word : {"nvidia", "geforce", "tesla", "amd", "radeon"})
+        if (const auto at = name.find(word); at != std::string::npos) name.erase(at, word.size());
+    std::erase_if(name, [](char c) { return c == ' ' || c == '-' || c == '_'; });
+    return name;
+}
+
+}  // namespace
+
 Result<std::string> find_model(const std::string& name_or_path) {
     if (name_or_path.find('/') != std::string::npos || name_or_path.ends_with(".toml")) return name_or_path;
     std::string name = name_or_path;
     std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return char(std::tolower(c)); });
     for (const std::string& folder : model_folders())
-        for (const std::string& stem : {name_or_path, name}) {
+        for (const std::string& stem : {name_or_path, name, plain_name(name_or_path)}) {
             const std::string path = folder + '/' + stem + ".toml";
             std::error_code ec;
             if (!stem.empty() && fs::is_regular_file(path, ec)) return path;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "report/format.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::cli {
@@ -38,7 +39,9 @@ Console::Console(std::FILE* out, std::FILE* error)
     error_terminal_ = error_terminal_ && !dumb;
 }
 
-void Console::out(const std::string& text) {
+void Console::out(const std::string& text) { data(report::fold(text, width())); }
+
+void Console::data(const std::string& text) {
     clear_progress();
     std::fwrite(text.data(), 1, text.size(), out_);
 }
@@ -50,7 +53,7 @@ int Console::fail(const Error& error) {
     // Further lines are indented, as those of a compiler's further errors are: none looks like a message of its own.
     for (std::size_t i = 0; i < line.size(); ++i)
         if (line[i] == '\r' || (line[i] == '\n' && line.compare(i + 1, 2, "  ") != 0)) line[i] = ' ';
-    line += '\n';
+    line = report::fold(line, error_text_width()) + '\n';
     std::fwrite(line.data(), 1, line.size(), error_);
     return exit_code(error.kind);
 }
@@ -74,14 +77,14 @@ void Console::tell_repeats() {
 
 void Console::error_text(const std::string& text) {
     clear_progress();
-    std::fputs(text.c_str(), error_);
+    std::fputs(report::fold(text, error_text_width()).c_str(), error_);
     std::fflush(error_);
 }
 
 void Console::note(const std::string& text) {
     clear_progress();
     std::fflush(out_);
-    std::string line = "warpwright: " + text + '\n';
+    const std::string line = report::fold("warpwright: " + text, error_text_width()) + '\n';
     std::fwrite(line.data(), 1, line.size(), error_);
 }
 

@@ -16,8 +16,12 @@ public:
     /// Tests give files of their own.
     Console(std::FILE* out, std::FILE* error);
 
+    /// Text for people: lines that the width has no room for go on below.
     void out(const std::string& text);
-    /// "warpwright: file:3: error: what (hint)" on one line; returns the exit code of the error's kind.
+    /// Text for programs (JSON, CSV, a model's file): as it is.
+    void data(const std::string& text);
+    /// "warpwright: file:3: error: what (hint)" on one line, or what a narrower width makes of it; returns the exit
+    /// code of the error's kind.
     int fail(const Error& error);
     /// The same of an error that may come at every point of a sweep: told once, then counted.
     int fail_once(const Error& error);
@@ -26,7 +30,7 @@ public:
     /// One line, for things that are no errors.
     void note(const std::string& text);
 
-    /// Text for standard error, as it is: a report beside a program's own output.
+    /// Text for standard error: a report beside a program's own output.
     void error_text(const std::string& text);
 
     /// Shows `line` in place of the last progress line; only where standard error is a terminal.

@@ -255,6 +255,10 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
         at = end + 1;
         auto error = read_diagnostic(line, request);
         if (!error) continue;
+        // The compiler shows the line below its error. Printed texts show launches with a sign too many.
+        const std::string_view shown = std::string_view(diagnostics).substr(at, diagnostics.find('\n', at) - at);
+        if (error->hint.empty() && shown.find("<<<<") != std::string_view::npos)
+            error->hint = "a launch has three signs: kernel<<<grid, block>>>(arguments)";
         if (error->what.starts_with("the compiler stopped: too many errors emitted")) {
             more = all.has_value();
             continue;

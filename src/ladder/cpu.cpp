@@ -28,12 +28,16 @@ CpuWork sum_work(const std::string& cpu, HostBuffer& in, HostBuffer& out, std::i
     return [=] { *to = sum_openmp(from, n, threads); };
 }
 
-/// The most multiply-adds for which a CPU rung is timed: 512^3 for the plain loops (at most a second, if B does not fit
-/// the caches), and more for the others in proportion to their speed.
+/// The most multiply-adds of a product that a CPU rung computes whole: 512^3 for the plain loops, and more for the
+/// others in proportion to their speed.
+constexpr double kSerial = 512.0 * 512 * 512;
 double budget_of(const std::string& cpu) {
-    constexpr double kSerial = 512.0 * 512 * 512;
     return cpu == "serial" ? kSerial : cpu == "openmp" ? 8 * kSerial : 64 * kSerial;
 }
+
+/// Those for which a part of a larger product is timed. Each row is the same work, so the plain loops need few of them
+/// (a quarter of a second, if B does not fit the caches); the others share rows out over all cores.
+double part_of(const std::string& cpu) { return cpu == "serial" ? kSerial / 4 : budget_of(cpu); }
 
 }  // namespace
 
@@ -50,8 +54,8 @@ CpuRows cpu_rows(const Reference& reference, const std::string& cpu, const Varia
     // The columns of a transposed A are a whole M apart: its first rows alone are a different problem.
     if (Layout::of(word_of(reference.layout, variant)).a_transposed) return rows;
     const double row = std::max(1.0, sizes[1] * sizes[2]);  // multiply-adds
-    const double fit = std::max(1.0, std::floor(budget_of(cpu) / row));
-    if (fit < sizes[0]) rows.timed = static_cast<std::int64_t>(fit);
+    if (std::floor(budget_of(cpu) / row) < sizes[0])
+        rows.timed = static_cast<std::int64_t>(std::clamp(std::floor(part_of(cpu) / row), 1.0, sizes[0]));
     return rows;
 }
 

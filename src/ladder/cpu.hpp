@@ -19,9 +19,9 @@ struct CpuRows {
     bool part() const { return timed < all; }
     double share() const { return part() ? static_cast<double>(timed) / static_cast<double>(all) : 1; }
 };
-/// All rows if their work is within a budget, else as many as fit it: a few seconds' work for a plain loop, more for
-/// the faster ways. It is a budget of work and not of time, so that a busy machine times the same rows. Sizes that
-/// cannot be evaluated give all rows, and an error where the work is made.
+/// All rows if their work is within a budget, else as many as are enough to time: work of part of a second for a plain
+/// loop, more for the faster ways. It is a budget of work and not of time, so that a busy machine times the same rows.
+/// Sizes that cannot be evaluated give all rows, and an error where the work is made.
 CpuRows cpu_rows(const Reference& reference, const std::string& cpu, const Variables& variables,
                  const Variant& variant = {});
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "ladder/clones.hpp"
 #include "ladder/cpu.hpp"
+#include "support/clones.hpp"
 
 namespace warpwright::ladder {
 namespace {

@@ -1,6 +1,6 @@
 // The plain loops, one thread, as a person would write them first.
-#include "ladder/clones.hpp"
 #include "ladder/cpu.hpp"
+#include "support/clones.hpp"
 
 namespace warpwright::ladder {
 namespace {

@@ -71,6 +71,13 @@ Predicted scaled(Predicted p, double ratio) {
 
 }  // namespace
 
+std::string stall_meaning(std::string_view name) {
+    for (unsigned k = 0; k < timing::kStalls; ++k)
+        if (const auto state = static_cast<timing::Stall>(k); name == timing::stall_name(state))
+            return timing::stall_meaning(state);
+    return {};
+}
+
 std::optional<Simulate> parse_simulate(std::string_view text) {
     if (text == "off" || text == "0") return Simulate::none;
     if (text == "auto") return Simulate::within_budget;

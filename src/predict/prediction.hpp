@@ -34,6 +34,9 @@ std::optional<Simulate> parse_simulate(std::string_view text);
 /// What to say where it is none of these. `where`: the option or setting.
 Error no_such_choice(const std::string& where, const std::string& text);
 
+/// What it means that warps stand there, in words for people; empty for a name that Predicted::stalls does not have.
+std::string stall_meaning(std::string_view name);
+
 /// By the simulated multiprocessor. An error (kind limit) says in a line why there is no predicted time: the launch is
 /// not possible on the model, the model or the simulation lacks what the kernel needs, or the launch kept no trace
 /// (Work::trace).

@@ -356,6 +356,36 @@ Axis y_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks
     return axis;
 }
 
+std::string bases_of(const record::Plot& plot, const Words& words) {
+    std::string out;
+    std::vector<record::Basis> told;
+    for (const record::Series& s : plot.series) {
+        if (std::find(told.begin(), told.end(), s.basis) != told.end()) continue;
+        told.push_back(s.basis);
+        out += (out.empty() ? "" : ", ") + basis_name(s.basis, words);
+    }
+    return out;
+}
+
+std::string with_powers(std::string_view text) {
+    const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+    if (text.find('[') != std::string_view::npos) return std::string(text);
+    std::string out;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        const char before = i > 0 ? text[i - 1] : ' ';
+        std::size_t end = i + 1;
+        while (end < text.size() && end < i + 4 && digit(text[end])) ++end;
+        const bool power = text[i] == '^' && ((before >= 'A' && before <= 'Z') || digit(before) || before == ')');
+        if (!power || end == i + 1) {
+            out += text[i];
+            continue;
+        }
+        out += superscript(std::stoi(std::string(text.substr(i + 1, end - i - 1))));
+        i = end - 1;
+    }
+    return out;
+}
+
 std::string series_label(const record::Plot& plot, std::size_t series, const Words& words) {
     const record::Series& own = plot.series[series];
     const bool mixed = std::any_of(plot.series.begin(), plot.series.end(),

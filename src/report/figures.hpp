@@ -94,6 +94,12 @@ std::string tick_with_unit(double value, const std::string& unit, bool power_of_
 std::string count_name(record::Count count, const Words& words);
 
 std::string basis_name(record::Basis basis, const Words& words);
+/// The bases of a plot's series, each once: "measured, predicted".
+std::string bases_of(const record::Plot& plot, const Words& words);
+
+/// "N^3" as a text shows it: with its exponent above the line. Expressions of a program, where ^ is another operator,
+/// have blanks around it or brackets somewhere, and stay.
+std::string with_powers(std::string_view text);
 
 /// What a page was made after: texts by their titles, anything else as it stands; "; " between them.
 std::string source_titles(const record::Page& page, const Words& words);

@@ -1,4 +1,5 @@
 #include "report/findings.hpp"
+#include "support/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -31,8 +32,8 @@ std::string array_line(const Finding& f) {
     const auto& a = *f.array;
     auto where = f.at;
     where.line = a.line, where.column = 0;
-    return fmt::format("    {}: {}, {} bytes of {} memory, declared at {}\n", printable(a.name),
-                       printable(a.declaration), a.bytes, f.space, printable(where.text()));
+    return fmt::format("    {}: {}, {} of {} memory, declared at {}\n", printable(a.name), printable(a.declaration),
+                       fmt::format("{} {}", a.bytes, noun_of(a.bytes, "bytes")), f.space, printable(where.text()));
 }
 
 /// "    c: 400 bytes, allocated at oob.cu:8", and the line.
@@ -40,8 +41,8 @@ std::string allocated_line(SourceFiles& sources, const Finding& f) {
     auto place = *f.allocated;
     place.access.clear();
     const auto lead =
-        fmt::format("{}{}{} byte{}, allocated at ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
-                    f.allocation ? f.allocation->second : 0, f.allocation && f.allocation->second == 1 ? "" : "s");
+        fmt::format("{}{}{} {}, allocated at ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
+                    f.allocation ? f.allocation->second : 0, noun_of(f.allocation ? f.allocation->second : 0, "bytes"));
     return one_side(sources, lead.c_str(), place);
 }
 
@@ -51,12 +52,9 @@ std::string findings_summary(const std::vector<Finding>& findings) {
     std::size_t errors = 0, warnings = 0;
     for (const auto& f : findings) ++(f.severity == Severity::error ? errors : warnings);
     if (findings.empty()) return "nothing found";
-    const auto many = [](std::size_t n, const char* what) {
-        return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
-    };
-    if (warnings == 0) return many(errors, "error");
-    if (errors == 0) return many(warnings, "warning");
-    return many(errors, "error") + ", " + many(warnings, "warning");
+    if (warnings == 0) return counted(errors, "errors");
+    if (errors == 0) return counted(warnings, "warnings");
+    return counted(errors, "errors") + ", " + counted(warnings, "warnings");
 }
 
 namespace {
@@ -89,7 +87,7 @@ std::string place_and_access(const FindingPlace& p) {
 std::string also(const Finding& f) {
     return fmt::format("    also: {}, {}{}{}\n", printable(f.array->element), place_and_access(f.at),
                        f.other ? " and " + place_and_access(*f.other) : "",
-                       f.count > 1 ? fmt::format(", seen {} times", f.count) : "");
+                       f.count > 1 ? fmt::format(", seen {}", counted(f.count, "times")) : "");
 }
 
 }  // namespace
@@ -110,7 +108,7 @@ std::string findings_text(const std::vector<Finding>& findings, bool color, cons
         if (f.other) out += one_side(sources, "and ", *f.other);
         if (f.array && !f.array->declaration.empty()) out += array_line(f);
         if (f.allocated) out += allocated_line(sources, f);
-        if (f.count > 1) out += fmt::format("    seen {} times\n", f.count);
+        if (f.count > 1) out += fmt::format("    seen {}\n", counted(f.count, "times"));
         for (std::size_t other = k + 1; other < findings.size(); ++other)
             if (alike(f, findings[other])) out += also(findings[other]), told[other] = true;
         if (const std::string advice = advice_of(f); !advice.empty())

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "report/unicode.hpp"
+
 namespace warpwright::report {
 
 namespace {
@@ -13,42 +15,6 @@ std::string three_digits(double value) {
     if (value >= 99.95) return fmt::format("{:.0f}", value);
     if (value >= 9.995) return fmt::format("{:.1f}", value);
     return fmt::format("{:.2f}", value);
-}
-
-struct Decoded {
-    char32_t point = 0;
-    std::size_t length = 1;
-    bool valid = false;
-};
-
-/// One UTF-8 sequence; overlong forms and surrogates are not valid.
-Decoded decode(std::string_view s) {
-    const auto at = [&](std::size_t i) { return static_cast<unsigned char>(s[i]); };
-    const unsigned char first = at(0);
-    if (first < 0x80) return {first, 1, true};
-    const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
-    if (first < 0xC2 || first > 0xF4 || s.size() < length) return {};
-    char32_t point = first & (0x7F >> length);
-    for (std::size_t i = 1; i < length; ++i) {
-        if ((at(i) & 0xC0) != 0x80) return {};
-        point = point << 6 | (at(i) & 0x3F);
-    }
-    const bool shortest = length == 2 || (length == 3 && point >= 0x800) || (length == 4 && point >= 0x10000);
-    if (!shortest || (point >= 0xD800 && point < 0xE000) || point > 0x10FFFF) return {};
-    return {point, length, true};
-}
-
-bool in(char32_t p, char32_t low, char32_t high) { return p >= low && p <= high; }
-
-std::size_t point_width(char32_t p) {
-    // Combining marks and zero-width characters.
-    if (in(p, 0x300, 0x36F) || in(p, 0x200B, 0x200F) || in(p, 0x20D0, 0x20FF) || in(p, 0xFE00, 0xFE0F)) return 0;
-    // East Asian Wide and Fullwidth (Unicode Standard Annex 11), and emoji.
-    if (in(p, 0x1100, 0x115F) || in(p, 0x2E80, 0x303E) || in(p, 0x3041, 0xA4CF) || in(p, 0xAC00, 0xD7A3) ||
-        in(p, 0xF900, 0xFAFF) || in(p, 0xFE30, 0xFE6F) || in(p, 0xFF00, 0xFF60) || in(p, 0xFFE0, 0xFFE6) ||
-        in(p, 0x1F300, 0x1FAFF) || in(p, 0x20000, 0x3FFFD))
-        return 2;
-    return 1;
 }
 
 bool reorders(char32_t p) { return in(p, 0x202A, 0x202E) || in(p, 0x2066, 0x2069) || p == 0x200E || p == 0x200F; }
@@ -157,74 +123,6 @@ std::string clip(std::string_view text, std::size_t width, bool unicode) {
     }
     if (width > 0) out += unicode ? "…" : "~";
     return out;
-}
-
-namespace {
-
-/// Marks that do not begin a line.
-bool closes(char32_t point) {
-    for (const char32_t mark : {0x3001u, 0x3002u, 0xff0cu, 0xff1au, 0xff1bu, 0xff09u, 0xff01u, 0xff1fu, 0x300du,
-                                0x300fu, 0x3011u, 0x201du, 0x2019u, 0x29u, 0x2cu, 0x2eu})
-        if (point == mark) return true;
-    return false;
-}
-
-/// Bytes of a word's first part that no line break may divide: the whole word, but for scripts without blanks, where a
-/// line may break beside any wide character.
-std::size_t unbroken(std::string_view word) {
-    for (std::size_t i = 0; i < word.size();) {
-        const Decoded d = decode(word.substr(i));
-        i += d.length;
-        if (i >= word.size()) break;
-        const Decoded next = decode(word.substr(i));
-        if ((point_width(d.point) == 2 || point_width(next.point) == 2) && !closes(next.point)) return i;
-    }
-    return word.size();
-}
-
-/// Whether `word` is the unit of a figure that stands before it: "%", "µs,".
-bool is_unit(std::string_view word) {
-    constexpr std::string_view kUnits[] = {"%", "s", "ms", "µs", "us", "ns", "B", "KiB", "MiB", "GiB", "MB", "GB"};
-    while (!word.empty() && std::string_view(",.;:)").find(word.back()) != std::string_view::npos)
-        word.remove_suffix(1);
-    return std::find(std::begin(kUnits), std::end(kUnits), word) != std::end(kUnits);
-}
-
-/// Where the word that begins at `from` ends; a figure and its unit are one.
-std::size_t end_of_word(std::string_view text, std::size_t from) {
-    const std::size_t end = std::min(text.find(' ', from), text.size());
-    if (end == text.size() || text[end - 1] < '0' || text[end - 1] > '9') return end;
-    const std::size_t next = std::min(text.find(' ', end + 1), text.size());
-    return is_unit(text.substr(end + 1, next - end - 1)) ? next : end;
-}
-
-}  // namespace
-
-std::vector<std::string> wrap(std::string_view text, std::size_t width) {
-    std::vector<std::string> lines;
-    std::string line;
-    bool blank = false;
-    for (std::size_t i = 0; i < text.size();) {
-        if (text[i] == ' ') {
-            ++i;
-            blank = true;
-            continue;
-        }
-        const std::size_t end = end_of_word(text, i);
-        const std::string_view word = text.substr(i, unbroken(text.substr(i, end - i)));
-        const std::size_t between = blank && !line.empty() ? 1 : 0;
-        if (!line.empty() && display_width(line) + between + display_width(word) > width) {
-            lines.push_back(std::move(line));
-            line.clear();
-        } else if (between) {
-            line += ' ';
-        }
-        line += word;
-        blank = false;
-        i += word.size();
-    }
-    if (!line.empty()) lines.push_back(std::move(line));
-    return lines;
 }
 
 }  // namespace warpwright::report

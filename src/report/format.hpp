@@ -35,4 +35,13 @@ std::string clip(std::string_view text, std::size_t width, bool unicode = true);
 /// Lines of at most `width` columns, broken at spaces; a word longer than that stands alone.
 std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
+/// As wrap(), and a word longer than that is broken: no line is wider. Width 0: the text as it is.
+std::vector<std::string> pieces(const std::string& text, std::size_t width);
+
+/// A text of several lines for a terminal of so many columns (0: any). A line that is wider goes on below, under the
+/// last of its columns (what two blanks divide) that leaves room there; else two blanks further in than it begins, or
+/// where it begins if that is far in.
+/// Colours count for nothing.
+std::string fold(std::string_view text, std::size_t width);
+
 }  // namespace warpwright::report

@@ -13,6 +13,7 @@ struct LayoutColumn {
     std::string group;  ///< a heading over neighbouring columns of the same group; empty = none
     bool left = false;
     std::size_t most = 0;  ///< clip cells to this many columns; 0 = never
+    bool wraps = false;    ///< what `most` has no room for goes on below in place of being cut
 };
 
 struct Layout {
@@ -23,6 +24,14 @@ struct Layout {
     /// Lines, each ending in a line feed, without trailing blanks.
     std::string text(bool color, bool unicode) const;
 };
+
+/// The table in parts that fit the width (0: in one), each of which begins with the columns that tell rows apart. Where
+/// even a single further column does not fit, texts go on below themselves.
+std::string in_parts(const Layout& whole, std::size_t width, bool color, bool unicode);
+
+/// Makes columns of texts narrower, to `least` columns at the most, until the table fits the width; their texts go on
+/// below. Whether it fits.
+bool squeeze(Layout& layout, std::size_t width, std::size_t least = 8);
 
 /// The text in the style's ANSI colour, or as it is.
 std::string paint(const std::string& text, Style style, bool color);

@@ -69,7 +69,7 @@ std::vector<std::string> prediction_lines(const Predicted& p, bool unicode, cons
                                    value_text(words, f.unit, *(p.*f.value), unicode));
     if (!figures.empty()) out.push_back(figures);
     if (const std::string text = largest(words, p.peaks, 1, 5, 0.01); !text.empty())
-        out.push_back(words.phrase("of their peaks") + ": " + text);
+        out.push_back(words.labelled(words.phrase("of their peaks"), text));
     std::map<std::string, double> waits = p.stalls;
     const double all = sum_of(waits);
     waits.erase("selected");

@@ -1,4 +1,5 @@
 #include "support/words.hpp"
+#include "support/counted.hpp"
 
 #include <algorithm>
 #include <cstdlib>
@@ -87,6 +88,8 @@ std::string without_han_blanks(std::string text) {
             ++at;
     return text;
 }
+
+constexpr const char* kHanColon = "：";
 
 namespace fs = std::filesystem;
 
@@ -296,6 +299,21 @@ Words Words::in(std::string_view language) const {
     return out;
 }
 
+namespace {
+
+bool has_han(std::string_view text) {
+    for (std::size_t at = 0; at < text.size(); ++at)
+        if (is_han(text, at)) return true;
+    return false;
+}
+
+/// Chinese has a colon of its own, without a blank: between a name, which may be Latin, and a wording.
+void put_han_colon(std::string& before, std::string_view wording) {
+    if (before.ends_with(": ") && has_han(wording)) before.replace(before.size() - 2, 2, kHanColon);
+}
+
+}  // namespace
+
 std::string in_language(std::string_view text, std::string_view language) {
     std::string out;
     for (;;) {
@@ -312,6 +330,7 @@ std::string in_language(std::string_view text, std::string_view language) {
             if (wanted) break;
             inside.remove_prefix(std::min(inside.size(), one.size() + 1));
         }
+        if (language == "zh") put_han_colon(out, chosen);
         out += chosen;
         text.remove_prefix(end + 1);
     }
@@ -384,7 +403,7 @@ std::string Words::one_phrase(const std::string& english) const {
         for (auto& [name, text] : *found) text = digit(text[0]) ? one_figure(text) : one_phrase(text);
         return without_han_blanks(inserted(wording, *found));
     }
-    return english;
+    return language_ == "en" ? agreed(english) : english;
 }
 
 std::string Words::phrase(const std::string& english) const {
@@ -392,6 +411,10 @@ std::string Words::phrase(const std::string& english) const {
     std::vector<std::pair<std::string, std::string>> all{{language_, one_phrase(english)}};
     for (const Words& other : others_) all.emplace_back(other.language_, other.one_phrase(english));
     return of_languages(all);
+}
+
+std::string Words::labelled(const std::string& label, const std::string& text) const {
+    return label + (others_.empty() && language_ == "zh" ? kHanColon : ": ") + text;
 }
 
 std::string Words::operator()(std::string_view key, const Values& values) const {
@@ -421,7 +444,8 @@ std::string Words::one(std::string_view key, const Values& values) const {
             store.push_back(fmt::arg(name, in_language(std::get<std::string>(value), language_)));
     }
     try {
-        return without_han_blanks(fmt::vformat(it->second, store));
+        std::string text = fmt::vformat(it->second, store);
+        return language_ == "en" ? agreed(text) : without_han_blanks(text);
     } catch (const fmt::format_error&) {
         return fmt::format("[{}]", key);
     }

@@ -73,6 +73,8 @@ public:
     /// ("needs {n} bytes"), which stand for any text: a figure, or again a phrase.
     std::string phrase(const std::string& english) const;
     const std::map<std::string, std::string>& phrases() const { return phrases_; }
+    /// "label: text", with the language's colon. Of several languages in_language() puts it in.
+    std::string labelled(const std::string& label, const std::string& text) const;
 
     /// The languages that a text holds, the first one first; one where the words are of one.
     std::vector<std::string> all_languages() const;

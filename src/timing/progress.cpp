@@ -27,6 +27,8 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       pipe_user_(p.schedulers),
       special_free_(p.schedulers),
       issue_free_(p.schedulers),
+      asleep_until_(p.schedulers),
+      wakes_(warps_.size()),
       greedy_(p.schedulers),
       block_interval_(p.block_interval * load.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0),
@@ -124,6 +126,7 @@ void Simulation::look(Warp& w) {
         enter(w, from);
     }
     wait_for_operands(w);
+    note_wake(w);
 }
 
 /// The block of code that the warp is in; of a loop that is unrolled several turns, where all of them have the same
@@ -198,6 +201,7 @@ double Simulation::fetched(std::uint32_t line, double now) {
 
 void Simulation::end_warp(Warp& w, double at) {
     w.done = true;
+    note_wake(w);
     // It stays until its stores are on their way to the second level; the launch ends when they are there.
     const double drained = std::max(at, w.writes - p_.l2_latency + p_.store_stays);
     if (log_) {

@@ -14,6 +14,24 @@ std::size_t index(machine::Pipe pipe) { return static_cast<std::size_t>(pipe); }
 
 }  // namespace
 
+inline machine::Pipe Simulation::pipe_of(const Op& op, unsigned scheduler) const {
+    if (op.pipe != Pipe::add || !p_.adds_in_multiplier) return op.pipe;
+    const auto& free = pipe_free_[scheduler];
+    return free[index(Pipe::alu)] <= free[index(Pipe::multiply)] ? Pipe::alu : Pipe::multiply;
+}
+
+/// The earliest cycle in which the next instruction of a warp whose operands are there can be issued.
+inline double Simulation::possible(const Warp& w) const {
+    const Op& op = w.body->ops[w.op];
+    if (op.special > w.part) return special_free_[w.scheduler];
+    double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
+    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.queue);
+    if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.queue);
+    if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != ptx::Space::shared))
+        at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
+    return at;
+}
+
 /// A cycle: each scheduler issues one instruction of the warps that can go on; then on to the next cycle in which one
 /// can.
 void Simulation::step() {
@@ -23,19 +41,32 @@ void Simulation::step() {
             next = std::min(next, issue_free_[s]);
             continue;
         }
+        if (asleep_until_[s] > now_) {
+            next = std::min(next, asleep_until_[s]);
+            continue;
+        }
         // The warp that has just issued goes on; else the one that has waited longest.
         Warp* best = nullptr;
+        bool awake = false;
+        double first = kNever;
         for (const unsigned k : by_scheduler_[s]) {
+            if (wakes_[k] > now_) {
+                first = std::min(first, wakes_[k]);
+                continue;
+            }
+            awake = true;
             Warp& w = warps_[k];
-            if (w.waits || w.done) continue;
             if (const double at = possible(w); at > now_) {
                 next = std::min(next, at);
                 continue;
             }
             if (!best || &w == greedy_[s] || (best != greedy_[s] && w.last < best->last)) best = &w;
         }
+        next = std::min(next, first);
+        if (!awake) asleep_until_[s] = first;
         if (!best) continue;
         issue(*best);
+        note_wake(*best);
         greedy_[s] = best;
         issue_free_[s] = now_ + p_.issue_interval;
         next = std::min(next, issue_free_[s]);
@@ -46,6 +77,13 @@ void Simulation::step() {
     }
     if (next == kNever) return go_on_without_barriers();
     now_ = std::max(next, now_ + 1e-6);
+}
+
+/// Most warps wait in most cycles: what the schedulers ask of them stands apart from all else that a warp has, and a
+/// scheduler whose warps all wait is passed over until the first of them can go on.
+void Simulation::note_wake(const Warp& w) {
+    wakes_[static_cast<std::size_t>(&w - warps_.data())] = w.waits || w.done ? kNever : w.earliest;
+    asleep_until_[w.scheduler] = 0;
 }
 
 /// Nobody can go on: the traces of other warps end before a barrier.
@@ -61,25 +99,6 @@ void Simulation::go_on_without_barriers() {
     if (!ended_.empty()) start_waiting();
     now_ += 1;
     if (!any) alive_ = 0;
-}
-
-/// The earliest cycle in which the warp's next instruction can be issued.
-double Simulation::possible(const Warp& w) const {
-    if (w.earliest > now_) return w.earliest;
-    const Op& op = w.body->ops[w.op];
-    if (op.special > w.part) return special_free_[w.scheduler];
-    double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
-    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.queue);
-    if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.queue);
-    if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != ptx::Space::shared))
-        at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
-    return at;
-}
-
-machine::Pipe Simulation::pipe_of(const Op& op, unsigned scheduler) const {
-    if (op.pipe != Pipe::add || !p_.adds_in_multiplier) return op.pipe;
-    const auto& free = pipe_free_[scheduler];
-    return free[index(Pipe::alu)] <= free[index(Pipe::multiply)] ? Pipe::alu : Pipe::multiply;
 }
 
 void Simulation::stood(std::uint32_t slot, Stall state, double cycles) {

@@ -83,6 +83,7 @@ private:
     // The schedulers (schedulers.cpp).
     void step();
     double possible(const Warp& w) const;
+    void note_wake(const Warp& w);
     Pipe pipe_of(const Op& op, unsigned scheduler) const;
     void account(const Warp& w);
     void stood(std::uint32_t slot, Stall state, double cycles);
@@ -138,6 +139,8 @@ private:
     std::vector<std::array<double, machine::kPipes>> pipe_free_;
     std::vector<std::array<const Warp*, machine::kPipes>> pipe_user_;  ///< who issued to it last
     std::vector<double> special_free_, issue_free_;
+    std::vector<double> asleep_until_;       ///< by scheduler: no warp's operands are there before
+    std::vector<double> wakes_;              ///< by warp: when its operands are there; never while it waits for others
     std::vector<const Warp*> greedy_;        ///< the warp that each scheduler issued last
     std::vector<std::uint32_t> first_slot_;  ///< of each block of code, and then of each that is unrolled
     double block_interval_ = 0;

@@ -1,4 +1,5 @@
 #include "tune/tuner.hpp"
+#include "support/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -135,7 +136,7 @@ public:
         if (relay_.gone && tuning_.set.records.empty()) return *relay_.gone;
         tuning_.set.environment = lab::environment(context_);  // with the compilers that were used
         if (tuning_.cancelled)
-            tuning_.set.incomplete = fmt::format("stopped after {} candidates", tuning_.set.records.size());
+            tuning_.set.incomplete = "stopped after " + counted(tuning_.set.records.size(), "candidates");
         return std::move(tuning_);
     }
 

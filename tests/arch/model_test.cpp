@@ -64,6 +64,19 @@ TEST(Model, AllOfTheDataFolderLoad) {
 }
 
 // The rates that follow from units and clocks must be those of NVIDIA's data sheets (TFLOP/s, dense).
+TEST(Model, NamesAsTheyStandOnTheBox) {
+    for (const auto& [name, file] : {std::pair{"Tesla K40c", "k40c"},
+                                     {"GeForce GTX 580", "gtx580"},
+                                     {"NVIDIA GeForce GT 640", "gt640"},
+                                     {"GTX-780", "gtx780"},
+                                     {"H200", "h200"}}) {
+        const auto model = load_model(name);
+        ASSERT_TRUE(model.ok()) << name;
+        EXPECT_EQ(model->name, file);
+    }
+    EXPECT_FALSE(load_model("Tesla").ok());
+}
+
 TEST(Model, PeaksAreThoseOfTheDataSheets) {
     struct Peak {
         const char* name;

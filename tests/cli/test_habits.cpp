@@ -338,6 +338,40 @@ TEST(Pipes, pages_are_in_the_language_of_the_locale) {
     EXPECT_THAT(program(words).out, HasSubstr("Recommendation"));
 }
 
+/// Each __local pointer of OpenCL has its own part of the shared memory.
+TEST(Habits, local_memory_is_given_by_its_size) {
+    const std::vector<std::string> arguments{"--arg", "f64[1]=zero", "--arg",      "f64[1000]=ones", "--arg",
+                                             "1000",  "--arg",       "local:1024", "--arg",          "local:4"};
+    std::vector<std::string> words{"launch", WARPWRIGHT_SOURCE_DIR "/tests/cli/local_sum.cl", "--block", "128"};
+    words.insert(words.end(), arguments.begin(), arguments.end());
+    const auto said = program(words);
+    EXPECT_EQ(said.code, 0) << said.error;
+    EXPECT_THAT(said.out, HasSubstr("f64[1]: 1007;"));  // a thousand ones, in seven steps
+    EXPECT_EQ(said.error.find("single thread"), std::string::npos);
+    words.front() = "check";
+    EXPECT_EQ(program(words).code, 0);
+    EXPECT_THAT(program({"launch", WARPWRIGHT_SOURCE_DIR "/tests/cli/local_sum.cl", "--arg", "local:0"}).error,
+                HasSubstr("local memory has at least one byte"));
+}
+
+TEST(Habits, a_launch_of_nobodys_shape_says_so) {
+    const auto said = program({"launch", WARPWRIGHT_SOURCE_DIR "/tests/cli/refused.cu", "--kernel", "take_row"});
+    EXPECT_EQ(said.code, 0) << said.error;
+    EXPECT_THAT(said.error, HasSubstr("a single thread ran: --grid and --block say how many"));
+}
+
+/// A program that asks for its launch's error gets a code; whoever watches it wants to know what was too large.
+TEST(Habits, a_refused_launch_says_why) {
+    const std::string file = WARPWRIGHT_SOURCE_DIR "/tests/cli/refused.cu";
+    for (const char* command : {"run", "check"}) {
+        const auto said = test::shell(WARPWRIGHT_PROGRAM " " + std::string(command) + " " + file);
+        EXPECT_THAT(said.error, HasSubstr("launch of 'take_row()': block.x is 2048, the device allows 1024"));
+        EXPECT_THAT(said.error, HasSubstr("launch of 'take_shared()': shared memory per block in bytes is 102400, the "
+                                          "device allows 49152 (cudaFuncSetAttribute"));
+        EXPECT_THAT(said.out, HasSubstr("invalid configuration argument\ninvalid argument\n"));
+    }
+}
+
 TEST(Closest, takes_what_is_spelt_alike) {
     const std::vector<std::string> known{"lab", "launch", "check", "history", "copy", "copies"};
     EXPECT_THAT(closest("lunch", known), testing::ElementsAre("launch"));

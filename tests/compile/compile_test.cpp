@@ -41,6 +41,9 @@ TEST(Compile, WhatEndsTheCompilerIsItsErrorThoughItHasNoPlace) {
               "kernel.cu: error: the compiler stopped: error in backend: IO failure on output stream: No "
               "space left on device");
     // An error with a place that stands before it is the cause.
+    auto signs =
+        all_errors("kernel.cu:3:5: error: expected expression\n    3 | k<<<<1, 1>>>();\n      |     ^\n", text(""));
+    EXPECT_THAT(signs.hint, testing::HasSubstr("kernel<<<grid, block>>>(arguments)"));
     auto both = all_errors("kernel.cu:3:5: error: what\nfatal error: error in backend: so\n", text(""));
     EXPECT_EQ(both.text(), "kernel.cu:3:5: error: what");
 }

@@ -92,7 +92,7 @@ TEST(CpuRung, a_long_product_is_timed_on_a_part_of_its_rows_and_says_so) {
         const ladder::Variables sizes{{"M", 1024.0}, {"N", 1024.0}, {"K", 1024.0}};
         const ladder::CpuRows rows = ladder::cpu_rows(ladder.reference, "serial", sizes, variant);
         EXPECT_EQ(rows.all, 1024);
-        EXPECT_EQ(rows.timed, std::string(layout) == "TN" ? 1024 : 128) << layout;
+        EXPECT_EQ(rows.timed, std::string(layout) == "TN" ? 1024 : 32) << layout;
         EXPECT_FALSE(ladder::cpu_rows(ladder.reference, "blas", sizes, variant).part());
     }
     // Few columns and many rows, so that the test is short: 2^17 multiply-adds a row.
@@ -104,10 +104,10 @@ TEST(CpuRung, a_long_product_is_timed_on_a_part_of_its_rows_and_says_so) {
     const ladder::RungRun run = run_cpu_rung(r, variant, *problem, 1, once);
     ASSERT_FALSE(run.problem) << run.problem->text();
     EXPECT_EQ(run.record.verified, true) << run.record.verification->first_mismatch;
-    EXPECT_EQ(run.record.verification->elements, 1024u * 16);
-    EXPECT_EQ(run.record.verification->method, "every element of the first 1024 of 1500 rows");
-    EXPECT_THAT(run.record.notes, testing::Contains(HasSubstr("timed on the first 1024 of 1500 rows")));
-    EXPECT_DOUBLE_EQ(run.record.time->timed_share.value_or(0), 1024.0 / 1500);
+    EXPECT_EQ(run.record.verification->elements, 256u * 16);
+    EXPECT_EQ(run.record.verification->method, "every element of the first 256 of 1500 rows");
+    EXPECT_THAT(run.record.notes, testing::Contains(HasSubstr("timed on the first 256 of 1500 rows")));
+    EXPECT_DOUBLE_EQ(run.record.time->timed_share.value_or(0), 256.0 / 1500);
     EXPECT_TRUE(run.record.time);
 }
 

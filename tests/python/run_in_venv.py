@@ -60,6 +60,7 @@ def main():
     subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index", "--force-reinstall", str(wheel)],
                    check=True)
     settings = {k: v for k, v in os.environ.items() if not k.startswith("WARPWRIGHT_") and k != "PYTHONPATH"}
+    settings["WARPWRIGHT_STRINGS"] = str(given.work / "user-strings.txt")  # a list to read, made by test_words.py
     settings["PATH"] = str(given.work / "venv" / "bin") + os.pathsep + settings.get("PATH", "")
     # From another folder: the package must come from the environment, not from the source tree.
     done = subprocess.run([python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--rootdir", str(given.source / "tests"),

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "report/escape.hpp"
+#include "report/figures.hpp"
 #include "report/format.hpp"
 #include "report/progress.hpp"
 
@@ -118,6 +119,20 @@ TEST(ProgressLine, NeverWiderThanAskedFor) {
     Progress p(1000, "a rather long label of a rung that goes on");
     p.advance(333);
     for (std::size_t width = 1; width < 120; ++width) EXPECT_LE(display_width(p.line(100, width)), width);
+}
+
+TEST(Figures, powers_stand_above_the_line) {
+    EXPECT_EQ(with_powers("N^3 + N^2 of 2 10^12"), "N³ + N² of 2 10¹²");
+    // Other operators of a program.
+    for (const char* text : {"a ^ b", "tile[N^3]", "x^2", "N^", "2^w"}) EXPECT_EQ(with_powers(text), text);
+}
+
+TEST(Figures, a_plot_of_several_bases_names_each_once) {
+    record::Plot plot;
+    plot.series = {{"a", {}, {}, {}, record::Basis::predicted},
+                   {"b", {}, {}, {}, record::Basis::measured},
+                   {"c", {}, {}, {}, record::Basis::predicted}};
+    EXPECT_EQ(bases_of(plot, *Words::load("en")), "predicted, measured");
 }
 
 }  // namespace

@@ -346,6 +346,35 @@ TEST(Pages, CountsWithLongNamesGetLettersWhereTheyWouldTakeTheRoom) {
     EXPECT_THAT(report::text(page, english(), {.width = 200}), Not(HasSubstr("a: instructions")));
 }
 
+TEST(Pages, AReportWithATitlePageNamesItsAim) {
+    record::Page page;
+    page.id = "work", page.title = "Work", page.purpose = "To learn it.", page.front = {"Laboratory work"};
+    EXPECT_THAT(report::text(page, english(), {.width = 80}), HasSubstr("Purpose: To learn it."));
+    page.front.clear();
+    EXPECT_THAT(report::text(page, english(), {.width = 80}), Not(HasSubstr("Purpose")));
+}
+
+TEST(Pages, APartOfAWideTableSaysWhichRowsItHas) {
+    record::Table table{"wide", "A wide table", {{"N"}, {"rung"}}, {}};
+    for (int c = 0; c < 8; ++c) table.columns.push_back({"figure " + std::to_string(c)});
+    for (const char* rung : {"naive", "tiled"}) {
+        table.rows.push_back({std::int64_t{512}, std::string(rung)});
+        for (int c = 0; c < 8; ++c) table.rows.back().emplace_back(1.5);
+    }
+    record::Page page;
+    page.sections.push_back({"Results", {table}});
+    std::size_t rows = 0, parts = 0;
+    std::stringstream lines(report::text(page, english(), {.width = 60}));
+    for (std::string line; std::getline(lines, line);) {
+        parts += line.find("figure") != std::string::npos;
+        if (line.find("512") == std::string::npos) continue;
+        ++rows;
+        EXPECT_THAT(line, testing::AnyOf(HasSubstr("naive"), HasSubstr("tiled")));
+    }
+    EXPECT_GT(parts, 1u);
+    EXPECT_EQ(rows, 2 * parts);
+}
+
 TEST(Pages, TextsStandByTheirTitles) {
     for (const std::string& language : Words::languages()) {
         const auto words = Words::load(language);

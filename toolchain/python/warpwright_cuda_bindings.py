@@ -34,7 +34,7 @@ def lead(module, suffixes):
 
 
 def _library():
-    """Our runtime library, of the version that the bindings are for."""
+    """Returns our runtime library, in the version that the bindings are for."""
     import importlib.metadata  # only where it is needed: this file is read whenever Python starts
 
     try:
@@ -70,6 +70,6 @@ class _Finder(importlib.abc.MetaPathFinder):
 
 
 def install():
-    """From now on: modules that are imported already stay as they are."""
+    """Leads the bindings that are imported from now on; those that are imported already stay as they are."""
     if not any(isinstance(f, _Finder) for f in sys.meta_path):
         sys.meta_path.insert(0, _Finder())

@@ -1,4 +1,4 @@
-"""Warpwright: CUDA kernels on an emulated GPU, with exact counts and predicted times. No GPU is needed.
+"""Warpwright runs CUDA kernels on an emulated GPU, counts exactly what they do and predicts their times. It needs no GPU.
 
     import numpy as np, warpwright as ww
 
@@ -7,10 +7,10 @@
     launch = module["saxpy"][4, 256](np.float32(2), x, y, 1000)
     launch.counts.global_load_sectors, launch.bound, launch.time, launch.lines
 
-Numba, CuPy, Triton and others run on it after `ww.activate()`; `with ww.profile() as p:` records their launches and
-`with ww.check():` raises what the checkers find. docs/python.md has all of it.
+Numba, CuPy, Triton and others run on the emulated GPU after `ww.activate()`. `with ww.profile() as p:` records their
+launches, and `with ww.check():` raises what the checkers find. docs/python.md describes all of the package.
 
-Names are loaded when they are first used: to import this module costs milliseconds.
+Each name is loaded when it is first used, so that importing this module takes milliseconds.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ __all__ = sorted([*_WHERE, "array", "empty", "__version__"])
 
 def __getattr__(name: str) -> Any:
     if name not in _WHERE:
-        raise AttributeError(f"module 'warpwright' has no attribute '{name}'")
+        raise AttributeError(f"the module 'warpwright' has no attribute '{name}'")
     import importlib
 
     value = getattr(importlib.import_module("." + _WHERE[name], __name__), name)
@@ -61,7 +61,12 @@ def __dir__() -> "list[str]":
 
 
 def empty(shape: Any, dtype: Any = "float32") -> "DeviceArray":
-    """An array in device memory to which nothing was written: under `check()` a kernel that reads it first is found."""
+    """Returns an array in device memory whose elements were never written.
+
+    shape  a number or a tuple, in elements; dtype: a numpy dtype or its name
+    Under `check()` a kernel that reads an element before it was written is a Finding.
+    Raises TypeError where numpy has no such dtype, LimitError where the device has not enough memory.
+    """
     from . import _arrays, _session
 
     _session.ensure_active()
@@ -69,7 +74,12 @@ def empty(shape: Any, dtype: Any = "float32") -> "DeviceArray":
 
 
 def array(values: Any, dtype: Any = None) -> "DeviceArray":
-    """A copy of an array in device memory; `.get()` copies it back."""
+    """Returns a copy of `values` in device memory; its `.get()` copies it back.
+
+    values  anything that numpy.asarray takes; the copy has its shape
+    dtype   a numpy dtype or its name; without it the copy has that of `values`
+    Raises what numpy.asarray raises, and LimitError where the device has not enough memory.
+    """
     import numpy as np
 
     given = np.asarray(values, dtype=dtype)

@@ -1,4 +1,4 @@
-"""`warpwright ...` and `python -m warpwright ...`: the program itself, and the words that only this package has."""
+"""This module is what `warpwright ...` and `python -m warpwright ...` start: it hands over to the program."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Python objects as kernel arguments: arrays of the host and of the device, and numbers."""
+"""This module turns Python objects into kernel arguments: arrays of the host and of the device, and numbers."""
 
 from __future__ import annotations
 
@@ -12,10 +12,16 @@ _RANGES = {1: ("int8", "uint8"), 2: ("int16", "uint16"), 4: ("int32", "uint32"),
 
 
 class DeviceArray:
-    """An array in device memory. `ww.empty`, `ww.array` make one; kernels, Numba and CuPy take it without a copy.
+    """An array in device memory. `ww.empty` and `ww.array` make one; kernels, Numba and CuPy take it without a copy.
 
-    `shape`, `dtype`, `nbytes`; `ptr`, its address; `get()` copies it into a numpy array, `set(array)` from one.
-    `__cuda_array_interface__` is version 3. The memory is freed with the object.
+    shape   a tuple of extents, in elements; the elements lie in C order
+    dtype   the numpy.dtype of an element
+    size    the number of elements
+    nbytes  the size in bytes
+    ptr     its address in device memory
+
+    `get()` copies it into a numpy array and `set(array)` from one. `__cuda_array_interface__` has version 3. The memory
+    is freed with the object.
     """
 
     def __init__(self, shape: Any, dtype: Any) -> None:
@@ -38,7 +44,7 @@ class DeviceArray:
                 "strides": None, "stream": None}
 
     def get(self) -> Any:
-        """A copy in the host's memory (numpy.ndarray)."""
+        """Returns a copy in the host's memory, a numpy.ndarray of this shape and dtype."""
         import numpy as np
 
         out = np.empty(self.shape, self.dtype)
@@ -47,12 +53,17 @@ class DeviceArray:
         return out
 
     def set(self, values: Any) -> "DeviceArray":
-        """Copies an array of the same size and type here."""
+        """Copies `values` here, converted to this dtype, and returns this array.
+
+        values  anything that numpy.ascontiguousarray takes, with as many elements as this array
+        Raises UsageError where the number of elements differs.
+        """
         import numpy as np
 
         given = np.ascontiguousarray(values, dtype=self.dtype)
         if given.size != self.size:
-            raise UsageError(f"{given.size} elements for an array of {self.size}")
+            raise UsageError(f"the values have {given.size} elements, and the array has {self.size}",
+                             hint="pass as many elements as the array has")
         if self.nbytes:
             _native.call("ww_write", self.ptr, given.ctypes.data, self.nbytes)
         return self
@@ -101,7 +112,7 @@ def _from_interface(interface: "dict[str, Any]", kind: int, read_only_kind: int,
         raise UsageError(f"{where} is a masked array", hint="pass its data and its mask as two arguments")
     if not _contiguous(shape, interface.get("strides"), itemsize):
         raise UsageError(f"{where} has gaps between its elements (strides {tuple(interface['strides'])})",
-                         hint="numpy.ascontiguousarray makes a copy without")
+                         hint="numpy.ascontiguousarray makes a copy that has none")
     count = 1
     for n in shape:
         count *= int(n)
@@ -120,7 +131,7 @@ class _DLTensor(c.Structure):
 
 
 def _from_dlpack(value: Any, where: str, keep: "list[Any]") -> Any:
-    """By the DLPack protocol: memory of the host, or of the device (kDLCUDA and its pinned and managed kinds)."""
+    """Takes an argument by the DLPack protocol: memory of the host, or of the device (kDLCUDA, pinned and managed)."""
     capsule = value.__dlpack__()
     pointer = c.pythonapi.PyCapsule_GetPointer
     pointer.restype, pointer.argtypes = c.c_void_p, [c.py_object, c.c_char_p]
@@ -130,12 +141,13 @@ def _from_dlpack(value: Any, where: str, keep: "list[Any]") -> Any:
     itemsize = (tensor.bits * tensor.lanes + 7) // 8
     strides = [tensor.strides[k] * itemsize for k in range(tensor.ndim)] if tensor.strides else None
     if not _contiguous(shape, strides, itemsize):
-        raise UsageError(f"{where} has gaps between its elements", hint="make it contiguous first")
+        raise UsageError(f"{where} has gaps between its elements", hint="pass a contiguous copy")
     count = 1
     for n in shape:
         count *= n
     if tensor.device.type not in (1, 2, 3, 13):
-        raise UsageError(f"{where} is on a device of DLPack's kind {tensor.device.type}", hint="host or CUDA memory")
+        raise UsageError(f"{where} is on a device of DLPack's kind {tensor.device.type}",
+                         hint="pass an array in host or CUDA memory")
     kind = _native.DEVICE if tensor.device.type == 2 else _native.HOST
     return _native.Argument(kind, (tensor.data or 0) + tensor.byte_offset or None, count * itemsize)
 
@@ -147,7 +159,7 @@ def _value(data: bytes, keep: "list[Any]") -> Any:
 
 
 def _number(value: Any, parameter: "dict[str, Any]", where: str, keep: "list[Any]") -> Any:
-    """A Python number in the parameter's own type: PTX names its size, and whether it is a floating-point one."""
+    """Converts a Python number to the parameter's own type: PTX names its size, and whether it is floating-point."""
     import struct
 
     size, kind = parameter["size"], parameter["type"]
@@ -158,17 +170,18 @@ def _number(value: Any, parameter: "dict[str, Any]", where: str, keep: "list[Any
         return _value(struct.pack({2: "<e", 4: "<f", 8: "<d"}[size], float(value)), keep)
     if isinstance(value, float):
         raise UsageError(f"{where} is a float, and the kernel takes an integer or a pointer (.{kind})",
-                         hint="int(...), or a numpy scalar of the exact type")
+                         hint="pass int(...), or a numpy scalar of the exact type")
     if size not in _RANGES:
         raise UsageError(f"{where} is a number, and the kernel takes {size} bytes (.{kind})",
-                         hint="bytes, or a numpy scalar of a structured type")
+                         hint="pass bytes, or a numpy scalar of a structured type")
     if not -(1 << (8 * size - 1)) <= value < 1 << (8 * size):
-        raise UsageError(f"{where} is {value}, which {8 * size} bits do not hold")
+        raise UsageError(f"{where} is {value}, which does not fit into {8 * size} bits",
+                         hint="pass a smaller number, or give the kernel a wider parameter")
     return _value((value & ((1 << (8 * size)) - 1)).to_bytes(size, "little"), keep)
 
 
 def argument(value: Any, parameter: "Optional[dict[str, Any]]", where: str, keep: "list[Any]") -> Any:
-    """One argument of a launch. `keep` gets what must live until the launch is over."""
+    """Makes one argument of a launch from `value`. `keep` gets what must live until the launch is over."""
     if type(value).__module__ == "numpy":
         import numpy as np
 
@@ -177,10 +190,10 @@ def argument(value: Any, parameter: "Optional[dict[str, Any]]", where: str, keep
         if isinstance(value, np.generic):
             return _value(value.tobytes(), keep)
         if isinstance(value, np.ndarray) and value.dtype.hasobject:
-            raise UsageError(f"{where} is an array of Python objects", hint="a numeric dtype")
+            raise UsageError(f"{where} is an array of Python objects", hint="pass an array with a numeric dtype")
     if isinstance(value, (int, float)):
         if parameter is None:
-            raise UsageError(f"{where} is one too many")
+            raise UsageError(f"{where} is one too many", hint="pass as many arguments as the kernel has parameters")
         return _number(value, parameter, where, keep)
     interface = getattr(value, "__cuda_array_interface__", None)
     if interface is not None:
@@ -196,5 +209,6 @@ def argument(value: Any, parameter: "Optional[dict[str, Any]]", where: str, keep
         return _value(bytes(value), keep)  # type: ignore[arg-type]
     if value is None:
         return _value(bytes(8), keep)
-    raise UsageError(f"{where} is a {type(value).__name__}",
-                     hint="arrays (numpy, DLPack, __cuda_array_interface__), numbers, bytes, ctypes values or None")
+    raise UsageError(f"{where} has the type {type(value).__name__}, which no kernel can take",
+                     hint="pass an array (numpy, DLPack, __cuda_array_interface__), a number, bytes, a ctypes value or "
+                     "None")

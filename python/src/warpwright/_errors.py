@@ -1,4 +1,4 @@
-"""The exceptions of this package. Each has the place and, where there is one, what to do about it."""
+"""This module has the exceptions of the package. Each says what happened, where, and, if that is known, what to do."""
 
 from __future__ import annotations
 
@@ -7,9 +7,13 @@ from typing import Any, Optional
 
 
 class Error(Exception):
-    """Something could not be done. `str()` is one line: place, what, and in parentheses what to do.
+    """Something could not be done. `str()` is one line: the place, what happened, and in parentheses what to do.
 
-    Attributes: `what`, `hint` (text, may be empty), `file`, `line`, `column` (0 where not known).
+    what    what happened
+    hint    what to do about it; may be empty
+    cause   a word for programs ("out-of-bounds", ...); may be empty
+    file    the source file; empty where it is not known
+    line    the line in it, and `column`, both from 1; 0 where they are not known
     """
 
     def __init__(self, what: str, *, hint: str = "", file: str = "", line: int = 0, column: int = 0, cause: str = "",
@@ -23,15 +27,15 @@ class Error(Exception):
 
 
 class UsageError(Error, ValueError):
-    """An argument is wrong: a size, a type, a name that does not exist, calls in the wrong order."""
+    """An argument is wrong (a size, a type, a name that does not exist), or calls were made in the wrong order."""
 
 
 class CompileError(Error):
-    """A source that does not compile, or PTX that cannot be used; the place is that of the first message."""
+    """A source does not compile, or PTX cannot be used; the place is that of the compiler's first message."""
 
 
 class LimitError(Error, ValueError):
-    """Over a limit of the device model: threads of a block, shared memory, device memory."""
+    """A limit of the device model is exceeded: threads per block, shared memory or device memory."""
 
 
 class MissingToolError(Error):
@@ -39,19 +43,25 @@ class MissingToolError(Error):
 
 
 class KernelFault(Error):
-    """A kernel ended early: a bad access, a deadlock, a trap, a failed assertion, its time limit.
+    """A kernel ended early: by a bad access, a deadlock, a trap, a failed assertion or its time limit.
 
-    `cause` names it ("out-of-bounds", "null-pointer", "deadlock", ...); `launch` is the Launch, as far as it came.
+    `cause` names the reason ("out-of-bounds", "null-pointer", "deadlock", ...). `launch` is the Launch with what was
+    counted until then, or None.
     """
 
     launch: Optional[Any] = None
 
 
 class Finding(Error):
-    """A defect that a checker found (docs/check.md): a race, a bad access, a read of memory that was never written.
+    """A checker found a defect (docs/check.md): a race, a bad access, or a read of memory that was never written.
 
-    `kind` is its name ("race-shared", "out-of-bounds"); `severity` "error" or "warning"; `kernel`; `count`, how often
-    it was seen; `findings`, all that were found together, this one included; `raw`, the JSON of docs/check.md.
+    kind      its name ("race-shared", "out-of-bounds", ...)
+    severity  "error" or "warning"
+    kernel    the kernel in which it was found
+    count     how often it was seen
+    findings  all that were found together, this one included
+    launch    the Launch in which it was found, or None
+    raw       the JSON of docs/check.md
     """
 
     def __init__(self, raw: "dict[str, Any]") -> None:
@@ -76,10 +86,10 @@ _KINDS = {1: UsageError, 2: CompileError, 3: KernelFault, 4: LimitError, 5: Miss
 
 
 def from_native(status: int, text: str) -> Error:
-    """The exception for a status of the C interface and its JSON."""
+    """Makes the exception for a status of the C interface and its JSON."""
     e = json.loads(text or "{}")
     kind = _KINDS.get(status, Error)
     text = e.get("text", "")
-    return kind(e.get("what", "unknown error"), hint=e.get("hint", ""), file=e.get("file", ""), line=e.get("line", 0),
-                column=e.get("column", 0), cause=e.get("cause", ""),
+    return kind(e.get("what", "the library failed and gave no reason"), hint=e.get("hint", ""), file=e.get("file", ""),
+                line=e.get("line", 0), column=e.get("column", 0), cause=e.get("cause", ""),
                 text=text[len("error: "):] if text.startswith("error: ") else text)

@@ -1,4 +1,4 @@
-"""What a launch came to."""
+"""This module has the results of launches: counts, bounds, source lines and predicted times."""
 
 from __future__ import annotations
 
@@ -23,9 +23,12 @@ def _number(value: Any) -> str:
 
 
 class Counts(Mapping):
-    """Exact counts by key (docs/counters.md), and the metrics derived from them: `counts["global_load_sectors"]` or
-    `counts.global_load_sectors`. Counts are int; derived quotients (`global_load_sectors_per_request`) are float, and None
-    where their divisor is 0."""
+    """Exact counts by key (docs/counters.md), and the metrics that are derived from them.
+
+    `counts["global_load_sectors"]` and `counts.global_load_sectors` are the same. Counts are int. Derived quotients
+    (`global_load_sectors_per_request`) are float, or None where their divisor is 0. Shares are from 0 to 1.
+    An unknown key raises KeyError (as an attribute: AttributeError) with the keys that are spelled like it.
+    """
 
     def __init__(self, counts: "dict[str, Any]", derived: "Optional[dict[str, Any]]" = None) -> None:
         self._counts, self._derived = counts, derived or {}
@@ -38,7 +41,8 @@ class Counts(Mapping):
         import difflib
 
         near = difflib.get_close_matches(key, [*self._counts, *self._derived], 3)
-        raise KeyError(f"no count '{key}'" + (f"; near: {', '.join(near)}" if near else ""))
+        raise KeyError(f"there is no count '{key}'" + (f"; did you mean {' or '.join(near)}?" if near else
+                                                       "; docs/counters.md lists them"))
 
     def __getattr__(self, key: str) -> Any:
         if key.startswith("_"):
@@ -65,8 +69,12 @@ class Counts(Mapping):
 class Bound:
     """The least time that a launch can take on the device model (docs/timing.md).
 
-    `seconds`; `binds`, the resource that sets it ("DRAM", "issue", ...); `terms`, the time of each resource alone in
-    seconds, largest first; `basis`, for each what was counted and by which rate it was divided."""
+    seconds  that time
+    binds    the resource that sets it ("DRAM", "issue", ...)
+    terms    the time of each resource alone, in seconds, largest first
+    basis    for each resource, what was counted and by which rate it was divided
+    notes    what limits the figure's meaning
+    """
 
     def __init__(self, raw: "dict[str, Any]") -> None:
         self.raw = raw
@@ -84,7 +92,13 @@ class Bound:
 
 
 class Line:
-    """One source line: `file`, `line` (from 1), `counts`, and its `text` where the file can be read."""
+    """One source line with its counts.
+
+    file    the source file
+    line    its number, from 1
+    counts  exact counts of the line (Counts)
+    text    the line itself without its indentation; empty where the file cannot be read
+    """
 
     def __init__(self, raw: "dict[str, Any]", sources: "Mapping[str, Sequence[str]]") -> None:
         self.file: str = raw["file"]
@@ -103,16 +117,18 @@ class Line:
 class Launch:
     """One launch of a kernel on the emulated device.
 
-    kernel       its name as in the source, with template arguments
+    kernel       the kernel's name as in the source, with template arguments
+    signature    the same with its parameters
     grid, block  (x, y, z), in blocks and in threads
-    model        the device model that times and occupancy are of
+    model        the name of the device model for which time, bound and occupancy hold
     counts       exact counts of the whole launch (Counts)
     lines        exact counts by source line (list of Line), those with most instructions first
-    bound        the least time it can take there (Bound), or None
-    time         predicted time in seconds, or None: `unpredicted` says why (launches that are checked have none)
-    occupancy    dict: registers, warps, fraction, limiter, waves, ...
+    bound        the least time that it can take on the model (Bound), or None
+    time         the predicted time in seconds, or None; then `unpredicted` says why (checked launches have none)
+    occupancy    a dict: registers, warps, fraction (0 to 1), limiter, waves, ...
     findings     what a checker found in it (list of Finding), warnings included
     output       what the kernel printed
+    error        why it ended early; empty where it did not
     raw          all of it as the record of docs/records.md
     """
 
@@ -128,7 +144,7 @@ class Launch:
         # Reading the record takes longer than a small launch, so it waits until something of it is asked for.
         later = self.__dict__.get("_later")
         if later is None or name.startswith("__"):
-            raise AttributeError(f"a launch has no {name}")
+            raise AttributeError(f"a Launch has no attribute '{name}'")
         self._later = None
         self._fill(later())
         return getattr(self, name)
@@ -155,6 +171,7 @@ class Launch:
 
     @property
     def lines(self) -> "list[Line]":
+        """Exact counts by source line, those with most instructions first."""
         if self._lines is None:
             made = [Line(l, self._sources) for l in self.raw.get("lines", [])]
             self._lines = sorted(made, key=lambda l: -l.counts["instructions"])
@@ -211,7 +228,7 @@ def _shape(extent: "tuple[int, ...]") -> str:
 
 
 def _name_of(signature: str) -> str:
-    """ "void ns::scale<float>(float*, int)" is "ns::scale<float>". """
+    """Returns the name in a signature: of "void ns::scale<float>(float*, int)" it is "ns::scale<float>"."""
     depth, start = 0, 0
     for k, ch in enumerate(signature):
         if ch == "<":
@@ -226,7 +243,7 @@ def _name_of(signature: str) -> str:
 
 
 class Launches(Sequence):
-    """Launches in the order in which they ended. `time` and `bound` are sums in seconds; `kernel(name)` chooses."""
+    """A sequence of Launch, in the order in which the launches ended. `time`, `bound` and `counts` are sums over them."""
 
     def __init__(self, launches: "Sequence[Launch]" = ()) -> None:
         self._all = list(launches)
@@ -238,26 +255,30 @@ class Launches(Sequence):
         return len(self._all)
 
     def append(self, launch: Launch) -> None:
+        """Adds `launch` at the end."""
         self._all.append(launch)
 
     def kernel(self, name: str) -> "Launches":
-        """Those whose kernel's name contains `name`."""
+        """Returns the launches whose kernel's name contains `name`."""
         return Launches([l for l in self._all if name in l.kernel])
 
     @property
     def time(self) -> Optional[float]:
-        """The sum of predicted times, seconds; None where a launch has none. Streams that overlap are not modelled."""
+        """The sum of predicted times in seconds, or None where a launch has none.
+
+        Streams that overlap are added as if they ran one after the other.
+        """
         times = [l.time for l in self._all]
         return None if any(t is None for t in times) else sum(t for t in times if t is not None)
 
     @property
     def bound(self) -> float:
-        """The sum of bounds, seconds."""
+        """The sum of bounds in seconds. Launches without a bound add nothing."""
         return sum(l.bound.seconds for l in self._all if l.bound)
 
     @property
     def counts(self) -> Counts:
-        """The sums of all counts (derived metrics are those of single launches)."""
+        """The sum of each count. Derived metrics are not among them: they hold for single launches."""
         out: "dict[str, int]" = {}
         for l in self._all:
             for key, value in (l.raw.get("counts") or {}).items():

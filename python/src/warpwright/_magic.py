@@ -1,4 +1,4 @@
-"""`%load_ext warpwright`: the cell magic %%cuda."""
+"""This module is what `%load_ext warpwright` loads: the cell magic %%cuda."""
 
 from __future__ import annotations
 
@@ -16,14 +16,20 @@ from ._errors import UsageError
 
 _HELP = """%%cuda [NAME] [--launch 'kernel[grid, block](arguments)'] [--check[=CHECKERS]] [-- COMPILER OPTIONS]
 
-A cell of kernels becomes a Module in the variable NAME ("module" unless given). `--launch` is an expression of the
-notebook's Python in which kernels stand by their names; its Launch is shown and kept in the variable "launch". A cell
-with main() is a whole program: it runs as with `warpwright run`, and its report is shown (--check: as with `check`)."""
+A cell of kernels becomes a Module in the variable NAME ("module" if no name is given).
+
+--launch EXPRESSION  an expression of the notebook's Python in which kernels stand by their names. Its Launch is shown and
+                     kept in the variable "launch".
+--check[=CHECKERS]   the checkers watch the launch or the program: all of them, or some of memory,init,race,sync
+-- OPTIONS           options for the compiler, as nvcc spells them
+
+A cell with main() is a whole program. It runs as under `warpwright run` (with --check as under `warpwright check`), and
+its report is shown."""
 
 
 class _Words(argparse.ArgumentParser):
     def error(self, message: str) -> Any:
-        raise UsageError(f"%%cuda: {message}", hint="%%cuda --help")
+        raise UsageError(f"%%cuda: {message}", hint="`%%cuda --help` shows the options")
 
 
 def _words(line: str) -> "tuple[argparse.Namespace, list[str]]":
@@ -38,7 +44,7 @@ def _words(line: str) -> "tuple[argparse.Namespace, list[str]]":
 
 
 class _Names(dict):
-    """Names of an expression: those of the notebook, then the module's kernels."""
+    """The names that an expression may use: those of the notebook, then the module's kernels."""
 
     def __init__(self, names: "dict[str, Any]", module: Any) -> None:
         super().__init__(names)
@@ -54,7 +60,12 @@ class _Names(dict):
 
 
 class ProgramReport:
-    """What a whole program printed, and the report on its launches."""
+    """The report on a whole program.
+
+    output  what the program printed
+    report  the report on its launches, as text
+    code    its exit code
+    """
 
     def __init__(self, output: str, report: str, code: int) -> None:
         self.output, self.report, self.code = output, report, code
@@ -85,7 +96,10 @@ def _run_program(cell: str, checkers: Any, options: "list[str]") -> ProgramRepor
 
 
 def cuda(line: str, cell: str, names: "dict[str, Any]") -> Any:
-    """What %%cuda does; `names` are the notebook's variables."""
+    """Does what %%cuda says. `line` is the rest of its line, `cell` the cell, `names` the notebook's variables.
+
+    Returns a Launch, a Module or a ProgramReport. Raises what Module and a launch raise, and UsageError for a wrong line.
+    """
     import re
 
     from ._module import Module
@@ -112,7 +126,7 @@ def cuda(line: str, cell: str, names: "dict[str, Any]") -> Any:
 
 
 def load_ipython_extension(ipython: Any) -> None:
-    """Called by %load_ext."""
+    """Adds the cell magic %%cuda to `ipython`. `%load_ext warpwright` calls it."""
 
     def magic(line: str, cell: str) -> Any:
         return cuda(line, cell, ipython.user_ns)
@@ -122,4 +136,5 @@ def load_ipython_extension(ipython: Any) -> None:
 
 
 def unload_ipython_extension(ipython: Any) -> None:
+    """Removes the cell magic %%cuda from `ipython`. `%unload_ext warpwright` calls it."""
     ipython.magics_manager.magics["cell"].pop("cuda", None)

@@ -1,4 +1,4 @@
-"""Kernels from CUDA C++ or PTX, and their launches."""
+"""This module makes kernels from CUDA C++ or PTX and launches them."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ Extent = Union[int, "tuple[int, ...]"]
 def _extent(value: Any, what: str) -> "tuple[int, int, int]":
     parts = tuple(value) if isinstance(value, (tuple, list)) else (value,)
     if not 1 <= len(parts) <= 3:
-        raise UsageError(f"{what} has {len(parts)} extents", hint="a number, or a tuple of up to three")
+        raise UsageError(f"{what} has {len(parts)} extents", hint="give a number, or a tuple of one to three numbers")
     out = []
     for part in (*parts, 1, 1)[:3]:
         try:
             n = part.__index__()
         except AttributeError:
-            raise UsageError(f"{what} has the extent {part!r}", hint="whole numbers") from None
+            raise UsageError(f"{what} has the extent {part!r}", hint="extents are whole numbers") from None
         if not 0 < n < 1 << 32:
-            raise UsageError(f"{what} has the extent {n}", hint="from 1 on")
+            raise UsageError(f"{what} has the extent {n}", hint="extents are from 1 to 4294967295")
         out.append(n)
     return out[0], out[1], out[2]
 
@@ -42,12 +42,16 @@ class Kernel:
     `grid` in blocks and `block` in threads are numbers or tuples of up to three; a third index is the dynamic shared
     memory per block in bytes. Arguments are numpy arrays (changed in place), objects with `__cuda_array_interface__`,
     `__array_interface__` or DLPack, numpy scalars (of exactly the parameter's size) and Python numbers (converted to the
-    parameter's type). Gives a Launch. Raises UsageError, LimitError, KernelFault; under `ww.check()` a Finding.
+    parameter's type). A launch returns a Launch. It raises UsageError for wrong arguments, LimitError where the block does
+    not fit on the device model, KernelFault where the kernel ends early, and under `ww.check()` a Finding.
 
-    name, signature    as in the source
-    parameters         a list of {"type": PTX type, "size": bytes}
-    registers          per thread; static_shared and local in bytes
-    registers_source   "ptxas 13.0" where NVIDIA's ptxas was found, else "estimated", from PTX
+    signature         the kernel's name and parameters as in the source
+    linkage_name      its name in PTX
+    parameters        a list of {"type": PTX type, "size": bytes}
+    registers         registers per thread
+    registers_source  "ptxas 13.0" where NVIDIA's ptxas was found, else "estimated", from PTX
+    static_shared     bytes of static shared memory per block
+    local             bytes of local memory per thread
     """
 
     def __init__(self, module: "Module", handle: Any) -> None:
@@ -64,12 +68,20 @@ class Kernel:
 
     def __getitem__(self, shape: Any) -> "_Configured":
         if not isinstance(shape, tuple) or not 2 <= len(shape) <= 3:
-            raise UsageError("a launch has a grid and a block", hint="kernel[grid, block](...), kernel[grid, block, shared](...)")
+            raise UsageError("a launch needs a grid and a block",
+                             hint="write kernel[grid, block](...) or kernel[grid, block, shared](...)")
         return _Configured(self, _extent(shape[0], "the grid"), _extent(shape[1], "the block"),
                            int(shape[2]) if len(shape) == 3 else 0)
 
     def launch(self, grid: Extent, block: Extent, *arguments: Any, shared: int = 0, cooperative: bool = False) -> Launch:
-        """The same as `kernel[grid, block, shared](*arguments)`; `cooperative`: the grid may wait for itself."""
+        """Does the same as `kernel[grid, block, shared](*arguments)`.
+
+        grid, block  numbers or tuples of up to three, in blocks and in threads
+        arguments    those of the kernel
+        shared       dynamic shared memory per block, in bytes
+        cooperative  True for a kernel that synchronises its whole grid: all blocks must then fit on the device at once
+        Raises what `kernel[grid, block](...)` raises.
+        """
         return self._run(_extent(grid, "the grid"), _extent(block, "the block"), shared, cooperative, arguments)
 
     def _run(self, grid: Any, block: Any, shared: int, cooperative: bool, arguments: "Sequence[Any]") -> Launch:
@@ -117,7 +129,7 @@ class Kernel:
 
 
 class _Configured:
-    """A kernel with its grid and block."""
+    """A kernel together with the grid and the block that it will be launched with."""
 
     def __init__(self, kernel: Kernel, grid: Any, block: Any, shared: int) -> None:
         self._kernel, self._grid, self._block, self._shared = kernel, grid, block, shared
@@ -135,7 +147,7 @@ def _is_ptx(text: str) -> bool:
 
 
 def _place(text: str) -> "tuple[str, int]":
-    """The Python file and line in which a source's text stands, where it stands there once: messages then name it."""
+    """Returns the Python file and line of a source's text, where it stands there once, so that messages name them."""
     own = os.path.dirname(__file__)
     frame: Any = sys._getframe(1)
     while frame is not None and os.path.dirname(frame.f_code.co_filename) == own:
@@ -150,14 +162,17 @@ def _place(text: str) -> "tuple[str, int]":
 
 
 class Module:
-    """Kernels of one source: `ww.Module("saxpy.cu")`, or the text itself, CUDA C++ or PTX (".ptx").
+    """The kernels of one source: `ww.Module("saxpy.cu")`, `ww.Module("saxpy.ptx")`, or the text itself.
 
-    CUDA C++ is compiled by clang 19 (MissingToolError says how to get it); PTX needs nothing. `module["name"]` is a
-    Kernel; the name of a template has its arguments: `module["scale<float, 16>"]`. `options` are nvcc's words
-    (docs/compile.md): "-DN=4", "-I...", "--use_fast_math", "-std=c++20". `name`: what messages call a text.
-    Raises CompileError, with the place of the first message.
+    source   a file, or a text of CUDA C++ or PTX
+    options  options for the compiler, as nvcc spells them (docs/compile.md): "-DN=4", "-I...", "-std=c++20"
+    name     what messages call a text
 
-    kernels  the names in the source, in order; templates appear once they were asked for
+    `module["name"]` is a Kernel. The name of a template has its arguments: `module["scale<float, 16>"]`. CUDA C++ is
+    compiled by clang 19; PTX needs no compiler. Raises UsageError where there is no such file or kernel, CompileError with
+    the place of the first message, and MissingToolError, which says how to get the compiler.
+
+    kernels  the names of the kernels, in the order of the source; templates appear once they were asked for
     ptx      the PTX text
     """
 
@@ -175,7 +190,8 @@ class Module:
         else:
             self._name = name or text
             if not Path(text).is_file():
-                raise UsageError(f"there is no file '{text}'", hint="a text of CUDA C++ has __global__ in it")
+                raise UsageError(f"there is no file '{text}'",
+                                 hint="give a file, or a text of CUDA C++ with __global__ in it")
             if text.endswith(".ptx"):
                 self._text = Path(text).read_text(encoding="utf-8", errors="replace")
         self._ptx = self._text is not None and _is_ptx(self._text)
@@ -214,6 +230,7 @@ class Module:
 
     @property
     def kernels(self) -> "list[str]":
+        """The names of the kernels, in the order of the source; templates appear once they were asked for."""
         from ._launch import _name_of
 
         names: "dict[str, None]" = {}
@@ -224,6 +241,7 @@ class Module:
 
     @property
     def ptx(self) -> str:
+        """The PTX text that the kernels were made from."""
         return _native.library().ww_module_ptx(self._handles[-1]).decode("utf-8", "replace")
 
     def __getitem__(self, name: str) -> Kernel:

@@ -1,7 +1,7 @@
-"""The native library: where it is, and its C interface (include/warpwright/warpwright.h) through ctypes.
+"""This module finds the native library and calls its C interface (include/warpwright/warpwright.h) through ctypes.
 
-ctypes and not an extension module: one wheel serves every Python from 3.9 on, and nothing is compiled or loaded at
-import. The library itself is loaded by `library()`, at the first use.
+With ctypes instead of an extension module one wheel serves every Python from 3.9 on, and nothing is compiled or loaded
+at import. `library()` loads the library when it is first used.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ _TEXT_FUNCTIONS = {"ww_version": [], "ww_error": [], "ww_error_json": [], "ww_mo
 
 
 def loaded_files(name: str) -> "list[str]":
-    """The files of this process's memory map whose names begin so."""
+    """Returns the files of this process's memory map whose names begin with `name`."""
     try:
         with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
             paths = {line.split(None, 5)[5].strip() for line in maps if "/" in line}
@@ -66,7 +66,7 @@ def loaded_files(name: str) -> "list[str]":
 
 
 def folder() -> Path:
-    """The folder that holds libwarpwright_cuda.so, cuda/ and cudart13/."""
+    """Returns the folder that holds libwarpwright_cuda.so, cuda/ and cudart13/."""
     # One state in a process: where `warpwright run` has put a program on its libraries, they are the ones.
     for file in loaded_files("libwarpwright_cuda.so"):
         return Path(file).parent
@@ -79,13 +79,13 @@ def folder() -> Path:
     for path in candidates:
         if (path / "libwarpwright_cuda.so").exists():
             return path.resolve()
-    raise MissingToolError("the library libwarpwright_cuda.so is not there",
+    raise MissingToolError("the library libwarpwright_cuda.so was not found",
                            hint="install the wheel that tools/wheel makes, or set WARPWRIGHT_CUDART to the folder of a "
                            "build that holds it")
 
 
 def program() -> Path:
-    """The program `warpwright`: that of the package, else the one beside the library, else the one in PATH."""
+    """Returns the program `warpwright`: the one beside the library, else the package's own, else the one in PATH."""
     import shutil
 
     own = Path(__file__).parent / "_native" / "bin" / "warpwright"
@@ -101,7 +101,7 @@ def program() -> Path:
     # The script that pip installs calls this function.
     if found and Path(found).resolve().parent != Path(sys.executable).parent:
         return Path(found)
-    raise MissingToolError("the program 'warpwright' is not there", hint="install the wheel that tools/wheel makes")
+    raise MissingToolError("the program 'warpwright' was not found", hint="install the wheel that tools/wheel makes")
 
 
 _library: Optional[Any] = None
@@ -114,7 +114,7 @@ def _after_fork() -> None:
 
 
 def library() -> Any:
-    """The library, loaded."""
+    """Loads the library the first time, and returns it."""
     global _library
     if _forked:
         raise UsageError("this process was forked from one in which Warpwright was activated, and the emulated device "
@@ -122,15 +122,16 @@ def library() -> Any:
                          hint="start processes anew: multiprocessing.set_start_method('spawn'), or fork before activate()")
     if _library is None:
         if sys.platform != "linux":
-            raise MissingToolError("Warpwright runs on Linux", hint="use a container or WSL")
+            raise MissingToolError("Warpwright runs on Linux only", hint="use a container or WSL")
         path = folder() / "libwarpwright_cuda.so"
         try:
             made = c.CDLL(str(path), mode=os.RTLD_NOW)
         except OSError as e:
-            raise MissingToolError(f"{path} cannot be loaded: {e}") from None
+            raise MissingToolError(f"{path} cannot be loaded: {e}",
+                                   hint="install the wheel for this machine's architecture and glibc") from None
         if not hasattr(made, "ww_interface_version") or made.ww_interface_version() != INTERFACE:
-            raise MissingToolError(f"{path} has another interface than this package",
-                                   hint="package and library must be of one version")
+            raise MissingToolError(f"{path} has another interface than this package expects",
+                                   hint="install package and library of one version")
         for name, arguments in _FUNCTIONS.items():
             f = getattr(made, name)
             f.argtypes, f.restype = arguments, c.c_int
@@ -146,19 +147,19 @@ def library() -> Any:
 
 
 def error(status: int) -> Error:
-    """The exception for a status that is not 0."""
+    """Returns the exception for a status that is not 0."""
     return from_native(status, library().ww_error_json().decode("utf-8", "replace"))
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Calls a function that gives a status; raises what it tells."""
+    """Calls a function that returns a status, and raises the exception for it if it is not 0."""
     status = getattr(library(), name)(*arguments)
     if status:
         raise error(status)
 
 
 def text(name: str, *arguments: Any) -> str:
-    """The same of a function whose last argument is a place for a text."""
+    """Calls a function whose last argument is a place for a text, and returns the text."""
     out = c.c_void_p()
     call(name, *arguments, c.byref(out))
     try:
@@ -172,13 +173,13 @@ def texts(values: "list[str]") -> Any:
 
 
 class Result:
-    """A result of the library, which is released with this object, or when it has been read."""
+    """A result of the library. It is released when it has been read, or with this object."""
 
     def __init__(self, handle: Any) -> None:
         self._handle = handle
 
     def read(self) -> "dict[str, Any]":
-        """The record of docs/records.md; once."""
+        """Returns the record of docs/records.md. It can be read once."""
         try:
             return json.loads(library().ww_result_json(self._handle))
         finally:

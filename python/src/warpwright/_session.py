@@ -1,4 +1,4 @@
-"""The device of this process: its start, and what is recorded and checked of its launches."""
+"""This module starts the device of this process, and records and checks its launches."""
 
 from __future__ import annotations
 
@@ -19,8 +19,15 @@ _preloaded: "list[Any]" = []
 
 
 class Device:
-    """The device model that this process runs on: `model`, `title`, `compute_capability` (90), `multiprocessors`,
-    `memory` and shared memory in bytes; `raw` has all figures."""
+    """The emulated device that this process runs on.
+
+    model               the name of its device model ("h200")
+    title               the GPU's own name
+    compute_capability  90 stands for 9.0
+    multiprocessors     how many it has
+    memory              device memory in bytes
+    raw                 all figures of the model
+    """
 
     def __init__(self, raw: "dict[str, Any]") -> None:
         self.raw = raw
@@ -37,31 +44,33 @@ class Device:
 def _refuse_second_driver(own: str) -> None:
     for file in _native.loaded_files("libcuda.so"):
         if not os.path.realpath(file).startswith(os.path.realpath(own) + os.sep):
-            raise UsageError(f"another driver library is loaded in this process already: {file}",
+            raise UsageError(f"this process has loaded another driver library already: {file}",
                              hint="call warpwright.activate() before anything that uses CUDA is imported")
 
 
 def activate(model: Optional[str] = None, *, threads: int = 0, lines: bool = True, predict: Optional[str] = None,
              timeout: Optional[float] = None, strict: bool = False) -> Device:
-    """Makes the emulated GPU this process's CUDA device. Call it before Numba, CuPy, Triton, ... are imported.
+    """Makes the emulated GPU this process's CUDA device, and returns it. Call it before CuPy, Numba, ... are imported.
 
-    model    a device model (`ww.devices()` lists them), by default the one of WARPWRIGHT_MODEL, else "h200"
-    threads  host threads that run blocks; 0: all cores
-    lines    counts for each source line as well
-    predict  which launches have predicted times: "auto" (within a budget), "all", "off" (bounds alone)
-    timeout  seconds that a launch may take
-    strict   an access a few bytes past an array's end, which a GPU does not notice, is a KernelFault
+    model    a device model (`ww.devices()` lists them); without it the one that WARPWRIGHT_MODEL names, else "h200"
+    threads  how many host threads run blocks; 0 means all cores
+    lines    True counts for each source line as well
+    predict  which launches have predicted times: "auto" (within a budget), "all" or "off" (bounds alone); without it
+             what WARPWRIGHT_PREDICT says, else "auto"
+    timeout  how many seconds a launch may take; None means any time
+    strict   True makes a KernelFault of an access a few bytes past an array's end, which a GPU does not notice
 
-    A process has one device and one model. A second call with the same model changes nothing; with another one it
-    raises UsageError, as it does where NVIDIA's driver is loaded already. Start processes anew instead of forking
-    (multiprocessing's "spawn"): a fork cannot use the device.
+    A process has one device and one model. A second call with the same model changes nothing. With another model it
+    raises UsageError, as it does for a model that does not exist and where NVIDIA's driver is loaded already. It raises
+    MissingToolError where the package has no library. A forked process cannot use the device: start processes anew
+    (multiprocessing's "spawn").
     """
     global _device
     with _lock:
         if _device is not None:
             if model is not None and model.lower() != _device.model.lower():
-                raise UsageError(f"this process runs on the model {_device.model} already, and {model} is another one",
-                                 hint="one model per process: activate it first, or start a process for each")
+                raise UsageError(f"this process already runs on the model {_device.model}, so it cannot run on {model}",
+                                 hint="activate the model that you want first, or start a process for each")
             return _device
         folder = str(_native.folder())
         _refuse_second_driver(folder)
@@ -89,7 +98,7 @@ def activate(model: Optional[str] = None, *, threads: int = 0, lines: bool = Tru
 
 
 def _lead_clients(folder: str) -> None:
-    """Whoever asks for the driver or the runtime library by name from now on gets ours: the loader knows them."""
+    """Loads our driver and runtime libraries, so that whoever asks for them by name from now on gets them."""
     driver = os.path.join(folder, "cuda", "libcuda.so.1")
     _preloaded.append(c.CDLL(driver, mode=os.RTLD_NOW | os.RTLD_GLOBAL))
     for version in ("13", "12"):
@@ -108,7 +117,7 @@ def _lead_clients(folder: str) -> None:
 
 
 def _lead_bindings() -> None:
-    """NVIDIA's bindings of the runtime have it inside: what leads them to ours stands beside our headers."""
+    """Leads NVIDIA's bindings of the runtime, which have it inside, to ours: a file beside our headers does it."""
     hook = os.path.join(os.environ.get("WARPWRIGHT_TOOLCHAIN", ""), "python", "warpwright_cuda_bindings.py")
     if not os.path.isfile(hook):
         return
@@ -120,7 +129,7 @@ def _lead_bindings() -> None:
 
 
 def _lead_to_compilers(folder: str) -> None:
-    """The same for the stand-ins of NVIDIA's compilers, where this build has them: as `warpwright run` does it."""
+    """Does the same for the stand-ins of NVIDIA's compilers, where this build has them, as `warpwright run` does."""
     toolchain = os.path.normpath(os.path.join(folder, "..", "..", "share", "warpwright", "toolchain"))
     if os.path.isdir(toolchain):
         os.environ.setdefault("WARPWRIGHT_TOOLCHAIN", toolchain)
@@ -150,9 +159,13 @@ def synchronize() -> None:
 class profile:
     """Records every launch of this process: `with ww.profile() as p: ...`, then `p.launches`.
 
-    Launches of Module, Numba, CuPy, Triton and of any other user of the CUDA libraries are among them. `p.launches` is a
-    Launches (a sequence of Launch with sums); `p.time` the sum of predicted times, `p.bound` that of the bounds, both in
-    seconds; `p.counts` the sums of counts. Inside the block `p.take()` gives what has run so far and goes on.
+    Launches of Module, Numba, CuPy, Triton and of any other user of the CUDA libraries are among them. Inside the block
+    `p.take()` returns what has run so far.
+
+    launches  a Launches: a sequence of Launch with sums
+    time      the sum of predicted times in seconds, or None where a launch has none
+    bound     the sum of bounds in seconds
+    counts    the sum of each count (Counts)
     """
 
     def __init__(self) -> None:
@@ -172,7 +185,7 @@ class profile:
                 self.launches.append(Launch(launch))
 
     def take(self) -> Launches:
-        """All launches so far."""
+        """Returns all launches so far (Launches), and goes on recording."""
         if self._recording:
             self._end()
             _native.call("ww_record_begin", c.byref(self._recording))
@@ -183,14 +196,17 @@ class profile:
 
     @property
     def time(self) -> Optional[float]:
+        """The sum of predicted times in seconds, or None where a launch has none."""
         return self.launches.time
 
     @property
     def bound(self) -> float:
+        """The sum of bounds in seconds."""
         return self.launches.bound
 
     @property
     def counts(self) -> Any:
+        """The sum of each count (Counts)."""
         return self.launches.counts
 
     def __iter__(self) -> "Iterator[Launch]":
@@ -216,10 +232,13 @@ def current_check() -> "Optional[check]":
 class check:
     """Watches every launch in the block: `with ww.check(): ...` raises a Finding where a checker finds an error.
 
-    `checkers`: "all", or some of "memory,init,race,sync" (docs/check.md). A launch of a Module raises at its own line,
-    launches of other libraries raise when the block ends. `raises=False` only collects: `findings` is the list, warnings
-    included. Memory that was allocated before the block counts as written. Counts are those of unchecked launches; such
-    launches have no predicted times. Blocks do not nest.
+    checkers  "all", or some of "memory,init,race,sync" (docs/check.md)
+    raises    False collects findings and raises none
+    findings  all that was found so far (a list of Finding), warnings included
+
+    A launch of a Module raises at its own line; launches of other libraries raise when the block ends. Memory that was
+    allocated before the block counts as written. Checked launches have the same counts as others and no predicted times.
+    Raises UsageError for a checker that does not exist and where such a block is inside another one.
     """
 
     def __init__(self, checkers: str = "all", *, raises: bool = True) -> None:
@@ -238,7 +257,7 @@ class check:
         self.findings.extend(findings)
 
     def take(self) -> "list[Finding]":
-        """What was found so far."""
+        """Returns what was found so far, a list of Finding."""
         if _check is self:
             self._read(_native.text("ww_check_take"))
         return self.findings

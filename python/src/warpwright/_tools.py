@@ -1,4 +1,4 @@
-"""What needs no launch of one's own: device models, occupancy, explanations of accesses, the laboratory."""
+"""This module has what needs no launch of one's own: device models, occupancy, explanations, the laboratory."""
 
 from __future__ import annotations
 
@@ -14,8 +14,17 @@ from ._errors import CompileError, Error, LimitError, MissingToolError, UsageErr
 
 
 class DeviceModel:
-    """A device model: `name`, `title`, `compute_capability` (90 for 9.0), `multiprocessors`, `memory` in bytes,
-    `dram_bandwidth` in bytes/s, `flops_f32` in FLOP/s; `raw` has all of these and the limits."""
+    """The figures of a GPU that times, bounds and occupancy are computed from.
+
+    name                what `--model` and `ww.activate` call it ("h200")
+    title               the GPU's own name
+    compute_capability  90 stands for 9.0
+    multiprocessors     how many it has
+    memory              device memory in bytes
+    dram_bandwidth      of device memory, in bytes per second
+    flops_f32           the most float32 operations per second
+    raw                 all of these and the limits
+    """
 
     def __init__(self, raw: "dict[str, Any]") -> None:
         self.raw = raw
@@ -32,13 +41,20 @@ class DeviceModel:
 
 
 def devices() -> "list[DeviceModel]":
-    """All device models, by name."""
+    """Returns all device models (a list of DeviceModel), sorted by name."""
     return [DeviceModel(raw) for raw in json.loads(_native.text("ww_models"))]
 
 
 class Occupancy:
-    """What a multiprocessor holds of a kernel: `blocks`, `warps`, `fraction` of the most warps (0 to 1), `limiter`, what
-    limits it; `raw` has the blocks that each limit alone would allow."""
+    """How much of a kernel a multiprocessor holds at once.
+
+    model     the device model
+    blocks    blocks per multiprocessor
+    warps     warps per multiprocessor
+    fraction  the part of the most warps that a multiprocessor can hold, from 0 to 1
+    limiter   what limits it ("registers", ...)
+    raw       all of this, and the blocks that each limit alone would allow
+    """
 
     def __init__(self, raw: "dict[str, Any]") -> None:
         self.raw = raw
@@ -54,12 +70,13 @@ class Occupancy:
 
 
 def occupancy(threads: Any, registers: Any = 32, shared: int = 0, *, model: str = "h200") -> Occupancy:
-    """The blocks and warps that a multiprocessor of `model` holds.
+    """Returns the Occupancy of blocks on a multiprocessor of a device model.
 
-    threads    of a block: a number, or a tuple as of a launch
-    registers  per thread, or a Kernel, which knows its registers and static shared memory
-    shared     bytes per block; of a Kernel: dynamic ones
-    Raises LimitError where such a block cannot be launched.
+    threads    threads per block: a number, or a tuple of up to three as for a launch
+    registers  registers per thread, or a Kernel, which knows its registers and its static shared memory
+    shared     shared memory per block in bytes; with a Kernel only the dynamic part
+    model      the name of the device model (`ww.devices()` lists them)
+    Raises LimitError where such a block cannot be launched, and UsageError for a model that does not exist.
     """
     count = 1
     for n in threads if isinstance(threads, (tuple, list)) else (threads,):
@@ -74,7 +91,10 @@ _KINDS = {2: UsageError, 3: MissingToolError}
 
 
 def run_program(words: "Sequence[str]", *, timeout: Optional[float] = None) -> "subprocess.CompletedProcess[str]":
-    """Runs the program `warpwright`; raises what it says where it fails."""
+    """Runs the program `warpwright` with `words`, and returns what it printed.
+
+    Where it fails, raises what it says: UsageError for exit code 2, MissingToolError for 3, Error for others.
+    """
     done = subprocess.run([str(_native.program()), *words], capture_output=True, text=True, timeout=timeout,
                           errors="replace")
     if done.returncode in (0, 1) and done.stdout:
@@ -89,7 +109,11 @@ def run_program(words: "Sequence[str]", *, timeout: Optional[float] = None) -> "
 
 
 class Explanation:
-    """The page of an access: `text` as in a terminal, `pictures` (SVG texts by name); notebooks show both."""
+    """What `ww.explain` says of an array access. Notebooks show the pictures and the text.
+
+    text      the page as in a terminal
+    pictures  SVG texts by name
+    """
 
     def __init__(self, text: str, pictures: "dict[str, str]") -> None:
         self.text, self.pictures = text, pictures
@@ -104,16 +128,23 @@ class Explanation:
 def explain(*accesses: str, block: Union[int, "tuple[int, ...]"] = 32, type: str = "float", space: str = "shared",
             dims: "Sequence[int]" = (), access: str = "load", model: str = "h200",
             base: int = 0, **values: int) -> Explanation:
-    """What an array access costs, and what would be better: `ww.explain("tile[threadIdx.x*32 + k]", block=(32, 8))`.
+    """Returns what an array access costs and what would be better (an Explanation).
 
-    accesses  indices as CUDA C has them, several of one array
-    block     threads of the block; type: of an element; dims: extents of an array with several indices
-    space     "shared" (banks) or "global" (sectors); access: "load", "store" or "atomic"
-    base      where the array begins, bytes; further keywords are values of variables: k=3
+        ww.explain("tile[threadIdx.x*32 + k]", block=(32, 8), k=3)
+
+    accesses  one access as in CUDA C, or several to the same array
+    block     threads per block: a number, or a tuple of up to three
+    type      the type of an element ("float", "double", "float4", ...)
+    space     "shared" (banks) or "global" (sectors)
+    dims      the extents of an array with several indices
+    access    "load", "store" or "atomic"
+    model     the name of the device model
+    base      the address at which the array begins, in bytes
+    values    the values of the expression's variables
     Raises UsageError with the place in the expression.
     """
     if space not in ("shared", "global"):
-        raise UsageError(f"there is no space '{space}'", hint="shared or global")
+        raise UsageError(f"there is no memory space '{space}'", hint="space is 'shared' or 'global'")
     extents = block if isinstance(block, (tuple, list)) else (block,)
     words = ["explain", *accesses, "--" + space, "--block", "x".join(map(str, extents)), "--type", type,
              "--access", access, "--model", model]
@@ -130,7 +161,11 @@ def explain(*accesses: str, block: Union[int, "tuple[int, ...]"] = 32, type: str
 
 
 class Records:
-    """The records of a run of the laboratory: `records`, a list of dicts as of docs/records.md; iterates over them."""
+    """The results of a run of the laboratory; a sequence of its records.
+
+    records  a list of dicts as docs/records.md describes them
+    raw      the whole JSON of the run
+    """
 
     def __init__(self, raw: "dict[str, Any]") -> None:
         self.raw = raw
@@ -143,12 +178,13 @@ class Records:
         return len(self.records)
 
     def __getitem__(self, k: Any) -> "dict[str, Any]":
-        """By number, or by the rung's name."""
+        """Returns a record by its number, or the first of a rung by the rung's name. Raises KeyError or IndexError."""
         if isinstance(k, str):
             for r in self.records:
                 if r.get("rung") == k:
                     return r
-            raise KeyError(f"no rung '{k}'; there are: {', '.join(str(r.get('rung')) for r in self.records)}")
+            there_are = ", ".join(dict.fromkeys(str(r.get("rung")) for r in self.records))
+            raise KeyError(f"there is no rung '{k}'; there are {there_are or 'none'}")
         return self.records[k]
 
     def _rows(self) -> "list[tuple[str, ...]]":
@@ -180,10 +216,15 @@ class Records:
 
 def lab(ladder: str, *, sizes: "Union[int, str, Sequence[Any], None]" = None, rungs: "Sequence[str]" = (),
         model: str = "h200", axes: "Optional[dict[str, Any]]" = None) -> Records:
-    """Runs the rungs of a ladder ("matmul", "reduce", ...) on the emulated GPU, verified and counted.
+    """Runs the rungs of a ladder on the emulated GPU, verifies and counts them, and returns Records.
 
-    sizes  problem sizes, a number or a list; rungs: names or patterns; axes: values by axis, {"T": "float32"}
-    Gives Records. Its kernels are CUDA C++: MissingToolError says how to get the compiler.
+    ladder  the name of a ladder ("matmul", "reduce", ...), or a folder that has a ladder.toml
+    sizes   problem sizes: a number, a text as of `--size` ("64x32x128"), or a list of them
+    rungs   names or patterns of rungs; without it all of them
+    model   the name of the device model
+    axes    values by axis, as in {"T": "float32", "TILE": [8, 16]}
+    Raises UsageError for a ladder, rung, size or axis that does not exist, and MissingToolError, which says how to get the
+    compiler of CUDA C++, where it is missing.
     """
     words = ["lab", ladder, "--device", "emulated", "--model", model, "--json", "-", "--no-db"]
     if sizes is not None:

@@ -1,8 +1,8 @@
-"""The pytest plugin: kernels under test on an emulated GPU.
+"""This module is the pytest plugin: it runs the kernels of tests on an emulated GPU.
 
     pytest --warpwright=h200                     the whole session runs on the emulated GPU: Numba, CuPy, ww.Module
     pytest --warpwright-models h200,a100,v100    the same tests once per device model
-    pytest --warpwright-checkers=memory,race     which checkers watch ("none": no checks, then times are predicted)
+    pytest --warpwright-checkers=memory,race     which checkers watch ("none": no checker, and times are predicted)
 
     def test_saxpy(gpu):
         gpu.module("saxpy.cu")["saxpy"][4, 256](np.float32(2), x, y, 1000)
@@ -35,12 +35,13 @@ _REPORTS = "--warpwright-reports-to"
 def pytest_addoption(parser: Any) -> None:
     group = parser.getgroup("warpwright", "kernels on an emulated GPU")
     group.addoption("--warpwright", nargs="?", const="h200", default=None, metavar="MODEL",
-                    help="run CUDA on the emulated GPU, of this device model (h200 unless named)")
+                    help="run CUDA on the emulated GPU with this device model (h200 if none is named)")
     group.addoption("--warpwright-models", default=None, metavar="A,B,..",
                     help="run all tests once per device model, each in a process of its own")
     group.addoption("--warpwright-checkers", default="all", metavar="LIST",
-                    help="checkers that watch tests with the fixture gpu: all, none, or some of memory,init,race,sync")
-    group.addoption(_REPORTS, default=None, metavar="FILE", help="of the plugin itself: where a model's process reports")
+                    help="the checkers that watch tests with the fixture gpu: all, none, or some of memory,init,race,sync")
+    group.addoption(_REPORTS, default=None, metavar="FILE",
+                    help="for the plugin itself: the file to which the process of one model reports")
 
 
 def pytest_configure(config: Any) -> None:
@@ -48,7 +49,8 @@ def pytest_configure(config: Any) -> None:
     model = config.getoption("--warpwright")
     if config.getoption("--warpwright-models"):
         if model:
-            raise pytest.UsageError("--warpwright and --warpwright-models exclude each other")
+            raise pytest.UsageError("--warpwright and --warpwright-models cannot be given together: the second one names "
+                                    "all models")
         config.pluginmanager.register(_Models(config), "warpwright-models")
         return
     if model:
@@ -64,83 +66,97 @@ def pytest_configure(config: Any) -> None:
 
 
 class CountError(AssertionError):
-    """A count is not as expected; the message names the lines with most of it."""
+    """A count is not as expected. The message names the source lines that have most of it."""
 
 
 class Gpu:
     """The emulated GPU in a test: the fixture `gpu`.
 
     launches  all launches of the test so far (Launches), those of Numba, CuPy, ... too
-    findings  what the checkers found in them, warnings included
-    counts    the sums of all counts
+    findings  what the checkers found in them (a list of Finding), warnings included
+    counts    the sum of each count over all launches (Counts)
     """
 
     def __init__(self, recording: "profile", checking: "Optional[check]") -> None:
         self._recording, self._checking = recording, checking
 
     def module(self, source: Any, **options: Any) -> "Module":
-        """ww.Module(source, ...)."""
+        """Returns ww.Module(source, **options)."""
         from ._module import Module
 
         return Module(source, **options)
 
     def array(self, values: Any, dtype: Any = None) -> Any:
-        """ww.array: a copy in device memory."""
+        """Returns a copy of `values` in device memory, with `dtype` if one is given, as ww.array does."""
         import warpwright
 
         return warpwright.array(values, dtype)
 
     def empty(self, shape: Any, dtype: Any = "float32") -> Any:
-        """ww.empty: device memory to which nothing was written."""
+        """Returns an array of `shape` and `dtype` whose elements were never written, as ww.empty does."""
         import warpwright
 
         return warpwright.empty(shape, dtype)
 
     @property
     def launches(self) -> "Launches":
+        """All launches of the test so far, those of other libraries too."""
         return self._recording.take()
 
     @property
     def findings(self) -> "list[Finding]":
+        """What the checkers found so far, warnings included; empty where none watches."""
         return self._checking.take() if self._checking else []
 
     @property
     def counts(self) -> "Counts":
+        """The sum of each count over all launches."""
         return self.launches.counts
 
     def expect(self, kernel: str = "", **counts: Union[int, float, range, "Callable[[Any], bool]"]) -> None:
-        """Fails the test where a launch is not as expected. Of the launches whose kernel's name contains `kernel`, each
-        key is a number (equal to it), a range (within it), or a function that says whether the value is right:
-        `expect("sum", shared_bank_conflicts=0, barriers=range(1, 9), branch_efficiency=lambda x: x > 0.9)`.
-        Counts are compared launch by launch; a quotient that a launch does not have is None."""
+        """Fails the test with a CountError where a launch has not the counts that are expected.
+
+            gpu.expect("sum", shared_bank_conflicts=0, barriers=range(1, 9), branch_efficiency=lambda x: x > 0.9)
+
+        kernel  the launches whose kernel's name contains this text are compared, each alone
+        counts  by key (docs/counters.md) a number that the count must equal, a range that it must be in, or a function
+                that returns whether the value is right; a quotient that a launch does not have is None
+        """
         for key, wanted in counts.items():
             if callable(wanted):
-                self._each(kernel, key, wanted, "not as expected")
+                self._each(kernel, key, wanted, "the test's function refuses it")
             elif isinstance(wanted, range):
-                self._each(kernel, key, wanted.__contains__, f"not in {wanted}")
+                self._each(kernel, key, wanted.__contains__, f"it should be in {wanted}")
             else:
-                self._each(kernel, key, wanted.__eq__, f"expected is {wanted}")
+                self._each(kernel, key, wanted.__eq__, f"it should be {wanted}")
 
     def at_most(self, kernel: str = "", **counts: Union[int, float]) -> None:
-        """Upper limits: `at_most(shared_bank_conflicts=0, global_load_sectors_per_request=4)`. A quotient that a launch
-        does not have (no such request) is within every limit."""
+        """Fails the test with a CountError where a launch has more: `gpu.at_most(global_load_sectors_per_request=4)`.
+
+        kernel  the launches whose kernel's name contains this text are compared, each alone
+        counts  by key the most that is right; a quotient that a launch does not have (no such request) is within every limit
+        """
         for key, most in counts.items():
-            self._each(kernel, key, lambda v, most=most: v is None or v <= most, f"at most {most} is expected")
+            self._each(kernel, key, lambda v, most=most: v is None or v <= most, f"it should be at most {most}")
 
     def at_least(self, kernel: str = "", **counts: Union[int, float]) -> None:
-        """Lower limits, in the same way: `at_least(global_efficiency=0.9)`."""
+        """Fails the test with a CountError where a launch has less: `gpu.at_least(global_efficiency=0.9)`.
+
+        kernel  the launches whose kernel's name contains this text are compared, each alone
+        counts  by key the least that is right; a quotient that a launch does not have is within every limit
+        """
         for key, least in counts.items():
-            self._each(kernel, key, lambda v, least=least: v is None or v >= least, f"at least {least} is expected")
+            self._each(kernel, key, lambda v, least=least: v is None or v >= least, f"it should be at least {least}")
 
     def _each(self, kernel: str, key: str, holds: "Callable[[Any], bool]", words: str) -> None:
         chosen = self.launches.kernel(kernel)
         if not len(chosen):
-            there = ", ".join(sorted({l.kernel for l in self.launches})) or "none at all"
-            raise CountError(f"no launch of a kernel '{kernel}'; there were: {there}")
+            there = ", ".join(sorted({l.kernel for l in self.launches}))
+            raise CountError(f"there was no launch of a kernel '{kernel}'" + (f", only of {there}" if there else ""))
         known = {k for l in chosen for k in l.counts}
         for launch in chosen:
             if launch.error:
-                raise CountError(f"{launch.kernel} did not complete: {launch.error}")
+                raise CountError(f"{launch.kernel} ended early, so it has no counts to compare: {launch.error}")
             if key not in known:
                 launch.counts[key]  # raises, with keys that are near
             value = launch.counts.get(key)
@@ -155,7 +171,7 @@ class Gpu:
 
 @pytest.fixture
 def gpu(request: Any) -> "Generator[Gpu, None, None]":
-    """The emulated GPU of this session, with the launches of this test alone. Findings fail the test at their line."""
+    """The emulated GPU of this session (a Gpu), with the launches of this test alone. A finding fails the test."""
     from ._session import check, ensure_active, profile
 
     ensure_active()
@@ -173,7 +189,7 @@ def gpu(request: Any) -> "Generator[Gpu, None, None]":
 
 
 class FindingsError(Exception):
-    """The findings of a test; pytest shows them instead of the test's own source."""
+    """A test has findings; pytest shows them instead of the test's own source."""
 
     def __init__(self, findings: "list[Finding]") -> None:
         self.findings = findings
@@ -188,7 +204,15 @@ def pytest_pyfunc_call(pyfuncitem: Any) -> Any:
         return
     wrong = [f for f in made.findings if f.severity == "error"]
     if wrong:
-        outcome.force_exception(FindingsError(wrong))
+        _fail(outcome, FindingsError(wrong))
+
+
+def _fail(outcome: Any, error: Exception) -> None:
+    """Replaces the outcome of a hook by an exception."""
+    if hasattr(outcome, "force_exception"):
+        outcome.force_exception(error)
+    else:  # pluggy before 1.1, which Debian 12 has
+        outcome._excinfo = (type(error), error, None)
 
 
 @pytest.hookimpl(hookwrapper=True)
@@ -204,7 +228,7 @@ def pytest_runtest_makereport(item: Any, call: Any) -> Any:
 
 
 def _located(findings: "list[Finding]") -> Any:
-    """As pytest shows a failure: the source line, what was found there, and the place for the summary's line."""
+    """Makes what pytest shows of a failure: the source line, what was found there, and the place for the summary."""
     import linecache
 
     from _pytest._code.code import ExceptionChainRepr, ReprEntry, ReprFileLocation, ReprTraceback
@@ -228,7 +252,7 @@ def _located(findings: "list[Finding]") -> Any:
 
 def pytest_report_header(config: Any) -> Optional[str]:
     if config.getoption("--warpwright-models"):
-        return f"warpwright: each test on {config.getoption('--warpwright-models')}"
+        return f"warpwright: each test runs on {config.getoption('--warpwright-models')}"
     from . import _session
 
     if _session._device is None:
@@ -238,7 +262,7 @@ def pytest_report_header(config: Any) -> Optional[str]:
 
 
 class _Reporter:
-    """In the process of one model: its reports as lines of JSON, for the process that started it."""
+    """Writes the reports of one model's process as lines of JSON, for the process that started it."""
 
     def __init__(self, config: Any) -> None:
         self._config = config
@@ -259,12 +283,12 @@ class _Models:
         self._config = config
         self._models = [m for m in config.getoption("--warpwright-models").split(",") if m]
         if not self._models:
-            raise pytest.UsageError("--warpwright-models names no model")
+            raise pytest.UsageError("--warpwright-models names no model: give names joined by commas, as in h200,a100")
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: Any) -> bool:
         if session.testsfailed and not self._config.option.continue_on_collection_errors:
-            raise session.Interrupted(f"{session.testsfailed} errors during collection")
+            raise session.Interrupted(f"there were {session.testsfailed} errors during collection")
         if self._config.option.collectonly:
             return True
         wanted = [item.nodeid for item in session.items]
@@ -275,7 +299,7 @@ class _Models:
         return True
 
     def _words(self) -> "list[str]":
-        """The command line without what names models or tests: the process gets the tests that were collected."""
+        """Returns the command line without what names models or tests: the process gets the tests that were collected."""
         given = list(self._config.invocation_params.args)
         tests = set(map(str, self._config.option.file_or_dir or []))
         out, skip = [], False

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/commands/commands.hpp"
+#include "support/counted.hpp"
 #include "support/read_file.hpp"
 #include "support/source_files.hpp"
 
@@ -98,11 +99,11 @@ int compare(const DigestOptions& o, Console& console) {
         return 1;
     }
     if (a->launches.size() != b->launches.size()) {
-        console.out(fmt::format("{} has {} launches, {} has {}; the first {} leave the same memory\n", o.first,
-                                a->launches.size(), o.second, b->launches.size(), common));
+        console.out(fmt::format("{} has {}, {} has {}; the first {} leave the same memory\n", o.first,
+                                counted(a->launches.size(), "launches"), o.second, b->launches.size(), common));
         return 1;
     }
-    console.out(fmt::format("{} launches, each leaves the same memory\n", common));
+    console.out(counted(common, "launches") + ", each leaves the same memory\n");
     return 0;
 }
 

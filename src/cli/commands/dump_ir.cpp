@@ -32,7 +32,7 @@ Result<void> dump_ir(const LaunchOptions& options, Runtime& runtime, Console& co
     simt::LowerOptions lowering;
     lowering.after = [&](std::string_view pass, const simt::Function& f) {
         if (options.dump_ir == kEach || options.dump_ir == pass)
-            console.out("; after " + std::string(pass) + "\n" + simt::print(f) + "\n");
+            console.data("; after " + std::string(pass) + "\n" + simt::print(f) + "\n");
     };
     auto lowered = simt::lower(*module, module->find_function((*kernel)->name), lowering);
     if (!lowered) return std::move(lowered).error();

@@ -295,7 +295,8 @@ Command add_launch(CLI::App& app) {
         "                         file:in.npy (its type and size must fit) file:in.bin (raw bytes)\n"
         "                         none (nothing is written to it)\n"
         "  1024, f32:1.5          a number; its type is the parameter's, and must be that if given\n"
-        "  ptr:null               a null pointer");
+        "  ptr:null               a null pointer\n"
+        "  local:1024             a __local pointer of OpenCL, to so many bytes of shared memory");
     add_untrusted(*c, o->run);
     add_run_options(*c, o->run);
     add_output_options(*c, o->output);
@@ -303,7 +304,10 @@ Command add_launch(CLI::App& app) {
                 settle(o->output, *c);
                 return maybe_confined(*o, console, [&] {
                     auto ok = run(*o, console);
-                    return ok ? 0 : console.fail(ok.error());
+                    if (!ok) return console.fail(ok.error());
+                    if (c->count("--grid") == 0 && c->count("--block") == 0 && o->dump_ir.empty())
+                        console.note("a single thread ran: --grid and --block say how many");
+                    return 0;
                 });
             }};
 }

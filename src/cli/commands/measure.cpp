@@ -239,7 +239,7 @@ Result<void> run(const DeviceOptions& options, Console& console) {
     record::RecordSet set{lab::environment(runtime->context(with)), std::move(result->records)};
     set.environment.model = start->model.name;
     if (*path == "-") {
-        console.out(text);
+        console.data(text);
         return {};
     }
     // The file first: what goes wrong in printing must not lose it.

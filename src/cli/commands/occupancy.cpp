@@ -8,6 +8,7 @@
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
 #include "cli/paragraphs.hpp"
+#include "support/counted.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -51,8 +52,8 @@ int occupancy(const OccupancyOptions& options, Console& console) {
     if (options.all && !options.over.empty())
         return console.fail(
             Error{ErrorKind::usage, "--all and --over cannot go together", Location{}, "leave one of them out"});
-    const std::string asked =
-        fmt::format("{} registers per thread, {} bytes of shared memory per block", options.registers, options.shared);
+    const std::string asked = fmt::format("{} per thread, {} of shared memory per block",
+                                          counted(options.registers, "registers"), counted(options.shared, "bytes"));
     const auto header = [](const char* first) {
         return fmt::format("{:>8} {:>8} {:>8} {:>10}  {}\n", first, "blocks", "warps", "occupancy", "limited by");
     };
@@ -60,7 +61,8 @@ int occupancy(const OccupancyOptions& options, Console& console) {
         auto all = arch::load_capabilities();
         if (!all) return console.fail(all.error());
         std::string out =
-            paragraph(fmt::format("{}, {} threads per block", asked, threads), console.width()) + "\n" + header("cc");
+            paragraph(fmt::format("{}, {} per block", asked, counted(threads, "threads")), console.width()) + "\n" +
+            header("cc");
         for (const arch::DeviceModel& m : *all)
             out += occupancy_row(m.name.substr(2), arch::occupancy(m, options.registers, options.shared, threads));
         console.out(out);
@@ -70,9 +72,9 @@ int occupancy(const OccupancyOptions& options, Console& console) {
     if (!model) return console.fail(model.error());
     if (!options.over.empty()) {
         const bool registers = options.over == "registers";
-        console.out(fmt::format("{}: {} threads per block, {}\n\n{}", model->name, threads,
-                                registers ? fmt::format("{} bytes of shared memory per block", options.shared)
-                                          : fmt::format("{} registers per thread", options.registers),
+        console.out(fmt::format("{}: {} per block, {}\n\n{}", model->name, counted(threads, "threads"),
+                                registers ? counted(options.shared, "bytes") + " of shared memory per block"
+                                          : counted(options.registers, "registers") + " per thread",
                                 occupancy_over(*model, options, threads)));
         return 0;
     }

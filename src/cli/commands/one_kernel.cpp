@@ -99,6 +99,9 @@ Result<device::LaunchResult> launch_bounded(const LaunchOptions& options, const 
     return launched;
 }
 
+/// What parts of the shared memory begin at a multiple of.
+constexpr std::uint64_t kLocalUnit = 16;
+
 Result<Prepared> prepare(const LaunchOptions& options) {
     Prepared p;
     auto grid = parse_extent(options.grid, "grid"), block = parse_extent(options.block, "block");
@@ -108,6 +111,11 @@ Result<Prepared> prepare(const LaunchOptions& options) {
     for (const std::string& text : options.arguments) {
         auto a = parse_argument(text);
         if (!a) return std::move(a).error();
+        // Each __local pointer has its own part of the dynamic shared memory, as OpenCL gives it.
+        if (a->kind == LaunchArgument::Kind::local) {
+            a->number = static_cast<long double>(p.config.dynamic_shared);
+            p.config.dynamic_shared += (a->bytes + kLocalUnit - 1) / kLocalUnit * kLocalUnit;
+        }
         p.arguments.push_back(std::move(*a));
     }
     for (const std::string& text : options.outputs) {
@@ -159,9 +167,12 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
     for (const LaunchArgument& a : prepared.arguments) {
         ladder::ArgumentValue v;
         v.text = a.text;
-        v.kind = a.kind == LaunchArgument::Kind::number ? ladder::ArgumentValue::Kind::number
-                                                        : ladder::ArgumentValue::Kind::buffer;
+        const bool local = a.kind == LaunchArgument::Kind::local;
+        v.kind = local || a.kind == LaunchArgument::Kind::number ? ladder::ArgumentValue::Kind::number
+                                                                 : ladder::ArgumentValue::Kind::buffer;
         v.number = a.number;
+        // The dynamic part stands behind what the kernel itself declares.
+        if (local) v.number += static_cast<long double>(kernel->static_shared);
         v.element = a.number_element;
         values.push_back(std::move(v));
     }

@@ -142,7 +142,7 @@ Result<void> give_pages(const record::Report& report, const Words& words, const 
     const auto give_text = [&](const std::optional<std::string>& file, const std::string& text) -> Result<void> {
         if (!file) return {};
         if (*file == "-") {
-            console.out(text);
+            console.data(text);
             taken = true;
             return {};
         }

@@ -15,6 +15,7 @@
 #include "report/layout.hpp"
 #include "store/compare.hpp"
 #include "store/store.hpp"
+#include "support/counted.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::cli {
@@ -85,8 +86,14 @@ int history(const HistoryOptions& o, Console& console) {
         return 0;
     }
     report::Layout layout;
-    layout.columns = {{"run", ""},          {"date", "", true}, {"label", "", true, 20}, {"experiments", "", true, 30},
-                      {"device", "", true}, {"records", ""},    {"", "", true},          {"command", "", true, 60}};
+    layout.columns = {{"run", ""},
+                      {"date", "", true},
+                      {"label", "", true, 20},
+                      {"experiments", "", true, 30, console.width() > 0},
+                      {"device", "", true},
+                      {"records", ""},
+                      {"", "", true},
+                      {"command", "", true, console.width() == 0 ? 60u : 0u}};
     for (const store::Run& r : *runs) {
         const auto cell = [](std::string text, Style style = Style::normal) { return Cell{report::safe(text), style}; };
         layout.rows.push_back({cell(std::to_string(r.id), Style::bold), cell(r.date), cell(r.label),
@@ -94,7 +101,7 @@ int history(const HistoryOptions& o, Console& console) {
                                cell(report::grouped(r.records)),
                                r.complete ? cell("") : cell("not complete", Style::warn), cell(r.command, Style::dim)});
     }
-    console.out(layout.text(console.color(), console.unicode()));
+    console.out(report::in_parts(layout, console.width(), console.color(), console.unicode()));
     return 0;
 }
 
@@ -204,7 +211,7 @@ std::string difference_table(const std::vector<store::Difference>& differences, 
             counts += fmt::format("  {:<32} {:>18} -> {:>18}\n", record::count_key(c.count), report::grouped(c.a),
                                   report::grouped(c.b));
     }
-    std::string out = layout.rows.empty() ? "" : layout.text(console.color(), console.unicode());
+    std::string out = report::in_parts(layout, console.width(), console.color(), console.unicode());
     if (!counts.empty()) out += "\nCounts that differ\n" + counts;
     return all ? out : out + one_sided.text();
 }
@@ -253,7 +260,8 @@ int compare_runs(const ResultsOptions& o, Console& console) {
             if (count[v])
                 sum +=
                     fmt::format("{}{} {}", sum.empty() ? "" : ", ", count[v], store::verdict_name(store::Verdict(v)));
-        console.out(out + fmt::format("{}{} points: {}\n", out.empty() ? "" : "\n", differences.size(), sum));
+        console.out(out +
+                    fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", counted(differences.size(), "points"), sum));
     }
     if (failed == 0) return 0;
     return console.fail(Error{ErrorKind::fault,

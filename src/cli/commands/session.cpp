@@ -227,7 +227,7 @@ Result<void> check_output(const OutputOptions& options) {
 
 Result<void> write_or_print(const std::string& file, const std::string& text, Console& console) {
     if (file != "-") return write_file(file, text);
-    console.out(text);
+    console.data(text);
     return {};
 }
 
@@ -238,11 +238,11 @@ Result<void> give(const record::RecordSet& set, const OutputOptions& options, bo
     if (options.csv && *options.csv != "-")
         if (auto ok = write_file(*options.csv, report::csv(set, per_line)); !ok) return ok;
     if (options.json == "-") {
-        console.out(report::json(set));
+        console.data(report::json(set));
         return {};
     }
     if (options.csv == "-") {
-        console.out(report::csv(set, per_line));
+        console.data(report::csv(set, per_line));
         return {};
     }
     report::TableOptions table;

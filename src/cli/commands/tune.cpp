@@ -23,6 +23,7 @@
 #include "report/layout.hpp"
 #include "report/progress.hpp"
 #include "report/report.hpp"
+#include "support/counted.hpp"
 #include "support/write_file.hpp"
 #include "tune/tuner.hpp"
 
@@ -281,7 +282,9 @@ Result<void> give_tuning(const tune::Tuning& tuning, const Question& q, const tu
 /// The exit code of a search: a rung of which no candidate gave a right result is an error.
 int tuning_code(const tune::Tuning& tuning, const ladder::Ladder& ladder, Console& console) {
     if (tuning.cancelled) {
-        console.note(fmt::format("interrupted: {} candidates are done; --resume goes on", tuning.set.records.size()));
+        console.note(fmt::format("interrupted: {} {} done; --resume goes on",
+                                 counted(tuning.set.records.size(), "candidates"),
+                                 tuning.set.records.size() == 1 ? "is" : "are"));
         return Interrupt::kCode;
     }
     int code = 0;

@@ -58,6 +58,14 @@ Result<LaunchArgument> parse_argument(const std::string& text) {
     a.text = text;
     std::string name = "argument '" + text + "'";
     if (text == "ptr:null") return a.kind = LaunchArgument::Kind::null, a;
+    if (const std::string_view local = "local:"; text.starts_with(local)) {
+        auto bytes = lab::parse_whole(product(text.substr(local.size())), name);
+        if (!bytes) return std::move(bytes).error();
+        if (*bytes <= 0) return usage(name + ": local memory has at least one byte", "local:1024");
+        a.kind = LaunchArgument::Kind::local;
+        a.bytes = static_cast<std::uint64_t>(*bytes);
+        return a;
+    }
     auto open = text.find('[');
     auto equals = text.find('=');
     if (open != std::string::npos && (equals == std::string::npos || open < equals)) {
@@ -96,7 +104,8 @@ Result<LaunchArgument> parse_argument(const std::string& text) {
     auto value = number(digits);
     if (!value)
         return usage(name + ": is neither a number nor a buffer",
-                     "a buffer is TYPE[COUNT]=contents, a number 1024 or f32:1.5, a null pointer ptr:null");
+                     "a buffer is TYPE[COUNT]=contents, a number 1024 or f32:1.5, a null pointer ptr:null, a __local "
+                     "pointer local:BYTES");
     a.number = *value;
     return a;
 }

@@ -22,7 +22,7 @@ Result<device::Dim3> parse_extent(const std::string& text, const std::string& wh
 
 /// One --arg: a buffer `TYPE[COUNT]=contents`, a number `1024`, a number with its type `f32:1.5`, or `ptr:null`.
 struct LaunchArgument {
-    enum class Kind { buffer, number, null } kind = Kind::number;
+    enum class Kind { buffer, number, null, local } kind = Kind::number;
     std::string text;
     values::Element element = values::Element::f32;  ///< buffer
     std::uint64_t count = 0;                         ///< buffer
@@ -30,6 +30,7 @@ struct LaunchArgument {
     bool unwritten = false;                          ///< buffer: "=none", the host writes nothing to it
     std::optional<values::Element> number_element;   ///< number
     long double number = 0;
+    std::uint64_t bytes = 0;  ///< local: of the dynamic shared memory, for a __local pointer of OpenCL
 };
 Result<LaunchArgument> parse_argument(const std::string& text);
 

@@ -18,6 +18,7 @@
 #include "device/launch_check.hpp"
 #include "predict/kernel_time.hpp"
 #include "predict/launch_work.hpp"
+#include "support/demangle.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -57,6 +58,13 @@ std::optional<Configuration> pop_configuration() {
     return c;
 }
 
+/// Why a launch was refused: its error code does not say, and no kernel has run that a report could show. Only where
+/// somebody watches the program, which may try launches that it knows to fail.
+static void tell_refused(const Error& error) {
+    auto& runtime = Runtime::get();
+    if (!runtime.settings.profile.empty() || runtime.settings.checks()) runtime.say(error);
+}
+
 cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, size_t shared, void** arguments,
                     void** extra) {
     auto& runtime = Runtime::get();
@@ -73,8 +81,16 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     if (c.grid.count() == 0 || c.block.count() == 0) return cudaErrorInvalidConfiguration;
     const std::uint64_t all_shared = info.static_shared + shared;
     if (all_shared > limits.shared_per_block &&
-        (shared > kernel->most_dynamic_shared || all_shared > limits.shared_per_block_optin))
+        (shared > kernel->most_dynamic_shared || all_shared > limits.shared_per_block_optin)) {
+        tell_refused(Error{ErrorKind::limit,
+                           "launch of '" + demangle(kernel->name) + "': shared memory per block in bytes is " +
+                               std::to_string(all_shared) + ", the device allows " +
+                               std::to_string(limits.shared_per_block),
+                           {},
+                           "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to " +
+                               std::to_string(limits.shared_per_block_optin)});
         return cudaErrorInvalidValue;
+    }
     std::uint64_t bytes = 0;
     for (const auto& p : info.parameters) bytes = std::max<std::uint64_t>(bytes, std::uint64_t{p.offset} + p.size);
     launch.parameters.assign(bytes, std::byte{0});
@@ -92,7 +108,10 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
         for (std::size_t i = 0; i < info.parameters.size(); ++i)
             std::memcpy(launch.parameters.data() + info.parameters[i].offset, arguments[i], info.parameters[i].size);
     }
-    if (auto ok = device::check_launch(info, c, limits, launch.parameters, {}); !ok) return code_of(ok.error());
+    if (auto ok = device::check_launch(info, c, limits, launch.parameters, {}); !ok) {
+        tell_refused(ok.error());
+        return code_of(ok.error());
+    }
     if (c.cluster.x && !device::check_cluster(info, c, {})) return cudaErrorInvalidClusterSize;
     if (c.cooperative && too_large(*kernel, c)) return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;

@@ -1,4 +1,5 @@
 #include "cudart/observe/unwritten.hpp"
+#include "support/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +47,7 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
     const auto first = (unwritten[0].first - start) / unit, count = unwritten[0].second / unit;
     const char* const what = each ? "element" : "byte";
     const std::string of =
-        found.allocated_as.empty() ? fmt::format("an allocation of {} bytes", size) : found.allocated_as;
+        found.allocated_as.empty() ? "an allocation of " + counted(size, "bytes") : found.allocated_as;
     std::string range =
         count == 1 ? fmt::format("{} {}", what, first) : fmt::format("{}s {} to {}", what, first, first + count - 1);
     if (unwritten.size() > 1)
@@ -69,16 +70,16 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
     }
     found.kernel = writer->kernel;
     const auto threads = writer->blocks * writer->threads_per_block;
-    found.message += fmt::format("; {} wrote the memory beside, with {} block{} of {} threads", writer->kernel,
-                                 writer->blocks, writer->blocks == 1 ? "" : "s", writer->threads_per_block);
+    found.message += agreed(fmt::format("; {} wrote the memory beside, with {} blocks of {} threads", writer->kernel,
+                                        writer->blocks, writer->threads_per_block));
     // One thread per element, and as many elements without a thread.
     if (each && unwritten.size() == 1 && first == threads && (first + count) * each >= size) {
         found.severity = record::Severity::error;
-        found.advice = fmt::format(
-            "the grid is too short: {} elements need {} blocks of {} threads, "
-            "(n + threads - 1) / threads",
-            first + count, (first + count + writer->threads_per_block - 1) / writer->threads_per_block,
-            writer->threads_per_block);
+        found.advice = agreed(
+            fmt::format("the grid is too short: {} elements need {} blocks of {} threads, "
+                        "(n + threads - 1) / threads",
+                        first + count, (first + count + writer->threads_per_block - 1) / writer->threads_per_block,
+                        writer->threads_per_block));
     }
 }
 

@@ -215,8 +215,9 @@ private:
     void keep_work(const ResidentBlock& block);
     std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
 
-    std::uint64_t ran_ = 0;      ///< the number of times any warp ran
-    std::uint64_t weighed_ = 0;  ///< instructions of all warps at the last weigh()
+    std::uint64_t ran_ = 0;               ///< the number of times any warp ran
+    std::uint64_t weighed_ = 0;           ///< instructions of all warps at the last weigh()
+    std::vector<std::uint64_t> weights_;  ///< machine instructions of each block of code, for weigh()
     std::vector<std::uint16_t> tids_;
     std::vector<std::unique_ptr<ResidentBlock>> spare_;
 };

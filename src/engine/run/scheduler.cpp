@@ -113,10 +113,11 @@ std::uint32_t Executor::call(ResidentBlock& block, std::size_t w) {
 }
 
 void Executor::weigh(ResidentBlock& block, std::size_t warp) {
-    const auto& blocks = launch.tracing->code->machine->blocks;
+    if (weights_.empty())
+        for (const auto& b : launch.tracing->code->machine->blocks) weights_.push_back(b.counted);
     std::uint64_t all = 0;
-    for (std::size_t b = 0; b < std::min<std::size_t>(blocks.size(), launch.code->blocks); ++b)
-        all += (counters[b * kBlockCounters] + counters[b * kBlockCounters + 1]) * blocks[b].counted;
+    for (std::size_t b = 0; b < std::min<std::size_t>(weights_.size(), launch.code->blocks); ++b)
+        all += (counters[b * kBlockCounters] + counters[b * kBlockCounters + 1]) * weights_[b];
     block.did[warp] += all - weighed_;
     weighed_ = all;
 }

@@ -13,6 +13,7 @@
 #include "engine/runtime/lane_gather.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/runtime/local_move.hpp"
+#include "support/clones.hpp"
 
 namespace warpwright::engine {
 
@@ -308,6 +309,7 @@ bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const st
 }
 
 /// Exact in every lane, also where a 32-bit index wraps before it is widened.
+WARPWRIGHT_CLONES
 void AddressForm::addresses(const std::int64_t* scalars, unsigned lanes, std::uint64_t* out) const {
     const auto base = static_cast<std::uint64_t>(*scalars++);
     for (unsigned l = 0; l < lanes; ++l) out[l] = base + static_cast<std::uint64_t>(constant[l]);

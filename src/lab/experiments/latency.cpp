@@ -100,6 +100,7 @@ private:
                      "", Basis::computed, 3, true});
         double worst = 1;
         std::uint64_t worst_pitch = 0;
+        std::string worst_model;
         for (std::uint64_t pitch : {128, 256, 512, 1024, 4096, 8192, 4096 + 256, 8192 + 256}) {
             std::vector<Scalar> cells{static_cast<std::int64_t>(pitch)};
             for (const arch::DeviceModel& model : models_) {
@@ -107,16 +108,16 @@ private:
                 const std::vector<unsigned> load = loads(memory_of(model), pitch);
                 const auto busy = std::count_if(load.begin(), load.end(), [](unsigned n) { return n > 0; });
                 const double share = static_cast<double>(busy) / static_cast<double>(load.size());
-                if (share < worst) worst = share, worst_pitch = pitch;
+                if (share < worst) worst = share, worst_pitch = pitch, worst_model = model.title;
                 cells.emplace_back(static_cast<std::int64_t>(busy));
             }
             t.rows.push_back(std::move(cells));
         }
         t.caption = w_("latency.caption.controllers");
         if (worst < 1)
-            page_.conclusions.push_back(
-                w_("latency.conclusion.controllers",
-                   {{"pitch", static_cast<std::int64_t>(worst_pitch)}, {"share", 100 * worst}}));
+            page_.conclusions.push_back(w_(
+                "latency.conclusion.controllers",
+                {{"model", worst_model}, {"pitch", static_cast<std::int64_t>(worst_pitch)}, {"share", 100 * worst}}));
         return t;
     }
 

@@ -9,6 +9,7 @@
 #include "lab/experiments/workbench.hpp"
 #include "lab/page/ladder_page.hpp"
 #include "lab/page/sentence_figures.hpp"
+#include "predict/prediction.hpp"
 
 namespace warpwright::lab::pages {
 namespace {
@@ -316,6 +317,25 @@ std::vector<std::string> title_page(const Context& context, const Words& words) 
             words("multiply.front.date", {{"date", record::readable_date(environment(context).date)}})};
 }
 
+/// Predicted times this much above the bound are not explained by what sets the bound.
+constexpr double kMostlyWaits = 2;
+
+/// What limits a kernel: the unit that its counts load most, or what its warps wait for where the predicted time is far
+/// above the bound.
+std::string limit_of(const LadderRun& run, const Words& words, const Record& r) {
+    const std::string resource = words.phrase(r.bound->binds);
+    std::pair<std::string, double> most;
+    if (r.predicted && r.predicted->seconds >= kMostlyWaits * r.bound->seconds)
+        for (const auto& [name, cycles] : r.predicted->stalls)
+            if (name != "selected" && name != "not_selected" && cycles > most.second) most = {name, cycles};
+    if (most.first.empty()) return words("multiply.answer.limit", {{"rung", label_of(run, r)}, {"resource", resource}});
+    return words("multiply.answer.limit_waits", {{"rung", label_of(run, r)},
+                                                 {"factor", times_text(r.predicted->seconds / r.bound->seconds)},
+                                                 {"resource", resource},
+                                                 {"stall", most.first},
+                                                 {"meaning", words.phrase(predict::stall_meaning(most.first))}});
+}
+
 /// The text's control questions; what depends on figures is answered with those of this run.
 std::vector<record::Question> control_questions(const LadderRun& run, const Words& words, const ProblemView& problem) {
     std::vector<record::Question> out;
@@ -324,9 +344,7 @@ std::vector<record::Question> control_questions(const LadderRun& run, const Word
     std::string limits;
     for (const Way& way : kWays)
         if (const Record* r = find_record(problem, way.rung); r && r->bound && !r->bound->binds.empty())
-            limits += (limits.empty() ? "" : words("ladder.and")) +
-                      words("multiply.answer.limit",
-                            {{"rung", label_of(run, *r)}, {"resource", words.phrase(r->bound->binds)}});
+            limits += (limits.empty() ? "" : words("ladder.and")) + limit_of(run, words, *r);
     if (const Record* best = best_kernel(problem); best && !limits.empty())
         out.push_back({words("multiply.question.limits"), words("multiply.answer.limits", {{"limits", limits}}) + " " +
                                                               recommendation(words, run, problem, *best)});

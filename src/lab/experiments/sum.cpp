@@ -453,8 +453,10 @@ private:
         std::size_t best = 0;
         for (std::size_t i = 1; i < v.size(); ++i)
             if (v[i].seconds < v[best].seconds) best = i;
-        page_.recommendations.push_back(
-            w_(best == 0 ? "sum.recommendation.rows" : "sum.recommendation.device", {{"device", c.name}}));
+        page_.recommendations.push_back(w_(std::string("sum.recommendation.") + (best == 0   ? "rows"
+                                                                                 : best == 1 ? "stride"
+                                                                                             : "device"),
+                                           {{"device", c.name}}));
     }
 
     const Context& context_;

@@ -67,7 +67,7 @@ std::vector<record::Listing> listings(const LadderRun& run, const Words& words, 
         const auto at = std::find_if(best.begin(), best.end(), [&](const Record* r) { return r->rung == rung.name; });
         if (at == best.end() || places.count(rung.source)) continue;
         places[rung.source] = out.size();
-        record::Listing listing = source_listing(rung.source, rung.name + ": " + words.phrase(rung.title),
+        record::Listing listing = source_listing(rung.source, words.labelled(rung.name, words.phrase(rung.title)),
                                                  "source-" + std::to_string(out.size() + 1));
         for (const record::LineCounts& line : (*at)->lines) {
             std::error_code ec;

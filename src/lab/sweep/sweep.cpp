@@ -265,8 +265,12 @@ ladder::RungRun Sweep::failed(const Step& step, const Error& error) const {
 }
 
 ladder::RungRun Sweep::run_step(const Step& step, ladder::Problem& problem) try {
-    if (!step.rung->cpu.empty())
-        return measure::run_cpu_rung(*step.rung, step.variant, problem, context_.options.threads);
+    if (!step.rung->cpu.empty()) {
+        // Beside predicted times a CPU's time is an orientation; beside measured ones it is compared with them.
+        measure::SampleOptions sampling;
+        if (!context_.real()) sampling.max_seconds = 0.3;
+        return measure::run_cpu_rung(*step.rung, step.variant, problem, context_.options.threads, sampling);
+    }
     if (!context_.real()) launches_.emplace(context_.model, context_.options.simulate);
     return session_.run_rung(*step.rung, step.variant, problem);
 } catch (const std::bad_alloc&) {

@@ -104,8 +104,12 @@ private:
             out += "</div>";
         }
         out += fmt::format("<header><p class=\"number\">{}</p><h1>{}</h1>", number + 1, inline_html(p.title));
-        if (!p.purpose.empty()) out += "<p class=\"lead\">" + inline_html(p.purpose) + "</p>";
+        // A report on laboratory work, which has a title page, names its aim as such.
+        const bool named = !p.front.empty() && !p.purpose.empty();
+        if (!p.purpose.empty() && !named) out += "<p class=\"lead\">" + inline_html(p.purpose) + "</p>";
         out += "<dl class=\"facts\">";
+        if (named)
+            out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words_("report.purpose")), inline_html(p.purpose));
         if (!p.task.empty())
             out += fmt::format("<dt>{}</dt><dd>{}</dd>", escape(words_("report.task")), inline_html(p.task));
         if (!p.sources.empty())

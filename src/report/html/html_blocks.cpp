@@ -102,11 +102,11 @@ std::string inline_html(std::string_view text) {
         if (close == std::string_view::npos) break;
         const std::string_view code = text.substr(open + 1, close - open - 1);
         const bool word = code.size() <= kWord && code.find_first_of(" \n") == std::string_view::npos;
-        out += glued(escape(text.substr(0, open))) + (word ? "<code class=\"word\">" : "<code>") + escape(code) +
-               "</code>";
+        out += glued(escape(with_powers(text.substr(0, open)))) + (word ? "<code class=\"word\">" : "<code>") +
+               escape(code) + "</code>";
         text.remove_prefix(close + 1);
     }
-    return out + glued(escape(text));
+    return out + glued(escape(with_powers(text)));
 }
 
 std::string HtmlBlocks::name(const std::string& id) const { return block_name(page_, id); }
@@ -138,12 +138,20 @@ std::string HtmlBlocks::once(const record::Block& all) {
     return markup;
 }
 
+namespace {
+
+/// Where the figures of a panel come from, behind its title.
+std::string chip(const std::string& basis) {
+    return basis.empty() ? "" : fmt::format(" <span class=\"chip\">{}</span>", escape(basis));
+}
+
+}  // namespace
+
 std::string HtmlBlocks::open(const char* kind, const std::string& id, const std::string& title,
                              const std::string& basis) const {
-    const std::string chip = basis.empty() ? "" : fmt::format(" <span class=\"chip\">{}</span>", escape(basis));
     return fmt::format(
         "<figure class=\"block {}\" id=\"{}\"><figcaption><h3>{}{}</h3><span class=\"tools\"></span></figcaption>",
-        kind, escape(name(id)), inline_html(title), chip);
+        kind, escape(name(id)), inline_html(title), chip(basis));
 }
 
 std::string HtmlBlocks::caption(const std::string& text) const {
@@ -233,11 +241,9 @@ std::string HtmlBlocks::block(const record::Plot& plot) {
     static constexpr const char* kinds[] = {"line", "bar", "scatter"};
     const std::string told = plot_caption(plot, words_);
     std::string categories, series;
-    bool mixed = false;
     for (const std::string& c : plot.categories)
         categories += (categories.empty() ? "" : ",") + json_string(unmarked(c));
     for (const record::Series& s : plot.series) {
-        mixed |= s.basis != plot.series.front().basis;
         series += fmt::format("{}{{\"name\":{},\"basis\":\"{}\",\"x\":{},\"y\":{}{}}}", series.empty() ? "" : ",",
                               json_string(unmarked(s.name)), kBases[unsigned(s.basis)], numbers(s.x), numbers(s.y),
                               s.spread.empty() ? "" : ",\"spread\":" + numbers(s.spread));
@@ -249,8 +255,7 @@ std::string HtmlBlocks::block(const record::Plot& plot) {
                      json_string(unmarked(plot.x_label)), json_string(unmarked(plot.y_label)), json_string(plot.x_unit),
                      json_string(plot.y_unit), axis_json(x_axis(plot, words_)), axis_json(y_axis(plot, words_)),
                      categories, series));
-    std::string out = open("plot", plot.id, plot.title,
-                           plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
+    std::string out = open("plot", plot.id, plot.title, bases_of(plot, words_));
     out += "<div class=\"live\" hidden></div>";
     out += "<div class=\"scroll still\">" + svg_inside(draw(plot, words_, false), plot.title + ". " + told, "plotted") +
            "</div>";
@@ -314,8 +319,9 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
     // The first listing of a page is open, so that one sees what the others hold.
     std::string out = fmt::format(
         "<details class=\"block listing\" id=\"{}\"{}><summary><span class=\"title\">{}</span> "
-        "<code>{}</code></summary>",
-        escape(name(listing.id)), listing_shown_ ? "" : " open", inline_html(listing.title), escape(listing.file));
+        "<code>{}</code>{}</summary>",
+        escape(name(listing.id)), listing_shown_ ? "" : " open", inline_html(listing.title), escape(listing.file),
+        counts.columns.empty() ? "" : chip(basis_name(record::Basis::counted, words_)));
     listing_shown_ = true;
     out += fmt::format(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"code\"><thead><tr><th "

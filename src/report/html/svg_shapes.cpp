@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "report/figures.hpp"
 #include "report/format.hpp"
 #include "report/html/palette.hpp"
 
@@ -12,7 +13,7 @@ namespace warpwright::report {
 std::string unmarked(std::string_view text) {
     std::string out(text);
     std::erase(out, '`');
-    return out;
+    return with_powers(out);
 }
 
 std::string coordinate(double value) {

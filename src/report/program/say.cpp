@@ -13,27 +13,6 @@ namespace {
 /// Less room than this is no place for a name.
 constexpr std::size_t kLeastRoom = 24;
 
-/// Lines of at most `room` columns, broken at blanks, and within a word that is wider; any width where it is 0.
-std::vector<std::string> pieces_of(const std::string& text, std::size_t room) {
-    if (room == 0 || display_width(text) <= room) return {text};
-    std::vector<std::string> out;
-    for (std::string line : wrap(text, room)) {
-        while (display_width(line) > room) {
-            std::size_t end = 0;
-            for (std::size_t next = end; next < line.size();) {
-                do ++next;
-                while (next < line.size() && (static_cast<unsigned char>(line[next]) & 0xc0) == 0x80);
-                if (display_width(std::string_view(line).substr(0, next)) > room && end > 0) break;
-                end = next;
-            }
-            out.push_back(line.substr(0, end));
-            line.erase(0, end);
-        }
-        if (!line.empty()) out.push_back(std::move(line));
-    }
-    return out;
-}
-
 }  // namespace
 
 std::string Say::english_time(double s) const {
@@ -50,9 +29,9 @@ std::string Say::time(double seconds) const { return figure(english_time(seconds
 void Say::line(std::string& out, std::size_t blanks, const std::string& text, std::size_t hang) const {
     const auto room = [&](std::size_t in) { return width_ == 0 ? 0 : width_ > in + 10 ? width_ - in : 10; };
     // All but the first line have less room.
-    std::vector<std::string> pieces = pieces_of(text, room(blanks));
-    if (pieces.size() > 1) pieces = pieces_of(text, room(blanks + hang));
-    for (std::size_t i = 0; i < pieces.size(); ++i) out += std::string(blanks + (i ? hang : 0), ' ') + pieces[i] + "\n";
+    std::vector<std::string> parts = pieces(text, room(blanks));
+    if (parts.size() > 1) parts = pieces(text, room(blanks + hang));
+    for (std::size_t i = 0; i < parts.size(); ++i) out += std::string(blanks + (i ? hang : 0), ' ') + parts[i] + "\n";
 }
 
 void Say::row(std::string& out, const std::vector<Column>& columns, const std::vector<std::string>& cells,
@@ -79,13 +58,13 @@ void Say::row(std::string& out, const std::vector<Column>& columns, const std::v
     } else {
         out += "  ";
     }
-    const std::vector<std::string> pieces = pieces_of(name, width_ == 0 ? 0 : width_ > at + 10 ? width_ - at : 10);
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
+    const std::vector<std::string> parts = pieces(name, width_ == 0 ? 0 : width_ > at + 10 ? width_ - at : 10);
+    for (std::size_t i = 0; i < parts.size(); ++i) {
         if (i > 0) out += std::string(at, ' ');
-        out += pieces[i];
+        out += parts[i];
         end_line(out);
     }
-    if (pieces.empty()) end_line(out);
+    if (parts.empty()) end_line(out);
 }
 
 }  // namespace warpwright::report

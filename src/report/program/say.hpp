@@ -20,6 +20,9 @@ public:
 
     /// The sentence or name, which stands in English, in the language of the words.
     std::string operator()(const std::string& english) const { return words_.phrase(english); }
+    std::string labelled(const std::string& label, const std::string& text) const {
+        return words_.labelled(label, text);
+    }
     /// A figure with the signs of the language.
     std::string figure(const std::string& english) const { return words_.figure(english); }
     /// nvprof's figures: "12.345us", "1.2346ms"; where English is not spoken, as the language writes them.

@@ -11,6 +11,7 @@
 #include "report/prediction.hpp"
 #include "report/program.hpp"
 #include "report/program/say.hpp"
+#include "support/counted.hpp"
 #include "support/demangle.hpp"
 
 namespace warpwright::report {
@@ -75,18 +76,27 @@ struct Requests {
     const char* last_is;  ///< "sectors per request"
 };
 
+/// The noun as its count needs it; other languages have one form of it.
+std::string nouns(const Say& say, std::uint64_t count, const char* plural) {
+    return say.words().language() == "en" ? noun_of(count, plural) : say(plural);
+}
+
 void requests_line(std::string& out, const Say& say, const Requests& r) {
     constexpr std::size_t kCount = 14, kLast = 6, kRest = 80;
     if (!say.fits(r.room + kRest)) {
         say.line(out, 4,
-                 fmt::format("{}: {} {}, {} {}, {} {}", say(r.name), say.figure(grouped(r.requests)), say("requests"),
-                             say.figure(grouped(r.passes)), say(r.passes_are), say.figure(r.last), say(r.last_is)));
+                 fmt::format("{}: {} {}, {} {}, {} {}", say(r.name), say.figure(grouped(r.requests)),
+                             nouns(say, r.requests, "requests"), say.figure(grouped(r.passes)),
+                             nouns(say, r.passes, r.passes_are), say.figure(r.last), say(r.last_is)));
         return;
     }
     const std::size_t passes = std::max(display_width(say("sectors")), display_width(say("wavefronts")));
+    const std::size_t requests = display_width(say("requests"));
     out += "    " + pad(say(r.name), r.room, true) + pad(say.figure(grouped(r.requests)), kCount, false) + " " +
-           say("requests") + "  " + pad(say.figure(grouped(r.passes)), kCount, false) + " " +
-           pad(say(r.passes_are), passes, true) + "  " + pad(say.figure(r.last), kLast, false) + " " + say(r.last_is);
+           pad(nouns(say, r.requests, "requests"), requests, true) + "  " +
+           pad(say.figure(grouped(r.passes)), kCount, false) + " " +
+           pad(nouns(say, r.passes, r.passes_are), passes, true) + "  " + pad(say.figure(r.last), kLast, false) + " " +
+           say(r.last_is);
     end_line(out);
 }
 
@@ -139,10 +149,13 @@ std::string decimal_bytes(double b) {
 
 /// "divergence: 3 of 12 branches split their warp; 31.5 of 32 lanes active"
 void divergence(std::string& out, const Say& say, const record::Counts& c) {
+    const double lanes = value(c, Derived::lanes_per_instruction).value_or(0);
+    if (c[Count::branches] == 0)
+        return say.line(out, 4,
+                        say(fmt::format("divergence: none, there is no branch; {:.1f} of 32 lanes active", lanes)));
     say.line(out, 4,
              say(fmt::format("divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active",
-                             grouped(c[Count::divergent_branches]), grouped(c[Count::branches]),
-                             value(c, Derived::lanes_per_instruction).value_or(0))));
+                             grouped(c[Count::divergent_branches]), grouped(c[Count::branches]), lanes)));
 }
 
 std::string limiter_of(const KernelSummary& k) { return k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter; }
@@ -195,7 +208,7 @@ void hardware(std::string& out, const Say& say, const KernelSummary& k, const Pr
     }
     if (!text.empty())
         say.line(out, 4,
-                 say("of their peaks") + ": " + text + "; " +
+                 say.labelled(say("of their peaks"), text) + "; " +
                      say(most >= 60 ? "bound by " + binds : "bound by latency: none of them is near its own peak"));
     if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say(advice));
 }
@@ -215,7 +228,7 @@ std::string which_blocks(const Say& say, const std::string& which) {
 void sampled(std::string& out, const Say& say, const KernelUse& u) {
     const auto& s = u.sample;
     if (!s.launches) return;
-    if (s.which.empty()) return say.line(out, 4, say("all blocks ran") + ": " + say(s.why_all));
+    if (s.which.empty()) return say.line(out, 4, say.labelled(say("all blocks ran"), say(s.why_all)));
     const double share = s.blocks ? static_cast<double>(s.run) / static_cast<double>(s.blocks) : 0;
     say.line(out, 4,
              say(fmt::format("sample: {:.3g} % of the blocks ran", 100 * share)) + " (" + which_blocks(say, s.which) +
@@ -235,7 +248,7 @@ void sampled(std::string& out, const Say& say, const KernelUse& u) {
             text += (text.empty() ? "" : ", ") + say(name) + " \u00b1 " +
                     say.figure(fmt::format("{:.2g} %", 100 * width / total));
     }
-    say.line(out, 4, say("95 % intervals from the spread between blocks") + ": " + text);
+    say.line(out, 4, say.labelled(say("95 % intervals from the spread between blocks"), text));
 }
 
 /// The predicted time with its reasons, and beside it the bound; or the bound alone, named so, and why.
@@ -245,22 +258,22 @@ void time_of(std::string& out, const Say& say, const KernelSummary& k, const arc
         say("bound") + " " + say.time(k.bound.seconds) + (k.bound.binds.empty() ? "" : " (" + say(k.bound.binds) + ")");
     if (u.predicted) {
         say.line(out, 4,
-                 say("predicted on " + model.name) + ": " + say.time(u.predicted->seconds) + " (" + say(method_of(u)) +
-                     "); " + least);
+                 say.labelled(say("predicted on " + model.name), say.time(u.predicted->seconds)) + " (" +
+                     say(method_of(u)) + "); " + least);
         for (const std::string& line : prediction_lines(*u.predicted, true, say.words()))
             for (const std::string& part :
                  wrap(line, say.width() > 20 ? std::min<std::size_t>(100, say.width() - 6) : 100))
                 out += "      " + part + "\n";
     } else {
-        say.line(out, 4, say("on " + model.name) + ": " + least);
+        say.line(out, 4, say.labelled(say("on " + model.name), least));
     }
     if (!u.unpredicted.empty()) say.line(out, 4, say(safe(u.unpredicted)) + "; " + say("its bound is shown"));
 }
 
 /// "  grid 64, block 16x16, 2 launches; figures are those of an average one"
 void shape(std::string& out, const Say& say, const KernelUse& u, const Profile& p) {
-    std::string text = say(fmt::format("grid {}, block {}, {} launch{}", extent(u.grid), extent(u.block), u.times.calls,
-                                       u.times.calls == 1 ? "" : "es"));
+    std::string text = say(fmt::format("grid {}, block {}, {} {}", extent(u.grid), extent(u.block), u.times.calls,
+                                       noun_of(u.times.calls, "launches")));
     const auto shown = p.measured() ? u.counted : u.times.calls;
     if (p.measured() && u.counted && u.counted < u.times.calls)
         text +=
@@ -316,6 +329,8 @@ void page(std::string& out, const Say& say, const KernelSummary& k, const Profil
     say.line(out, 4,
              say(k.intensity.per_byte ? fmt::format("intensity {:.3g} FLOP per byte requested", *k.intensity.per_byte)
                                       : std::string("no floating-point work on data of global memory")));
+    if (k.average[record::Count::mix_memory] == 0)
+        say.line(out, 4, say("it accesses no memory: a compiler leaves out work whose result nothing reads"));
     time_of(out, say, k, model);
     if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say(advice));
     const auto lines = costly_lines(k, 3);
@@ -362,8 +377,8 @@ std::string metrics_text(const Say& say, const std::vector<KernelSummary>& kerne
     for (const auto& k : kernels) {
         say.line(out, 0,
                  safe(k.name) + "  " +
-                     say(fmt::format("grid {}, block {}, {} launch{}", extent(k.use->grid), extent(k.use->block),
-                                     k.use->times.calls, k.use->times.calls == 1 ? "" : "es")));
+                     say(fmt::format("grid {}, block {}, {} {}", extent(k.use->grid), extent(k.use->block),
+                                     k.use->times.calls, noun_of(k.use->times.calls, "launches"))));
         out += chosen_metrics(say, k, p, selection.metrics);
         // A real GPU's own: of an average launch, since many are shares and rates.
         for (const auto& key : selection.metrics)
@@ -451,8 +466,9 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
     }
     for (const auto& f : p.faults) {
         out += "\n";
-        say.line(out, 0,
-                 say(fmt::format("kernel {} was ended by an error", safe(demangle(f.kernel)))) + ": " + safe(f.text));
+        say.line(
+            out, 0,
+            say.labelled(say(fmt::format("kernel {} was ended by an error", safe(demangle(f.kernel)))), safe(f.text)));
     }
     return out;
 }

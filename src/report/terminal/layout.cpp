@@ -77,6 +77,43 @@ std::string paint(const std::string& text, Style style, bool color) {
     return std::string("\x1b[") + code + 'm' + text + "\x1b[0m";
 }
 
+namespace {
+
+/// The lines of a cell: one, cut where it is too long, unless its column wraps.
+std::vector<std::string> lines_of(const Cell& cell, const LayoutColumn& column, bool unicode) {
+    if (column.most && column.wraps) {
+        // The blanks that a line of source begins with stay.
+        const std::size_t first = cell.text.find_first_not_of(' ');
+        const std::size_t indent = first == std::string::npos ? 0 : std::min(first, column.most / 2);
+        std::vector<std::string> out = pieces(cell.text.substr(indent), column.most - indent);
+        for (std::string& line : out) line.insert(0, indent, ' ');
+        return out;
+    }
+    return {column.most ? clip(cell.text, column.most, unicode) : cell.text};
+}
+
+void add_row(std::string& out, const Layout& layout, const std::vector<Cell>& row,
+             const std::vector<std::size_t>& width, bool color, bool unicode) {
+    std::vector<std::vector<std::string>> cells;
+    std::size_t high = 1;
+    for (std::size_t c = 0; c < layout.columns.size(); ++c)
+        high = std::max(high, cells.emplace_back(lines_of(row[c], layout.columns[c], unicode)).size());
+    for (std::size_t line = 0; line < high; ++line) {
+        for (std::size_t c = 0; c < layout.columns.size(); ++c) {
+            const std::string cell = line < cells[c].size() ? cells[c][line] : std::string();
+            // The blanks stay outside of the colours, so that trailing ones can go.
+            const std::size_t used = display_width(cell);
+            const std::string blanks(width[c] > used ? width[c] - used : 0, ' ');
+            const std::string painted = paint(cell, row[c].style, color);
+            out +=
+                (c > 0 ? std::string(kGap, ' ') : "") + (layout.columns[c].left ? painted + blanks : blanks + painted);
+        }
+        end_line(out);
+    }
+}
+
+}  // namespace
+
 std::size_t Layout::width() const {
     std::size_t sum = 0;
     for (std::size_t w : widths(*this)) sum += w + kGap;
@@ -121,17 +158,7 @@ std::string Layout::text(bool color, bool unicode) const {
     for (std::size_t c = 0; c < columns.size(); ++c)
         out += (c > 0 ? gap : "") + paint(repeat(rule, width[c]), Style::dim, color);
     end_line(out);
-    for (const auto& row : rows) {
-        for (std::size_t c = 0; c < columns.size(); ++c) {
-            const std::string cell = columns[c].most ? clip(row[c].text, columns[c].most, unicode) : row[c].text;
-            // The blanks stay outside of the colours, so that trailing ones can go.
-            const std::size_t used = display_width(cell);
-            const std::string blanks(width[c] > used ? width[c] - used : 0, ' ');
-            const std::string painted = paint(cell, row[c].style, color);
-            out += (c > 0 ? gap : "") + (columns[c].left ? painted + blanks : blanks + painted);
-        }
-        end_line(out);
-    }
+    for (const auto& row : rows) add_row(out, *this, row, width, color, unicode);
     return out;
 }
 

@@ -48,15 +48,14 @@ public:
         const std::vector<Chosen> all = choose();
         // Columns that were asked for are neither moved nor left out.
         if (!o_.columns.empty() || fits(all)) {
-            out += layout(all).text(o_.color, o_.unicode);
+            out += text_of(layout(all));
         } else {
             const auto parts = split(all);
-            for (std::size_t i = 0; i < parts.size(); ++i)
-                out += (i > 0 ? "\n" : "") + layout(fit(parts[i])).text(o_.color, o_.unicode);
+            for (std::size_t i = 0; i < parts.size(); ++i) out += (i > 0 ? "\n" : "") + text_of(layout(fit(parts[i])));
         }
         if (!left_out_.empty()) {
-            const std::string note = say(fmt::format("left out to fit {} columns", o_.width)) + ": " +
-                                     fmt::format("{}", fmt::join(left_out_, ", "));
+            const std::string note = o_.words.labelled(say(fmt::format("left out to fit {} columns", o_.width)),
+                                                       fmt::format("{}", fmt::join(left_out_, ", ")));
             for (const std::string& line : wrap(note, text_width())) out += paint(line, Style::dim, o_.color) + '\n';
         }
         if (o_.explain) out += explanations();
@@ -65,6 +64,12 @@ public:
 
 private:
     std::string say(const std::string& english) const { return o_.words.phrase(english); }
+    /// With names in several lines where it is too wide without.
+    std::string text_of(Layout layout) const {
+        if (o_.width > 0) squeeze(layout, o_.width);
+        return layout.text(o_.color, o_.unicode);
+    }
+
     std::string figure(const std::string& english) const { return o_.words.figure(english); }
 
     std::size_t text_width() const { return o_.width == 0 ? 100 : std::max<std::size_t>(o_.width, 20); }
@@ -85,11 +90,12 @@ private:
         std::string line = fmt::format("{}", fmt::join(parts, o_.unicode ? " · " : ", "));
         std::string out = paint(name, Style::bold, o_.color);
         if (!name.empty() && !line.empty()) out += "  ";
-        if (o_.width > 0) {
-            const std::size_t used = display_width(name) + 2;
-            line = clip(line, o_.width > used ? o_.width - used : 0, o_.unicode);
+        std::size_t used = display_width(name) + 2;
+        for (const std::string& part : pieces(line, o_.width > used ? o_.width - used : o_.width)) {
+            out += paint(part, Style::dim, o_.color) + "\n" + std::string(used, ' ');
         }
-        return out + paint(line, Style::dim, o_.color) + "\n\n";
+        end_line(out);
+        return out;
     }
 
     bool shows_anything(const Column& column) const {
@@ -123,8 +129,8 @@ private:
             if (c.column) {
                 std::string group = say(std::string(origin_heading(c.column->origin)));
                 if (c.column->origin == Origin::model && models_.size() == 1) group += ' ' + models_.front();
-                out.columns.push_back(
-                    {say(std::string(c.column->heading)), group, c.column->left, c.column->left ? 40u : 0u});
+                out.columns.push_back({say(std::string(c.column->heading)), group, c.column->left,
+                                       c.column->left ? 40u : 0u, o_.width > 0});
             } else {
                 out.columns.push_back({safe(c.axis), "", false, 0});
             }
@@ -227,7 +233,7 @@ private:
             if (r->error)
                 paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error,
                           Style::bad);
-            if (r->left_out) paragraph(body, say("left out") + ": " + say(*r->left_out), Style::dim);
+            if (r->left_out) paragraph(body, o_.words.labelled(say("left out"), say(*r->left_out)), Style::dim);
             const bool wrong = r->verified && !*r->verified;
             if (wrong && r->verification && !r->verification->first_mismatch.empty())
                 paragraph(body,
@@ -246,8 +252,8 @@ private:
             if (!r->unpredicted.empty())
                 paragraph(body, say(r->unpredicted) + (r->bound ? "; " + say("the bound is shown") : ""), Style::dim);
             if (r->bound && !r->bound->terms.empty()) {
-                std::string text =
-                    say("bound") + " " + figure(seconds(r->bound->seconds, o_.unicode)) + ": " + terms(*r->bound);
+                std::string text = o_.words.labelled(
+                    say("bound") + " " + figure(seconds(r->bound->seconds, o_.unicode)), terms(*r->bound));
                 if (r->bound->estimated) text += "; " + say("DRAM traffic is an estimate from above");
                 if (r->ceiling) text += "; " + reached(*r->ceiling);
                 paragraph(body, text, Style::dim);
@@ -255,8 +261,9 @@ private:
             if (r->occupancy) paragraph(body, occupancy(*r->occupancy), Style::dim);
             if (r->bound)
                 for (const std::string& note : r->bound->notes)
-                    paragraph(body, say("note") + ": " + say(note), Style::dim);
-            for (const std::string& note : r->notes) paragraph(body, say("note") + ": " + say(note), Style::dim);
+                    paragraph(body, o_.words.labelled(say("note"), say(note)), Style::dim);
+            for (const std::string& note : r->notes)
+                paragraph(body, o_.words.labelled(say("note"), say(note)), Style::dim);
             if (body.empty() && (!first || r->title.empty())) continue;
             out += "\n  " + paint(safe(r->name()), Style::bold, o_.color);
             std::vector<std::string> where;
@@ -270,7 +277,7 @@ private:
     }
 
     std::string occupancy(const record::OccupancyRecord& r) const {
-        if (r.blocks == 0) return say("cannot be launched on the model") + ": " + say(r.limiter);
+        if (r.blocks == 0) return o_.words.labelled(say("cannot be launched on the model"), say(r.limiter));
         std::string out = say(fmt::format("occupancy {}: {} blocks, {} warps per multiprocessor, limited by {}",
                                           percent(r.fraction), r.blocks, r.warps, r.limiter));
         out += " (" +
@@ -306,6 +313,28 @@ std::string table(const record::RecordSet& set, const TableOptions& options) {
     return out;
 }
 
+namespace {
+
+/// The lines of a file. Their source, the last column, takes what the figures leave of the width; where that is little,
+/// the table is given in parts.
+std::string lines_text(Layout layout, bool with_source, const TableOptions& options) {
+    if (with_source && options.width > 0) {
+        constexpr std::size_t kLeast = 24;
+        Layout figures = layout;
+        figures.columns.pop_back();
+        for (auto& row : figures.rows) row.pop_back();
+        const std::size_t used = figures.width() + 2;
+        if (options.width >= used + kLeast) {
+            layout.columns.back().most = options.width - used;
+            layout.columns.back().wraps = true;
+            return layout.text(options.color, options.unicode);
+        }
+    }
+    return in_parts(layout, options.width, options.color, options.unicode);
+}
+
+}  // namespace
+
 std::string line_table(const record::RecordSet& set, const TableOptions& options, const SourceText& source) {
     static constexpr std::string_view keys[] = {"instructions", "lanes",  "load_sectors", "store_sectors",
                                                 "wavefronts",   "excess", "divergence",   "flops"};
@@ -334,10 +363,10 @@ std::string line_table(const record::RecordSet& set, const TableOptions& options
             layout.columns.push_back({say("line"), "", false, 0});
             for (const Column* c : columns) layout.columns.push_back({say(std::string(c->heading)), "", c->left, 0});
             const bool waits = r.predicted && !r.predicted->lines.empty();
-            // On a narrow terminal the source is worth more than the second state that warps stood in.
+            // On a narrow terminal the source takes the room that the second state in which warps stood would have.
             constexpr std::size_t kNarrow = 160, kFirstState = 26;
             const std::size_t most = options.width > 0 && options.width < kNarrow ? kFirstState : 0;
-            if (waits) layout.columns.push_back({say("warps stood here"), "", true, most});
+            if (waits) layout.columns.push_back({say("warps stood here"), "", true, most, true});
             if (source) layout.columns.push_back({say("source"), "", true, 0});
             for (std::size_t i = from; i < to; ++i) {
                 std::vector<Cell> row{{r.lines[i].line ? fmt::format("{}", r.lines[i].line) : "-", Style::normal}};
@@ -353,15 +382,7 @@ std::string line_table(const record::RecordSet& set, const TableOptions& options
                 }
                 layout.rows.push_back(std::move(row));
             }
-            if (source && options.width > 0) {
-                // The source text takes what the figures leave of the width.
-                Layout figures = layout;
-                figures.columns.pop_back();
-                for (auto& row : figures.rows) row.pop_back();
-                const std::size_t used = figures.width() + 2;
-                layout.columns.back().most = options.width > used + 10 ? options.width - used : 10;
-            }
-            out += "\n  " + safe(r.lines[from].file) + "\n" + layout.text(options.color, options.unicode);
+            out += "\n  " + safe(r.lines[from].file) + "\n" + lines_text(std::move(layout), source != nullptr, options);
             from = to;
         }
     }

@@ -54,7 +54,11 @@ public:
     std::string text() {
         for (const std::string& line : page_.front) wrapped(line, "", "", Style::normal);
         heading(page_.title, '=', "═");
-        paragraph(page_.purpose);
+        // A report on laboratory work, which has a title page, names its aim as such.
+        if (page_.front.empty())
+            paragraph(page_.purpose);
+        else
+            named("report.purpose", page_.purpose);
         named("report.task", page_.task);
         named("report.sources", source_titles(page_, words_));
         items("report.problems", page_.problems, Style::bad);
@@ -72,31 +76,34 @@ public:
         items("report.corrections", page_.corrections, Style::dim);
         if (!page_.repeat.empty()) {
             heading(words_("report.repeat"), '-', "─");
-            for (const std::string& c : page_.repeat) out_ += "  " + safe(c) + "\n";
+            for (const std::string& c : page_.repeat) command(c);
         }
         return std::move(out_);
     }
 
 private:
     /// Back quotes are markup; a terminal needs none.
-    static std::string shown(const std::string& text) {
-        std::string out = safe(text);
+    std::string shown(const std::string& text) const {
+        std::string out = o_.unicode ? with_powers(safe(text)) : safe(text);
         std::erase(out, '`');
         return out;
     }
 
     void heading(const std::string& text, char ascii, const char* unicode) {
         if (!out_.empty()) out_ += '\n';
-        const std::string title = shown(text);
-        out_ += paint(title, Style::bold, o_.color) + "\n";
+        std::size_t wide = 0;
+        for (const std::string& line : wrap(shown(text), o_.width)) {
+            out_ += paint(line, Style::bold, o_.color) + "\n";
+            wide = std::max(wide, display_width(line));
+        }
         std::string rule;
-        for (std::size_t i = 0; i < std::min(display_width(title), o_.width); ++i)
+        for (std::size_t i = 0; i < std::min(wide, o_.width); ++i)
             rule += o_.unicode ? std::string(unicode) : std::string(1, ascii);
         out_ += paint(rule, Style::dim, o_.color) + "\n";
     }
 
     void wrapped(const std::string& text, const std::string& first, const std::string& rest, Style style) {
-        const auto lines = wrap(shown(text), o_.width - display_width(first));
+        const auto lines = wrap(shown(text), o_.width - std::max(display_width(first), display_width(rest)));
         for (std::size_t i = 0; i < lines.size(); ++i)
             out_ += (i == 0 ? first : rest) + paint(lines[i], style, o_.color) + "\n";
     }
@@ -109,7 +116,37 @@ private:
 
     void named(const char* key, const std::string& text) {
         if (text.empty()) return;
-        wrapped(words_(key) + ": " + text, "", "  ", Style::normal);
+        wrapped(words_.labelled(words_(key), text), "", "  ", Style::normal);
+    }
+
+    /// A command of a shell; where it is wider than a line it goes on behind a backslash, so that it can be copied.
+    void command(const std::string& text) {
+        std::vector<std::string> words;
+        char quote = 0;
+        bool blank = true;
+        for (const char c : safe(text)) {
+            if (c == ' ' && quote == 0) {
+                blank = true;
+                continue;
+            }
+            if (blank) words.emplace_back();
+            blank = false;
+            if (quote == 0 && (c == '\'' || c == '"'))
+                quote = c;
+            else if (c == quote)
+                quote = 0;
+            words.back() += c;
+        }
+        std::string line = " ";
+        for (std::size_t i = 0; i < words.size(); ++i) {
+            const std::size_t last = i + 1 == words.size() ? 0 : 2;
+            if (i > 0 && display_width(line) + 1 + display_width(words[i]) + last > o_.width) {
+                out_ += line + " \\\n";
+                line = "     ";
+            }
+            line += ' ' + words[i];
+        }
+        out_ += line + '\n';
     }
 
     void items(const char* key, const std::vector<std::string>& all, Style style) {
@@ -136,8 +173,8 @@ private:
     void block(const record::Paragraph& p) {
         using Kind = record::Paragraph::Kind;
         if (p.kind == Kind::text) return paragraph(p.text);
-        const std::string name = words_(p.kind == Kind::note ? "report.note" : "report.warning") + ": ";
-        wrapped(name + p.text, "  ", "  ", p.kind == Kind::note ? Style::dim : Style::warn);
+        const std::string name = words_(p.kind == Kind::note ? "report.note" : "report.warning");
+        wrapped(words_.labelled(name, p.text), "  ", "  ", p.kind == Kind::note ? Style::dim : Style::warn);
         out_ += '\n';
     }
 
@@ -161,59 +198,22 @@ private:
                 cells.push_back(text.empty() ? Cell{} : Cell{shown(text), Style::normal});
             }
         }
-        out_ += fitted(layout);
+        out_ += indented(in_parts(layout, o_.width - 2, o_.color, o_.unicode));
         caption(table.caption);
-    }
-
-    /// In parts that fit the width, each with the first column; texts are cut only where even that does not do.
-    std::string fitted(const Layout& whole) const {
-        if (whole.columns.empty()) return {};
-        std::string out;
-        for (std::size_t from = 1; from < std::max<std::size_t>(whole.columns.size(), 2);) {
-            std::size_t to = from;
-            Layout part = columns(whole, from, to);
-            for (++to; to <= whole.columns.size(); ++to) {
-                Layout wider = columns(whole, from, to);
-                if (wider.width() + 2 > o_.width && to > from + 1) break;
-                part = std::move(wider);
-            }
-            if (part.width() + 2 > o_.width)
-                for (LayoutColumn& c : part.columns)
-                    if (c.left) c.most = std::max<std::size_t>(12, o_.width / part.columns.size());
-            if (!out.empty()) out += '\n';
-            out += indented(part.text(o_.color, o_.unicode));
-            from = to - 1;
-            if (from >= whole.columns.size()) break;
-        }
-        return out;
-    }
-
-    static Layout columns(const Layout& whole, std::size_t from, std::size_t to) {
-        Layout out;
-        out.columns.push_back(whole.columns.front());
-        for (std::size_t c = from; c < std::min(to, whole.columns.size()); ++c) out.columns.push_back(whole.columns[c]);
-        for (const auto& row : whole.rows) {
-            auto& cells = out.rows.emplace_back();
-            cells.push_back(row.front());
-            for (std::size_t c = from; c < std::min(to, whole.columns.size()); ++c) cells.push_back(row[c]);
-        }
-        return out;
     }
 
     static std::string indented(const std::string& text) {
         std::string out;
         for (std::size_t at = 0; at < text.size();) {
             const std::size_t end = text.find('\n', at);
-            out += "  " + text.substr(at, end + 1 - at);
+            out += (end > at ? "  " : "") + text.substr(at, end + 1 - at);
             at = end + 1;
         }
         return out;
     }
 
     void block(const record::Plot& plot) {
-        bool mixed = false;
-        for (const record::Series& s : plot.series) mixed |= s.basis != plot.series.front().basis;
-        title(plot.title, plot.series.empty() || mixed ? "" : basis_name(plot.series.front().basis, words_));
+        title(plot.title, bases_of(plot, words_));
         out_ += text_plot(plot, words_, o_);
         caption(plot_caption(plot, words_));
     }
@@ -299,7 +299,7 @@ std::string text(const Page& page, const Words& words, const TextOptions& option
 std::string text(const record::Report& report, const Words& words, const TextOptions& options) {
     std::string out = paint(safe(report.title), Style::bold, options.color) + "\n";
     for (const auto& [name, value] : environment_lines(report.environment, words))
-        out += "  " + safe(name) + ": " + safe(value) + "\n";
+        out += "  " + words.labelled(safe(name), safe(value)) + "\n";
     if (!report.complete) out += paint(safe(words("report.incomplete")), Style::warn, options.color) + "\n";
     for (const Page& page : report.pages) out += "\n" + text(page, words, options);
     return out;
