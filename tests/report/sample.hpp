@@ -43,7 +43,7 @@ inline record::RecordSet sample() {
                                 {{"fp32", 4.5e-6, 1.0, "basis", {}}, {"DRAM", 6.5536e-7, 0.1456, "basis", 1.7e-4}},
                                 {"the model has no L2 bandwidth: no L2 term"}};
     naive.intensity = record::Intensity{0.999, 0.24975, 85.3};
-    naive.occupancy = record::OccupancyRecord{32, true, 0, 8, 64, 1.0, "warps", 0.97, 0.97};
+    naive.occupancy = record::OccupancyRecord{32, std::string(record::kEstimated), 0, 8, 64, 1.0, "warps", 0.97, 0.97};
     naive.emulation_s = 0.0481;
     record::LineCounts line{"naive.cu", 7, {}};
     line.counts[Count::instructions] = 33554432;

@@ -48,7 +48,7 @@ public:
             if (line)
                 for (const auto& [name, value] : line->stalls) own += value;
             // Grid, block, times and what follows them belong to the kernel's own row.
-            constexpr std::size_t kBeforeCounts = 13;
+            constexpr std::size_t kBeforeCounts = 14;
             out += "line," + csv_field(kernel) + std::string(kBeforeCounts, ',');
             for (const record::CountName& name : record::count_names()) out += "," + std::to_string(counts[name.count]);
             out += std::string(between, ',') + "," + csv_field(where.first) + "," + std::to_string(where.second) +
@@ -125,7 +125,7 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
     }
     for (const auto& c : p.copies)
         out += fmt::format(
-            "copy,{},,,{},{},{},,,,{}\r\n", csv_field(c.name), times(c.times), c.bytes, csv_field(where),
+            "copy,{},,,{},{},{},,,,,{}\r\n", csv_field(c.name), times(c.times), c.bytes, csv_field(where),
             empty +
                 std::string((p.measured() ? 1 + metrics.size() : 1) + (predicted ? record::figures().size() : 0), ',') +
                 lines.none());
