@@ -130,7 +130,7 @@ TEST_F(GpuRun, CountersOfWhichNobodyKnowsTheLaunchAreNotShown) {
     std::vector<std::string> program = kProgram;
     program.insert(program.begin(), {"launch", "one", "1", "32", "launch", "one", "1", "32", "graph", "g"});
     const auto o = run({}, program);
-    EXPECT_THAT(o.error, HasSubstr("no counters: 1 launches gave counters of 0"));
+    EXPECT_THAT(o.error, HasSubstr("no counters: 1 launch gave counters of 0"));
     for (const auto& k : o.profile["kernels"]) {
         EXPECT_EQ(k["counted"], 0);
         EXPECT_EQ(k["times"]["calls"], 2) << k;  // their records have times
