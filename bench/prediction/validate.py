@@ -73,7 +73,8 @@ def offers(warpwright, option):
 def emulate(run, words, launches, options):
     """Runs a program on the emulated GPU and returns its profile."""
     told = "" if options.ptxas == "off" else "-ptxas"
-    path = options.work / (("profiles-predicted" if options.predict else "profiles") + told) / (run + ".json")
+    kind = ("profiles-predicted" if options.predict else "profiles") + f"-{options.model}{told}"
+    path = options.work / kind / f"{run}-first-{launches}.json"
     if not (options.reuse and path.exists()):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
@@ -98,6 +99,11 @@ def emulate(run, words, launches, options):
     return joining.predicted_groups(profile, demangler(names), options.predict)
 
 
+def launches_of(groups):
+    """Returns how many launches were recorded of a run: its later ones may have other work, and must not be averaged in."""
+    return sum(group["launches"] for group in groups)
+
+
 def check(program, options, sources, recorded, measured_now):
     """Returns the joined rows of a program, and lines that say what could not be compared."""
     rows, problems = [], []
@@ -106,7 +112,7 @@ def check(program, options, sources, recorded, measured_now):
             continue
         try:
             binary = building.build(program, macros, sources, options.work, options.nvcc).resolve()
-            launches = program.get("launches", LAUNCHES)
+            launches = program.get("launches", LAUNCHES) if options.measure else launches_of(recorded[run])
             command = [str(binary), *words]
             if options.measure:
                 measured_now[run] = measuring.measure(command, options.work, launches, options.ncu)

@@ -4,7 +4,9 @@ import io
 import json
 import pathlib
 import tempfile
+import types
 import unittest
+from unittest import mock
 
 import building
 import joining
@@ -201,6 +203,25 @@ class Lists(unittest.TestCase):
         by_kernel = {"development": ["f"]}
         self.assertEqual(building.half_of(by_kernel, "f<3>"), "development")
         self.assertEqual(building.half_of(by_kernel, "g"), "validation")
+
+
+class Check(unittest.TestCase):
+    def test_as_many_launches_are_emulated_as_were_recorded(self):
+        asked = []
+
+        def emulate(run, words, launches, options):
+            asked.append(launches)
+            return joining.predicted_groups(profile(kernel("f", 1e-6)))
+
+        recorded = {"p.0": [dict(launch("f", 2e-6), launches=3), dict(launch("g", 2e-6), launches=1)]}
+        options = types.SimpleNamespace(measure=False, half=None, work=None, nvcc=None)
+        program = {"name": "p", "runs": ["8"], "half": "validation"}
+        with mock.patch.object(validate.building, "build", lambda *_: pathlib.Path("p")), \
+                mock.patch.object(validate, "emulate", emulate), contextlib.redirect_stderr(io.StringIO()):
+            rows, problems = validate.check(program, options, {}, recorded, {})
+        self.assertEqual(asked, [4])
+        self.assertEqual([r["kernel"] for r in rows], ["f"])
+        self.assertEqual(len(problems), 1)  # g was recorded, and is not among what was emulated
 
 
 class Report(unittest.TestCase):
