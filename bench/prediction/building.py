@@ -11,7 +11,7 @@ sys.path.append(str(HERE.parent / "programs"))
 import run_programs  # noqa: E402  (what a Makefile of HeCBench would do)
 
 FLAGS = ["-O3", "-std=c++17", "-gencode", "arch=compute_90,code=[sm_90,compute_90]", "-cudart", "shared", "-lineinfo", "-w"]
-HALVES = ("development", "validation", "fresh", "unseen")
+HALVES = ("development", "validation", "fresh", "unseen", "blind")
 KEYS = {"name", "source", "folder", "files", "include", "flags", "replace", "sizes_before", "half", "development", "about",
         "runs", "launches"}
 
@@ -50,7 +50,7 @@ def check(program, seen, path):
     if unknown := set(program) - KEYS:
         fail(f"unknown key {sorted(unknown)[0]}")
     if program.get("half") not in HALVES and "development" not in program:
-        fail('half must be "development", "validation", "fresh" or "unseen"')
+        fail("half must be one of " + ", ".join(HALVES))
     if not program.get("runs"):
         fail("it has no runs")
 

@@ -5,8 +5,9 @@
     validate.py hec_scan poly_gemm                 # these programs alone
     validate.py --measure                          # the same against the GPU at hand, by Nsight Compute
     validate.py --measure --save measured_x.json   # ... and keep its figures
+    validate.py --record measured_x.json           # measure and keep, on a machine without warpwright; nothing is compared
 
-Exit code: 0 all that was asked for was compared; 1 something was not, or nothing was; 2 a mistake in the call.
+Exit code: 0 all that was asked for was compared (or recorded); 1 something was not, or nothing was; 2 a mistake in the call.
 """
 import argparse
 import json
@@ -15,6 +16,7 @@ import pathlib
 import shutil
 import subprocess
 import sys
+import time
 
 import building
 import joining
@@ -42,13 +44,22 @@ def arguments():
     parse.add_argument("--measure", action="store_true", help="measure on the GPU at hand instead")
     parse.add_argument("--ncu", default="ncu", help="Nsight Compute, for --measure")
     parse.add_argument("--save", type=pathlib.Path, help="with --measure: write the figures to this file")
-    parse.add_argument("--half", choices=building.HALVES, help="only kernels of this half, or of the third set")
+    parse.add_argument("--record", type=pathlib.Path, metavar="FILE",
+                       help="measure on the GPU at hand and write the figures to this file after each program; nothing is emulated")
+    parse.add_argument("--launches", type=int, default=LAUNCHES, help=f"launches of a run to measure (default: {LAUNCHES})")
+    parse.add_argument("--within", type=int, metavar="S", help="with --record: begin no run after this many seconds")
+    parse.add_argument("--half", choices=building.HALVES, help="only kernels of this half, or of another of the sets")
+    parse.add_argument("--summary", action="store_true", help="name no single launch, so that a set stays unseen")
     parse.add_argument("--seconds", type=int, default=300, help="limit for the emulation of one run (default: 300)")
     parse.add_argument("--reuse", action="store_true", help="take profiles that an earlier call left in the work folder")
     parse.add_argument("--json", type=pathlib.Path, help="write every joined launch group to this file")
     options = parse.parse_args()
     if options.save and not options.measure:
         parse.error("--save needs --measure")
+    if options.record and (options.measure or options.json or options.reuse or options.bounds):
+        parse.error("--record compares nothing: it goes with none of --measure, --json, --reuse and --bounds")
+    if options.within is not None and not options.record:
+        parse.error("--within needs --record")
     return options
 
 
@@ -112,7 +123,7 @@ def check(program, options, sources, recorded, measured_now):
             continue
         try:
             binary = building.build(program, macros, sources, options.work, options.nvcc).resolve()
-            launches = program.get("launches", LAUNCHES) if options.measure else launches_of(recorded[run])
+            launches = program.get("launches", options.launches) if options.measure else launches_of(recorded[run])
             command = [str(binary), *words]
             if options.measure:
                 measured_now[run] = measuring.measure(command, options.work, launches, options.ncu)
@@ -129,6 +140,35 @@ def check(program, options, sources, recorded, measured_now):
                      for kernel, grid, block in left if options.half in (None, building.half_of(program, kernel))]
         print(f"{run}: {len(chosen)} launch groups", file=sys.stderr, flush=True)
     return rows, problems
+
+
+def record(programs, options, sources):
+    """Measures the runs of the programs, and keeps what was measured so far after each. Returns the exit code."""
+    begin, measured_now, problems = time.monotonic(), {}, []
+    options.work.mkdir(parents=True, exist_ok=True)
+    for program in programs:
+        for run, words, macros in building.runs_of(program):
+            if options.within is not None and time.monotonic() - begin > options.within:
+                problems.append(f"{run}: no time was left")
+                continue
+            try:
+                binary = building.build(program, macros, sources, options.work, options.nvcc).resolve()
+                measured_now[run] = measuring.measure([str(binary), *words], options.work,
+                                                      program.get("launches", options.launches), options.ncu)
+                print(f"{run}: {len(measured_now[run])} launches", file=sys.stderr, flush=True)
+            except joining.JoinError as error:
+                problems.append(f"{run}: {error}")
+        if measured_now:
+            options.record.write_text(measuring.keep(measured_now, "the GPU at hand"))
+    for line in problems:
+        print(f"not recorded: {line}")
+    print(f"{len(measured_now)} runs recorded, {len(problems)} not")
+    return 1 if problems or not measured_now else 0
+
+
+def has_half(program, half):
+    """Tells whether the program has kernels of this half; of a program that lists kernels by name, both halves may have some."""
+    return half is None or half == program.get("half") or ("development" in program and half in ("development", "validation"))
 
 
 def text(value, unit=""):
@@ -169,7 +209,9 @@ def main():
         if unknown:
             print(f"validate.py: {sorted(unknown)[0]} is in no list of {options.list}", file=sys.stderr)
             return 2
-        chosen = [p for p in programs if not options.programs or p["name"] in options.programs]
+        chosen = [p for p in programs if (not options.programs or p["name"] in options.programs) and has_half(p, options.half)]
+        if options.record:
+            return record(chosen, options, sources)
         recorded, device = ({}, "the GPU at hand") if options.measure else measuring.kept(
             options.measured.read_text(), options.measured)
     except (joining.JoinError, OSError) as error:
@@ -192,10 +234,10 @@ def main():
         options.save.write_text(measuring.keep(measured_now, device))
     if options.json:
         options.json.write_text(json.dumps(rows, indent=1) + "\n")
-    return report(rows, problems, device)
+    return report(rows, problems, device, options.summary)
 
 
-def report(rows, problems, device):
+def report(rows, problems, device, summary=False):
     print(f"Predicted by the emulated GPU against {device}")
     try:
         for half in building.HALVES:
@@ -204,12 +246,12 @@ def report(rows, problems, device):
         joining.time_summary(rows)
     except joining.JoinError as error:
         problems.append(str(error))
-    if rows:
+    if rows and not summary:
         print_worst(rows)
     if problems:
         print(f"\nnot compared ({len(problems)}):")
         for line in problems:
-            print("  " + line)
+            print("  " + (line.split(":")[0] if summary else line))
     return 1 if problems else 0
 
 

@@ -224,7 +224,57 @@ class Check(unittest.TestCase):
         self.assertEqual(len(problems), 1)  # g was recorded, and is not among what was emulated
 
 
+class Record(unittest.TestCase):
+    def record(self, measure, folder, **more):
+        options = types.SimpleNamespace(record=folder / "measured.json", work=folder, nvcc=None, ncu="ncu", launches=4,
+                                        within=None, **more)
+        programs = [{"name": "p", "runs": ["1", "2"], "half": "blind"}, {"name": "q", "runs": [""], "half": "blind"}]
+        out = io.StringIO()
+        with mock.patch.object(validate.building, "build", lambda program, *_: pathlib.Path(program["name"])), \
+                mock.patch.object(validate.measuring, "measure", measure), \
+                contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(out):
+            code = validate.record(programs, options, {})
+        return code, out.getvalue(), options.record
+
+    def test_what_was_measured_is_kept_and_the_rest_is_named(self):
+        def measure(command, *_):
+            if command[-1] == "1":
+                raise joining.JoinError("it took more than 120 s")
+            return [launch("f", 2e-6)]
+
+        with tempfile.TemporaryDirectory() as folder:
+            code, out, file = self.record(measure, pathlib.Path(folder))
+            self.assertEqual(code, 1)
+            self.assertIn("not recorded: p.0: it took more than 120 s", out)
+            self.assertEqual(set(measuring.kept(file.read_text(), file)[0]), {"p.1", "q.0"})
+
+    def test_nothing_recorded_fails(self):
+        def measure(*_):
+            raise joining.JoinError("ncu was not found")
+
+        with tempfile.TemporaryDirectory() as folder:
+            code, out, file = self.record(measure, pathlib.Path(folder))
+            self.assertEqual(code, 1)
+            self.assertFalse(file.exists())
+
+    def test_a_half_chooses_its_programs(self):
+        self.assertTrue(validate.has_half({"half": "blind"}, "blind"))
+        self.assertFalse(validate.has_half({"half": "unseen"}, "blind"))
+        self.assertTrue(validate.has_half({"development": ["f"]}, "validation"))
+        self.assertFalse(validate.has_half({"development": ["f"]}, "fresh"))
+
+
 class Report(unittest.TestCase):
+    def test_a_summary_names_no_launch(self):
+        rows, _ = joined([kernel("secret", 1e-6)], [launch("secret", 2e-6, stalls={"wait": 3})])
+        rows[0]["half"] = "blind"
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            validate.report(rows, ["p.1: secret was not emulated"], "a GPU", summary=True)
+        self.assertIn("median error 50.0%", out.getvalue())
+        self.assertIn("p.1", out.getvalue())
+        self.assertNotIn("secret", out.getvalue())
+
     def test_nothing_checked_fails_and_says_so(self):
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
