@@ -76,7 +76,9 @@ struct Op {
     double work = 1;  ///< pipe passes of a warp that it takes, in operations of the pipe
     ptx::Space space = ptx::Space::generic;
     std::uint8_t bytes = 0;    ///< of an access, per lane
+    std::uint8_t joined = 1;   ///< of a load of shared memory: words of loads side by side that became one
     std::int16_t access = -1;  ///< which access of its block's execution it is; -1: none
+    std::uint8_t part = 0;     ///< of a region: which of its blocks the operation is from
     bool splits = false;       ///< has a branch inside (a slow path): no operation is moved across it
     /// Of an expansion: registers that it takes at its busiest place, its operands and result among them, beside the
     /// values that live across it.
@@ -116,6 +118,7 @@ struct Block {
     unsigned slots = 0;          ///< issue slots in all
     unsigned counted = 0;        ///< PTX instructions, as record::Count::instructions counts them
     std::int32_t unrolled = -1;  ///< of a loop: its place in Code::unrolled; -1: it stays as it is
+    std::int32_t region = -1;    ///< of a region's first block: its place in Code::regions; -1: it begins none
 };
 
 /// Several turns of a loop of one block as an assembler writes them behind each other. The accesses of turn k are
@@ -124,6 +127,22 @@ struct Unrolled {
     Block body;
     unsigned turns = 0;
     unsigned room = 0;  ///< registers for what is loaded early
+};
+
+/// Blocks that an assembler issues as one, since none is branched around: some run under a predicate.
+struct Region {
+    struct Part {
+        std::uint32_t block = 0;
+        bool guarded = false;  ///< it runs only where its predicate holds
+    };
+    /// A value that comes from one of several parts: it is there once all of these are.
+    struct Join {
+        std::uint32_t out = 0;
+        std::vector<std::uint32_t> in;
+    };
+    Block body;
+    std::vector<Part> parts;
+    std::vector<Join> joins;
 };
 
 /// Bytes of a thread that spilled values take, and of the instructions that store and load them, each counted once as
@@ -136,6 +155,7 @@ struct Spills {
 struct Code {
     std::vector<Block> blocks;       ///< numbered as the engine's counters number them
     std::vector<Unrolled> unrolled;  ///< by Block::unrolled
+    std::vector<Region> regions;     ///< by Block::region
     std::vector<std::string> files;  ///< of the source, by ptx::SourceLine::file
     /// What an assembler said that the kernel spills, where one was asked.
     std::optional<Spills> told;

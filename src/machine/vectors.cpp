@@ -122,6 +122,7 @@ void join(const std::vector<Item*>& run) {
         item->within = true;
     }
     first->op.bytes = static_cast<std::uint8_t>(kWord * run.size());
+    first->op.joined = static_cast<std::uint8_t>(run.size());
 }
 
 void join_group(const Group& group, unsigned multiple) {

@@ -5,6 +5,7 @@
 
 #include "machine/constants.hpp"
 #include "machine/fold.hpp"
+#include "machine/regions.hpp"
 #include "machine/schedule.hpp"
 #include "machine/translate.hpp"
 #include "machine/unroll.hpp"
@@ -71,6 +72,22 @@ Op prologue() {
     return op;
 }
 
+/// The block where a branch and a few instructions behind it meet again, which are run under its predicate; kNone: they
+/// are branched around. They may be several blocks: compilers leave empty ones.
+simt::BlockId guarded_until(const simt::Function& f, simt::BlockId b, const std::vector<unsigned>& slots) {
+    const auto& end = f.blocks[b].end;
+    if (end.kind != TK::branch) return simt::kNone;
+    const auto join = std::max(end.targets[0], end.targets[1]);
+    if (std::min(end.targets[0], end.targets[1]) != b + 1 || join <= b + 1) return simt::kNone;
+    unsigned all = 0;
+    for (simt::BlockId j = b + 1; j < join; ++j) {
+        all += slots[j];
+        if (all > kPredicated || f.blocks[j].end.kind != TK::jump || f.blocks[j].end.targets[0] != j + 1)
+            return simt::kNone;
+    }
+    return join;
+}
+
 /// What the end of a block costs: nothing where the next block follows, or where a few instructions are skipped under a
 /// predicate.
 unsigned end_slots(const simt::Function& f, simt::BlockId b, const std::vector<unsigned>& slots) {
@@ -79,6 +96,7 @@ unsigned end_slots(const simt::Function& f, simt::BlockId b, const std::vector<u
         case TK::jump:
             return end.targets[0] == b + 1 || (end.targets[0] > b && slots[b] <= kPredicated) ? 0 : 1;
         case TK::branch: {
+            if (guarded_until(f, b, slots) != simt::kNone) return 0;
             const auto next = end.targets[0] == b + 1 ? end.targets[1] : end.targets[0];
             const bool forward = end.targets[0] > b && end.targets[1] > b;
             if (forward && b + 1 < f.blocks.size() && next == b + 2 && slots[b + 1] <= kPredicated &&
@@ -117,6 +135,19 @@ unsigned finish(Block& block, const std::unordered_map<std::uint32_t, Pipe>& mad
     if (order == Order::scheduled) schedule(block.ops, room);
     for (const auto& op : block.ops) block.slots += op.issues;
     return block.slots;
+}
+
+/// Finds the regions of a function, and puts their operations in order.
+void join_blocks(Code& code, const simt::Function& f, std::uint32_t first_block, const std::vector<unsigned>& slots) {
+    std::vector<simt::BlockId> until(f.blocks.size(), simt::kNone);
+    for (simt::BlockId b = 0; b < f.blocks.size(); ++b) until[b] = guarded_until(f, b, slots);
+    const std::size_t before = code.regions.size();
+    find_regions(code, {f, first_block, until});
+    for (std::size_t k = before; k < code.regions.size(); ++k) {
+        Block& body = code.regions[k].body;
+        schedule(body.ops);
+        for (const auto& op : body.ops) body.slots += op.issues;
+    }
 }
 
 }  // namespace
@@ -204,6 +235,7 @@ void append(Code& code, const simt::Function& f, Order order) {
         code.blocks.push_back(std::move(block));
     }
     code.values = values;
+    if (order == Order::scheduled) join_blocks(code, f, first_block, slots);
 }
 
 }  // namespace warpwright::machine

@@ -30,7 +30,7 @@ struct Course {
     double issues = 0;                          ///< issue slots used
     std::array<double, kStalls> warp_cycles{};  ///< cycles of all warps, by where they stood
     /// The same by the instruction that they issued next (at a barrier or a fence: that one), as Code::instructions
-    /// numbers issue slots: those of all blocks, then those of all that is unrolled.
+    /// numbers issue slots: those of all blocks, of all that is unrolled, of all regions.
     std::vector<std::array<double, kStalls>> by_slot;
     double resident_cycles = 0;  ///< cycles times resident warps
     Traffic traffic;

@@ -73,7 +73,8 @@ void Simulation::finish(Warp& w, const Op& op) {
 }
 
 const machine::Event* Simulation::event_of(const Warp& w, const Op& op, std::uint32_t kind) {
-    const std::size_t at = w.event + 1 + static_cast<std::size_t>(op.access);
+    const std::size_t block = w.region ? w.parts[op.part] : w.event;
+    const std::size_t at = block + 1 + static_cast<std::size_t>(op.access);
     const auto& events = w.trace->events;
     return op.access >= 0 && at < events.size() && (events[at].what & kind) ? &events[at] : nullptr;
 }
@@ -128,6 +129,8 @@ void Simulation::hold(Warp& w, double until, Stall why) {
 double Simulation::passes(const Op& op, const machine::Event& e) const {
     const double n = std::max<double>(1, e.passes);
     if (op.repeats) return 1;
+    // Of a load of 16 bytes that is several in the trace: a wavefront serves half of a warp at most.
+    if (op.joined > 2) return std::max(2.0, n);
     return op.compares ? 2 * n : n;
 }
 

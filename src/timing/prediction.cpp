@@ -94,6 +94,7 @@ std::vector<LineStalls> by_line(const Course& course, const machine::Code& code)
     };
     for (const auto& block : code.blocks) add(block);
     for (const auto& unrolled : code.unrolled) add(unrolled.body);
+    for (const auto& region : code.regions) add(region.body);
     std::vector<LineStalls> out;
     for (auto& [where, cycles] : sums) {
         for (double& c : cycles) c = course.issues > 0 ? c / course.issues : 0;

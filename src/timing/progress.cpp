@@ -40,6 +40,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
     std::uint32_t at = 0;
     for (const auto& b : code_.blocks) first_slot_.push_back(at), at += b.slots;
     for (const auto& u : code_.unrolled) first_slot_.push_back(at), at += u.body.slots;
+    for (const auto& r : code_.regions) first_slot_.push_back(at), at += r.body.slots;
     for (auto& w : warps_) w.ready.resize(code_.values), w.ready_why.resize(code_.values, Stall::wait);
     out_.ended.resize(trace.sample.size());
     out_.by_slot.resize(at);
@@ -117,8 +118,11 @@ void Simulation::start_waiting() {
 /// To the next operation: in the block of code that the warp is in, or in those that follow.
 void Simulation::look(Warp& w) {
     const auto& events = w.trace->events;
-    while (w.op >= w.body->ops.size()) {
-        const auto from = events[w.event].what;
+    for (;;) {
+        while (w.region && w.op < w.body->ops.size() && w.parts[w.body->ops[w.op].part] == kSkipped) ++w.op;
+        if (w.op < w.body->ops.size()) break;
+        const auto from = events[w.last_part].what;
+        leave(w);
         w.event = w.next;
         if (w.event >= events.size()) return end_warp(w, std::max(now_, w.last) + 1);
         w.op = 0;
@@ -129,14 +133,60 @@ void Simulation::look(Warp& w) {
     note_wake(w);
 }
 
+/// Values of a region that come from one of several of its parts are there once all of these are.
+void Simulation::leave(Warp& w) {
+    if (!w.region) return;
+    for (const auto& join : w.region->joins) {
+        w.ready[join.out] = 0;
+        for (const auto v : join.in)
+            if (w.ready[v] >= w.ready[join.out]) w.ready[join.out] = w.ready[v], w.ready_why[join.out] = w.ready_why[v];
+    }
+}
+
+/// Whether the warp runs the region as one: each of its parts that is not skipped, with the same lanes but for those
+/// that a predicate leaves out.
+bool Simulation::follow(Warp& w, const machine::Region& region) const {
+    const auto& events = w.trace->events;
+    w.parts.assign(region.parts.size(), kSkipped);
+    w.parts[0] = w.last_part = w.event;
+    const auto after = [&](std::size_t at) {
+        do ++at;
+        while (at < events.size() && (events[at].what & machine::Event::kAccess));
+        return at;
+    };
+    std::size_t next = after(w.event);
+    for (std::size_t k = 1; k < region.parts.size(); ++k) {
+        const auto& part = region.parts[k];
+        if (next >= events.size() || events[next].what != part.block) {
+            if (part.guarded) continue;
+            return false;
+        }
+        if (!part.guarded && events[next].lanes != events[w.event].lanes) return false;
+        w.parts[k] = w.last_part = next;
+        next = after(next);
+    }
+    w.next = next;
+    return true;
+}
+
 /// The block of code that the warp is in; of a loop that is unrolled several turns, where all of them have the same
-/// lanes.
+/// lanes; and of a region all that the warp runs of it.
 void Simulation::choose_body(Warp& w) {
     const auto& events = w.trace->events;
     const auto what = events[w.event].what;
     const auto& block = code_.blocks[what];
-    w.body = &block, w.slot = first_slot_[what];
+    w.body = &block, w.slot = w.place_in_code = first_slot_[what];
+    w.region = nullptr, w.last_part = w.event;
     w.next = w.event + 1;
+    if (block.region >= 0) {
+        const auto& region = code_.regions[static_cast<std::size_t>(block.region)];
+        if (follow(w, region)) {
+            w.region = &region, w.body = &region.body;
+            w.slot = first_slot_[code_.blocks.size() + code_.unrolled.size() + static_cast<std::size_t>(block.region)];
+            return;
+        }
+        w.last_part = w.event;
+    }
     if (block.unrolled >= 0) {
         const auto& u = code_.unrolled[static_cast<std::size_t>(block.unrolled)];
         const std::size_t last = w.event + (u.turns - 1) * (block.accesses + std::size_t{1});
@@ -145,7 +195,7 @@ void Simulation::choose_body(Warp& w) {
             all = events[at].what == what && events[at].lanes == events[w.event].lanes;
         if (all) {
             w.body = &u.body, w.next = last + 1;
-            w.slot = first_slot_[code_.blocks.size() + static_cast<std::size_t>(block.unrolled)];
+            w.slot = w.place_in_code = first_slot_[code_.blocks.size() + static_cast<std::size_t>(block.unrolled)];
         }
     }
     while (w.next < events.size() && (events[w.next].what & machine::Event::kAccess)) ++w.next;
@@ -179,7 +229,7 @@ void Simulation::wait_for_operands(Warp& w) {
     if (op.pipe == Pipe::memory && w.next_access > w.earliest) w.earliest = w.next_access, w.why = Stall::wait;
     if (op.wide_constant && w.next_constant > w.earliest) w.earliest = w.next_constant, w.why = Stall::wait;
     w.held = 0;
-    const std::uint32_t slot = w.slot + w.op;
+    const std::uint32_t slot = w.place_in_code + w.op;
     if (const double there = fetched(slot / kLineSlots, w.last + 1); there > w.earliest)
         w.earliest = there, w.why = Stall::no_instruction;
 }

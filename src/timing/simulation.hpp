@@ -30,17 +30,24 @@ struct Mbarrier {
     std::int64_t expected = 0, pending = 0, bytes = 0;
 };
 
+/// A block of a region that the warp did not run.
+inline constexpr std::size_t kSkipped = ~std::size_t{0};
+
 /// A warp that is resident, and where it stands in its trace.
 struct Warp {
     const machine::BlockTrace* block = nullptr;
     const machine::WarpTrace* trace = nullptr;
-    std::size_t event = 0;  ///< of the block of code that it is in; of the first turn where a loop is unrolled
-    std::size_t next = 0;   ///< event of the block of code that follows
-    const machine::Block* body = nullptr;  ///< what the block of code, or several turns of it, consist of
-    std::uint32_t slot = 0;                ///< its first, among all instructions
-    std::uint32_t op = 0;                  ///< in that block
-    unsigned part = 0;                     ///< issues of the operation that are done
-    double round = 0;                      ///< cycles of the loop's round that it is in
+    std::size_t event = 0;      ///< of the block of code that it is in; of the first turn where a loop is unrolled
+    std::size_t next = 0;       ///< event of the block of code that follows
+    std::size_t last_part = 0;  ///< event of the last block of code of a region; else that of the block
+    const machine::Block* body = nullptr;     ///< what the block of code, several turns of it, or its region consist of
+    const machine::Region* region = nullptr;  ///< null: it is in none
+    std::vector<std::size_t> parts;           ///< of the region: the events of its blocks; kSkipped
+    std::uint32_t slot = 0;                   ///< its first, among all instructions
+    std::uint32_t place_in_code = 0;          ///< the same where the instructions of a region stand once
+    std::uint32_t op = 0;                     ///< in that block
+    unsigned part = 0;                        ///< issues of the operation that are done
+    double round = 0;                         ///< cycles of the loop's round that it is in
     unsigned place = 0, scheduler = 0;
     double next_access = 0, next_constant = 0;  ///< no earlier is its next access, its next constant of 64 bits
     double last = 0;                            ///< its last issue
@@ -123,6 +130,8 @@ private:
     void start_waiting();
     void look(Warp& w);
     void choose_body(Warp& w);
+    bool follow(Warp& w, const machine::Region& region) const;
+    void leave(Warp& w);
     void enter(Warp& w, std::uint32_t from);
     void wait_for_operands(Warp& w);
     double fetched(std::uint32_t line, double now);
@@ -142,7 +151,7 @@ private:
     std::vector<double> asleep_until_;       ///< by scheduler: no warp's operands are there before
     std::vector<double> wakes_;              ///< by warp: when its operands are there; never while it waits for others
     std::vector<const Warp*> greedy_;        ///< the warp that each scheduler issued last
-    std::vector<std::uint32_t> first_slot_;  ///< of each block of code, and then of each that is unrolled
+    std::vector<std::uint32_t> first_slot_;  ///< of each block of code, of each that is unrolled, of each region
     double block_interval_ = 0;
     std::vector<double> fetched_;      ///< by line of instructions: when it is there; negative: it is not
     std::deque<std::uint32_t> lines_;  ///< that are there, the first to come first
