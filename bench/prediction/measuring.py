@@ -1,7 +1,9 @@
 """Measures a program's launches on a GPU under Nsight Compute, and reads and writes the figures that are kept."""
 import csv
 import json
+import os
 import re
+import signal
 import subprocess
 
 import joining
@@ -62,21 +64,33 @@ def number(text, scale):
         return None
 
 
+def run_alone(words, folder):
+    """Returns what a command printed. Past the limit it is killed with what it started: a program that goes on after its
+    profiler would load the GPU while the next one is measured."""
+    with subprocess.Popen(words, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, errors="replace", start_new_session=True) as started:
+        try:
+            return started.communicate(timeout=LIMIT_S)
+        except BaseException:
+            os.killpg(started.pid, signal.SIGKILL)
+            raise
+
+
 def measure(command, folder, launches, ncu="ncu"):
     """Measures the first launches of a program by Nsight Compute, with flushed caches and the clocks as they are."""
     metrics = [metric for metric, _ in FIGURES.values()] + [STALL.format(r) for r in REASONS]
     words = [ncu, "--clock-control", "none", "--cache-control", "all", "--csv", "--page", "raw", "--print-units", "base",
              "--launch-count", str(launches), "--kill", "yes", "--metrics", ",".join(metrics), *command]
     try:
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, timeout=LIMIT_S, stdin=subprocess.DEVNULL)
-    except FileNotFoundError:
-        raise joining.JoinError(f"{ncu} was not found: name Nsight Compute with --ncu") from None
+        out = run_alone(words, folder)
+    except OSError as error:
+        raise joining.JoinError(f"{ncu} did not start ({error.strerror}): name Nsight Compute with --ncu") from None
     except subprocess.TimeoutExpired:
         raise joining.JoinError(f"it took more than {LIMIT_S} s under {ncu}") from None
     try:
-        return read_raw_page(done.stdout)
+        return read_raw_page(out[0])
     except joining.JoinError:
-        said = [line for line in (done.stdout + done.stderr).splitlines() if line.strip()]
+        said = [line for line in "".join(out).splitlines() if line.strip()]
         raise joining.JoinError(f"{ncu} measured nothing: {said[-1] if said else 'it said nothing'}") from None
 
 

@@ -2,6 +2,7 @@
 import contextlib
 import io
 import json
+import os
 import pathlib
 import tempfile
 import types
@@ -176,6 +177,35 @@ class Measurements(unittest.TestCase):
         listed = {run for program in programs for run, _, _ in building.runs_of(program)}
         self.assertGreater(len(runs), 100)
         self.assertEqual(set(runs) - listed, set())
+
+
+class Profiler(unittest.TestCase):
+    def measure(self, folder, script):
+        ncu = folder / "ncu"
+        ncu.write_text("#!/bin/sh\n" + script)
+        ncu.chmod(0o755)
+        return measuring.measure(["program"], None, 4, str(ncu))
+
+    def test_a_page_among_what_the_program_printed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "page").write_bytes(b"\xff is no UTF-8\n" + NCU.encode())
+            self.assertEqual(self.measure(pathlib.Path(folder), f"cat {folder}/page\n"), measuring.read_raw_page(NCU))
+
+    def test_past_the_limit_the_program_ends_with_its_profiler(self):
+        with tempfile.TemporaryDirectory() as folder, mock.patch.object(measuring, "LIMIT_S", 1):
+            fifo = pathlib.Path(folder) / "fifo"
+            os.mkfifo(fifo)
+            end = os.open(fifo, os.O_RDONLY | os.O_NONBLOCK)  # there is a reader, so that the program can open it
+            os.set_blocking(end, True)
+            with self.assertRaisesRegex(joining.JoinError, "it took more than 1 s"):
+                self.measure(pathlib.Path(folder), f"(exec 3>{fifo}; sleep 20; echo alive >&3) & wait\n")
+            with open(end) as said:
+                self.assertEqual(said.read(), "")  # ends when no writer is left: killed before it wrote
+
+    def test_what_does_not_start_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            with self.assertRaisesRegex(joining.JoinError, "did not start .No such file"):
+                measuring.measure(["program"], folder, 4, folder + "/ncu")
 
 
 class Lists(unittest.TestCase):
