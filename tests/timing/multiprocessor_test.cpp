@@ -196,6 +196,78 @@ TEST(Multiprocessor, TurnsOfALoopThatIsUnrolledRunAsOne) {
     EXPECT_EQ(simulate(plain(), t, {}).issues, 3 * 2 + 1 + 3 * 2);
 }
 
+/// A region of three blocks: one load each, that of the second under a predicate; the third adds what they gave.
+machine::LaunchTrace region_trace(bool runs_guarded) {
+    const auto block = [](std::vector<Op> ops) {
+        machine::Block b;
+        b.ops = std::move(ops);
+        for (const auto& op : b.ops) b.slots += op.issues;
+        b.accesses = 1;
+        return b;
+    };
+    auto code = std::make_shared<machine::Code>();
+    code->values = 4;
+    code->blocks = {block({load(0, 0)}), block({load(1, 0)}),
+                    block({load(2, 0), operation(Pipe::fp32, {0, 1, 2}, {3})})};
+    code->instructions = 4;
+    machine::Region region;
+    region.parts = {{0, false}, {1, true}, {2, false}};
+    for (unsigned k = 0; k < 3; ++k)
+        for (Op op : code->blocks[k].ops) op.part = static_cast<std::uint8_t>(k), region.body.ops.push_back(op);
+    region.body.slots = 4;
+    code->blocks[0].region = 0;
+    code->regions.push_back(std::move(region));
+    machine::LaunchTrace t;
+    t.blocks = 1;
+    t.areas = {{0, 1u << 30}};
+    t.sample.resize(1);
+    t.sample[0].warps.resize(1);
+    for (std::uint32_t k = 0; k < 3; ++k) {
+        if (k == 1 && !runs_guarded) continue;
+        t.sample[0].warps[0].events.push_back({k, 32, 0, 0, 0});
+        t.sample[0].warps[0].events.push_back({machine::Event::kAccess, 32, k, 1, 1});
+    }
+    t.sample[0].sectors = {0, 1000, 2000};
+    t.code = std::move(code);
+    return t;
+}
+
+TEST(Multiprocessor, PartsOfARegionRunAsOneAndSkippedOnesTakeNothing) {
+    const auto p = plain();
+    const auto all = simulate(p, region_trace(true), {}), without = simulate(p, region_trace(false), {});
+    EXPECT_EQ(all.issues, 4);
+    EXPECT_EQ(without.issues, 3);
+    EXPECT_EQ(all.traffic.dram_reads, 3 * p.fetch_sectors) << "each access is that of its own part";
+    EXPECT_EQ(without.traffic.dram_reads, 2 * p.fetch_sectors);
+}
+
+TEST(Multiprocessor, LanesThatPartRunTheBlocksOfARegionOneByOne) {
+    auto trace = region_trace(true);
+    trace.sample[0].warps[0].events[4].lanes = 16;  // where all met, half of them go on
+    EXPECT_EQ(simulate(plain(), trace, {}).issues, 4);
+    auto code = std::make_shared<machine::Code>(*trace.code);
+    code->regions[0].body.ops.clear();  // is not asked
+    trace.code = code;
+    EXPECT_EQ(simulate(plain(), trace, {}).issues, 4);
+}
+
+TEST(Multiprocessor, FourWordsThatAreLoadedTogetherTakeTwoWavefronts) {
+    const auto of = [](unsigned words) {
+        std::vector<Op> ops;
+        for (std::uint32_t k = 0; k < 64; ++k) {
+            ops.push_back(load(k, static_cast<std::int16_t>(k)));
+            ops.back().space = ptx::Space::shared;
+            ops.back().joined = static_cast<std::uint8_t>(words);
+        }
+        auto trace = trace_of(ops, 1, 16);
+        for (auto& w : trace.sample[0].warps)
+            for (int k = 0; k < 64; ++k) w.events.push_back({machine::Event::kAccess, 32, 0, 0, 1});
+        return simulate(plain(), trace, {}).cycles;
+    };
+    EXPECT_EQ(of(2), of(1));
+    EXPECT_GT(of(4), 1.5 * of(1));
+}
+
 TEST(Multiprocessor, ASpilledValueIsStoredAndLoadedThroughTheFirstLevel) {
     Op store = operation(Pipe::memory, {0}, {1}), back = operation(Pipe::memory, {1}, {2});
     store.effect = Effect::store, back.effect = Effect::load;
