@@ -1,9 +1,10 @@
 #include "machine/vectors.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <unordered_map>
+
+#include "machine/remainders.hpp"
 
 namespace warpwright::machine {
 
@@ -13,91 +14,7 @@ using ptx::Mod;
 using simt::InstKind;
 using POp = ptx::Op;
 
-/// A multiple of 16 bytes is as much as any load asks for.
-constexpr unsigned kMost = 4;
 constexpr unsigned kWord = 4;
-
-/// By value: of how many twos it is known to be a multiple.
-class Multiples {
-public:
-    explicit Multiples(const simt::Function& f) : f_(f), known_(f.values.size(), kUnknown), made_(f.values.size()) {
-        for (const auto& block : f.blocks)
-            for (const auto& i : block.insts)
-                for (auto v : i.out)
-                    if (v != simt::kNone) made_[v] = &i;
-    }
-
-    unsigned of(const simt::Operand& o) {
-        if (o.is_integer()) return of_constant(o.bits);
-        if (!o.is_value()) return 0;
-        auto& known = known_[o.value];
-        // A value that depends on itself: what else goes into it decides.
-        if (known == kAsked) return kMost;
-        if (known != kUnknown) return known;
-        known = kAsked;
-        const auto found = made_[o.value] ? std::min(kMost, of_result(*made_[o.value])) : 0;
-        return known_[o.value] = static_cast<std::uint8_t>(found);
-    }
-
-private:
-    static constexpr std::uint8_t kUnknown = 255, kAsked = 254;
-    static unsigned of_constant(std::uint64_t bits) {
-        return bits == 0 ? kMost : std::min(kMost, static_cast<unsigned>(std::countr_zero(bits)));
-    }
-    unsigned least(const simt::Inst& i) {
-        unsigned n = kMost;
-        for (const auto& o : i.in) n = std::min(n, of(o));
-        return n;
-    }
-
-    unsigned of_result(const simt::Inst& i) {
-        switch (i.kind) {
-            case InstKind::phi:
-            case InstKind::move:
-            case InstKind::to_generic:
-            case InstKind::from_generic:
-                return least(i);
-            case InstKind::select:
-                return std::min(of(i.in[1]), of(i.in[2]));
-            case InstKind::address:  // assemblers begin each variable of shared memory at such a multiple
-                return i.space == ptx::Space::shared ? of_constant(static_cast<std::uint64_t>(i.offset)) : 0;
-            case InstKind::add_offset:
-                return std::min(of(i.in[0]), of_constant(static_cast<std::uint64_t>(i.offset)));
-            case InstKind::data:
-                return i.ptx ? of_data(i) : 0;
-            default:
-                return 0;
-        }
-    }
-
-    unsigned of_data(const simt::Inst& i) {
-        if (ptx::is_float(i.ptx->type())) return 0;
-        switch (i.ptx->op) {
-            case POp::shl:
-                return i.in[1].is_integer() ? of(i.in[0]) + static_cast<unsigned>(i.in[1].bits & 63) : of(i.in[0]);
-            case POp::add:
-            case POp::sub:
-            case POp::or_:
-            case POp::xor_:
-                return least(i);
-            case POp::and_:
-                return std::max(of(i.in[0]), of(i.in[1]));
-            case POp::mul:
-                return i.ptx->has(Mod::hi) ? 0 : of(i.in[0]) + of(i.in[1]);
-            case POp::mad:
-                return i.ptx->has(Mod::hi) ? 0 : std::min(of(i.in[0]) + of(i.in[1]), of(i.in[2]));
-            case POp::cvt:
-            case POp::mov:
-                return of(i.in[0]);
-            default:
-                return 0;
-        }
-    }
-
-    const simt::Function& f_;
-    std::vector<std::uint8_t> known_;
-    std::vector<const simt::Inst*> made_;
-};
 
 /// Loads from one address, by the constant that each adds.
 using Group = std::map<std::int64_t, Item*>;
@@ -125,12 +42,12 @@ void join(const std::vector<Item*>& run) {
     first->op.joined = static_cast<std::uint8_t>(run.size());
 }
 
-void join_group(const Group& group, unsigned multiple) {
+void join_group(const Group& group, Remainder address) {
     for (const unsigned words : {4u, 2u}) {
         const auto bytes = static_cast<std::int64_t>(words * kWord);
-        if ((1u << multiple) < bytes) continue;
+        if ((1u << address.bits) < bytes) continue;
         for (const auto& [at, item] : group)
-            if (at % bytes == 0)
+            if ((at + address.rest) % bytes == 0)
                 if (const auto run = run_of(group, at, words); !run.empty()) join(run);
     }
 }
@@ -157,12 +74,12 @@ bool orders(const simt::Inst& i) {
 }  // namespace
 
 void join_loads(Draft& draft, const simt::Function& f) {
-    Multiples multiples(f);
+    const Remainders remainders(f);
     for (auto& block : draft) {
         std::unordered_map<simt::ValueId, Group> groups;
         const auto close = [&] {
             for (const auto& [address, group] : groups)
-                if (group.size() > 1) join_group(group, multiples.of(simt::Operand::of(address)));
+                if (group.size() > 1) join_group(group, remainders.of(simt::Operand::of(address)));
             groups.clear();
         };
         for (auto& item : block) {

@@ -106,6 +106,29 @@ TEST(MachineView, WordsOfSharedMemorySideBySideAreLoadedTogether) {
     EXPECT_EQ(loads("4", "st.shared.u32 [%r5+8], %r1;\n"), (std::vector<unsigned>{8, 8})) << "a store between them";
 }
 
+/// Bytes of each load of a loop that reads four words per turn; its pointer moves by `step` and begins `from`
+/// bytes behind the array, of which the loads take the word there and the three before it.
+std::vector<unsigned> loads_of_loop(int from, int step) {
+    const auto code = view("mov.u32 %r3, s;\nadd.u32 %r3, %r3, " + std::to_string(from) +
+                           ";\nmov.u32 %r4, 0;\nL:\nadd.u32 %r5, %r3, %r4;\nld.shared.f32 %f1, [%r5+-12];\n"
+                           "ld.shared.f32 %f2, [%r5+-8];\nld.shared.f32 %f3, [%r5+-4];\nld.shared.f32 %f4, [%r5];\n"
+                           "add.f32 %f5, %f1, %f2;\nadd.f32 %f6, %f3, %f4;\nadd.f32 %f7, %f5, %f6;\n"
+                           "st.global.f32 [%rd1], %f7;\nadd.u32 %r4, %r4, " +
+                           std::to_string(step) + ";\nsetp.ne.u32 %p1, %r4, %r1;\n@%p1 bra L;");
+    std::vector<unsigned> bytes;
+    for (const auto& b : code.blocks)
+        for (const auto& op : b.ops)
+            if (op.effect == Effect::load) bytes.push_back(op.bytes);
+    return bytes;
+}
+
+TEST(MachineView, APointerBehindItsWordsLeavesThemTogether) {
+    EXPECT_EQ(loads_of_loop(12, 16), std::vector<unsigned>{16});
+    EXPECT_EQ(loads_of_loop(12, 8), (std::vector<unsigned>{8, 8})) << "each second turn is 8 bytes off";
+    EXPECT_EQ(loads_of_loop(8, 16), (std::vector<unsigned>{4, 8, 4})) << "one word before, and one behind";
+    EXPECT_EQ(loads_of_loop(12, 4), (std::vector<unsigned>{4, 4, 4, 4}));
+}
+
 /// Issue slots of loads of constants, beside those of the parameters: in the queue of the load/store unit, elsewhere.
 std::pair<unsigned, unsigned> constants(const Code& code) {
     std::pair<unsigned, unsigned> n;
