@@ -20,6 +20,7 @@
 #include "report/pages.hpp"
 #include "report/progress.hpp"
 #include "report/report.hpp"
+#include "support/counted.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright::cli {
@@ -282,8 +283,11 @@ int lab_pages(const LabOptions& options, Console& console) {
     if (watcher.has_rows()) console.out("\n");
     if (auto ok = give_pages(report, *words, options, all, console); !ok) return console.fail(ok.error());
     if (report.complete) return watcher.code();
-    console.note(
-        fmt::format("interrupted: the page at work and those after it are missing; {} are there", report.pages.size()));
+    // A page that is interrupted is made of what has run.
+    const std::size_t pages = report.pages.size();
+    console.note(pages == 1 ? "interrupted: the page has only what had run until then"
+                            : fmt::format("interrupted: {} are there, the last of them with what had run until then",
+                                          counted(pages, "pages")));
     return Interrupt::kCode;
 }
 
