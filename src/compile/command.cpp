@@ -147,6 +147,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     } else if (request.language == "opencl") {
         add({"-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-nvcl", "-march=" + settings.arch, "-Xclang",
              "-target-feature", "-Xclang", "+ptx85"});
+        // As for CUDA: from DWARF 5 on, names of files are in two parts, which is no PTX.
+        if (request.line_info) add({"-gdwarf-2"});
     } else {
         return failure(ErrorKind::usage, fmt::format("unknown language '{}'", request.language), {}, "cuda or opencl");
     }

@@ -26,6 +26,11 @@ using Pointer = std::shared_ptr<const Node>;
 
 constexpr unsigned kDeepest = 200;
 
+/// Functions of OpenCL C and CUDA's name for the same; the two that are made of several have none.
+const std::map<std::string, const char*> kOpenCl = {{"get_local_id", "threadIdx"},  {"get_group_id", "blockIdx"},
+                                                    {"get_local_size", "blockDim"}, {"get_num_groups", "gridDim"},
+                                                    {"get_global_id", nullptr},     {"get_global_size", nullptr}};
+
 Error fault(std::string what, std::size_t at, std::string hint = {}) {
     return Error{ErrorKind::input, std::move(what), {"expression", 1, static_cast<unsigned>(at + 1)}, std::move(hint)};
 }
@@ -309,13 +314,34 @@ private:
             Node{Node::Kind::number, static_cast<std::int64_t>(value), {}, at, nullptr, nullptr, nullptr});
     }
 
+    /// A call of OpenCL C's, which leads to what CUDA has for it: "get_local_id(0)". Its parts do not stand in the
+    /// text, so no proposal changes them.
+    Pointer opencl(const std::string& name, std::size_t at) {
+        take("(");
+        skip();
+        const std::string dimension = word();
+        if ((dimension != "0" && dimension != "1" && dimension != "2") || !take(")"))
+            return fail(fmt::format("'{}' needs 0, 1 or 2 in brackets, the dimension", name), at), nullptr;
+        const auto part = [&](const char* builtin) {
+            return named(fmt::format("{}.{}", builtin, static_cast<char>('x' + (dimension[0] - '0'))), at);
+        };
+        const auto joined = [&](const char* op, Pointer a, Pointer b) {
+            return std::make_shared<Node>(Node{Node::Kind::binary, 0, op, at, std::move(a), std::move(b), nullptr});
+        };
+        if (kOpenCl.at(name)) return part(kOpenCl.at(name));
+        Pointer outer = part(name == "get_global_id" ? "blockIdx" : "gridDim");
+        Pointer product = joined("*", std::move(outer), part("blockDim"));
+        return name == "get_global_id" ? joined("+", std::move(product), part("threadIdx")) : product;
+    }
+
     Pointer variable() {
         const std::size_t at = at_;
         std::string name = word();
         skip();
+        if (at_ < text_.size() && text_[at_] == '(' && kOpenCl.contains(name)) return opencl(name, at);
         if (at_ < text_.size() && text_[at_] == '(')
-            return fail(fmt::format("'{}' is called; functions are not known here", name), at,
-                        "write out what it computes"),
+            return fail(fmt::format("'{}' is called; its result is not known here", name), at,
+                        "write out what it computes; get_local_id(0) and OpenCL's others of this kind are known"),
                    nullptr;
         if (at_ < text_.size() && text_[at_] == '[')
             return fail(fmt::format("'{}' is indexed; an index that comes from memory cannot be known here", name), at),
@@ -326,6 +352,10 @@ private:
                    nullptr;
         if (name == "threadIdx" || name == "blockIdx" || name == "blockDim" || name == "gridDim")
             return fail(fmt::format("'{}' needs .x, .y or .z", name), at), nullptr;
+        return named(name, at);
+    }
+
+    Pointer named(const std::string& name, std::size_t at) {
         auto it = std::find(out_.names_.begin(), out_.names_.end(), name);
         if (it == out_.names_.end()) it = out_.names_.insert(it, name);
         return std::make_shared<Node>(

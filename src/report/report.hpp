@@ -32,8 +32,10 @@ std::string table(const record::RecordSet& set, const TableOptions& options = {}
 
 /// A record in one line, for a reader who waits: name, axes, whether the result is right, and the measured or the
 /// predicted time, else the least that the model allows. "naive   N 512   right   at least 32.1 µs, bound by
-/// load/store".
-std::string run_line(const record::Record& record, bool unicode = true);
+/// load/store". In a terminal of `width` columns (0: any) the bound beside a prediction is left out where it does not
+/// fit, and what then is wider is cut.
+std::string run_line(const record::Record& record, const Words& words = Words::plain(), bool unicode = true,
+                     std::size_t width = 0);
 
 /// Every column that TableOptions::columns may name, with a line on what it shows.
 std::vector<std::pair<std::string, std::string>> column_names();

@@ -93,6 +93,12 @@ TEST(Faults, ctrl_c_ends_a_sweep_after_the_step_at_work_and_gives_what_there_is)
     EXPECT_EQ(o.incomplete, "stopped after 2 of 3 steps");
 }
 
+TEST(Faults, ctrl_c_ends_a_page_with_what_has_run) {
+    const Outcome o = sweep("--rung fine,stops,never --no-time --page");
+    EXPECT_EQ(o.code, 130) << o.error;
+    EXPECT_THAT(o.error, HasSubstr("interrupted: the page has only what had run until then"));
+}
+
 TEST(Faults, an_interrupted_sweep_is_resumed_where_it_was_stopped) {
     const test::Folder folder;
     const std::string words = "--rung fine,stops,never --no-time --db " + (folder / "resume.db").string();

@@ -226,6 +226,13 @@ TEST(Habits, explain_takes_a_statement_as_it_stands) {
     EXPECT_THAT(program({"explain", "tile[threadIdx.x == 3"}).error, HasSubstr("a ']' is missing"));
 }
 
+TEST(Habits, explain_takes_opencls_names_and_finds_the_memory_by_them) {
+    for (const char* index : {"get_global_id(0)*8", "get_group_id(0)*32 + get_local_id(0)"})
+        EXPECT_THAT(program({"explain", std::string("x[") + index + "]"}).out, HasSubstr("Segments of x")) << index;
+    EXPECT_THAT(program({"explain", "t[get_local_id(0)*32]"}).out, HasSubstr("Banks of t"));
+    EXPECT_THAT(program({"explain", "t[f(0)]"}).error, HasSubstr("'f' is called; its result is not known here"));
+}
+
 TEST(Habits, regular_expressions_choose_rungs) {
     const test::Said list = program({"lab", "--filter", "^tiled"});
     EXPECT_EQ(list.code, 0);

@@ -195,6 +195,11 @@ __kernel void scale(__global const float* x, __global float* y, __local float* b
     EXPECT_THAT(ptx->ptx, HasSubstr("%ctaid.x"));
     EXPECT_THAT(ptx->ptx, HasSubstr("fma.rn.f32"));
     EXPECT_THAT(ptx->ptx, Not(HasSubstr(".extern .func")));
+    request.line_info = true;
+    auto lines = compile(request);
+    ASSERT_TRUE(lines.ok()) << lines.error().text();
+    EXPECT_THAT(lines->ptx, HasSubstr("\t.file\t1 \"kernel.cl\"")) << "as ptxas reads it";
+    EXPECT_THAT(lines->ptx, HasSubstr("\t.loc\t1 5 "));
     request.text = "__kernel void bad(__global float* x) {\n  x[0] = nothing;\n}\n";
     auto bad = compile(request);
     ASSERT_FALSE(bad.ok());

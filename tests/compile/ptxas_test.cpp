@@ -119,24 +119,31 @@ TEST_F(PtxasTest, AnotherTargetOrKernelIsAnotherText) {
 }
 
 TEST_F(PtxasTest, WhatItRefusesIsSaidOnce) {
-    const auto path = test::fake_ptxas(folder_, "ptxas fatal   : Value 'sm_30' is not \x1b[2Jdefined\n", "exit 1");
+    const auto path = test::fake_ptxas(folder_, "ptxas fatal   : no \x1b[2Jmemory\n", "exit 1");
     auto ptxas = named(path);
     ASSERT_TRUE(ptxas.ok());
     EXPECT_FALSE((*ptxas)->figures(old_, 30, ""));
     EXPECT_FALSE((*ptxas)->figures(old_, 35, ""));
-    EXPECT_THAT(warnings_, ElementsAre("ptxas 99.1 (" + path +
-                                       ") does not tell the registers of 'k.ptx' for sm_30, they are estimated: Value "
-                                       "'sm_30' is not ?[2Jdefined"));
+    EXPECT_THAT(warnings_,
+                ElementsAre("ptxas 99.1 (" + path +
+                            ") cannot assemble 'k.ptx' for sm_30, so its registers are estimated: no ?[2Jmemory"));
     EXPECT_EQ(calls(), 2);
     EXPECT_FALSE((*named(path))->figures(old_, 30, ""));
     EXPECT_EQ(calls(), 3) << "it may have been for want of memory";
+}
+
+TEST_F(PtxasTest, ADeviceThatItDoesNotKnowIsNamed) {
+    const auto path =
+        test::fake_ptxas(folder_, "ptxas fatal   : Value 'sm_30' is not defined for option 'gpu-name'\n", "exit 1");
+    EXPECT_FALSE((*named(path))->figures(old_, 30, ""));
+    EXPECT_THAT(warnings_, ElementsAre("ptxas 99.1 (" + path + ") does not know sm_30, so registers are estimated"));
 }
 
 TEST_F(PtxasTest, AnErrorOfTheTextIsKept) {
     const auto path = test::fake_ptxas(folder_, "ptxas k.ptx, line 3; error   : Unknown symbol 'x'\n", "exit 255");
     for (int process = 0; process < 2; ++process) EXPECT_FALSE((*named(path))->figures(old_, 90, ""));
     EXPECT_EQ(calls(), 1);
-    EXPECT_THAT(warnings_, ElementsAre(HasSubstr("they are estimated: Unknown symbol 'x'")));
+    EXPECT_THAT(warnings_, ElementsAre(HasSubstr("so its registers are estimated: Unknown symbol 'x'")));
 }
 
 TEST_F(PtxasTest, ATextWithMoreThanItsTargetHasIsAssembledForTheDevice) {
@@ -160,7 +167,7 @@ TEST_F(PtxasTest, WhatSaysNothingOfUseIsNotTaken) {
         warnings_.clear();
         settings::choose(Setting::ptxas, test::fake_ptxas(folder, said));
         EXPECT_FALSE((*Ptxas::of_process(cache_.string()))->figures(text_, 90, "")) << said;
-        EXPECT_THAT(warnings_, ElementsAre(HasSubstr("it says nothing of registers")));
+        EXPECT_THAT(warnings_, ElementsAre(HasSubstr("its output does not name registers")));
     }
     EXPECT_TRUE(figures(test::fake_ptxas(folder_, test::ptxas_says("k", 77)))) << "nonsense is not kept";
 }
@@ -169,7 +176,7 @@ TEST_F(PtxasTest, WhatHangsIsStoppedAndTriedAgainTheNextTime) {
     const auto path = test::fake_ptxas(folder_, test::ptxas_says("k", 77), "exec sleep 1000");
     settings::choose(Setting::ptxas_timeout, "0.2");
     EXPECT_FALSE(figures(path));
-    EXPECT_THAT(warnings_, ElementsAre(HasSubstr("it was not done in 0.2 s")));
+    EXPECT_THAT(warnings_, ElementsAre(HasSubstr("it did not finish within 0.2 s")));
     EXPECT_FALSE(figures(path));
     EXPECT_EQ(calls(), 2);
     auto ptxas = named(path);
@@ -224,8 +231,8 @@ TEST_F(PtxasTest, OneThatIsFoundAndNoneIsSaidAndPassedOver) {
     ::setenv("PATH", (first.string() + ":" + first.string() + ":" + second.string() + ":" + before).c_str(), 1);
     EXPECT_EQ(figures("")->at("k").registers, 50u);
     EXPECT_THAT(warnings_, ElementsAre("'" + (first / "ptxas").string() +
-                                       "' is not NVIDIA's ptxas: it is not asked for registers (WARPWRIGHT_PTXAS=off "
-                                       "asks none)"));
+                                       "' is not NVIDIA's ptxas, so it is passed over (WARPWRIGHT_PTXAS=off "
+                                       "looks for none)"));
     ::setenv("PATH", before.c_str(), 1);
 }
 

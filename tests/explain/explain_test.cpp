@@ -56,6 +56,28 @@ TEST(Expression, HasTheOperatorsOfC) {
     EXPECT_EQ(value("0 && 1/0 || 1"), 1);  // as in C, what is not needed is not evaluated
 }
 
+TEST(Expression, OpenClsNamesMeanWhatCudasDo) {
+    const auto same = [](const std::string& opencl, const std::string& cuda) {
+        const auto s = setting(false, 32, 8);
+        const Cost a = cost(opencl, s), b = cost(cuda, s);
+        EXPECT_EQ(a.requests, b.requests) << opencl;
+        EXPECT_EQ(a.passes, b.passes) << opencl;
+        EXPECT_EQ(parsed(opencl).names(), parsed(cuda).names()) << opencl;
+    };
+    same("x[get_local_id(0)*32 + get_local_id( 1 )]", "x[threadIdx.x*32 + threadIdx.y]");
+    same("x[get_global_id(0)*8]", "x[(blockIdx.x*blockDim.x + threadIdx.x)*8]");
+    same("x[get_global_id(0) + 3*get_global_size(0)]",
+         "x[blockIdx.x*blockDim.x + threadIdx.x + 3*(gridDim.x*blockDim.x)]");
+    same("x[get_group_id(2) + get_num_groups(1) + get_local_size(1)*get_local_id(0)]",
+         "x[blockIdx.z + gridDim.y + blockDim.y*threadIdx.x]");
+    for (const char* text : {"x[get_local_id()]", "x[get_local_id(3)]", "x[get_local_id(k)]", "x[get_local_id(0]"}) {
+        const auto wrong = IndexExpression::parse(text);
+        ASSERT_FALSE(wrong.ok()) << text;
+        EXPECT_THAT(wrong.error().what, HasSubstr("the dimension")) << text;
+        EXPECT_EQ(wrong.error().where.column, 3u) << text;
+    }
+}
+
 TEST(Expression, ErrorsAreLocated) {
     const auto expect = [](const std::string& text, unsigned column, const std::string& what) {
         auto e = IndexExpression::parse(text);

@@ -93,15 +93,45 @@ TEST(RunLine, SaysWhatCameOfARun) {
     record::Record r = set.records[0];
     r.time = record::Time{0.25, 0.25};
     r.verified = false;
-    const std::string timed = report::run_line(r, false);
+    const std::string timed = report::run_line(r, Words::plain(), false);
     EXPECT_NE(timed.find("WRONG"), std::string::npos);
     EXPECT_TRUE(timed.ends_with("250 ms measured")) << timed;
     r.time->timed_share = 1.0 / 64;
-    EXPECT_TRUE(
-        report::run_line(r, false).ends_with("250 ms, multiplied up from the measured time of 1.6 % of the work"))
-        << report::run_line(r, false);
+    EXPECT_TRUE(report::run_line(r, Words::plain(), false)
+                    .ends_with("250 ms, multiplied up from the measured time of 1.6 % of the work"))
+        << report::run_line(r, Words::plain(), false);
     r.left_out = "needs \x1b[31mmore";
     EXPECT_NE(report::run_line(r).find("left out      needs \\x1b[31mmore"), std::string::npos) << report::run_line(r);
+}
+
+TEST(RunLine, FitsTheTerminalWithTheTimeWhole) {
+    record::Record r = test::sample().records[0];
+    record::Predicted p;
+    p.seconds = 5.05e-5;
+    r.predicted = p;
+    const std::string wide = report::run_line(r, Words::plain(), true, 120);
+    EXPECT_TRUE(wide.ends_with("50.5 µs predicted, bound 4.50 µs by fp32")) << wide;
+    for (const std::size_t width : {100, 80, 72}) {
+        const std::string line = report::run_line(r, Words::plain(), true, width);
+        EXPECT_TRUE(line.ends_with("  50.5 µs predicted")) << line;
+        EXPECT_LE(report::display_width(line), width);
+    }
+    EXPECT_EQ(report::display_width(report::run_line(r, Words::plain(), true, 40)), 40u);
+}
+
+TEST(RunLine, IsInTheWordsLanguage) {
+    record::Record r = test::sample().records[0];
+    for (const std::string language : {"zh", "ru", "fi"}) {
+        const auto words = Words::load(language);
+        ASSERT_TRUE(words.ok()) << words.error().text();
+        for (const bool timed : {false, true}) {
+            if (timed) r.time = record::Time{0.25, 0.25};
+            const std::string line = report::run_line(r, *words);
+            for (const char* english : {"right", "at least", "bound by", "measured"})
+                EXPECT_EQ(line.find(english), std::string::npos) << line;
+        }
+        r.time.reset();
+    }
 }
 
 TEST(Table, AnErrorSaysTheWordOnce) {

@@ -70,7 +70,9 @@ Result<record::Page> page(const ExplainOptions& o, const Words& words) {
     s.model = std::move(*model);
     // Blocks have a part of global memory each, and all the same indices of shared memory.
     const bool by_block = std::any_of(o.expressions.begin(), o.expressions.end(), [](const std::string& text) {
-        return text.find("blockIdx") != std::string::npos || text.find("gridDim") != std::string::npos;
+        for (const char* name : {"blockIdx", "gridDim", "get_group_id", "get_num_groups", "get_global_"})
+            if (text.find(name) != std::string::npos) return true;
+        return false;
     });
     s.shared = o.shared || !(o.global || by_block);
     s.wide_banks = o.wide;
@@ -144,7 +146,7 @@ Command add_explain(CLI::App& app) {
     auto options = std::make_shared<ExplainOptions>();
     CLI::App* c = app.add_subcommand("explain", "the banks or segments of an array access, and what would be better");
     c->add_option("index", options->expressions,
-                  "indices as CUDA C has them: 'tile[threadIdx.x*32 + k]'; several of one array")
+                  "indices as CUDA C or OpenCL C has them: 'tile[threadIdx.x*32 + k]'; several of one array")
         ->required();
     c->add_option("--block", options->block, "threads of the block")->type_name("EXTENT")->capture_default_str();
     c->add_flag("--shared", options->shared,

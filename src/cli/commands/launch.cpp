@@ -237,7 +237,9 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     if (auto ok = check_regular_file(options.file); !ok) return ok;
     if (auto ok = check_timeline(options, nullptr); !ok) return ok;
     if (!options.models.empty()) return on_models(options, *prepared, console);
-    auto runtime = make_runtime(options.run);
+    RunOptions run = options.run;
+    run.sources = std::make_shared<SourceFiles>(only_file(options.file));  // for the names of arrays in errors
+    auto runtime = make_runtime(run);
     if (!runtime) return std::move(runtime).error();
     if (auto ok = check_timeline(options, &*runtime); !ok) return ok;
     if (!options.dump_ir.empty()) return dump_ir(options, *runtime, console);

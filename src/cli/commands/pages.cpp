@@ -20,6 +20,7 @@
 #include "report/pages.hpp"
 #include "report/progress.hpp"
 #include "report/report.hpp"
+#include "support/counted.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright::cli {
@@ -29,9 +30,9 @@ namespace {
 /// One bar over all pages; errors as they come; records into the database as they are done.
 class PageWatcher final : public lab::Observer {
 public:
-    /// `rows`: what stands above a line for each record, on standard output as soon as it is there; empty: no lines.
-    PageWatcher(std::size_t pages, std::string rows, Console& console, Keeper& keeper)
-        : pages_(pages), heading_(std::move(rows)), console_(console), keeper_(keeper) {}
+    /// `rows`: a line for each record goes to standard output as soon as it is there, in `words`, of one language.
+    PageWatcher(std::size_t pages, bool rows, Words words, Console& console, Keeper& keeper)
+        : pages_(pages), show_rows_(rows), words_(std::move(words)), console_(console), keeper_(keeper) {}
     ~PageWatcher() override { console_.tell_repeats(); }
 
     void next(const std::string& page) {
@@ -69,12 +70,10 @@ public:
 private:
     /// A page stands only when all of its figures are there: until then what has run, a line each.
     void row(const record::Record& record) {
-        if (heading_.empty()) return;
-        if (!rows_) console_.out(heading_ + "\n\n");
+        if (!show_rows_) return;
+        if (!rows_) console_.out(words_("report.rows_first") + "\n\n");
         rows_ = true;
-        const std::string line = report::run_line(record, console_.unicode());
-        const std::size_t width = console_.width();
-        console_.out((width ? report::clip(line, width, console_.unicode()) : line) + "\n");
+        console_.out(report::run_line(record, words_, console_.unicode(), console_.width()) + "\n");
         (void)console_.flush();
     }
 
@@ -89,7 +88,8 @@ private:
     }
 
     std::size_t pages_, page_ = 0;
-    std::string heading_;
+    bool show_rows_;
+    Words words_;
     bool rows_ = false;
     Console& console_;
     Keeper& keeper_;
@@ -262,8 +262,7 @@ int lab_pages(const LabOptions& options, Console& console) {
     const auto takes_output = [](const std::optional<std::string>& file) { return file && *file == "-"; };
     const bool gives_text = !takes_output(options.output.json) && !takes_output(options.output.csv);
     const bool shows_rows = tells && gives_text && !options.pages.all;
-    const std::string rows = shows_rows ? words->in(words->language())("report.rows_first") : "";
-    PageWatcher watcher(names.size(), rows, console, keeper);
+    PageWatcher watcher(names.size(), shows_rows, words->in(words->language()), console, keeper);
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";
     context.options.no_time = options.no_time;
@@ -284,8 +283,11 @@ int lab_pages(const LabOptions& options, Console& console) {
     if (watcher.has_rows()) console.out("\n");
     if (auto ok = give_pages(report, *words, options, all, console); !ok) return console.fail(ok.error());
     if (report.complete) return watcher.code();
-    console.note(
-        fmt::format("interrupted: the page at work and those after it are missing; {} are there", report.pages.size()));
+    // A page that is interrupted is made of what has run.
+    const std::size_t pages = report.pages.size();
+    console.note(pages == 1 ? "interrupted: the page has only what had run until then"
+                            : fmt::format("interrupted: {} are there, the last of them with what had run until then",
+                                          counted(pages, "pages")));
     return Interrupt::kCode;
 }
 

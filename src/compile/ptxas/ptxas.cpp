@@ -155,7 +155,7 @@ const std::optional<Ptxas::Found>& Ptxas::found() {
         for (const std::string& path : places()) {
             auto found = identify(path);
             if (!found) {
-                warn(fmt::format("{}: it is not asked for registers ({}=off asks none)", found.error().what,
+                warn(fmt::format("{}, so it is passed over ({}=off looks for none)", found.error().what,
                                  settings::variable(Setting::ptxas)));
             } else if (!found->version.ours) {
                 found_ = std::move(*found);
@@ -183,7 +183,8 @@ Result<std::string> Ptxas::run(const Found& with, const AssembleText& text, cons
     auto ran = run_process(words, process_settings(seconds));
     if (!ran) return ran.error();
     if (ran->timed_out)
-        return failure(ErrorKind::limit, fmt::format("it was not done in {:g} s, and is not asked again", seconds));
+        return failure(ErrorKind::limit,
+                       fmt::format("it did not finish within {:g} s, and is not called again", seconds));
     if (ran->signal != 0) return failure(ErrorKind::internal, fmt::format("signal {} ended it", ran->signal));
     const std::string said = ran->errors + ran->output;
     if (ran->exit_code == 0) return said;
@@ -206,7 +207,7 @@ Result<AssembledModule> Ptxas::assemble(const Found& with, const AssembleText& t
         const bool any =
             std::any_of(module.begin(), module.end(), [](const auto& one) { return one.second.registers.has_value(); });
         if (any) return module;
-        return failure(ErrorKind::input, "it says nothing of registers");
+        return failure(ErrorKind::input, "its output does not name registers");
     };
     DiskCache cache(cache_directory_, kExtension, kCacheBytes);
     if (const auto kept = cache.get(key)) {
@@ -224,6 +225,14 @@ Result<AssembledModule> Ptxas::assemble(const Found& with, const AssembleText& t
     return keep(std::move(module));
 }
 
+/// What the user is told of a text that it did not assemble.
+std::string Ptxas::refusal(const std::string& name, const std::string& target, const std::string& why) {
+    const std::string who = fmt::format("{} ({})", source(), found_->path);
+    if (why.starts_with(fmt::format("Value '{}' is not defined", target)))
+        return fmt::format("{} does not know {}, so registers are estimated", who, target);
+    return fmt::format("{} cannot assemble '{}' for {}, so its registers are estimated: {}", who, name, target, why);
+}
+
 std::optional<AssembledModule> Ptxas::figures(const AssembleText& text, int compute_capability,
                                               const std::string& entry) {
     if (!found() || gave_up_) return std::nullopt;
@@ -238,9 +247,7 @@ std::optional<AssembledModule> Ptxas::figures(const AssembleText& text, int comp
             if (auto other = assemble(*found_, {text.name, ptx, fullest}, fullest, entry)) return std::move(*other);
     }
     if (module.error().kind == ErrorKind::limit) gave_up_ = true;
-    if (!noted_.exchange(true))
-        warn(fmt::format("{} ({}) does not tell the registers of '{}' for {}, they are estimated: {}", source(),
-                         found_->path, text.name, target, module.error().what));
+    if (!noted_.exchange(true)) warn(refusal(text.name, target, module.error().what));
     return std::nullopt;
 }
 

@@ -49,6 +49,7 @@ private:
     explicit Ptxas(std::string cache_directory) : cache_directory_(std::move(cache_directory)) {}
     Result<Found> identify(const std::string& path) const;  ///< which may be our stand-in
     const std::optional<Found>& found();
+    std::string refusal(const std::string& name, const std::string& target, const std::string& why);
     Result<AssembledModule> assemble(const Found& with, const AssembleText& text, const std::string& target,
                                      const std::string& entry);
     Result<std::string> run(const Found& with, const AssembleText& text, const std::string& target,
