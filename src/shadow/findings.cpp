@@ -15,7 +15,7 @@ bool of_line(const record::FindingPlace& place, const Finding& f) {
 
 /// Reads of shared memory before another thread's unordered write to it: that thread may come first another time, so
 /// it is the race that has to be mended. At the line of the race nothing else is said; elsewhere in the array what to
-/// do is to look at the race first.
+/// do is to look at the race first. Lanes that race at a line where warps do need the barrier of the block.
 void explain_by_races(std::vector<Finding>& findings) {
     std::vector<const Finding*> races;
     for (const Finding& f : findings)
@@ -31,10 +31,21 @@ void explain_by_races(std::vector<Finding>& findings) {
                    return in_array(*race, f) && (of_line(race->at, f) || (race->other && of_line(*race->other, f)));
                });
     };
+    // One barrier mends what races at a line, and it is the wider of the two.
+    const auto of_warps = [](const Finding& race, const Finding& f) {
+        const auto at = [&](const record::FindingPlace& place) {
+            return of_line(place, f) || (f.other && place.line == f.other->line && place.file == f.other->file);
+        };
+        return race.kind == record::FindingKind::race_shared && race.kernel == f.kernel && f.space == "shared" &&
+               (at(race.at) || (race.other && at(*race.other)));
+    };
     std::vector<Finding> rest;
     for (const Finding& f : findings) {
         if (explained(f)) continue;
         rest.push_back(f);
+        if (f.kind == record::FindingKind::race_lanes &&
+            std::any_of(races.begin(), races.end(), [&](const Finding* race) { return of_warps(*race, f); }))
+            rest.back().advice = "put __syncthreads() between them: at these lines other warps race too";
         if (f.kind != record::FindingKind::uninitialised || f.space != "shared") continue;
         if (std::any_of(races.begin(), races.end(), [&](const Finding* race) { return in_array(*race, f); }))
             rest.back().advice = "mend the races on " + f.array->name +

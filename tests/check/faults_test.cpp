@@ -87,6 +87,8 @@ TEST_P(Faults, wrong) {
             << kind << " at line " << f.at.line << ": " << f.message;
         EXPECT_FALSE(f.message.empty());
         EXPECT_FALSE(f.advice.empty()) << f.message;
+        if (GetParam() == "tiled_matmul") EXPECT_THAT(f.advice, testing::StartsWith("put __syncthreads()")) << kind;
+        if (GetParam() == "last_warp") EXPECT_THAT(f.advice, testing::StartsWith("put __syncwarp()")) << kind;
         EXPECT_GE(f.count, 1u);
     }
     for (const auto& [line, kinds] : source.findings)

@@ -359,6 +359,8 @@ TEST(Habits, local_memory_is_given_by_its_size) {
     EXPECT_EQ(program(words).code, 0);
     EXPECT_THAT(program({"launch", WARPWRIGHT_SOURCE_DIR "/tests/cli/local_sum.cl", "--arg", "local:0"}).error,
                 HasSubstr("local memory has at least one byte"));
+    EXPECT_THAT(program({"launch", WARPWRIGHT_SOURCE_DIR "/tests/cli/local_sum.cl", "--arg", "1"}).error,
+                HasSubstr("; a __local pointer is given as local:BYTES"));
 }
 
 TEST(Habits, a_launch_of_nobodys_shape_says_so) {

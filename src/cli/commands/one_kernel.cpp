@@ -178,6 +178,8 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
     }
     if (auto fits = ladder::pack_arguments(*kernel, values); !fits) {
         Error error = std::move(fits).error();
+        if (options.file.ends_with(".cl") && values.size() != kernel->parameters.size() && !error.hint.empty())
+            error.hint += "; a __local pointer is given as local:BYTES";
         if (values.empty()) error.hint = "give each with --arg: 'f32[1024]=random' for a pointer, 64 for a number";
         return error;
     }
