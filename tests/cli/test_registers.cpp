@@ -73,7 +73,7 @@ TEST_F(Registers, AnAssemblerThatFailsIsANoteAndTheEstimateStands) {
     const auto said = program(broken, launch_);
     EXPECT_EQ(said.code, 0) << said.error;
     EXPECT_THAT(said.out, HasSubstr("16 registers per thread, estimated"));
-    EXPECT_THAT(said.error, HasSubstr("they are estimated: out of ideas"));
+    EXPECT_THAT(said.error, HasSubstr("its registers are estimated: out of ideas"));
 }
 
 TEST_F(Registers, AProgramTellsItInAllItsForms) {
