@@ -22,7 +22,7 @@ endif()
 add_library(warpwright_library SHARED
     $<TARGET_OBJECTS:warpwright_api> $<TARGET_OBJECTS:warpwright_support> $<TARGET_OBJECTS:warpwright_record>)
 set_target_properties(warpwright_library PROPERTIES
-    OUTPUT_NAME warpwright EXPORT_NAME warpwright VERSION ${PROJECT_VERSION} SOVERSION 0
+    OUTPUT_NAME warpwright EXPORT_NAME warpwright VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 target_link_libraries(warpwright_library PRIVATE warpwright_api)
 target_link_options(warpwright_library PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map -Wl,--no-undefined)
