@@ -121,6 +121,10 @@ Result<Tools> find_tools(const CompileOptions& options) {
         if (!fs::exists(tools.toolchain_dir + "/include/warpwright/cuda.h", ec))
             return failure(ErrorKind::no_device, fmt::format("{} does not hold our CUDA headers", tools.toolchain_dir));
     }
+    tools.headers = {tools.toolchain_dir + "/include"};
+    // An installed toolchain has the headers that the build made (cmake/made_headers.cmake) with the others.
+    if (std::error_code ec; !fs::exists(tools.headers[0] + "/host_defines.h", ec))
+        tools.headers.emplace_back(WARPWRIGHT_MADE_HEADERS);
     std::string folder = options.libclc_dir.empty() ? settings::text(Setting::libclc) : options.libclc_dir;
     if (folder.empty()) folder = "/usr/lib/clc";
     tools.libclc = folder + "/nvptx64--nvidiacl.bc";
@@ -129,6 +133,12 @@ Result<Tools> find_tools(const CompileOptions& options) {
          {tools.toolchain_dir + "/" + WARPWRIGHT_CLANG_PASS_INSTALLED, std::string(WARPWRIGHT_CLANG_PASS_BUILT)})
         if (std::error_code ec; tools.pass.empty() && fs::exists(pass, ec)) tools.pass = pass;
     return tools;
+}
+
+std::vector<std::string> header_flags(const Tools& tools) {
+    std::vector<std::string> flags;
+    for (const std::string& folder : tools.headers) flags.insert(flags.end(), {"-isystem", folder});
+    return flags;
 }
 
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools) {
@@ -140,8 +150,10 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     const auto add = [&](std::initializer_list<std::string> more) { flags.insert(flags.end(), more); };
     if (request.language == "cuda") {
         add({"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + settings.arch,
-             "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "--cuda-feature=+ptx85", "-std=c++17", "-isystem",
-             tools.toolchain_dir + "/include", "-include", "warpwright/cuda.h"});
+             "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "--cuda-feature=+ptx85", "-std=c++17"});
+        const auto ours = header_flags(tools);
+        flags.insert(flags.end(), ours.begin(), ours.end());
+        add({"-include", "warpwright/cuda.h"});
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});
     } else if (request.language == "opencl") {

@@ -58,6 +58,7 @@ Result<confine::Bounds> bounds_of(const RunOptions& run, const Needs& needs) {
     if (!tools) return std::move(tools).error();
     for (const std::string& path : {tools->toolchain_dir, tools->libclc, tools->pass})
         if (!path.empty()) out.read.push_back(path);
+    out.read.insert(out.read.end(), tools->headers.begin(), tools->headers.end());
     out.programs.assign(std::begin(kLoaders), std::end(kLoaders));
     out.programs.push_back(tools->compiler);
     if (!needs.links) return out;

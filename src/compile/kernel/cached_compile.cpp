@@ -71,10 +71,8 @@ std::string cache_key(const CompileRequest& request, const std::string& source, 
     ContentHasher hasher;
     hasher.add(kFormat).add(request.language).add(source).add(request.path).add(request.text ? "text" : "file");
     hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
-    hasher.add(identity(tools.compiler))
-        .add(identity(tools.libclc))
-        .add(identity(tools.pass))
-        .add(headers_hash(tools.toolchain_dir + "/include"));
+    hasher.add(identity(tools.compiler)).add(identity(tools.libclc)).add(identity(tools.pass));
+    for (const std::string& folder : tools.headers) hasher.add(headers_hash(folder));
     for (const std::string& flag : flags) hasher.add(flag);
     return hasher.digest();
 }

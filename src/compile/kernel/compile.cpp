@@ -80,7 +80,7 @@ Result<std::vector<std::string>> command_of(const CompileRequest& request, const
                            request.path, "install the package libclc-19, or set WARPWRIGHT_LIBCLC to its folder");
         add(library_flags(tools));
     }
-    auto covered = cover_toolkits(flags, tools.toolchain_dir, folder);
+    auto covered = cover_toolkits(flags, tools.headers, folder);
     if (!covered) return covered.error();
     add(*covered);
     return command;

@@ -325,10 +325,12 @@ Result<void> ProgramBuild::link_parts() {
 }
 
 void ProgramBuild::add_cuda(std::vector<std::string>& command, const std::string& fat_binary) const {
+    command.insert(command.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
+                                   "--cuda-gpu-arch=" + arch_, "-Wno-unknown-cuda-version", "-std=c++17"});
+    const auto ours = header_flags(tools_);
+    command.insert(command.end(), ours.begin(), ours.end());
     command.insert(command.end(),
-                   {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch_,
-                    "-Wno-unknown-cuda-version", "-std=c++17", "-isystem", tools_.toolchain_dir + "/include",
-                    "-include", "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary});
+                   {"-include", "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary});
     // Where clang finds no toolkit it takes it for one of before 9.2, whose kernels were launched in another
     // way. (It knows no version above 12.5.)
     command.insert(command.end(), {"-Xclang", "-target-sdk-version=12.3"});
@@ -354,7 +356,8 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         if (keeps_parts_) host.insert(host.end(), {"-include", "warpwright/separate.h"});
         if (per_thread_) host.insert(host.end(), {"-Xclang", "-fgpu-default-stream=per-thread"});
     } else {
-        host.insert(host.end(), {"-isystem", tools_.toolchain_dir + "/include"});
+        const auto ours = header_flags(tools_);
+        host.insert(host.end(), ours.begin(), ours.end());
     }
     host.insert(host.end(), openmp_.compile.begin(), openmp_.compile.end());
     for (const auto& f : flags_)
@@ -366,7 +369,7 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         const auto last = ours_last(tools_.toolchain_dir);
         host.insert(host.end(), last.begin(), last.end());
     }
-    auto covered = cover_toolkits(host, tools_.toolchain_dir, folder_);
+    auto covered = cover_toolkits(host, tools_.headers, folder_);
     if (!covered) return covered.error();
     host.insert(host.end(), covered->begin(), covered->end());
     return compile_host(host, source, object, folder_, tools_, options_);
