@@ -1,3 +1,5 @@
+// Opens without waiting, asks the descriptor what it is, and reads no more than the caller's limit: a name may lead to
+// a pipe, a device or a file that grows.
 #include "support/read_file.hpp"
 
 #include <fcntl.h>

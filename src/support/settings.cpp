@@ -1,3 +1,4 @@
+// Makes the table of settings.inc and converts what the environment has to the type that a setting has there.
 #include "support/settings.hpp"
 
 #include <algorithm>
