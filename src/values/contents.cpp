@@ -1,3 +1,5 @@
+// Random values are a function of the seed, the buffer's name and the element's index (splitmix64), and of nothing
+// else: so a buffer is the same whoever fills it, in whatever pieces and on however many threads.
 #include "values/contents.hpp"
 
 #include <tbb/blocked_range.h>

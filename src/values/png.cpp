@@ -1,3 +1,5 @@
+// libpng's simplified interface, with one check before it: a file that claims more pixels than its bytes can hold is
+// refused before memory is taken for them.
 #include "values/png.hpp"
 
 #include <png.h>
