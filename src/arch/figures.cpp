@@ -1,3 +1,5 @@
+// The table of all figures, each tied to its member of DeviceModel with the factor between the file's unit and ours.
+// Reading, listing and writing are loops over it, so that a figure is in all of them or in none.
 #include "arch/figures.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The folders in which device models may be, the search through them by the names that people write ("GeForce GTX
+// 580"), and the hint for a name that none has.
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>

@@ -1,3 +1,6 @@
+// Reads a model's TOML through the table of figures and lays it over the model that it inherits from. Unknown keys,
+// wrong types and values out of range are errors with their line, because a misspelt figure would silently keep
+// another's value.
 #include <cmath>
 #include <limits>
 #include <optional>
