@@ -1,3 +1,5 @@
+// The functions of MPI by their C names, for both families of libraries: in one, handles are pointers to its objects,
+// in the other numbers. Messages are sent in small pieces, so that no process waits for another to receive.
 #include "vendor/mpi.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// The functions of NCCL by their C names. Calls for several devices of one process are grouped, because each would wait
+// for the others.
 #include "vendor/nccl.hpp"
 
 #include <cstdlib>

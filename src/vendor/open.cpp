@@ -1,3 +1,5 @@
+// Tries the candidates of a library in turn: it must open, have all functions, and start. The error says why the last
+// one was passed over, and what to install.
 #include "vendor/open.hpp"
 
 #include <fmt/format.h>
