@@ -1,3 +1,5 @@
+// The table of the deep figures: which group measures each, or why no clock can. Each that is not measured is named
+// with its reason, so that none is forgotten in silence.
 #include "measure/ceilings/deep.hpp"
 
 #include <algorithm>
