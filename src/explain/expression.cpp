@@ -1,3 +1,5 @@
+// A recursive-descent parser of C's index expressions and the evaluation of its tree. It remembers where widths of rows
+// stand in the text, so that padded and swizzled forms can be written as the user wrote the original.
 #include "explain/expression.hpp"
 
 #include <algorithm>
