@@ -1,3 +1,5 @@
+// The one place that knows clang's flags: what nvcc's options mean for it, where our headers and libclc are, and how
+// its diagnostics become located errors.
 #include "compile/command.hpp"
 
 #include <fmt/format.h>

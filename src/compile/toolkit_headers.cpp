@@ -1,3 +1,5 @@
+// A file system overlay for clang lays our headers over those of each toolkit that the search path reaches, because
+// toolkit headers include each other from their own folder, whatever the path says.
 #include "compile/toolkit_headers.hpp"
 
 #include <fmt/format.h>

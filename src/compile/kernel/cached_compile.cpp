@@ -1,3 +1,5 @@
+// The key of a compilation is a hash of all inputs that are known before it runs; the files that it turned out to
+// include are kept in the entry with their hashes, and tried when the entry is read.
 #include "compile/kernel/cached_compile.hpp"
 
 #include <fcntl.h>

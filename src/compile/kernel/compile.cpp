@@ -1,3 +1,5 @@
+// Runs clang once for most kernels and again where the result or the errors ask for it (libclc, <new>, short addresses,
+// launches from kernels), between a look into the disk cache before and an entry after.
 #include "compile/kernel/compile.hpp"
 
 #include <fmt/format.h>

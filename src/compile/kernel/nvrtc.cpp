@@ -1,3 +1,5 @@
+// NVRTC's C interface, loaded when it is first used, the translation of nvcc's flags for it, and the choice between it
+// and clang for a real device.
 #include "compile/kernel/nvrtc.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// One build from its flags to its program: device code, fat binary, host objects, linking. nvcc's options are sorted
+// here into those of the device's side, the host's side and the linker.
 #include "compile/program/build_program.hpp"
 
 #include <fmt/format.h>

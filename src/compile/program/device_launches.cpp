@@ -1,3 +1,5 @@
+// Rewrites launches in preprocessed text by its words: clang has no grammar for them in device code. It runs only where
+// clang's errors show that kernels launch kernels.
 #include "compile/program/device_launches.hpp"
 
 #include <algorithm>

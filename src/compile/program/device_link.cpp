@@ -1,3 +1,5 @@
+// Takes device code out of objects and archives, links it as PTX, and puts the result into an object that the assembler
+// makes with .incbin.
 #include "compile/program/device_link.hpp"
 
 #include <algorithm>
