@@ -1,3 +1,4 @@
+// Looks for a ladder by a path or a name in the kernels' folders, and lists all, those of a user before ours.
 #include "ladder/find.hpp"
 
 #include <filesystem>
