@@ -1,4 +1,5 @@
 #include "vendor/open.hpp"
+#include "support/settings.hpp"
 
 #include <fmt/format.h>
 
@@ -32,7 +33,8 @@ Result<SharedLibrary> open_library(const Wanted& wanted, const LibrarySearch& se
                                       "loader's folders",
                                       wanted.title, wanted.name.file)
                                 : fmt::format("{} does not start: {}", wanted.title, passed);
-    error.hint = fmt::format("pip install {}, or set {} to the library or its folder", wanted.wheel, wanted.variable);
+    error.hint = fmt::format("pip install {}, or set {} to the library or its folder", wanted.wheel,
+                             settings::variable(wanted.setting));
     return error;
 }
 
