@@ -2,8 +2,11 @@
 
 #include <elf.h>
 
+#include <algorithm>
 #include <cstring>
+#include <iterator>
 
+#include "support/libraries.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::profile {
@@ -29,12 +32,32 @@ bool starts(const std::string& text, std::initializer_list<const char*> words) {
     return false;
 }
 
-/// Libraries of which there is one of ours: src/libraries, src/compilers.
+/// Whether there is one of ours with this file's name.
 bool is_ours(const std::string& library) {
-    for (const char* own : {"libcublas.so.13", "libcublas.so.12", "libcurand.so.10", "libnvrtc.so.13", "libnvrtc.so.12",
-                            "libnvJitLink.so.13", "libnvJitLink.so.12"})
-        if (library == own) return true;
-    return false;
+    return std::any_of(std::begin(kDropIns), std::end(kDropIns), [&](const DropIn& d) { return library == d.file(); });
+}
+
+/// "one, two and three"
+std::string in_words(const std::vector<std::string>& list) {
+    std::string out;
+    for (std::size_t k = 0; k < list.size(); ++k)
+        out += (k == 0 ? "" : k + 1 == list.size() ? " and " : ", ") + list[k];
+    return out;
+}
+
+std::string titles_of_ours() {
+    std::vector<std::string> titles;
+    for (const DropIn& d : kDropIns)
+        if (titles.empty() || titles.back() != d.title) titles.emplace_back(d.title);
+    return in_words(titles);
+}
+
+/// "libcudart.so.13 and libcudart.so.12"
+std::string versions_of(std::string_view name) {
+    std::vector<std::string> files;
+    for (const DropIn& d : kDropIns)
+        if (name == d.name) files.push_back(d.file());
+    return in_words(files);
 }
 
 /// Whether src/takeover works on this processor.
@@ -88,7 +111,7 @@ std::optional<ProgramFacts> look_at(const std::string& path) {
             const auto library = file.text(strings + entries[i].d_un.d_val);
             if (starts(library, {"libcudart.so"}))
                 facts.runtime = library;
-            else if (library == "libcuda.so.1")
+            else if (library == newest_drop_in("cuda")->file())
                 facts.driver = true;
             else if (starts(library, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
                                       "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcufile", "libnvJitLink",
@@ -113,12 +136,11 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
     if (!f.libraries.empty()) {
         std::string list;
         for (const auto& l : f.libraries) list += (list.empty() ? "" : ", ") + l;
-        return name + " uses " + list +
-               ": the emulated GPU has the runtime, the driver library, cuBLAS and cuRAND only";
+        return name + " uses " + list + ": the emulated GPU has " + titles_of_ours() + " only";
     }
     if (!f.runtime.empty()) {
-        if (f.runtime != "libcudart.so.13" && f.runtime != "libcudart.so.12")
-            return name + " is linked to " + f.runtime + "; the versions that are here are libcudart.so.12 and .13";
+        if (!is_ours(f.runtime))
+            return name + " is linked to " + f.runtime + "; the versions that are here are " + versions_of("cudart");
         return "";
     }
     if (f.driver || (f.static_runtime && kTakesOver)) return "";
