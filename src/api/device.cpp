@@ -14,6 +14,8 @@ namespace warpwright {
 
 std::vector<std::string> Program::kernels() const { return state_ ? state_->names : std::vector<std::string>{}; }
 
+std::string default_model() { return arch::kDefaultModel; }
+
 Device::Device(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Device::Device(Device&&) noexcept = default;
 Device& Device::operator=(Device&&) noexcept = default;
