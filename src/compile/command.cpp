@@ -13,14 +13,17 @@
 #include "compile/kernel/failure.hpp"
 #include "compile/process.hpp"
 #include "compile/toolkit_headers.hpp"
+#include "support/data_folders.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kInstallClang =
-    "install the package clang-19, or set WARPWRIGHT_CLANG to a clang++ of version 19";
+std::string install_clang() {
+    return fmt::format("install the package clang-19, or set {} to a clang++ of version 19",
+                       settings::variable(Setting::clang));
+}
 
 bool is_arch(const std::string& arch) {
     if (!arch.starts_with("sm_") || arch.size() < 5 || arch.size() > 7) return false;
@@ -78,26 +81,15 @@ unsigned number(std::string_view text) {
 }  // namespace
 
 Result<std::string> find_toolchain() {
-    std::vector<std::string> candidates;
-    if (const std::string own = settings::text(Setting::toolchain); !own.empty()) {
-        candidates.push_back(own);
-    } else {
-        char path[PATH_MAX];
-        const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
-        if (n > 0)
-            candidates.push_back((fs::path(std::string(path, static_cast<std::size_t>(n))).parent_path() /
-                                  "../share/warpwright/toolchain")
-                                     .lexically_normal());
-        candidates.emplace_back(WARPWRIGHT_TOOLCHAIN_SOURCE_DIR);
-    }
     std::string tried;
-    for (const std::string& candidate : candidates) {
+    for (const std::string& candidate : data_folders(Data::toolchain)) {
         std::error_code ec;
         if (fs::exists(candidate + "/include/warpwright/cuda.h", ec)) return candidate;
         tried += (tried.empty() ? "" : ", ") + candidate;
     }
     return failure(ErrorKind::no_device, fmt::format("our CUDA headers are not there (looked in {})", tried), {},
-                   "set WARPWRIGHT_TOOLCHAIN to the folder that holds include/warpwright/cuda.h");
+                   fmt::format("set {} to the folder that holds include/warpwright/cuda.h",
+                               settings::variable(Setting::toolchain)));
 }
 
 Result<Tools> find_tools(const CompileOptions& options) {
@@ -106,12 +98,12 @@ Result<Tools> find_tools(const CompileOptions& options) {
         !name.empty()) {
         tools.compiler = find_program(name);
         if (tools.compiler.empty())
-            return failure(ErrorKind::no_device, fmt::format("compiler '{}' not found", name), {}, kInstallClang);
+            return failure(ErrorKind::no_device, fmt::format("compiler '{}' not found", name), {}, install_clang());
     } else {
         for (const char* name : {"clang++-19", "/usr/lib/llvm-19/bin/clang++"})
             if (tools.compiler.empty()) tools.compiler = find_program(name);
         if (tools.compiler.empty())
-            return failure(ErrorKind::no_device, "no clang++ of version 19 found", {}, kInstallClang);
+            return failure(ErrorKind::no_device, "no clang++ of version 19 found", {}, install_clang());
     }
     if (options.toolchain_dir.empty()) {
         auto found = find_toolchain();

@@ -1,8 +1,11 @@
 #include "profile/program.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <string_view>
 
 #include "support/elf_view.hpp"
+#include "support/libraries.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::profile {
@@ -14,12 +17,32 @@ bool starts(std::string_view text, std::initializer_list<const char*> words) {
     return false;
 }
 
-/// Libraries of which there is one of ours: src/libraries, src/compilers.
+/// Whether there is one of ours with this file's name.
 bool is_ours(std::string_view library) {
-    for (const char* own : {"libcublas.so.13", "libcublas.so.12", "libcurand.so.10", "libnvrtc.so.13", "libnvrtc.so.12",
-                            "libnvJitLink.so.13", "libnvJitLink.so.12"})
-        if (library == own) return true;
-    return false;
+    return std::any_of(std::begin(kDropIns), std::end(kDropIns), [&](const DropIn& d) { return library == d.file(); });
+}
+
+/// "one, two and three"
+std::string in_words(const std::vector<std::string>& list) {
+    std::string out;
+    for (std::size_t k = 0; k < list.size(); ++k)
+        out += (k == 0 ? "" : k + 1 == list.size() ? " and " : ", ") + list[k];
+    return out;
+}
+
+std::string titles_of_ours() {
+    std::vector<std::string> titles;
+    for (const DropIn& d : kDropIns)
+        if (titles.empty() || titles.back() != d.title) titles.emplace_back(d.title);
+    return in_words(titles);
+}
+
+/// "libcudart.so.13 and libcudart.so.12"
+std::string versions_of(std::string_view name) {
+    std::vector<std::string> files;
+    for (const DropIn& d : kDropIns)
+        if (name == d.name) files.push_back(d.file());
+    return in_words(files);
 }
 
 /// Whether src/takeover works on this processor.
@@ -46,7 +69,7 @@ void read_needs(const elf::View& file, const elf::Section& table, ProgramFacts& 
         if (d.tag != DT_NEEDED) return;
         if (starts(d.text, {"libcudart.so"}))
             facts.runtime = d.text;
-        else if (d.text == "libcuda.so.1")
+        else if (d.text == newest_drop_in("cuda")->file())
             facts.driver = true;
         else if (starts(d.text, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
                                  "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcufile", "libnvJitLink",
@@ -85,12 +108,11 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
     if (!f.libraries.empty()) {
         std::string list;
         for (const auto& l : f.libraries) list += (list.empty() ? "" : ", ") + l;
-        return name + " uses " + list +
-               ": the emulated GPU has the runtime, the driver library, cuBLAS and cuRAND only";
+        return name + " uses " + list + ": the emulated GPU has " + titles_of_ours() + " only";
     }
     if (!f.runtime.empty()) {
-        if (f.runtime != "libcudart.so.13" && f.runtime != "libcudart.so.12")
-            return name + " is linked to " + f.runtime + "; the versions that are here are libcudart.so.12 and .13";
+        if (!is_ours(f.runtime))
+            return name + " is linked to " + f.runtime + "; the versions that are here are " + versions_of("cudart");
         return "";
     }
     if (f.driver || (f.static_runtime && kTakesOver)) return "";

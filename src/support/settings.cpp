@@ -101,8 +101,6 @@ std::span<const Info> all() {
 
 const Info& info(Setting setting) { return all()[static_cast<std::size_t>(setting)]; }
 
-const char* variable(Setting setting) { return info(setting).variable; }
-
 void choose(Setting setting, const std::string& value) { ::setenv(variable(setting), value.c_str(), 1); }
 
 bool is_set(Setting setting) { return std::getenv(variable(setting)) != nullptr; }

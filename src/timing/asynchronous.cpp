@@ -78,7 +78,7 @@ void Simulation::take_step(Warp& w, const Step& s) {
 void Simulation::wait_for_phase(Warp& w, const Step& s) {
     const auto* m = mbarrier(places_[w.place], s.barrier);
     if (!m || m->parity != (s.value & 1)) {
-        hold(w, now_ + p_.phase_latency, Stall::long_scoreboard);
+        hold(w, now_ + p_.phase, Stall::long_scoreboard);
         return;
     }
     w.waits = true, w.barrier = kPhase;
@@ -97,7 +97,7 @@ void Simulation::arrive_at(unsigned number, std::uint32_t at, std::int64_t arriv
         Warp& w = warps_[number * of_block_ + k];
         if (w.done || !w.waits || w.barrier != kPhase || w.mbarrier != at) continue;
         w.waits = false;
-        hold(w, now_ + p_.phase_latency, Stall::long_scoreboard);
+        hold(w, now_ + p_.phase, Stall::long_scoreboard);
         ++w.op;
         look(w);
     }

@@ -210,8 +210,7 @@ void Simulation::enter(Warp& w, std::uint32_t from) {
     if (w.trace->events[w.event].what != from + 1)
         hold(w, w.last + p_.branch_taken, Stall::branch_resolving);
     else
-        for (const auto g : w.body->guards)
-            hold(w, w.ready[g] + p_.late[static_cast<std::size_t>(machine::Use::guard)], w.ready_why[g]);
+        for (const auto g : w.body->guards) hold(w, w.ready[g] + p_.late(machine::Use::guard), w.ready_why[g]);
 }
 
 void Simulation::wait_for_operands(Warp& w) {
@@ -222,7 +221,7 @@ void Simulation::wait_for_operands(Warp& w) {
         const auto v = op.in[k];
         // A unit adds one product after the other to the same accumulators.
         if (op.effect == machine::Effect::product && w.ready_why[v] == Stall::gmma) continue;
-        const double late = k < op.uses.size() ? p_.late[static_cast<std::size_t>(op.uses[k])] : 0;
+        const double late = k < op.uses.size() ? p_.late(op.uses[k]) : 0;
         if (w.ready[v] + late > w.earliest) w.earliest = w.ready[v] + late, w.why = w.ready_why[v];
     }
     if (w.held > w.earliest) w.earliest = w.held, w.why = w.held_why;

@@ -25,8 +25,8 @@ inline double Simulation::possible(const Warp& w) const {
     const Op& op = w.body->ops[w.op];
     if (op.special > w.part) return special_free_[w.scheduler];
     double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
-    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.queue);
-    if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.queue);
+    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.request_queue);
+    if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.request_queue);
     if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != ptx::Space::shared))
         at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
     return at;
@@ -122,10 +122,10 @@ void Simulation::account(const Warp& w) {
     if (now_ <= operands) return;
     Stall s = Stall::not_selected;
     if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
-        (load_store_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
+        (load_store_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
     else if (op.pipe == Pipe::texture &&
-             (texture_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
+             (texture_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = Stall::tex_throttle;
     else if (cycles_of(op, op.pipe) > 1.5)  // a warp that its own operation keeps waiting waits as for a result
         s = pipe_user_[w.scheduler][index(pipe_of(op, w.scheduler))] == &w ? Stall::wait : Stall::math_pipe_throttle;
@@ -149,7 +149,7 @@ void Simulation::issue(Warp& w) {
     w.part = 0;
     finish(w, op);
     if (w.waits) return;
-    if (op.pipe == Pipe::branch && op.effect == machine::Effect::none) hold(w, now_ + p_.branch_wait, Stall::wait);
+    if (op.pipe == Pipe::branch && op.effect == machine::Effect::none) hold(w, now_ + p_.branch, Stall::wait);
     ++w.op;
     look(w);
 }

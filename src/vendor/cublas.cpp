@@ -128,7 +128,7 @@ Result<std::unique_ptr<Library>> open_cublas(device::Device& device, const Libra
     static const Wanted wanted{
         "cuBLAS",
         {"libcublas", "cublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}},
-        "WARPWRIGHT_CUBLAS",
+        Setting::cublas,
         "nvidia-cublas"};
     auto out = std::make_unique<Cublas>(device);
     Table& table = out->table();

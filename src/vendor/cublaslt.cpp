@@ -177,7 +177,7 @@ Result<std::unique_ptr<Library>> open_cublaslt(device::Device& device, const Lib
     static const Wanted wanted{
         "cublasLt",
         {"libcublasLt", "cublas", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so"}},
-        "WARPWRIGHT_CUBLASLT",
+        Setting::cublaslt,
         "nvidia-cublas"};
     auto out = std::make_unique<CublasLt>(device, timeout);
     Table& table = out->table();

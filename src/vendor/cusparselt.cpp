@@ -169,7 +169,7 @@ Result<std::unique_ptr<Library>> open_cusparselt(device::Device& device, const L
     if (!queue) return std::move(queue).error();
     static const Wanted wanted{"cuSPARSELt",
                                {"libcusparseLt", "cusparselt", {"libcusparseLt.so.0", "libcusparseLt.so"}},
-                               "WARPWRIGHT_CUSPARSELT",
+                               Setting::cusparselt,
                                "nvidia-cusparselt-cu13"};
     auto out = std::make_unique<CusparseLt>(device);
     Table& table = out->table();

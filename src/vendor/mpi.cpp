@@ -12,6 +12,8 @@
 #include <list>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
@@ -215,7 +217,7 @@ Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& fil
         return Error{ErrorKind::no_device,
                      "no MPI library: " + library.error().what,
                      {},
-                     "install libopenmpi3, or name its file in WARPWRIGHT_MPI"};
+                     fmt::format("install libopenmpi3, or name its file in {}", settings::variable(Setting::mpi))};
     // Its plugins look for its symbols in the global scope.
     (void)::dlopen(library->path().c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
     Table table;

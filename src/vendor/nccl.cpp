@@ -138,9 +138,9 @@ Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multi
     const auto start = [&] {
         return table.version(&version) == 0 ? std::string() : std::string("it does not tell its version");
     };
-    auto library = open_library(
-        {"NCCL", {"libnccl", "nccl", {"libnccl.so.2", "libnccl.so"}}, "WARPWRIGHT_NCCL", "nvidia-nccl-cu12"}, search,
-        load, start);
+    auto library =
+        open_library({"NCCL", {"libnccl", "nccl", {"libnccl.so.2", "libnccl.so"}}, Setting::nccl, "nvidia-nccl-cu12"},
+                     search, load, start);
     if (!library) return std::move(library).error();
     return std::unique_ptr<Nccl>(std::make_unique<Loaded>(std::move(*library), table, version));
 }

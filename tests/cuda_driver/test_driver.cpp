@@ -43,7 +43,7 @@ struct Row {
     int version;
 };
 const Row kRows[] = {
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) {#kind, #name, #symbol, version},
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) {#kind, #name, #symbol, version},
 #include "warpwright/driver_api.inc"
 #undef WW_CU_ROW
 };

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "arch/figures.hpp"
 #include "compile/kernel/compile.hpp"
 #include "device/emulated/emulated.hpp"
 #include "measure/ceilings/deep.hpp"
@@ -187,10 +188,10 @@ constexpr std::string_view kElsewhere[] = {"block_start", "farther",    "bulk_st
                                            "bulk_merged", "late_guard", "register_latency"};
 
 TEST(DeepPredicted, each_measured_figure_is_looked_at) {
-    for (const DeepFigure& f : deep_figures()) {
-        if (f.group.empty()) continue;
+    for (const arch::TimingFigure& f : arch::timing_figures()) {
+        if (f.probe.empty()) continue;
         const bool here = std::any_of(std::begin(kExpected), std::end(kExpected),
-                                      [&](const Expected& e) { return f.key == e.key && f.group == e.group; });
+                                      [&](const Expected& e) { return f.key == e.key && f.probe == e.group; });
         const bool not_here = std::count(std::begin(kElsewhere), std::end(kElsewhere), f.key) > 0;
         EXPECT_NE(here, not_here) << f.key;
     }

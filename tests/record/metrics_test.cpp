@@ -5,12 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
+
+#include "common/made_text.hpp"
 
 namespace warpwright::record {
 namespace {
@@ -146,23 +145,8 @@ std::string key_list() {
     return out + line + "\n";
 }
 
-/// Between "<!-- made from record/metrics.inc: NAME -->" and "<!-- end -->".
 void expect_in(const std::string& page, const std::string& name, const std::string& want) {
-    const std::string path = std::string(WARPWRIGHT_SOURCE_DIR) + "/docs/" + page;
-    std::ostringstream all;
-    all << std::ifstream(path, std::ios::binary).rdbuf();
-    std::string text = all.str();
-    const std::string begin = "<!-- made from record/metrics.inc: " + name + " -->\n", end = "<!-- end -->\n";
-    auto from = text.find(begin);
-    ASSERT_NE(from, std::string::npos) << page << " has no place for the table '" << name << "'";
-    from += begin.size();
-    const auto to = text.find(end, from);
-    ASSERT_NE(to, std::string::npos) << page;
-    if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) {
-        std::ofstream(path, std::ios::binary) << text.replace(from, to - from, want);
-        return;
-    }
-    EXPECT_EQ(text.substr(from, to - from), want) << page << ": WARPWRIGHT_UPDATE_GOLDEN=1 writes the table again";
+    test::expect_made(page, "record/metrics.inc: " + name, want);
 }
 
 TEST(Metrics, TheDocumentationHasTheseTables) {

@@ -105,7 +105,7 @@ TEST(Asynchronous, APhaseEndsWithItsLastArrival) {
     };
     Course early;
     early.warp({async(), async(), wait()}, {{{Kind::init, 0, 2}}, {{Kind::arrive, 0, 2}}, {{Kind::wait, 0, 0}}});
-    EXPECT_GT(cycles(1), 1000 + plain().phase_latency);
+    EXPECT_GT(cycles(1), 1000 + plain().phase);
     EXPECT_LT(early.cycles(), 200);
 }
 

@@ -408,7 +408,7 @@ TEST(Multiprocessor, AGuardAndABranchTakeLongerThanAResult) {
     branch.uses = {machine::Use::guard};
     const auto with = trace_of({operation(Pipe::alu, {0}, {1}), branch, operation(Pipe::alu, {}, {2})}, 1, 1);
     const double as_on_hardware = simulate(p, with, {}).cycles;
-    p.late = {0, 0, 0}, p.branch_wait = 1;
+    p.late_other_pipe = p.late_guard = 0, p.branch = 1;
     EXPECT_NEAR(as_on_hardware - simulate(p, with, {}).cycles, 9 + 4, 0.5);
 }
 

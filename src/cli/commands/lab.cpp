@@ -24,6 +24,7 @@
 #include "lab/sweep/sweep.hpp"
 #include "ladder/find.hpp"
 #include "report/progress.hpp"
+#include "support/settings.hpp"
 #include "tune/tuned.hpp"
 
 namespace warpwright::cli {
@@ -91,7 +92,7 @@ int list_ladders(const std::string& filter, Console& console) {
                                   Location{}, "warpwright lab lists them all"});
     if (out.empty())
         return console.fail(Error{ErrorKind::input, "no ladders are installed", Location{},
-                                  "WARPWRIGHT_KERNELS names folders of ladders"});
+                                  fmt::format("{} names folders of ladders", settings::variable(Setting::kernels))});
     console.out(out + paragraph("warpwright lab NAME runs one; a folder with a ladder.toml of your own serves as well. "
                                 "lab --all --report FILE runs everything.",
                                 console.width()));

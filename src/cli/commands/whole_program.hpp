@@ -16,7 +16,8 @@ namespace warpwright::cli {
 /// Where libraries of ours may be that programs load: installed, or in a build tree.
 std::vector<std::string> library_roots();
 
-/// The folders that hold our libcudart.so.13 and .12, and libcuda.so.1. ErrorKind::no_device where they are not there.
+/// The folders of our drop-in libraries (support/libraries.inc), that of the runtime library first.
+/// ErrorKind::no_device where it is not there.
 Result<std::vector<std::string>> cudart_folders();
 
 /// Compiles and links a program; `lines`: source lines in the kernels.

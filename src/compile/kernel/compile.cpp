@@ -22,6 +22,7 @@
 #include "compile/toolkit_headers.hpp"
 #include "support/disk_cache.hpp"
 #include "support/read_file.hpp"
+#include "support/settings.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
@@ -79,7 +80,9 @@ Result<std::vector<std::string>> command_of(const CompileRequest& request, const
         if (!fs::exists(tools.libclc, ec))
             return failure(ErrorKind::no_device,
                            fmt::format("{} is not there, and the kernel needs its functions", tools.libclc),
-                           request.path, "install the package libclc-19, or set WARPWRIGHT_LIBCLC to its folder");
+                           request.path,
+                           fmt::format("install the package libclc-19, or set {} to its folder",
+                                       settings::variable(Setting::libclc)));
         add(library_flags(tools));
     }
     auto covered = cover_toolkits(flags, tools.headers, folder);

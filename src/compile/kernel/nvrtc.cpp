@@ -14,6 +14,7 @@
 #include "support/cause.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
@@ -139,9 +140,9 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(const NvrtcSearch& search, int 
         out->api_ = std::move(api);
         return std::shared_ptr<const Nvrtc>(out);
     }
-    return failure(
-        ErrorKind::no_device, passed.empty() ? "NVRTC was not found" : passed, {},
-        "install NVIDIA's wheel nvidia-cuda-nvrtc or a CUDA toolkit, or set WARPWRIGHT_NVRTC to libnvrtc.so");
+    return failure(ErrorKind::no_device, passed.empty() ? "NVRTC was not found" : passed, {},
+                   fmt::format("install NVIDIA's wheel nvidia-cuda-nvrtc or a CUDA toolkit, or set {} to libnvrtc.so",
+                               settings::variable(Setting::nvrtc)));
 }
 
 std::string Nvrtc::text() const { return fmt::format("NVRTC {}.{}", version_ / 1000, version_ % 1000 / 10); }

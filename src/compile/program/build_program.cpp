@@ -18,6 +18,7 @@
 #include "compile/program/link_ptx.hpp"
 #include "compile/program/texture_references.hpp"
 #include "compile/toolkit_headers.hpp"
+#include "support/libraries.hpp"
 #include "support/read_file.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -382,21 +383,18 @@ Result<void> ProgramBuild::link() {
     std::vector<std::string> command{tools_.compiler, "-o", request_.program};
     if (shared_) command.push_back("-shared");
     command.insert(command.end(), objects_.begin(), objects_.end());
-    const std::string libraries = request_.runtime_folder + "/../libraries";
     for (const auto& word : link_) {
         // The runtime library is ours, and has the device's part of it too.
         if (word == "-lcudart" || word == "-lcudart_static" || word == "-lcudadevrt") continue;
-        // Ours of the newest version; no file has its name alone.
-        const std::string file = word == "-lcublas" ? "libcublas.so.13" : word == "-lcurand" ? "libcurand.so.10" : "";
-        command.push_back(file.empty() ? word : "-l:" + file);
-        if (!file.empty()) command.insert(command.end(), {"-L" + libraries, "-Wl,-rpath," + libraries});
+        // Ours of the newest version; not every file has its name alone.
+        const DropIn* ours = word.starts_with("-l") ? newest_drop_in(std::string_view(word).substr(2)) : nullptr;
+        command.push_back(ours ? "-l:" + ours->file() : word);
+        if (!ours) continue;
+        const std::string folder = request_.runtime_folder + "/../" + ours->folder;
+        command.insert(command.end(), {"-L" + folder, "-Wl,-rpath," + folder});
     }
-    command.insert(command.end(), {"-L" + request_.runtime_folder, "-l:libcudart.so.13",
+    command.insert(command.end(), {"-L" + request_.runtime_folder, "-l:" + newest_drop_in("cudart")->file(),
                                    "-Wl,-rpath," + request_.runtime_folder, "-lm", "-lpthread"});
-    if (std::find(link_.begin(), link_.end(), "-lcuda") != link_.end()) {
-        const std::string driver = request_.runtime_folder + "/../cuda";
-        command.insert(command.end(), {"-L" + driver, "-Wl,-rpath," + driver});
-    }
     auto ran = run_process(command, compiler_settings(options_));
     if (!ran) return ran.error();
     if (auto early = ended_early(*ran, options_, request_.program)) return std::move(*early);

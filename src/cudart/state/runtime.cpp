@@ -34,7 +34,7 @@ Settings Settings::from_environment() {
         if (const auto chosen = predict::parse_simulate(text))
             s.simulate = *chosen;
         else
-            s.wrong.push_back(predict::no_such_choice("WARPWRIGHT_PREDICT", text));
+            s.wrong.push_back(predict::no_such_choice(settings::variable(Setting::predict), text));
     }
     s.events = settings::flag(Setting::events, false);
     s.counters = settings::flag(Setting::counters, true);
@@ -81,11 +81,7 @@ bool Runtime::forked() const { return forked_.load(std::memory_order_relaxed); }
 
 const arch::DeviceModel& Runtime::model() {
     std::call_once(model_once_, [&] {
-        const std::string name = settings.model.empty() ? "h200" : settings.model;
-        // Beside an installed library (lib/warpwright/libwarpwright_cuda.so), then in the usual search path of models.
-        const std::string beside = library_folder() + "/../../share/warpwright/devices/" + name + ".toml";
-        std::error_code ec;
-        auto model = arch::load_model(std::filesystem::exists(beside, ec) ? beside : name);
+        auto model = arch::load_model(arch::model_or_default(settings.model));
         if (model) {
             model_ = std::move(*model);
             return;

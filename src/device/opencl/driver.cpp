@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
@@ -50,10 +52,11 @@ std::vector<std::string> loader_candidates() {
 Result<std::shared_ptr<const Driver>> load_driver(const std::vector<std::string>& candidates) {
     auto library = SharedLibrary::open_first(candidates);
     if (!library)
-        return Error{ErrorKind::no_device,
-                     "no OpenCL loader: " + library.error().what,
-                     {},
-                     "install ocl-icd-libopencl1, or name its file in WARPWRIGHT_OPENCL"};
+        return Error{
+            ErrorKind::no_device,
+            "no OpenCL loader: " + library.error().what,
+            {},
+            fmt::format("install ocl-icd-libopencl1, or name its file in {}", settings::variable(Setting::opencl))};
     auto driver = std::make_shared<Driver>();
     driver->file = library->path();
     std::string missing;
