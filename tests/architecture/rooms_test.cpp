@@ -146,6 +146,18 @@ TEST(Files, AreShortEnoughToRead) {
     }
 }
 
+// One naming, so that a test is found beside the file that it tests: src/shadow/clock.cpp, tests/shadow/clock_test.cpp.
+TEST(Files, OfTestsAreNamedAlike) {
+    for (const auto& file : files_under(kRoot / "tests", {".cpp"})) {
+        const std::string stem = file.stem().string();
+        EXPECT_FALSE(stem.starts_with("test_")) << from_root(file) << ": name it " << stem.substr(5) << "_test.cpp";
+        const std::string code = "\n" + code_only(read_text(file));
+        for (const char* macro : {"\nTEST(", "\nTEST_F(", "\nTEST_P("})
+            EXPECT_TRUE(code.find(macro) == std::string::npos || stem.ends_with("_test"))
+                << from_root(file) << ": name it " << stem << "_test.cpp";
+    }
+}
+
 // Functions that may be longer than a screen and a half, by file and name, each with its reason. Keep this list short.
 const std::map<std::string, std::string> kLongFunctions{};
 
