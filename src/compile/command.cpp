@@ -261,16 +261,16 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
         if (end == std::string::npos) end = diagnostics.size();
         const std::string_view line = std::string_view(diagnostics).substr(at, end - at);
         at = end + 1;
+        if (line.starts_with("fatal error: too many errors emitted")) {
+            more = all.has_value();
+            continue;
+        }
         auto error = read_diagnostic(line, request);
         if (!error) continue;
         // The compiler shows the line below its error. Printed texts show launches with a sign too many.
         const std::string_view shown = std::string_view(diagnostics).substr(at, diagnostics.find('\n', at) - at);
         if (error->hint.empty() && shown.find("<<<<") != std::string_view::npos)
             error->hint = "a launch has three signs: kernel<<<grid, block>>>(arguments)";
-        if (error->what.starts_with("the compiler stopped: too many errors emitted")) {
-            more = all.has_value();
-            continue;
-        }
         // An error that stops the compiler after a located error is a consequence of that one.
         if (all && error->kind == ErrorKind::internal) continue;
         ++count;

@@ -215,7 +215,7 @@ double Simulation::spilled(Warp& w, const Op& op, Stall& why) {
 }
 
 void Simulation::arrive(Warp& w, const Op& op, bool waits) {
-    auto& place = places_[w.place];
+    auto& place = block_slots_[w.place];
     w.barrier = static_cast<unsigned>(std::max<int>(0, op.barrier)) & 15;
     if (++place.arrived[w.barrier] < place.alive) {
         w.waits = waits;
@@ -230,7 +230,7 @@ double Simulation::after_barrier() const {
 }
 
 void Simulation::release(unsigned number, unsigned barrier) {
-    places_[number].arrived[barrier] = 0;
+    block_slots_[number].arrived[barrier] = 0;
     for (std::size_t k = 0; k < of_block_; ++k) {
         Warp& w = warps_[number * of_block_ + k];
         if (w.done || !w.waits || w.barrier != barrier) continue;

@@ -101,7 +101,7 @@ void Simulation::go_on_without_barriers() {
     if (!any) alive_ = 0;
 }
 
-void Simulation::stood(std::uint32_t slot, Stall state, double cycles) {
+void Simulation::add_stall(std::uint32_t slot, Stall state, double cycles) {
     out_.warp_cycles[static_cast<std::size_t>(state)] += cycles;
     if (slot < out_.by_slot.size()) out_.by_slot[slot][static_cast<std::size_t>(state)] += cycles;
 }
@@ -113,8 +113,8 @@ void Simulation::account(const Warp& w) {
     const std::uint32_t slot = w.slot + w.op;
     // At a barrier or a fence the warp stands at that instruction, not at the one that follows.
     const bool held = w.issued && (w.why == Stall::barrier || w.why == Stall::membar || w.why == Stall::sleeping);
-    stood(held ? w.issued_slot : slot, w.why, operands - begin);
-    stood(slot, Stall::selected, 1);
+    add_stall(held ? w.issued_slot : slot, w.why, operands - begin);
+    add_stall(slot, Stall::selected, 1);
     if (log_) {
         log_->add(w.logged, w.why, held ? w.issued : op.ptx, begin, operands);
         log_->add(w.logged, Stall::selected, op.ptx, now_, now_ + 1);
@@ -129,7 +129,7 @@ void Simulation::account(const Warp& w) {
         s = Stall::tex_throttle;
     else if (cycles_of(op, op.pipe) > 1.5)  // a warp that its own operation keeps waiting waits as for a result
         s = pipe_user_[w.scheduler][index(pipe_of(op, w.scheduler))] == &w ? Stall::wait : Stall::math_pipe_throttle;
-    stood(slot, s, now_ - operands);
+    add_stall(slot, s, now_ - operands);
     if (log_) log_->add(w.logged, s, op.ptx, operands, now_);
 }
 
@@ -166,7 +166,7 @@ unsigned Simulation::turns(const Warp& w, const Op& op) const {
 double Simulation::round_of(Warp& w, const Op& op) {
     const auto* e = event_of(w, op, machine::Event::kAccess);
     if (!e) return p_.compare_round;
-    double& free = places_[w.place].word_free[e->first];
+    double& free = block_slots_[w.place].word_free[e->first];
     const double done = std::max(now_ + p_.compare_round, free + p_.compare_turn);
     free = done;
     const double lost = std::floor((done - now_) / p_.compare_round - 1);

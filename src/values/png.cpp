@@ -30,8 +30,8 @@ struct Image {
 }  // namespace
 
 Result<Picture> read_png(const std::string& path) {
-    auto bytes = read_file(path, file_limit::picture);
-    if (!bytes) return at(path, "cannot be read as PNG: " + why_unread(bytes.error()));
+    auto bytes = read_file(path, file_limit::picture, "cannot be read as PNG: ");
+    if (!bytes) return std::move(bytes).error();
     return parse_png(*bytes, path);
 }
 

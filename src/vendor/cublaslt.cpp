@@ -17,12 +17,12 @@ constexpr int kKeep = 0, kTranspose = 1;  // cublasOperation_t
 
 /// Descriptors of one product.
 struct Described {
-    const Table& table;
+    const CublasLtFunctions& table;
     Operation operation = nullptr;
     Layout first = nullptr, second = nullptr, result = nullptr;
     Preference preference = nullptr;
 
-    explicit Described(const Table& t) : table(t) {}
+    explicit Described(const CublasLtFunctions& t) : table(t) {}
     Described(const Described&) = delete;
     Described& operator=(const Described&) = delete;
     ~Described() {
@@ -73,7 +73,7 @@ public:
     }
 
     std::string title() const override { return "cublasLt"; }
-    Table& table() { return table_; }
+    CublasLtFunctions& table() { return table_; }
 
     std::string start() {
         if (Status s = table_.create(&handle_); s != 0) return text(s);
@@ -162,7 +162,7 @@ private:
     device::Device& device_;
     std::chrono::milliseconds timeout_;
     SharedLibrary library_;
-    Table table_;
+    CublasLtFunctions table_;
     Handle handle_ = nullptr;
     Scratch workspace_, scale_;
     std::string name_ = "cublasLt";
@@ -180,7 +180,7 @@ Result<std::unique_ptr<Library>> open_cublaslt(device::Device& device, const Lib
         Setting::cublaslt,
         "nvidia-cublas"};
     auto out = std::make_unique<CublasLt>(device, timeout);
-    Table& table = out->table();
+    CublasLtFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;
         WARPWRIGHT_CUBLASLT_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)

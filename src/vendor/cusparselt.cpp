@@ -15,13 +15,13 @@ constexpr std::uint32_t kAlignment = 16;  ///< bytes, of matrices
 
 /// Descriptors and the plan of one product.
 struct Planned {
-    const Table& table;
+    const CusparseLtFunctions& table;
     Opaque a{}, b{}, c{}, operation{}, selection{}, plan{};
     int matrices = 0;
     bool planned = false;
     Scratch workspace;
 
-    Planned(const Table& t, device::Device& device) : table(t), workspace(device) {}
+    Planned(const CusparseLtFunctions& t, device::Device& device) : table(t), workspace(device) {}
     Planned(const Planned&) = delete;
     Planned& operator=(const Planned&) = delete;
     ~Planned() {
@@ -39,7 +39,7 @@ public:
     }
 
     std::string title() const override { return "cuSPARSELt"; }
-    Table& table() { return table_; }
+    CusparseLtFunctions& table() { return table_; }
 
     std::string start() {
         int version[3] = {};
@@ -156,7 +156,7 @@ private:
 
     device::Device& device_;
     SharedLibrary library_;
-    Table table_;
+    CusparseLtFunctions table_;
     Opaque handle_{};
     bool started_ = false;
     std::string name_ = "cuSPARSELt";
@@ -172,7 +172,7 @@ Result<std::unique_ptr<Library>> open_cusparselt(device::Device& device, const L
                                Setting::cusparselt,
                                "nvidia-cusparselt-cu13"};
     auto out = std::make_unique<CusparseLt>(device);
-    Table& table = out->table();
+    CusparseLtFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;
         WARPWRIGHT_CUSPARSELT_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)

@@ -30,7 +30,7 @@ struct UniqueId {  ///< ncclUniqueId, passed by value
 
 template <class Signature>
 using EntryPoint = Signature*;
-struct Table {
+struct NcclFunctions {
 #define WARPWRIGHT_NCCL_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_NCCL_ENTRY_POINTS(WARPWRIGHT_NCCL_MEMBER)
 #undef WARPWRIGHT_NCCL_MEMBER
@@ -38,7 +38,7 @@ struct Table {
 
 class Loaded final : public Nccl {
 public:
-    Loaded(SharedLibrary library, const Table& table, int version)
+    Loaded(SharedLibrary library, const NcclFunctions& table, int version)
         : library_(std::move(library)), table_(table), version_(version) {}
     ~Loaded() override {
         for (std::size_t i = 0; i < communicators_.size(); ++i)
@@ -115,7 +115,7 @@ private:
     }
 
     SharedLibrary library_;
-    Table table_;
+    NcclFunctions table_;
     int version_;
     std::vector<device::Device*> devices_;
     std::vector<Communicator> communicators_;
@@ -127,7 +127,7 @@ Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multi
     // NVLS lets the NVLink switches add and copy by themselves, through multicast objects of the driver that the whole
     // machine shares: on a machine that others use as well we must not take them.
     ::setenv("NCCL_NVLS_ENABLE", multicast ? "1" : "0", 1);
-    Table table;
+    NcclFunctions table;
     int version = 0;
     std::string missing;
     const auto load = [&](const SharedLibrary& library) {

@@ -7,10 +7,14 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <string_view>
 
 #include "common/files.hpp"
 
 namespace warpwright::test {
+
+/// A word of code; empty where there is none.
+inline std::string code(std::string_view text) { return text.empty() ? "" : "`" + std::string(text) + "`"; }
 
 /// What stands in docs/`page` between "<!-- made from `maker` -->" and "<!-- end -->" is `want`; with
 /// WARPWRIGHT_UPDATE_GOLDEN=1 it is written there.

@@ -14,6 +14,8 @@
 namespace warpwright::record {
 namespace {
 
+using test::code;
+
 TEST(Metrics, KeysAreDistinctAndFound) {
     std::set<std::string_view> keys;
     for (const CountName& name : count_names()) {
@@ -90,8 +92,6 @@ TEST(Metrics, ARealGpusCountersHaveTheirNames) {
 
 // The tables of the documentation.
 
-std::string code(std::string_view text) { return text.empty() ? "" : "`" + std::string(text) + "`"; }
-
 /// Several names, each in back quotes.
 std::string codes(std::string_view names) {
     std::istringstream in{std::string(names)};
@@ -145,15 +145,11 @@ std::string key_list() {
     return out + line + "\n";
 }
 
-void expect_in(const std::string& page, const std::string& name, const std::string& want) {
-    test::expect_made(page, "record/metrics.inc: " + name, want);
-}
-
 TEST(Metrics, TheDocumentationHasTheseTables) {
-    expect_in("counters.md", "counts", count_table());
-    expect_in("counters.md", "derived", derived_table());
-    expect_in("counters.md", "hardware", hardware_table());
-    expect_in("records.md", "keys", key_list());
+    test::expect_made("counters.md", "record/metrics.inc: counts", count_table());
+    test::expect_made("counters.md", "record/metrics.inc: derived", derived_table());
+    test::expect_made("counters.md", "record/metrics.inc: hardware", hardware_table());
+    test::expect_made("records.md", "record/metrics.inc: keys", key_list());
 }
 
 }  // namespace

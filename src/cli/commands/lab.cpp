@@ -1,5 +1,6 @@
 // warpwright lab: the rungs of a ladder, one after the other.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -229,15 +230,19 @@ Result<void> prepare(LabOptions& options, Keeper& keeper, Prepared& out) {
 /// "tuned values of FILE: tiled TILE=16 at 256 x 256 x 256 (predicted, exhaustive); ...; --no-tuned leaves them out"
 std::string used_text(const std::vector<tune::Used>& used, const std::string& file) {
     constexpr std::size_t kMost = 6;
-    std::string taken, left;
-    std::size_t more = 0;
+    std::string taken;
+    std::vector<std::string> left;
+    std::size_t shown = 0, more = 0;
     for (const tune::Used& u : used) {
         if (u.overridden) {
-            if (left.find("'" + u.entry.rung + "'") == std::string::npos)
-                left += (left.empty() ? "'" : ", '") + u.entry.rung + "'";
+            if (std::find(left.begin(), left.end(), u.entry.rung) == left.end()) left.push_back(u.entry.rung);
             continue;
         }
-        if (static_cast<std::size_t>(std::count(taken.begin(), taken.end(), ';')) >= kMost - 1 && ++more) continue;
+        if (shown == kMost) {
+            ++more;
+            continue;
+        }
+        ++shown;
         std::string at;
         for (const std::int64_t v : u.entry.size) at += (at.empty() ? "" : "x") + std::to_string(v);
         taken += fmt::format("{}{} {} at {}{}{} ({}, {})", taken.empty() ? "" : "; ", u.entry.rung,
@@ -248,7 +253,8 @@ std::string used_text(const std::vector<tune::Used>& used, const std::string& fi
     if (more > 0) taken += fmt::format("; and {} more", more);
     if (!taken.empty()) taken = "tuned values of " + file + ": " + taken + "; --no-tuned leaves them out";
     if (!left.empty())
-        taken += (taken.empty() ? "" : "; ") + fmt::format("--axis stands in place of the tuned values of {}", left);
+        taken += (taken.empty() ? "" : "; ") +
+                 fmt::format("--axis stands in place of the tuned values of '{}'", fmt::join(left, "', '"));
     return taken;
 }
 

@@ -245,7 +245,11 @@ Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& c
             fmt::format("{} was ended by signal {} ({})", ready->name, ended->signal, ::strsignal(ended->signal)));
     CheckedProgram out;
     out.code = ended->code;
-    if (auto text = read_text(data)) out.looked = true, out.findings = *text;
+    if (auto text = read_text(data)) {
+        auto findings = record::read_findings(*text);
+        if (!findings) return findings.error();
+        out.looked = true, out.findings = std::move(*findings);
+    }
     if (auto text = read_text(profile)) {
         auto p = profile::from_json(*text, profile);
         if (!p) return p.error();

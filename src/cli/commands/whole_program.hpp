@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options/options.hpp"
+#include "record/finding.hpp"
 #include "support/result.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -39,9 +40,9 @@ bool is_whole_program(const std::string& file);
 
 /// A program that ran under the checkers.
 struct CheckedProgram {
-    int code = 0;               ///< the program's own
-    bool looked = false;        ///< it used our runtime library
-    std::string findings;       ///< record::findings_json
+    int code = 0;         ///< the program's own
+    bool looked = false;  ///< it used our runtime library
+    std::vector<record::Finding> findings;
     std::uint64_t kernels = 0;  ///< launches that ran, those that an error ended among them
     std::string trouble;        ///< launches that failed, in words; empty where none did
 };

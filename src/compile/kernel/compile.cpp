@@ -31,10 +31,7 @@ namespace {
 
 Result<std::string> source_text(const CompileRequest& request) {
     if (request.text) return *request.text;
-    auto text = warpwright::read_file(request.path, file_limit::source);
-    if (!text)
-        return failure(ErrorKind::input, "cannot read the kernel's source: " + why_unread(text.error()), request.path);
-    return *text;
+    return warpwright::read_file(request.path, file_limit::source, "cannot read the kernel's source: ");
 }
 
 /// A C string literal.

@@ -406,8 +406,8 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
     first.insert(first.end(), {"-E", "-o", before, source});
     auto ran = run_process(first, settings);
     if (!ran || ran->exit_code != 0 || ran->signal != 0) return ran;
-    const auto text = warpwright::read_file(before, file_limit::records);
-    if (!text) return failure(ErrorKind::internal, "cannot read " + before + ": " + why_unread(text.error()));
+    const auto text = warpwright::read_file(before, file_limit::records, "cannot read " + before + ": ");
+    if (!text) return failure(ErrorKind::internal, text.error().what);
     if (!(std::ofstream(after, std::ios::binary) << with_device_launches(*text, host)).flush())
         return failure(ErrorKind::internal, "cannot write " + after, {}, "is the disk full?");
     // The text already contains the included files.

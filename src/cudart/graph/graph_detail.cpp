@@ -145,7 +145,7 @@ cudaError_t record(cudaEvent_t handle, Operation& out) {
     out = {cudaGraphNodeTypeEventRecord,
            [event] {
                timeline::Work work;
-               work.mark = std::make_shared<timeline::Placed>();
+               work.mark = std::make_shared<timeline::Moment>();
                std::lock_guard lock(event->mutex);
                event->mark = work.mark;
                return work;

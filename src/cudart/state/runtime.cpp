@@ -1,4 +1,5 @@
 #include "cudart/state/runtime.hpp"
+#include "cudart/memory/process_memory.hpp"
 #include "cudart/observe/digest.hpp"
 #include "cudart/state/message_log.hpp"
 #include "device/emulated/emulated.hpp"
@@ -123,6 +124,9 @@ device::Device* Runtime::device() {
         options.sources = std::make_shared<SourceFiles>();
         // The host and other streams may change the memory for which a kernel waits.
         options.patience = std::chrono::seconds(5);
+        options.is_host_memory = [](std::uint64_t address) {
+            return readable_bytes(reinterpret_cast<const void*>(address)) != 0;
+        };
         options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
         if (auto usable = compile::Ptxas::of_process(options.cache_directory); !usable) {
             say(usable.error().text() + "; registers are estimated");

@@ -244,6 +244,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     }
     e.checkers &= record::kKernelCheckers;  // the others look at programs
     e.patience = options.patience;
+    e.is_host_memory = options.is_host_memory;
     e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();
     std::shared_ptr<compile::Ptxas> ptxas;

@@ -75,8 +75,8 @@ Result<std::shared_ptr<const Driver>> load_driver(const std::vector<std::string>
     return std::shared_ptr<const Driver>(std::move(driver));
 }
 
-Result<std::vector<Place>> find_devices(const Driver& driver) {
-    const Table& t = driver.table;
+Result<std::vector<PlatformDevice>> find_devices(const Driver& driver) {
+    const OpenclFunctions& t = driver.table;
     Count count = 0;
     Status s = t.platforms(0, nullptr, &count);
     if (s == status::success && count == 0) s = status::no_platform;
@@ -84,7 +84,7 @@ Result<std::vector<Place>> find_devices(const Driver& driver) {
     std::vector<Platform> platforms(count);
     if (s = t.platforms(count, platforms.data(), nullptr); s != status::success)
         return error_of(s, "listing OpenCL platforms");
-    std::vector<Place> out;
+    std::vector<PlatformDevice> out;
     for (Platform p : platforms) {
         Count n = 0;
         if (t.devices(p, kTypeAll, 0, nullptr, &n) != status::success || n == 0)

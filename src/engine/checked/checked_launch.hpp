@@ -6,8 +6,10 @@
 #include <atomic>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -35,7 +37,8 @@ struct CheckLaunch {
     shadow::Collector* collector = nullptr;
     shadow::Shadow* shadow = nullptr;  ///< of device memory
     DeviceMemory* device = nullptr;
-    StepGate* gate = nullptr;               ///< of all checked launches
+    std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions; may be empty
+    StepGate* gate = nullptr;                           ///< of all checked launches
     std::atomic<std::uint64_t> changes{0};  ///< changes of memory: while there are none, a thread that only reads
                                             ///< memory waits in vain
     /// For each host thread: 0 = at work; kGone = it has no more blocks; else `changes` + 1 at the time since which
@@ -194,7 +197,6 @@ private:
 record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
                            const ptx::Instruction* at);
 void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
-                 const ptx::Instruction* at, const std::string& message,
-                 record::Severity severity = record::Severity::error);
+                 const ptx::Instruction* at, const std::string& message, std::optional<record::Severity> severity = {});
 
 }  // namespace warpwright::engine

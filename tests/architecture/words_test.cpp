@@ -1,5 +1,5 @@
 // The rules of CONTRIBUTING.md for words, as far as a rule can be exact: rates say "per", and links of the docs lead
-// somewhere. (test_rooms.cpp has the test that every header begins with a comment.)
+// somewhere. (rooms_test.cpp has the test that every header begins with a comment.)
 #include <gtest/gtest.h>
 
 #include <algorithm>

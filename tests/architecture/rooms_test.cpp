@@ -100,9 +100,9 @@ TEST(Rooms, OnlyTheCommandLineAndTheInjectedLibrariesPrintOrExit) {
 // The public headers and the headers of rooms that are installed beside them. The matchers are for GoogleTest, and say
 // so.
 TEST(PublicApi, NeedsNothingButTheStandardLibrary) {
-    const std::set<std::string> installed{"support/result.hpp", "record/counts.hpp",    "record/metrics.inc",
-                                          "record/finding.hpp", "record/predicted.hpp", "record/predicted.inc",
-                                          "record/record.hpp",  "record/touched.hpp"};
+    const std::set<std::string> installed{"support/result.hpp",   "record/counts.hpp",   "record/metrics.inc",
+                                          "record/finding.hpp",   "record/findings.inc", "record/predicted.hpp",
+                                          "record/predicted.inc", "record/record.hpp",   "record/touched.hpp"};
     const std::string package = read_text(kRoot / "cmake/package.cmake");
     for (const auto& header : installed)
         EXPECT_NE(package.find("src/" + header), std::string::npos) << header << " is not installed";
@@ -143,6 +143,18 @@ TEST(Files, AreShortEnoughToRead) {
             else
                 EXPECT_LE(lines, kMaxLines) << name;
         }
+    }
+}
+
+// One naming, so that a test is found beside the file that it tests: src/shadow/clock.cpp, tests/shadow/clock_test.cpp.
+TEST(Files, OfTestsAreNamedAlike) {
+    for (const auto& file : files_under(kRoot / "tests", {".cpp"})) {
+        const std::string stem = file.stem().string();
+        EXPECT_FALSE(stem.starts_with("test_")) << from_root(file) << ": name it " << stem.substr(5) << "_test.cpp";
+        const std::string code = "\n" + code_only(read_text(file));
+        for (const char* macro : {"\nTEST(", "\nTEST_F(", "\nTEST_P("})
+            EXPECT_TRUE(code.find(macro) == std::string::npos || stem.ends_with("_test"))
+                << from_root(file) << ": name it " << stem << "_test.cpp";
     }
 }
 
