@@ -6,6 +6,7 @@
 
 #include "cuda_driver/state/sampling.hpp"
 #include "cudart/registry/registry.hpp"
+#include "cudart/work/texture_objects.hpp"
 
 namespace warpwright::cuda_driver::references {
 namespace {

@@ -1,14 +1,14 @@
-#include "cudart/stream/operation.hpp"
+#include "cudart/work/stream/operation.hpp"
 
 #include <cstring>
 #include <vector>
 
-#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/pageable.hpp"
-#include "cudart/observe/host_checks.hpp"
-#include "cudart/observe/recorder.hpp"
+#include "cudart/state/call_stack.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/program_observer.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -40,7 +40,8 @@ timeline::Work work_of(const Copy& c) {
                 : c.kind == cudaMemcpyHostToHost   ? timeline::Kind::on_host
                                                    : timeline::Kind::on_device;
     work.pageable = c.pageable;
-    return Recorder::get().copy(name_of(c.kind), std::move(work));
+    for (auto* observer : program_observers()) observer->copied(name_of(c.kind), work);
+    return work;
 }
 
 /// Informs the checkers: bytes that the host wrote count as written, copied bytes keep their state.
@@ -54,8 +55,8 @@ void tell(const std::byte* to, const std::byte* from, std::uint64_t bytes) {
 }
 
 void move(const Copy& c) {
-    const bool checks = Checks::on();
-    if (c.call && c.kind == cudaMemcpyDeviceToHost) Checks::get().to_host(c);
+    const bool checks = Runtime::get().settings.checks();
+    for (auto* observer : program_observers()) observer->copying(c);
     if (c.linear()) {
         std::memmove(c.to.at, c.from.at, c.bytes());
         if (checks) tell(c.to.at, c.from.at, c.bytes());
@@ -171,7 +172,7 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = check(c, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
-    if (c.kind == cudaMemcpyDeviceToHost) c.call = Checks::here();
+    if (c.kind == cudaMemcpyDeviceToHost) c.call = calling_place();
     // The host takes no part in a copy of the device's, unless that is to or from its ordinary memory.
     if (c.kind == cudaMemcpyDeviceToDevice)
         wait = !stream->capture && (is_pageable(c.to.at, 1) || is_pageable(c.from.at, 1)) ? Wait::yes : Wait::no;
@@ -259,12 +260,13 @@ Operation operation(const Fill& f) {
                             for (std::size_t x = 0; x < width; x += f.element)
                                 std::memcpy(row + x, &f.value, f.element);
                         }
-                        if (Checks::on()) tell(row, nullptr, width);
+                        if (Runtime::get().settings.checks()) tell(row, nullptr, width);
                     }
                 timeline::Work work;
                 work.kind = timeline::Kind::fill;
                 work.bytes = std::uint64_t{width} * f.height * f.depth;
-                return Recorder::get().copy("[CUDA memset]", std::move(work));
+                for (auto* observer : program_observers()) observer->copied("[CUDA memset]", work);
+                return work;
             },
             std::move(given)};
 }

@@ -1,4 +1,4 @@
-#include "cudart/api/names.hpp"
+#include "cudart/state/names.hpp"
 
 #include <atomic>
 #include <mutex>

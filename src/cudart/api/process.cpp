@@ -7,10 +7,11 @@
 #include <chrono>
 #include <string>
 
+#include "cudart/observe/digest.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -61,7 +62,10 @@ __attribute__((destructor)) void leave_last() {
 
 }  // namespace
 
-void leave_at_end() { ::on_exit(leave, nullptr); }
+void device_started() {
+    ::on_exit(leave, nullptr);
+    start_digest();
+}
 
 }  // namespace warpwright::cudart
 

@@ -2,7 +2,7 @@
 // thread that ran the launch, one at a time.
 #pragma once
 
-#include "cudart/launch/kernel_launch.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
 
 namespace warpwright::cudart {
 

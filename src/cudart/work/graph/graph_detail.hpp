@@ -2,8 +2,8 @@
 // operations. A handle that is not in its table is invalid.
 #pragma once
 
-#include "cudart/graph/conditional.hpp"
-#include "cudart/graph/graph.hpp"
+#include "cudart/work/graph/conditional.hpp"
+#include "cudart/work/graph/graph.hpp"
 
 namespace warpwright::cudart::graph_detail {
 

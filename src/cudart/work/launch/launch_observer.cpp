@@ -1,4 +1,4 @@
-#include "cudart/observe/launch_observer.hpp"
+#include "cudart/work/launch/launch_observer.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -1,4 +1,4 @@
-#include "cudart/graph/capture_rules.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
 
 #include <algorithm>
 #include <mutex>

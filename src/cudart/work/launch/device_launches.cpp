@@ -1,30 +1,13 @@
-#include "cudart/launch/device_launches.hpp"
+#include "cudart/work/launch/device_launches.hpp"
 
-#include <cstring>
-
-#include "cudart/api/api.hpp"
-#include "cudart/graph/conditional.hpp"
-#include "cudart/graph/graph_detail.hpp"
-#include "cudart/observe/launch_observer.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
-
-extern "C" const char* cudaGetErrorName(cudaError_t error);
-extern "C" const char* cudaGetErrorString(cudaError_t error);
+#include "cudart/work/graph/conditional.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
+#include "cudart/work/launch/launch_observer.hpp"
+#include "cudart/work/program_observer.hpp"
+#include "cudart/work/stream/operation.hpp"
 
 namespace warpwright::cudart {
-namespace {
-
-template <class T>
-cudaError_t give(cudaError_t error, const T& value, std::vector<std::byte>& answer) {
-    if (error != cudaSuccess) return error;
-    answer.resize(sizeof value);
-    std::memcpy(answer.data(), &value, sizeof value);
-    return cudaSuccess;
-}
-
-}  // namespace
-
 Children::Children(const Launch& launch) : launch_(launch), conditions_(current_conditions()) {}
 
 std::uint64_t Children::most_dynamic_shared(device::Module&, const device::KernelInfo& kernel) {
@@ -38,14 +21,16 @@ timeline::Work Children::ended(device::Module&, const device::KernelInfo& info, 
     launch.config = config;
     auto time = timed(launch, result, true);
     tell_launched(launch, result, time, true);
-    return Recorder::get().kernel(launch, result, std::nullopt, std::move(time), true);
+    for (auto* observer : program_observers()) observer->launched(launch, result, std::nullopt, time, true);
+    return std::move(time.work);
 }
 
 timeline::Work Children::moved(bool fill, std::uint64_t bytes) {
     timeline::Work work;
     work.kind = fill ? timeline::Kind::fill : timeline::Kind::on_device;
     work.bytes = bytes;
-    return Recorder::get().copy(fill ? "[CUDA memset]" : "[CUDA memcpy DtoD]", std::move(work));
+    for (auto* observer : program_observers()) observer->copied(fill ? "[CUDA memset]" : "[CUDA memcpy DtoD]", work);
+    return work;
 }
 
 /// A kernel seldom looks at what its launch of a graph returned, so a line says why the graph does not run.
@@ -75,48 +60,16 @@ std::uint32_t Children::launch_graph(std::uint64_t graph, std::uint64_t stream) 
 std::uint32_t Children::ask(device::Question question, device::Module&, const device::KernelInfo* info,
                             const std::uint64_t* a, std::vector<std::byte>& answer) {
     using Q = device::Question;
-    const void* kernel = info ? Registry::get().nested(*launch_.kernel->binary, *info) : nullptr;
-    int number = 0;
     switch (question) {
-        case Q::attribute: {
-            const auto e =
-                impl::cudaDeviceGetAttribute(&number, static_cast<cudaDeviceAttr>(a[0]), static_cast<int>(a[1]));
-            return give(e, number, answer);
-        }
-        case Q::limit: {
-            size_t value = 0;
-            const auto e = impl::cudaDeviceGetLimit(&value, static_cast<cudaLimit>(a[0]));
-            return give(e, std::uint64_t{value}, answer);
-        }
-        case Q::function_attributes: {
-            cudaFuncAttributes attributes;
-            const auto e = impl::cudaFuncGetAttributes(&attributes, kernel);
-            return give(e, attributes, answer);
-        }
-        case Q::occupancy: {
-            const auto e =
-                impl::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&number, kernel, static_cast<int>(a[0]), a[1]);
-            return give(e, number, answer);
-        }
-        case Q::error_name:
-        case Q::error_string: {
-            const auto code = static_cast<cudaError_t>(a[0]);
-            const std::string text = question == Q::error_name ? cudaGetErrorName(code) : cudaGetErrorString(code);
-            answer.resize(text.size() + 1);
-            std::memcpy(answer.data(), text.c_str(), answer.size());
-            return cudaSuccess;
-        }
-        case Q::version:
-            return give(impl::cudaRuntimeGetVersion(&number), number, answer);
-        case Q::devices:
-            return give(impl::cudaGetDeviceCount(&number), number, answer);
         case Q::set_conditional:
             if (!conditions_) return cudaErrorNotSupported;
             return conditions_->set(a[0], static_cast<unsigned>(a[1])) ? cudaSuccess : cudaErrorInvalidValue;
         case Q::launch_graph:
             return launch_graph(a[0], a[1]);
+        default:
+            return answer_as_runtime(question, info ? Registry::get().nested(*launch_.kernel->binary, *info) : nullptr,
+                                     a, answer);
     }
-    return cudaErrorNotSupported;
 }
 
 }  // namespace warpwright::cudart

@@ -1,4 +1,4 @@
-#include "cudart/graph/conditional.hpp"
+#include "cudart/work/graph/conditional.hpp"
 
 #include <algorithm>
 #include <atomic>

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "cudart/registry/registry.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "record/predicted.hpp"
 
 namespace warpwright::cudart {

@@ -10,7 +10,7 @@
 
 #include <atomic>
 
-#include "cudart/graph/graph.hpp"
+#include "cudart/work/graph/graph.hpp"
 
 namespace warpwright::cudart {
 

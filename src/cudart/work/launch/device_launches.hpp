@@ -1,10 +1,11 @@
 // The questions of running kernels to the runtime, and the grids that they launch, for one launch by the host.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
-#include "cudart/launch/kernel_launch.hpp"
-#include "cudart/observe/recorder.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
 #include "device/emulated/device_runtime.hpp"
 
 namespace warpwright::cudart {
@@ -27,5 +28,10 @@ private:
     const Launch& launch_;
     Conditions* const conditions_;  ///< of the graph that contains the launch
 };
+
+/// Answers a question as the function of the host does for which it stands (api/answers.cpp). `kernel`: null where it
+/// is about none.
+std::uint32_t answer_as_runtime(device::Question question, const void* kernel, const std::uint64_t* arguments,
+                                std::vector<std::byte>& answer);
 
 }  // namespace warpwright::cudart

@@ -1,6 +1,6 @@
-#include "cudart/graph/graph.hpp"
+#include "cudart/work/graph/graph.hpp"
 
-#include "cudart/graph/conditional.hpp"
+#include "cudart/work/graph/conditional.hpp"
 
 #include <algorithm>
 #include <mutex>

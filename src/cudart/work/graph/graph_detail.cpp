@@ -1,4 +1,4 @@
-#include "cudart/graph/graph_detail.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 #include <algorithm>
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "cudart/launch/kernel_launch.hpp"
-#include "cudart/stream/operation.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
+#include "cudart/work/stream/operation.hpp"
 
 namespace warpwright::cudart {
 

@@ -1,11 +1,11 @@
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 #include <pthread.h>
 
 #include <algorithm>
 
-#include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/program_observer.hpp"
 
 namespace warpwright::cudart {
 
@@ -20,9 +20,11 @@ Scheduler& Scheduler::get() {
 
 timeline::Timeline& Scheduler::line() {
     if (!line_)
-        line_ = std::make_unique<timeline::Timeline>(
-            timeline::model_of(Runtime::get().model()),
-            [this](const timeline::Span& span) { Recorder::get().show(span, shown_as_[span.stream]); });
+        line_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model()),
+                                                     [this](const timeline::Span& span) {
+                                                         for (auto* observer : program_observers())
+                                                             observer->placed(span, shown_as_[span.stream]);
+                                                     });
     return *line_;
 }
 

@@ -1,18 +1,17 @@
-#include "cudart/launch/kernel_launch.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
 
 #include <chrono>
 #include <cstring>
 #include <utility>
 
 #include "arch/occupancy.hpp"
-#include "cudart/graph/capture_rules.hpp"
-#include "cudart/graph/conditional.hpp"
-#include "cudart/launch/device_launches.hpp"
 #include "cudart/memory/pageable.hpp"
-#include "cudart/observe/host_checks.hpp"
-#include "cudart/observe/launch_observer.hpp"
-#include "cudart/observe/recorder.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/conditional.hpp"
+#include "cudart/work/launch/device_launches.hpp"
+#include "cudart/work/launch/launch_observer.hpp"
+#include "cudart/work/program_observer.hpp"
 #include "device/emulated/sampled_launch.hpp"
 #include "device/finding_log.hpp"
 #include "device/launch_check.hpp"
@@ -185,7 +184,7 @@ timeline::Work run(const Launch& launch) {
         caller->output = std::move(printed);
     else if (!printed.empty())
         runtime.print(printed);
-    Checks::get().keep();
+    for (auto* observer : program_observers()) observer->over();
     if (!caller) tell_findings();
     if (!result) {
         if (runtime.ending()) return {};
@@ -194,14 +193,15 @@ timeline::Work run(const Launch& launch) {
             caller->error = std::move(result).error();
             return {};
         }
-        Recorder::get().fault(launch, result.error());
-        if (!Checks::on() || result.error().kind != ErrorKind::fault) runtime.say(result.error());
+        for (auto* observer : program_observers()) observer->failed(launch, result.error());
+        if (!settings.checks() || result.error().kind != ErrorKind::fault) runtime.say(result.error());
         runtime.stick(code_of(result.error()));
         return {};
     }
     auto time = timed(launch, *result, false);
     tell_launched(launch, *result, time, false);
-    return nested.whole(Recorder::get().kernel(launch, *result, sample, std::move(time), false));
+    for (auto* observer : program_observers()) observer->launched(launch, *result, sample, time, false);
+    return nested.whole(std::move(time.work));
 }
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {

@@ -8,7 +8,7 @@
 #include <memory>
 #include <mutex>
 
-#include "cudart/graph/graph.hpp"
+#include "cudart/work/graph/graph.hpp"
 
 namespace warpwright::cudart {
 

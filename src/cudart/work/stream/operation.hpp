@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "cudart/memory/memory_table.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "driver_types.h"
 
 namespace warpwright::cudart {
