@@ -1,7 +1,6 @@
 #include "cudart/state/runtime.hpp"
-#include "cudart/memory/process_memory.hpp"
-#include "cudart/observe/digest.hpp"
 #include "cudart/state/message_log.hpp"
+#include "cudart/state/process_memory.hpp"
 #include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
@@ -139,8 +138,7 @@ device::Device* Runtime::device() {
         }
         device_ = std::move(*made);
         started_ = true;
-        leave_at_end();
-        start_digest();
+        device_started();
     });
     return device_.get();
 }
