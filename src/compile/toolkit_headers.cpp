@@ -141,6 +141,8 @@ Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& 
     return std::vector<std::string>{"-ivfsoverlay", file};
 }
 
+std::string overlay_name(const std::string& path) { return quoted(absolute(path)); }
+
 std::string missing_header_hint(const std::string& name) {
     // The first parts of names of headers that a toolkit has and this project has not.
     for (const std::string_view start :

@@ -42,6 +42,9 @@ std::vector<std::string> own_libcu_first(const std::string& toolchain_dir);
 Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& flags,
                                                 const std::vector<std::string>& ours, const std::string& folder);
 
+/// A file's absolute name as a description of files for the compiler (-ivfsoverlay) has it.
+std::string overlay_name(const std::string& path);
+
 /// What to do when an #include of `name` finds no file, if it is one of a toolkit's; empty: it is not.
 std::string missing_header_hint(const std::string& name);
 

@@ -19,8 +19,8 @@ std::string Location::text() const {
 std::string Error::text() const {
     std::string out = where.text();
     if (!out.empty()) out += ": ";
-    out += "error: " + what;
-    if (!hint.empty()) out += " (" + hint + ")";
+    out += "error: " + printable_lines(what);
+    if (!hint.empty()) out += " (" + printable_lines(hint) + ")";
     return out;
 }
 

@@ -332,7 +332,7 @@ struct ModelSweep {
 
 /// `cpu`: the CPU's rungs run too.
 ModelSweep sweep_on_model(LabOptions options, const Interrupt& interrupt, bool cpu, Console& console) {
-    Keeper keeper(options.keep, console);
+    Keeper keeper(options.keep, console, options.run.timeout);
     Prepared p;
     if (auto ready = prepare(options, keeper, p); !ready) return {std::nullopt, console.fail(ready.error())};
     if (!cpu) std::erase_if(p.plan->steps, [](const lab::Step& step) { return !step.rung->cpu.empty(); });
@@ -415,7 +415,7 @@ int sweep_ladder(LabOptions& options, Console& console) {
     const bool tells = !spread || spread->first();
     if (!tells) options.keep.none = true, options.keep.resume = false;
     const Interrupt interrupt;
-    Keeper keeper(options.keep, console);
+    Keeper keeper(options.keep, console, options.run.timeout);
     Prepared p;
     const Result<void> ready = prepare(options, keeper, p);
     if (const auto code = refusal(spread.get(), ready, p, console)) return *code;

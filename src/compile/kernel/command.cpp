@@ -249,9 +249,36 @@ std::optional<Error> read_diagnostic(std::string_view line, const CompileRequest
     return error;
 }
 
+/// The error of a compiler that crashed. Among what it says then are the things that it was at, each with its place,
+/// the innermost last: "3.\tk.cu:12:17: Generating code for declaration 'k'".
+std::optional<Error> read_crash(const std::string& diagnostics, const CompileRequest& request) {
+    if (diagnostics.find("\nStack dump:\n") == std::string::npos && !diagnostics.starts_with("Stack dump:\n"))
+        return std::nullopt;
+    Error error = failure(ErrorKind::internal, "the compiler crashed", request.path,
+                          "a change of the source may help; clang's own developers would like to know");
+    for (std::size_t at = diagnostics.find("Stack dump:\n"); at < diagnostics.size();) {
+        const auto end = std::min(diagnostics.find('\n', at), diagnostics.size());
+        const std::string_view line = std::string_view(diagnostics).substr(at, end - at);
+        at = end + 1;
+        const auto tab = line.find(".\t");
+        if (tab == std::string_view::npos || tab == 0 || line.find_first_not_of("0123456789") != tab) continue;
+        const std::string_view entry = line.substr(tab + 2);
+        const auto text = entry.find(": ");
+        if (text == std::string_view::npos) continue;
+        const auto second = entry.rfind(':', text - 1);
+        const auto first = second == std::string_view::npos || second == 0 ? second : entry.rfind(':', second - 1);
+        if (first == std::string_view::npos || first == second || number(entry.substr(first + 1)) == 0) continue;
+        error.where = {std::string(entry.substr(0, first)), number(entry.substr(first + 1)),
+                       number(entry.substr(second + 1))};
+        error.what = "the compiler crashed at this: " + std::string(entry.substr(text + 2));
+    }
+    return error;
+}
+
 }  // namespace
 
 Error all_errors(const std::string& diagnostics, const CompileRequest& request) {
+    if (auto crash = read_crash(diagnostics, request)) return std::move(*crash);
     std::optional<Error> all;
     std::string others;
     std::size_t count = 0;

@@ -403,7 +403,7 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
     const std::string before = folder + "/before.cui", after = folder + "/after.cui";
     auto first = command;
     first.insert(first.end(), dependencies.begin(), dependencies.end());
-    first.insert(first.end(), {"-E", "-o", before, source});
+    first.insert(first.end(), {"-E", "-o", before, "--", source});
     auto ran = run_process(first, settings);
     if (!ran || ran->exit_code != 0 || ran->signal != 0) return ran;
     const auto text = warpwright::read_file(before, file_limit::records, "cannot read " + before + ": ");
@@ -418,7 +418,7 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
         else
             second.push_back(command[i]);
     }
-    second.insert(second.end(), {"-o", output, after});
+    second.insert(second.end(), {"-o", output, "--", after});
     return run_process(second, settings);
 }
 

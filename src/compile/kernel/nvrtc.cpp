@@ -186,6 +186,7 @@ Result<CompiledPtx> Nvrtc::compile(const CompileRequest& request, const std::str
         }
     }
 
+    const UnchangedSince unchanged;
     Api::Program program = nullptr;
     if (auto s = api_->create(&program, text->c_str(), request.path.c_str(), 0, nullptr, nullptr); s != 0)
         return failure(ErrorKind::internal, fmt::format("{}: {}", this->text(), api_->error_text(s)), request.path);
@@ -208,7 +209,7 @@ Result<CompiledPtx> Nvrtc::compile(const CompileRequest& request, const std::str
         CacheEntry entry;
         entry.ptx = result.ptx;
         entry.log = result.log;
-        if (fill_dependencies(entry, *included)) cache.put(key, encode_entry(entry));
+        if (fill_dependencies(entry, *included, unchanged)) cache.put(key, encode_entry(entry));
     }
     return result;
 }

@@ -117,7 +117,7 @@ Result<void> link_device_objects(const DeviceParts& parts, const std::string& ob
                           << "    .globl __warpwright_linked_code\n    .hidden __warpwright_linked_code\n"
                           << "__warpwright_linked_code:\n    .incbin \"" << code << "\"\n"
                           << "    .section .note.GNU-stack,\"\"\n";
-    auto ran = run_process({tools.compiler, "-c", "-o", object, source}, compiler_settings(options));
+    auto ran = run_process({tools.compiler, "-c", "-o", operand(object), "--", source}, compiler_settings(options));
     if (!ran) return ran.error();
     if (auto early = ended_early(*ran, options, object)) return std::move(*early);
     if (ran->exit_code != 0) return failure(ErrorKind::input, "'" + object + "' cannot be made: " + ran->errors);
@@ -127,9 +127,10 @@ Result<void> link_device_objects(const DeviceParts& parts, const std::string& ob
 Result<void> make_archive(const std::vector<std::string>& objects, const std::string& archive) {
     std::error_code ec;
     std::filesystem::remove(archive, ec);
-    std::vector<std::string> command{"ar", "rcsD", archive};
-    command.insert(command.end(), objects.begin(), objects.end());
-    auto ran = run_process(command);
+    std::vector<std::string> command{"ar", "rcsD", "--", operand(archive)};
+    for (const auto& object : objects) command.push_back(operand(object));
+    ProcessSettings settings = compiler_settings({});
+    auto ran = run_process(command, settings);
     if (!ran) return ran.error();
     if (ran->exit_code != 0)
         return failure(ErrorKind::input, "'" + archive + "' cannot be made: " + ran->errors, {}, "ar is in binutils");

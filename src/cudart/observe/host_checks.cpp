@@ -19,6 +19,7 @@
 #include "report/findings.hpp"
 #include "shadow/findings.hpp"
 #include "support/declarations.hpp"
+#include "support/source_files.hpp"
 
 extern "C" const char* cudaGetErrorName(cudaError_t error);
 extern "C" const char* cudaGetErrorString(cudaError_t error);
@@ -282,7 +283,7 @@ void Checks::end(bool last) {
     if (!last) return;
     const auto found = findings(true);
     std::fflush(stdout);
-    const auto text = report::findings_text(found, false);
+    const auto text = printable_lines(report::findings_text(found, false));
     std::fprintf(stderr, "warpwright: %s", text.c_str());
 }
 

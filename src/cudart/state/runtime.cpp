@@ -20,6 +20,7 @@
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
 #include "support/settings.hpp"
+#include "support/source_files.hpp"
 #include "support/warnings.hpp"
 
 namespace warpwright::cudart {
@@ -162,7 +163,7 @@ void Runtime::say(const std::string& text) {
     std::lock_guard lock(say_mutex_);
     if (!said_.insert(text).second) return;
     std::fflush(stdout);
-    std::fprintf(stderr, "warpwright: %s\n", text.c_str());
+    std::fprintf(stderr, "warpwright: %s\n", printable_lines(text).c_str());
 }
 
 void Runtime::print(const std::string& text) {

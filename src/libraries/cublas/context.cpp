@@ -61,7 +61,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
 cublasStatus_t cublasDestroy(cublasHandle_t handle) {
     {
         const std::lock_guard lock(mutex);
-        handles().erase(handle);
+        if (handles().erase(handle) == 0) return CUBLAS_STATUS_NOT_INITIALIZED;  // another thread was first
     }
     (void)cudart::impl::cudaFree(handle->parts);
     delete handle;
