@@ -39,6 +39,8 @@ struct Device::State {
 
 namespace api {
 
+launch::LaunchConfig config_of(Extent grid, Extent block, const LaunchOptions& options);
+
 /// share/warpwright of the prefix this library is installed in, wherever that was moved to; empty when it is not
 /// installed.
 std::string installed_share();

@@ -44,11 +44,11 @@ Ran run(const std::string& ptx, const engine::EngineOptions& options, std::uint3
     std::memcpy(parameters + 16, &n, 4);
     std::memcpy(parameters + 20, &m, 4);
     engine::LaunchRequest request;
-    request.grid[0] = grid;
-    request.block[0] = x;
-    request.block[1] = y;
+    request.config.grid.x = grid;
+    request.config.block.x = x;
+    request.config.block.y = y;
     request.parameters = parameters;
-    request.timeout = std::chrono::seconds(60);
+    request.options.timeout = std::chrono::seconds(60);
     for (unsigned k = 0; k < times; ++k) {
         std::memset(reinterpret_cast<void*>(out), 0, 4 * kOut);
         auto reply = e.launch(**program, 0, request);

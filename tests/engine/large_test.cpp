@@ -44,8 +44,8 @@ struct Sparse {
         auto made = engine::Engine::create(options);
         if (made) e = std::move(*made);
     }
-    Result<engine::LaunchReply> run(const std::string& body, std::uint64_t a, std::uint64_t out, std::uint32_t n,
-                                    std::uint32_t block = 32) {
+    Result<launch::EmulatedResult> run(const std::string& body, std::uint64_t a, std::uint64_t out, std::uint32_t n,
+                                       std::uint32_t block = 32) {
         const std::string text =
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 out, .param "
             ".u32 n)\n{\n"
@@ -59,9 +59,9 @@ struct Sparse {
         std::memcpy(parameters + 8, &out, 8);
         std::memcpy(parameters + 16, &n, 4);
         engine::LaunchRequest request;
-        request.block[0] = block;
+        request.config.block.x = block;
         request.parameters = parameters;
-        request.timeout = std::chrono::seconds(60);
+        request.options.timeout = std::chrono::seconds(60);
         return e->launch(*program, 0, request);
     }
     std::uint64_t buffer(std::uint64_t bytes) { return e->memory().allocate(bytes).value(); }

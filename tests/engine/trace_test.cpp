@@ -15,12 +15,12 @@ namespace warpwright::engine {
 namespace {
 
 struct Ran {
-    LaunchReply reply;
+    launch::EmulatedResult reply;
     std::vector<std::uint32_t> out;
     std::vector<std::string> codes;  ///< the keys of the code that was made
 };
 
-Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace, const std::string& cache = "",
+Ran run(const std::string& body, std::uint32_t blocks, launch::TraceRequest trace, const std::string& cache = "",
         std::size_t quick_from = EngineOptions().quick_from) {
     EngineOptions options;
     options.cache_directory = cache;
@@ -45,10 +45,10 @@ Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace, const
     std::byte parameters[8];
     std::memcpy(parameters, &out, 8);
     LaunchRequest request;
-    request.grid[0] = blocks, request.block[0] = 64;
+    request.config.grid.x = blocks, request.config.block.x = 64;
     request.parameters = parameters;
-    request.timeout = std::chrono::seconds(60);
-    request.trace = trace;
+    request.options.timeout = std::chrono::seconds(60);
+    request.options.trace = trace;
     auto reply = e->launch(**program, 0, request);
     if (!reply) {
         ADD_FAILURE() << reply.error().text();

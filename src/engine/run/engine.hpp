@@ -22,6 +22,8 @@
 #include "engine/run/device_memory.hpp"
 #include "engine/run/nested.hpp"
 #include "engine/texture/texture_table.hpp"
+#include "launch/config.hpp"
+#include "launch/result.hpp"
 #include "machine/trace.hpp"
 #include "ptx/ast.hpp"
 #include "record/counts.hpp"
@@ -129,44 +131,18 @@ struct NestedLaunch {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// What a launch is asked to keep of its course.
-struct TraceRequest {
-    std::uint32_t multiprocessors = 0;  ///< every so many blocks is one; 0: nothing is kept
-    std::uint32_t blocks = 0;           ///< at most so many
-};
-
 struct LaunchRequest {
-    std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-    std::uint32_t cluster[3] = {1, 1, 1};  ///< divides the grid; at most kMostClusterBlocks
-    bool explicit_cluster = false;         ///< clusters were asked for, even if of one block
-    bool cooperative = false;              ///< the grid may synchronise as a whole
-    std::uint64_t dynamic_shared = 0;
+    launch::LaunchConfig config{.cluster = {1, 1, 1}};  ///< checked; the cluster is the one that the launch gets
+    bool explicit_cluster = false;                      ///< clusters were asked for, even if of one block
     std::span<const std::byte> parameters;
-    bool counters = true, per_line = false;
-    std::chrono::milliseconds timeout{0};
-    std::optional<Deadline> deadline;    ///< of the launch that this one is part of
-    WorkLimit compiling = {};            ///< of making its code: asked between the steps (Cause::time_limit)
-    std::atomic<bool>* begun = nullptr;  ///< set when its code is there
-    std::string* output = nullptr;       ///< receives what the kernel prints, also after a fault
+    launch::LaunchOptions options;
+    std::optional<Deadline> deadline;  ///< of the launch that this one is part of
+    WorkLimit compiling = {};          ///< of making its code: asked between the steps (Cause::time_limit)
     /// Above 0: only as many blocks run as give every count this relative error (if counters are on).
     double sample_error = 0;
-    TraceRequest trace;            ///< for the model of time; needs counters
     NestedHost* nested = nullptr;  ///< for kernels that launch kernels
     std::uint64_t id = 0;          ///< see ChildGrid
     unsigned depth = 0;
-    std::uint64_t graph = 0;  ///< the executable graph that the launch is part of, as the program knows it
-};
-
-struct LaunchReply {
-    std::optional<record::KernelCounts> counts;
-    std::optional<record::Sample> sample;  ///< if one was requested; the counts are then scaled up
-    double run_seconds = 0, compile_seconds = 0;
-    std::string output;
-    record::Touched touched;
-    std::shared_ptr<const machine::LaunchTrace> trace;  ///< where one was asked for
-    /// For the modelled clock: the grids launched, from the end of this grid's own work on, and its tails, one after
-    /// the other after all of them.
-    std::vector<timeline::Work> nested, tails;
 };
 
 /// Separates the work of checked launches from the moment when all stamps of earlier launches are cleared.
@@ -214,7 +190,7 @@ public:
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx,
                                           const std::map<std::string, std::uint64_t>& places = {});
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
-    Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+    Result<launch::EmulatedResult> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
 
     // For kernels that launch kernels (run/grid_work, runtime/nested_launch).
     /// The grid, and then what it launches as its tail; all of that, for the modelled clock, in `work`.
@@ -232,8 +208,8 @@ private:
     friend class ParameterBlock;
     explicit Engine(EngineOptions options);
     // A launch, in steps (launch.cpp).
-    Result<LaunchReply> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
-                                   ParameterBlock parameters, std::vector<NestedLaunch>& tails);
+    Result<launch::EmulatedResult> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                              ParameterBlock parameters, std::vector<NestedLaunch>& tails);
     void describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
                   const ParameterBlock& parameters) const;
     std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
@@ -245,8 +221,8 @@ private:
         ptx::SymbolId kernel;
         const LaunchRequest& request;
     };
-    void run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& reply);
-    void run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, LaunchReply& reply);
+    void run_grid(LaunchShared& launch, const GridRequest& of, launch::EmulatedResult& reply);
+    void run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, launch::EmulatedResult& reply);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, std::vector<timeline::Work>& line);
     Result<std::shared_ptr<Tracing>> begin_trace(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
