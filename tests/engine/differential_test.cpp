@@ -55,10 +55,10 @@ Ran run(const std::string& ptx, const engine::EngineOptions& options, std::uint3
         if (!reply) return {{}, {}, reply.error().text()};
         std::vector<std::uint32_t> words(kOut);
         std::memcpy(words.data(), reinterpret_cast<const void*>(out), 4 * kOut);
-        if (k > 0 && (words != ran.out || reply->counts->total.values != ran.counts.values))
+        if (k > 0 && (words != ran.out || reply->result.counts->total.values != ran.counts.values))
             return {{}, {}, "launch " + std::to_string(k) + " differs from the first"};
         ran.out = std::move(words);
-        ran.counts = reply->counts->total;
+        ran.counts = reply->result.counts->total;
     }
     return ran;
 }

@@ -94,8 +94,8 @@ TEST_P(LargeMemory, LanesGigabytesApart) {
             EXPECT_EQ(copied, 1000 + l) << address;
             copied = 0;
         }
-        EXPECT_EQ(r->counts->total[record::Count::global_load_sectors], 32u) << address;
-        EXPECT_EQ(r->counts->total[record::Count::global_store_sectors], 32u + 4) << address;
+        EXPECT_EQ(r->result.counts->total[record::Count::global_load_sectors], 32u) << address;
+        EXPECT_EQ(r->result.counts->total[record::Count::global_store_sectors], 32u + 4) << address;
     }
 }
 
@@ -122,7 +122,7 @@ TEST_P(LargeMemory, ElementsBeyondTwoToTheThirtyOne) {
             EXPECT_EQ(s.word(out + 4 * l), 70 + l) << address;
             EXPECT_EQ(s.word(end + 4 * l), 70 + l) << address;
         }
-        EXPECT_EQ(r->counts->total[record::Count::global_load_sectors], 4u) << address;
+        EXPECT_EQ(r->result.counts->total[record::Count::global_load_sectors], 4u) << address;
         // One lane more is past the end.
         auto past = s.run(std::string(address) + "\nld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5;", a, out,
                           0x80000000u, 33);
@@ -153,7 +153,7 @@ TEST_P(LargeMemory, StridedLoopOverManyGigabytes) {
         a, out, steps, 8);
     ASSERT_TRUE(r.ok()) << r.error().text();
     for (std::uint32_t l = 0; l < 8; ++l) EXPECT_EQ(s.word(out + 4 * l), 100 * (steps * (steps - 1) / 2) + steps * l);
-    EXPECT_EQ(r->counts->total[record::Count::global_load_sectors], steps);
+    EXPECT_EQ(r->result.counts->total[record::Count::global_load_sectors], steps);
 }
 
 TEST(Large, CountsOfVeryManyBlocks) {

@@ -70,7 +70,7 @@ TEST_F(Threads, AddTheirCountsUp) {
     auto reply = launch(text(kAddsUp), 512);
     ASSERT_TRUE(reply.ok()) << reply.error().text();
     EXPECT_EQ(word(0), 512u * 64);
-    EXPECT_EQ(reply->counts->total[record::Count::global_atomic_requests], 512u * 2);
+    EXPECT_EQ(reply->result.counts->total[record::Count::global_atomic_requests], 512u * 2);
 }
 
 // A kernel whose lanes part where the first code has no masked copy: one thread compiles it whole for all.

@@ -48,8 +48,7 @@ protected:
         options.cooperative = cooperative;
         auto ran = gpu_->launch(*program_, kernel, {blocks}, {threads}, arguments, options);
         ASSERT_TRUE(ran) << kernel << ": " << ran.error().text();
-        for (const auto& f : gpu_->finding_log()->findings())
-            ADD_FAILURE() << kernel << ": " << f.message << " at line " << f.at.line;
+        for (const auto& f : gpu_->findings()) ADD_FAILURE() << kernel << ": " << f.message << " at line " << f.at.line;
     }
 
     std::optional<Device> gpu_;
