@@ -42,7 +42,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/warpwright/warpwright.hpp ${PROJECT_
 # The public header includes these by the same names, which it then finds beside itself.
 install(FILES ${PROJECT_SOURCE_DIR}/src/support/result.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/support)
 install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp ${PROJECT_SOURCE_DIR}/src/record/metrics.inc
-              ${PROJECT_SOURCE_DIR}/src/record/finding.hpp ${PROJECT_SOURCE_DIR}/src/record/findings.inc
+              ${PROJECT_SOURCE_DIR}/src/record/finding.hpp ${PROJECT_SOURCE_DIR}/src/record/findings.inc ${PROJECT_SOURCE_DIR}/src/record/extent.hpp
               ${PROJECT_SOURCE_DIR}/src/record/record.hpp
               ${PROJECT_SOURCE_DIR}/src/record/predicted.hpp ${PROJECT_SOURCE_DIR}/src/record/predicted.inc
               ${PROJECT_SOURCE_DIR}/src/record/touched.hpp

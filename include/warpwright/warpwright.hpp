@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "record/counts.hpp"
+#include "record/extent.hpp"
 #include "record/finding.hpp"
 #include "record/touched.hpp"
 #include "support/result.hpp"
@@ -39,9 +40,7 @@ struct Request;
 }
 
 /// Extents of a grid (in blocks) or of a block (in threads).
-struct Extent {
-    std::uint32_t x = 1, y = 1, z = 1;
-};
+using Extent = record::Extent;
 
 struct DeviceOptions {
     /// "emulated"; "cuda" or "cuda:1": a real one; "auto": cuda:0 where there is one that works, else the emulated one.

@@ -37,4 +37,10 @@ struct Device::State {
     Result<arch::DeviceModel> load_model() const;
 };
 
+namespace api {
+
+launch::LaunchConfig config_of(Extent grid, Extent block, const LaunchOptions& options);
+
+}  // namespace api
+
 }  // namespace warpwright

@@ -33,9 +33,9 @@ struct Planned {
 
 class CusparseLt : public Library {
 public:
-    explicit CusparseLt(device::Device& device) : device_(device) {}
+    CusparseLt(device::Device& device, device::VendorQueue& queue) : device_(device), queue_(queue) {}
     ~CusparseLt() override {
-        if (started_ && device_.native_queue()) (void)table_.destroy(&handle_);
+        if (started_ && queue_.native_queue()) (void)table_.destroy(&handle_);
     }
 
     std::string title() const override { return "cuSPARSELt"; }
@@ -67,7 +67,7 @@ public:
         if (sum->compute == ComputeType::f16) compute = kComputeF16;
         // alpha and beta are f32 whatever the terms are added in.
         const float one = 1, zero = 0;
-        auto queue = device_.native_queue();
+        auto queue = queue_.native_queue();
         if (!queue) return std::move(queue).error();
         void* stream = queue->stream;
 
@@ -155,6 +155,7 @@ private:
     }
 
     device::Device& device_;
+    device::VendorQueue& queue_;
     SharedLibrary library_;
     CusparseLtFunctions table_;
     Opaque handle_{};
@@ -165,13 +166,14 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Library>> open_cusparselt(device::Device& device, const LibrarySearch& search) {
-    auto queue = device.native_queue();
+    auto queue = device.need(&device::Device::vendor_queue);
     if (!queue) return std::move(queue).error();
+    if (auto native = (*queue)->native_queue(); !native) return std::move(native).error();
     static const Wanted wanted{"cuSPARSELt",
                                {"libcusparseLt", "cusparselt", {"libcusparseLt.so.0", "libcusparseLt.so"}},
                                Setting::cusparselt,
                                "nvidia-cusparselt-cu13"};
-    auto out = std::make_unique<CusparseLt>(device);
+    auto out = std::make_unique<CusparseLt>(device, **queue);
     CusparseLtFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;

@@ -42,7 +42,7 @@ public:
         : library_(std::move(library)), table_(table), version_(version) {}
     ~Loaded() override {
         for (std::size_t i = 0; i < communicators_.size(); ++i)
-            if (communicators_[i] && devices_[i]->native_queue()) (void)table_.destroy(communicators_[i]);
+            if (communicators_[i] && queues_[i]->native_queue()) (void)table_.destroy(communicators_[i]);
     }
 
     std::string title() const override {
@@ -60,7 +60,12 @@ public:
 
     Result<void> join(const std::vector<device::Device*>& devices, unsigned ranks, unsigned first,
                       const Id& id) override {
-        devices_ = devices;
+        queues_.clear();
+        for (device::Device* device : devices) {
+            auto queue = device->need(&device::Device::vendor_queue);
+            if (!queue) return std::move(queue).error();
+            queues_.push_back(*queue);
+        }
         communicators_.assign(devices.size(), nullptr);
         return grouped("joining", [&](std::size_t i) {
             return table_.init_rank(&communicators_[i], static_cast<int>(ranks), UniqueId{id},
@@ -93,8 +98,8 @@ private:
     template <class Call>
     Result<void> grouped(const char* what, Call call) {
         if (Status s = table_.group_start(); s != 0) return failed(s, what);
-        for (std::size_t i = 0; i < devices_.size(); ++i) {
-            auto queue = devices_[i]->native_queue();
+        for (std::size_t i = 0; i < queues_.size(); ++i) {
+            auto queue = queues_[i]->native_queue();
             Status s = 0;
             if (queue) {
                 if constexpr (std::is_invocable_v<Call, std::size_t>)
@@ -109,7 +114,7 @@ private:
         }
         const Status ended = table_.group_end();
         // The caller times this on the first device, whose context was current before.
-        auto first = devices_.front()->native_queue();
+        auto first = queues_.front()->native_queue();
         if (ended != 0) return failed(ended, what);
         return first ? Result<void>() : std::move(first).error();
     }
@@ -117,7 +122,7 @@ private:
     SharedLibrary library_;
     NcclFunctions table_;
     int version_;
-    std::vector<device::Device*> devices_;
+    std::vector<device::VendorQueue*> queues_;
     std::vector<Communicator> communicators_;
 };
 

@@ -20,10 +20,10 @@ TEST(Sizes, one_number_or_one_for_each) {
 }
 
 TEST(Extents, up_to_three_numbers_from_1_on) {
-    EXPECT_EQ(*parse_extent("64", "grid"), (device::Dim3{64, 1, 1}));
-    EXPECT_EQ(*parse_extent("16x16", "block"), (device::Dim3{16, 16, 1}));
-    EXPECT_EQ(*parse_extent("1x2x3", "block"), (device::Dim3{1, 2, 3}));
-    EXPECT_EQ(*parse_extent("1,2,3", "block"), (device::Dim3{1, 2, 3}));
+    EXPECT_EQ(*parse_extent("64", "grid"), (launch::Extent{64, 1, 1}));
+    EXPECT_EQ(*parse_extent("16x16", "block"), (launch::Extent{16, 16, 1}));
+    EXPECT_EQ(*parse_extent("1x2x3", "block"), (launch::Extent{1, 2, 3}));
+    EXPECT_EQ(*parse_extent("1,2,3", "block"), (launch::Extent{1, 2, 3}));
     for (const char* bad : {"", "0", "16x", "x16", "1x1x1x1", "-1", "16 x 16", "4294967296", "a"})
         EXPECT_FALSE(parse_extent(bad, "grid").ok()) << bad;
 }

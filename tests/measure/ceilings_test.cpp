@@ -31,7 +31,7 @@ public:
         return Result<double>(1e-3);
     };
     device::Timer* timer() override { return this; }
-    device::Streams* streams() override { return this; }
+    device::Streams& streams() override { return *this; }
     Result<std::vector<double>> time(std::span<const device::Step> steps, const device::TimeRequest& request) override {
         double sum = 0;
         for (const device::Step& s : steps) {

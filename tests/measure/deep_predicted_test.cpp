@@ -70,8 +70,7 @@ private:
         auto info = module.kernel(kernel);
         if (!info) return std::move(info).error();
         device::LaunchOptions options;
-        options.trace_multiprocessors = model_.sm.multiprocessors;
-        options.trace_blocks = predictor_.blocks_to_trace(kernel, predict::launch_work(**info, config));
+        options.trace = predictor_.trace_request(**info, config);
         auto done = real_->launch(module, kernel, config, parameters, options);
         if (!done) return std::move(done).error();
         auto p = predict::simulated(predict::launch_work(**info, config, *done), model_);

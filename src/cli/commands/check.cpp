@@ -75,10 +75,11 @@ int check_kernel(const CheckOptions& o, Console& console) {
     if (!runtime) return console.fail(runtime.error());
     auto ready = one_kernel(o.launch, *prepared, *runtime, console);
     if (!ready) return console.fail(ready.error());
-    auto& device = *runtime->device;
+    auto log = runtime->device->need(&device::Device::finding_log);
+    if (!log) return console.fail(log.error());
     runtime->launch.counters = false;
     auto launched = launch_bounded(o.launch, *prepared, *runtime, *ready, console);
-    auto findings = device.findings();
+    auto findings = (*log)->findings();
     // What ended the launch is among the findings, unless it is no doing of the kernel's.
     if (!launched && (launched.error().kind != ErrorKind::fault || findings.empty()))
         return console.fail(launched.error());
@@ -90,7 +91,7 @@ int check_kernel(const CheckOptions& o, Console& console) {
 /// Counts rungs, and tells of those that could not run.
 class Watcher final : public lab::Observer {
 public:
-    Watcher(Console& console, device::Device& device) : console_(console), device_(device) {}
+    Watcher(Console& console, const device::FindingLog& log) : console_(console), log_(log) {}
     void failed(const Error& error) override {
         if (error.kind != ErrorKind::fault) code = console_.fail(error);  // faults are findings
     }
@@ -99,7 +100,7 @@ public:
     void finished(const record::Record& r) override {
         if (r.left_out || !r.device.starts_with("emulated")) return;
         ++rungs;
-        const auto now = device_.findings().size();
+        const auto now = log_.findings().size();
         console_.note(fmt::format(
             "{}: {}", r.rung,
             now == seen_
@@ -113,7 +114,7 @@ public:
 
 private:
     Console& console_;
-    device::Device& device_;
+    const device::FindingLog& log_;
     std::size_t seen_ = 0;
 };
 
@@ -132,15 +133,17 @@ int check_ladder(const CheckOptions& o, Console& console) {
     run.sources = std::make_shared<SourceFiles>(only_below(ladder->folder));
     auto runtime = make_runtime(run);
     if (!runtime) return console.fail(runtime.error());
+    auto log = runtime->device->need(&device::Device::finding_log);
+    if (!log) return console.fail(log.error());
     runtime->launch.counters = false;
-    Watcher watcher(console, *runtime->device);
+    Watcher watcher(console, **log);
     auto context = runtime->context(o.launch.run, &watcher);
     context.options.launch.counters = false;
     context.compile_first = o.launch.run.untrusted;
     auto set = lab::run_ladder(context, o.ladder, lab::split_list(o.rungs), *axes, sizes);
     if (!set) return console.fail(set.error());
     if (watcher.code) return watcher.code;
-    return give_findings(o, runtime->device->findings(), console, only_below(ladder->folder));
+    return give_findings(o, (*log)->findings(), console, only_below(ladder->folder));
 }
 
 int check_program(CheckOptions& o, Console& console) {

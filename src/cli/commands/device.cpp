@@ -16,7 +16,7 @@ namespace warpwright::cli {
 namespace {
 
 std::string kib(std::uint64_t bytes) { return fmt::format("{} KiB", bytes / 1024); }
-std::string extent(const device::Dim3& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); }
+std::string extent(const launch::Extent& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); }
 
 std::string cuda_line(const device::CudaDeviceInfo& d) {
     // Two transfers per clock of the memory, on every device since DDR.

@@ -15,12 +15,12 @@
 #include "cli/options/common_options.hpp"
 #include "cli/paragraphs.hpp"
 #include "ladder/pack.hpp"
+#include "launch/record.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
 #include "predict/warp_timeline.hpp"
 #include "report/warp_page.hpp"
 #include "support/content_hash.hpp"
-#include "support/demangle.hpp"
 #include "support/read_file.hpp"
 #include "values/npy.hpp"
 
@@ -105,24 +105,14 @@ Result<std::string> after_run(const Prepared& prepared, const OneKernel& ready, 
 /// What a launch took, in counts, and in time by the clock of the device or by the model's bound.
 record::Record record_of(const device::KernelInfo& kernel, const device::LaunchConfig& config,
                          const device::LaunchResult& launched, const Runtime& runtime) {
-    record::Record r;
+    record::Record r = launch::record_of(kernel, config, launched);
     r.experiment = "launch";
-    r.kernel = demangle(kernel.name);
     r.device = runtime.device->name();
-    r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
-    r.block = record::Extent{config.block.x, config.block.y, config.block.z};
     if (launched.device_seconds) {
         r.time = record::Time{*launched.device_seconds, *launched.device_seconds, 0, 1};
         r.notes.push_back("timed once, cold: a ladder's rung is warmed up and sampled");
-    } else {
-        r.emulation_s = launched.host_seconds;
-        r.compile_s = launched.compile_seconds;
     }
-    if (launched.counts) {
-        r.counts = launched.counts->total;
-        r.lines = launched.counts->lines;
-        predict::annotate(r, predict::launch_work(kernel, config, launched), runtime.model);
-    }
+    if (launched.counts) predict::annotate(r, predict::launch_work(kernel, config, launched), runtime.model);
     return r;
 }
 
@@ -175,8 +165,7 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
     const device::KernelInfo* kernel = ready->kernel;
     const device::LaunchConfig& config = prepared.config;
     predict::Predictor predictor(runtime.model, runtime.simulate);
-    runtime.launch.trace_multiprocessors = runtime.model.sm.multiprocessors;
-    runtime.launch.trace_blocks = predictor.blocks_to_trace(kernel->name, predict::launch_work(*kernel, config));
+    runtime.launch.trace = predictor.trace_request(*kernel, config);
     auto launched = launch_bounded(options, prepared, runtime, *ready, console);
     if (!launched) {
         if (runtime.real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run

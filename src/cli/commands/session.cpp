@@ -13,8 +13,8 @@
 #include "cli/commands/page_files.hpp"
 #include "confine/confine.hpp"
 #include "device/cuda/cuda_device.hpp"
-#include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
+#include "launch/limits.hpp"
 #include "record/metrics.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
@@ -155,7 +155,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
             out.notes.push_back("on the emulated device: " + made.error().text());
     }
     device::EmulatedOptions emulated;
-    emulated.limits = device::limits_of(out.model);
+    emulated.limits = launch::limits_of(out.model);
     emulated.threads = options.threads;
     emulated.cpu = options.cpu;
     emulated.cache_directory = default_cache_directory();

@@ -190,14 +190,14 @@ void Checks::copying(const Copy& copy) {
     found.at.access = "copy of " + std::to_string(copy.bytes()) + " bytes to the host";
     name_allocation(found);
     describe_unwritten(found, unwritten, writer_beside(*sharing, *block, unwritten), copy.bytes());
-    runtime.device()->add_finding(std::move(found));
+    runtime.device()->finding_log()->add_finding(std::move(found));
 }
 
 std::vector<record::Finding> Checks::findings(bool ended) {
     auto& runtime = Runtime::get();
     shadow::Collector all;
     if (runtime.started())
-        for (auto& f : runtime.device()->findings()) {
+        for (auto& f : runtime.device()->finding_log()->findings()) {
             name_allocation(f);
             all.add(std::move(f));
         }
@@ -272,7 +272,7 @@ void Checks::write(bool ended) {
 
 void Checks::over() {
     std::lock_guard lock(mutex_);
-    if (Runtime::get().device()->findings().size() != kept_) write(false);
+    if (Runtime::get().device()->finding_log()->findings().size() != kept_) write(false);
 }
 
 void Checks::end(bool last) {

@@ -16,7 +16,7 @@
 #include <filesystem>
 
 #include "compile/ptxas/ptxas.hpp"
-#include "device/limits.hpp"
+#include "launch/limits.hpp"
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
 #include "support/settings.hpp"
@@ -113,7 +113,7 @@ std::uint64_t Runtime::memory_size() {
 device::Device* Runtime::device() {
     std::call_once(device_once_, [&] {
         device::EmulatedOptions options;
-        options.limits = device::limits_of(model());
+        options.limits = launch::limits_of(model());
         options.threads = settings.threads;
         options.cache_directory = default_cache_directory();
         options.zeroed = true;

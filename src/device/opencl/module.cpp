@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "device/launch_check.hpp"
+#include "launch/check.hpp"
 
 namespace warpwright::device::opencl {
 namespace {
@@ -178,7 +178,8 @@ Result<void> OpenclModule::enqueue(const std::string& kernel, const LaunchConfig
     const auto found =
         std::find_if(kernels_.begin(), kernels_.end(), [&](const KernelInfo& k) { return k.name == kernel; });
     if (found == kernels_.end()) return Error{ErrorKind::input, "no kernel '" + kernel + "'", where(), ""};
-    if (auto ok = check_launch(*found, config, holder_->info().limits, parameters, where()); !ok) return ok;
+    if (auto ok = launch::check(*found, config, holder_->info().limits, parameters.size(), where()); !ok)
+        return ok.error();
     if (config.cooperative || config.cluster.count() > 1)
         return Error{ErrorKind::limit,
                      "launch of '" + kernel + "': OpenCL has neither cooperative launches nor clusters", where(), ""};

@@ -41,7 +41,7 @@ Result<device::Address> Probe::words(std::uint64_t count) {
     return at;
 }
 
-Result<std::vector<std::uint64_t>> Probe::run(const std::string& kernel, device::Dim3 grid, device::Dim3 block,
+Result<std::vector<std::uint64_t>> Probe::run(const std::string& kernel, launch::Extent grid, launch::Extent block,
                                               std::span<const std::byte> parameters, device::Address out,
                                               std::size_t count) {
     device::LaunchConfig config;

@@ -37,7 +37,7 @@ const std::vector<std::string>& ceiling_groups() {
 
 Result<Ceilings> measure_ceilings(device::Device& device, const arch::DeviceModel& base,
                                   const CeilingOptions& options) {
-    if (!device.has_clock())
+    if (!device.timer())
         return Error{ErrorKind::no_device,
                      "the device '" + device.name() + "' has no clock: there is nothing to measure",
                      {},

@@ -1,8 +1,8 @@
-#include "device/limits.hpp"
+#include "launch/limits.hpp"
 
 #include <algorithm>
 
-namespace warpwright::device {
+namespace warpwright::launch {
 
 Limits limits_of(const arch::DeviceModel& model) {
     Limits out;
@@ -19,7 +19,8 @@ Limits limits_of(const arch::DeviceModel& model) {
     take(out.warp, l.warp);
     take(out.multiprocessors, model.sm.multiprocessors);
     take(out.compute_capability, model.compute_capability);
+    out.model = std::make_shared<const arch::DeviceModel>(model);
     return out;
 }
 
-}  // namespace warpwright::device
+}  // namespace warpwright::launch
