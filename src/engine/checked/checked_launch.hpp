@@ -118,7 +118,7 @@ struct CheckOrder {
     std::uint8_t strength = shadow::kWeak;
     bool acquire = false, release = false, wide = false;
 };
-CheckOrder order_of(const ptx::Instruction& i, bool atomic);
+CheckOrder order_of(const simt::Access& access);
 
 inline CheckBlock& checked(BlockContext* c) { return *static_cast<CheckBlock*>(c->check); }
 inline CheckLaunch& launch_of(BlockContext* c) { return *c->executor->launch.check; }
@@ -192,9 +192,8 @@ private:
 
 /// A finding at an instruction, by a lane.
 record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
-                           const ptx::Instruction* at);
-void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
-                 const ptx::Instruction* at, const std::string& message,
-                 record::Severity severity = record::Severity::error);
+                           const simt::Details* at);
+void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind, const simt::Details* at,
+                 const std::string& message, record::Severity severity = record::Severity::error);
 
 }  // namespace warpwright::engine

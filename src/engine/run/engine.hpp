@@ -23,11 +23,11 @@
 #include "engine/run/nested.hpp"
 #include "engine/texture/texture_table.hpp"
 #include "machine/trace.hpp"
-#include "ptx/ast.hpp"
 #include "record/counts.hpp"
 #include "record/sample.hpp"
 #include "record/touched.hpp"
 #include "shadow/findings.hpp"
+#include "simt/details.hpp"
 #include "support/result.hpp"
 #include "support/source_files.hpp"
 #include "support/work_limit.hpp"
@@ -71,6 +71,8 @@ struct EngineOptions {
 /// A loaded PTX module: parsed text, its variables in device memory.
 struct Program : std::enable_shared_from_this<Program> {
     ptx::Module module;
+    /// Its instructions as the lowering decodes them; code and what was traced point to them.
+    std::shared_ptr<simt::Decoded> decoded = std::make_shared<simt::Decoded>();
     std::string key;                       ///< content hash of the text
     std::vector<std::uint64_t> variables;  ///< device address by variable; 0 = not in global memory
     DeviceMemory* memory = nullptr;

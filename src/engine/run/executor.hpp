@@ -41,7 +41,7 @@ struct KernelCode {
     std::shared_ptr<BetterCode::Job> better;  ///< what replaces it in the end; guarded by making_whole
     std::vector<SiteInfo> sites;
     std::vector<CountedInst> insts;
-    std::vector<const ptx::Instruction*> block_end, block_line, barriers;
+    std::vector<const simt::Details*> block_end, block_line, barriers;
     std::vector<std::uint8_t> yields;  ///< by block of all functions: latch of a loop that may spin
     std::uint32_t blocks = 0;          ///< over all functions
     std::uint64_t frame_bytes = 0;
@@ -49,6 +49,7 @@ struct KernelCode {
     std::vector<simt::Placement> shared_places;  ///< by variable
     std::vector<std::uint32_t> param_offsets;    ///< by parameter
     bool on_fibers = false;
+    bool reads_clock = false;  ///< what it does may depend on when it runs
     const ptx::Module* module = nullptr;
     std::shared_ptr<machine::Code> machine;     ///< of traced code
     std::atomic<double> others_seconds = 0;     ///< that traced code has run blocks of which nothing is kept
@@ -226,7 +227,7 @@ private:
 void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]);
 
 /// Where an instruction is, for messages: the kernel's source line when known, else the PTX line.
-Location location(const ptx::Module& module, const ptx::Instruction* inst);
+Location location(const ptx::Module& module, const simt::Details* inst);
 /// A kernel's name as a person writes it.
 std::string readable(const std::string& name);
 /// "thread (3,0,0) of block (1,0,0)"
@@ -238,7 +239,7 @@ bool phases_over(const WarpFrame& frame, bool whole_warp);
 /// may.
 std::uint32_t wake_phases(WarpFrame& frame);
 /// The phases for which lanes of a blocked block wait, for the message about a deadlock; empty: no phase.
-std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::Instruction** at);
+std::string phase_text(ResidentBlock& block, const KernelCode& code, const simt::Details** at);
 
 /// One access of the lanes of `mask`, checked and counted at `site` as `info` says; data is [element][lane].
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t site, const SiteInfo& info, const std::uint64_t* addresses,

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 #include "timeline/work.hpp"
 
 namespace warpwright::engine {

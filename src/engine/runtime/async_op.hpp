@@ -10,7 +10,7 @@
 
 #include "engine/abi.hpp"
 #include "engine/run/executor.hpp"
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 #include "support/cause.hpp"
 #include "support/result.hpp"
 
@@ -22,7 +22,7 @@ using AsyncFunction = bool (*)(BlockContext*, WarpFrame*, const AsyncForm&, std:
                                std::uint64_t* out);
 
 struct AsyncForm {
-    const ptx::Instruction* ptx = nullptr;
+    const simt::Details* ptx = nullptr;
     AsyncFunction run = nullptr;
     unsigned inputs = 0;  ///< operands in the warp IR: an address counts as two
     bool shared = false;  ///< the first address is a 32-bit one of shared memory, else generic
@@ -45,11 +45,11 @@ struct AsyncForm {
 };
 
 /// A located error if the instruction is not in the ISA or not executed here. `inputs`: operands in the warp IR.
-Result<AsyncForm> decode_async(const ptx::Instruction& instruction, unsigned inputs);
+Result<AsyncForm> decode_async(const simt::Details& instruction, unsigned inputs);
 
 /// The decoders for textures and surfaces, and for tensor maps.
-Result<AsyncForm> decode_texture(const ptx::Instruction& instruction, unsigned inputs);
-Result<AsyncForm> decode_tensor_map(const ptx::Instruction& instruction, unsigned inputs);
+Result<AsyncForm> decode_texture(const simt::Details& instruction, unsigned inputs);
+Result<AsyncForm> decode_tensor_map(const simt::Details& instruction, unsigned inputs);
 
 /// Bytes of shared memory of this block or of another block of its cluster.
 struct SharedPlace {

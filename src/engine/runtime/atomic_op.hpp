@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {
@@ -37,7 +37,7 @@ enum class AtomicOp : std::uint32_t {
     xor_,
 };
 
-Result<AtomicOp> atomic_op(const ptx::Instruction& inst, ptx::Type type);
+Result<AtomicOp> atomic_op(const simt::Details& inst, simt::Type type);
 
 /// Reads, combines and writes `bytes` (2, 4 or 8; 16 for exch and cas via halves is not offered) at `at`. `shared`: no
 /// other host thread can access the place, so no host atomics are needed. Returns the old value.

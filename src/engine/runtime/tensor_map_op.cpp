@@ -13,8 +13,8 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Mod;
-using ptx::Type;
+using simt::Mod;
+using simt::Type;
 
 /// A field of a map. The instruction gives bytes for strides, the number minus one for the rank, and a code of the ISA
 /// for the `coded` fields.
@@ -31,7 +31,7 @@ constexpr Field kFields[] = {
     {Mod::swizzle_atomicity, false, false, true},
 };
 
-const Field* field_of(const ptx::Instruction& i) {
+const Field* field_of(const simt::Details& i) {
     for (const auto& field : kFields)
         if (i.has(field.mod)) return &field;
     return nullptr;
@@ -92,7 +92,7 @@ void replace(EncodedTensorMap& map, Mod field, unsigned at, std::uint64_t value)
         case Mod::elemtype:
             map.type = static_cast<std::uint8_t>(kElements[value]);
             map.element_bytes =
-                static_cast<std::uint8_t>(kElements[value] == Type::tf32 ? 4 : ptx::bytes(kElements[value]));
+                static_cast<std::uint8_t>(kElements[value] == Type::tf32 ? 4 : simt::bytes(kElements[value]));
             break;
         case Mod::swizzle_mode:
             map.swizzle = static_cast<std::uint8_t>(value ? 1u << (value - 1) : 0);
@@ -234,7 +234,7 @@ Result<AsyncForm> decode_replace(AsyncForm f, unsigned inputs) {
     if (i.types.size() != 2 || i.types[0] != Type::b1024 || i.types[1] != (field->wide ? Type::b64 : Type::b32))
         return wrong("needs .b1024" + std::string(field->wide ? ".b64" : ".b32"));
     if (inputs != (field->indexed ? 4u : 3u)) return wrong("has the wrong number of operands");
-    const auto constant = [&](std::size_t k) { return i.operands[k].kind == ptx::Operand::Kind::integer; };
+    const auto constant = [&](std::size_t k) { return i.operands[k].kind == simt::Written::Kind::integer; };
     const std::uint64_t most = field->mod == Mod::global_stride ? 3 : 4;
     if (field->indexed && (!constant(1) || i.operands[1].value > most))
         return wrong("the place of the dimension must be a constant from 0 to " + std::to_string(most));
@@ -246,7 +246,7 @@ Result<AsyncForm> decode_replace(AsyncForm f, unsigned inputs) {
 
 }  // namespace
 
-Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) {
+Result<AsyncForm> decode_tensor_map(const simt::Details& i, unsigned inputs) {
     const auto wrong = [&](const std::string& why) {
         return Error{ErrorKind::input, i.spelling() + ": " + why, {"", i.line, i.column}, ""};
     };
@@ -254,7 +254,7 @@ Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) 
     f.ptx = &i;
     f.inputs = inputs;
     f.shared = i.has(Mod::shared) || i.has(Mod::shared_cta);
-    if (i.op == ptx::Op::prefetch_tensormap) {
+    if (i.op == simt::Op::prefetch_tensormap) {
         if (inputs != 2) return wrong("takes the address of a tensor map");
         f.run = run_prefetch;
         return f;
@@ -262,7 +262,7 @@ Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) 
     f.moves = true;
     if (i.has(Mod::replace)) return decode_replace(f, inputs);
     if (!i.has(Mod::cp_fenceproxy)) return wrong("needs .replace or .cp_fenceproxy");
-    if (inputs != 5 || i.operands[2].kind != ptx::Operand::Kind::integer || i.operands[2].value != kTensorMapBytes)
+    if (inputs != 5 || i.operands[2].kind != simt::Written::Kind::integer || i.operands[2].value != kTensorMapBytes)
         return wrong("takes two addresses and the size 128");
     f.run = run_copy;
     return f;
