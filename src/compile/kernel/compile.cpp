@@ -113,7 +113,7 @@ Result<Outcome> after_errors(const std::string& errors, const CompileRequest& re
         variant.pass = false;
         auto without = run_compiler(request, tools, flags, variant, launches, options);
         if (without)
-            without->diagnostics += fmt::format("warning: {} cannot load {}: accesses of 16 bytes may come apart\n",
+            without->diagnostics += fmt::format("warning: {} cannot load {}: accesses of 16 bytes may come apart, and __cluster_dims__ is not seen\n",
                                                 tools.compiler, tools.pass);
         return without;
     }

@@ -46,7 +46,17 @@ bool too_large(const Kernel& kernel, const device::LaunchConfig& c) {
     return c.grid.count() > std::uint64_t{o.blocks} * model.sm.multiprocessors;
 }
 
+/// Clusters of more than 8 blocks run on some devices alone: a kernel asks for them by an attribute.
+bool allowed(const Kernel& kernel, const device::Dim3& cluster) {
+    constexpr std::uint64_t kMostPortable = 8;
+    return kernel.wide_clusters || cluster.count() <= kMostPortable;
+}
+
 }  // namespace
+
+cudaError_t no_kernel(const void* address) {
+    return address ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+}
 
 void push_configuration(const Configuration& configuration) { configurations().push_back(configuration); }
 
@@ -69,7 +79,7 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
                     void** extra) {
     auto& runtime = Runtime::get();
     auto* kernel = Registry::get().kernel(address);
-    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    if (!kernel) return no_kernel(address);
     if (auto e = Registry::get().ready(*kernel); e != cudaSuccess) return e;
     launch.kernel = kernel;
     auto& c = launch.config;
@@ -112,7 +122,10 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
         tell_refused(ok.error());
         return code_of(ok.error());
     }
-    if (c.cluster.x && !device::check_cluster(info, c, {})) return cudaErrorInvalidClusterSize;
+    if (auto cluster = device::check_cluster(info, c, {}); !cluster || !allowed(*kernel, *cluster)) {
+        if (!cluster) tell_refused(cluster.error());
+        return cudaErrorInvalidClusterSize;
+    }
     if (c.cooperative && too_large(*kernel, c)) return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
