@@ -1,5 +1,5 @@
 #include "tune/tuner.hpp"
-#include "support/counted.hpp"
+#include "text/counted.hpp"
 
 #include <fmt/format.h>
 
