@@ -24,6 +24,7 @@
 #include "lab/sweep/sweep.hpp"
 #include "ladder/find.hpp"
 #include "report/progress.hpp"
+#include "text/words.hpp"
 #include "tune/tuned.hpp"
 
 namespace warpwright::cli {
