@@ -132,9 +132,8 @@ Result<std::string> write_timeline(const LaunchOptions& options, const std::stri
                            json ? report::warp_json(*timeline) : report::warp_page(*timeline, source, *words), console);
         !ok)
         return std::move(ok).error();
-    const Words own = words->in(words->language());
-    std::string out = own.phrase("where warps stood, by source line, of all their cycles:") + "\n";
-    for (const std::string& line : report::warp_lines(*timeline, kLines, source, own)) out += "  " + line + "\n";
+    std::string out = (*words)("launch.by_line") + "\n";
+    for (const std::string& line : report::warp_lines(*timeline, kLines, source, *words)) out += "  " + line + "\n";
     return out;
 }
 
