@@ -26,7 +26,8 @@ void report_bad(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Space
     auto wrong = wrong_access(c, f, info, space, address, bytes);
     if (launch.collector->again(wrong.kind, info.ptx, nullptr)) return;
     auto found = finding_at(c, f, lane, wrong.kind, info.ptx);
-    if (wrong.far && launch.is_host_memory && launch.is_host_memory(address)) in_host_memory(wrong);
+    const bool elsewhere = wrong.far && !launch.device->in_range(address);
+    if (elsewhere && launch.is_host_memory && launch.is_host_memory(address)) in_host_memory(wrong);
     wrong.put_into(found, address, bytes);
     launch.collector->add(std::move(found), info.ptx, nullptr);
 }
