@@ -12,7 +12,7 @@
 #include "device/host_sharing.hpp"
 #include "device/launch_check.hpp"
 #include "engine/run/engine.hpp"
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/shared/tensor_map.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::device {
