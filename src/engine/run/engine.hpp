@@ -27,7 +27,6 @@
 #include "engine/shared/step_gate.hpp"
 #include "launch/result.hpp"
 #include "shadow/findings.hpp"
-#include "simt/details.hpp"
 #include "support/result.hpp"
 #include "support/source_files.hpp"
 #include "support/work_limit.hpp"

@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "simt/details.hpp"
 #include "shadow/shadow.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine {
 

@@ -11,7 +11,6 @@
 
 #include "engine/shared/device_memory.hpp"
 #include "machine/trace.hpp"
-#include "ptx/ast.hpp"
 #include "simt/details.hpp"
 
 namespace warpwright::engine {
