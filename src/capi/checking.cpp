@@ -6,7 +6,7 @@
 #include "capi/handles.hpp"
 #include "capi/text.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "device/finding_log.hpp"
 #include "record/finding.hpp"
 

@@ -8,7 +8,7 @@
 #include "capi/text.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::capi {

@@ -8,8 +8,8 @@
 #include "capi/handles.hpp"
 #include "capi/launch_json.hpp"
 #include "capi/text.hpp"
-#include "cudart/observe/launch_observer.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/launch/launch_observer.hpp"
 #include "launch/check.hpp"
 #include "launch/pack.hpp"
 

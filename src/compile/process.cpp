@@ -18,7 +18,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "support/address_sanitizer.hpp"
 
 extern char** environ;

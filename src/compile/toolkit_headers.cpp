@@ -9,7 +9,7 @@
 #include <optional>
 #include <string_view>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;

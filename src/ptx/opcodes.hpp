@@ -27,7 +27,7 @@ enum class Class : std::uint8_t {
 /// needs no change of the lowering.
 enum class Form : std::uint8_t {
     not_executed,  ///< known to the parser; the lowering refuses it by name
-    data,          ///< a value of registers; its meaning stands in engine/arith
+    data,          ///< a value of registers; its meaning stands in engine/codegen/arith
     move,
     convert_address,  ///< cvta
     in_space,         ///< isspacep
@@ -50,7 +50,7 @@ enum class Form : std::uint8_t {
     wgmma,
     barrier,
     fence,
-    // By a C++ function for all lanes; its meaning stands in engine/runtime and engine/texture.
+    // By a C++ function for all lanes; its meaning stands in engine/runtime.
     mbarrier,
     bulk_copy,
     cluster_barrier,
@@ -65,7 +65,7 @@ enum class Form : std::uint8_t {
     stop,  ///< brkpt
 };
 
-/// Where a data instruction's meaning stands in engine/arith.
+/// Where a data instruction's meaning stands in engine/codegen/arith.
 enum class Family : std::uint8_t {
     none,
     by_type,       ///< half, float or integer

@@ -27,12 +27,14 @@ std::vector<std::string> room_folders() {
     return rooms;
 }
 
-Arrows declared_arrows() {
-    Arrows arrows;
+std::map<std::string, Room> declared_rooms() {
+    std::map<std::string, Room> rooms;
     for (const auto& room : room_folders())
-        arrows.merge(parse_rooms(read_text(kRoot / "src" / room / "CMakeLists.txt")));
-    return arrows;
+        rooms.merge(parse_rooms(read_text(kRoot / "src" / room / "CMakeLists.txt")));
+    return rooms;
 }
+
+Arrows declared_arrows() { return arrows_between(declared_rooms()); }
 
 TEST(Rooms, EveryFolderIsARoomThatTheBuildKnows) {
     const Arrows arrows = declared_arrows();
@@ -65,10 +67,74 @@ TEST(Rooms, IncludesFollowTheArrows) {
     }
 }
 
+TEST(Rooms, EveryArrowIsUsed) {
+    Arrows used, included;
+    const auto rooms = declared_rooms();
+    for (const auto& [name, room] : rooms) {
+        included[name] = room.rooms;
+        for (const auto& file : files_under(kRoot / "src" / name, kCxx))
+            for (const auto& include : parse_includes(read_text(file)))
+                used[name].insert(include.path.substr(0, include.path.find('/')));
+        for (const auto& [target, reason] : room.linked) {
+            EXPECT_GT(std::count(reason.begin(), reason.end(), ' '), 2) << name << " says not why it needs " << target;
+            EXPECT_FALSE(used[name].contains(target)) << name << " includes " << target << ": it belongs to ROOMS";
+        }
+    }
+    for (const auto& arrow : stale_arrows(included, used)) ADD_FAILURE() << arrow << ": no include uses this arrow";
+}
+
+// FOLDERS of ww_room names a room's folders and what each may include; `.` stands for files directly in the room.
+TEST(Folders, AreNamedByTheirRoom) {
+    for (const auto& [name, room] : declared_rooms()) {
+        std::set<std::string> folders;
+        for (const auto& file : files_under(kRoot / "src" / name, kCxx))
+            folders.insert(folder_of(fs::relative(file, kRoot / "src" / name).generic_string()));
+        if (folders == std::set<std::string>{"."}) folders.clear();  // a room without folders
+        for (const auto& folder : folders)
+            EXPECT_TRUE(room.folders.contains(folder)) << "src/" << name << " has the folder " << folder
+                                                       << ", which FOLDERS of its CMakeLists.txt does not name";
+        for (const auto& [folder, targets] : room.folders) {
+            EXPECT_TRUE(folders.contains(folder)) << "src/" << name << " has no folder " << folder;
+            for (const auto& target : targets)
+                EXPECT_TRUE(room.folders.contains(target)) << name << ": " << folder << " names " << target;
+        }
+    }
+}
+
+TEST(Folders, NoArrowRunsInACircle) {
+    for (const auto& [name, room] : declared_rooms())
+        for (const auto& [folder, reach] : reachable(room.folders))
+            EXPECT_FALSE(reach.contains(folder)) << "src/" << name << ": " << folder << " reaches itself";
+}
+
+TEST(Folders, IncludesFollowTheArrowsAndUseThem) {
+    for (const auto& [name, room] : declared_rooms()) {
+        Arrows used;
+        for (const auto& file : files_under(kRoot / "src" / name, kCxx)) {
+            const std::string source = read_text(file);
+            const std::string folder = folder_of(fs::relative(file, kRoot / "src" / name).generic_string());
+            for (const auto& include : parse_includes(source)) {
+                if (include.path.starts_with(name + "/"))
+                    used[folder].insert(folder_of(include.path.substr(name.size() + 1)));
+                // A path that begins elsewhere than at src/ would hide the folder that it leads to.
+                const bool beside = include.quoted && include.path.find('/') != std::string::npos &&
+                                    fs::exists(file.parent_path() / include.path);
+                EXPECT_FALSE(beside) << from_root(file) << ":" << include.line << ": " << include.path
+                                     << " (a path begins with the room)";
+            }
+            if (room.folders.empty()) continue;
+            for (const auto& wrong : wrong_folder_includes(name, folder, source, room.folders))
+                ADD_FAILURE() << from_root(file) << ":" << wrong;
+        }
+        for (const auto& arrow : stale_arrows(room.folders, used))
+            ADD_FAILURE() << "src/" << name << ": " << arrow << ": no include uses this arrow";
+    }
+}
+
 // The table of docs/design.md, "| `room` | what it holds | knows |", says what the build says.
 TEST(Rooms, TheDesignPageDrawsTheSameArrows) {
     const Arrows arrows = declared_arrows();
-    const Arrows drawn = parse_room_table(read_text(kRoot / "docs/design.md"));
+    const Arrows drawn = parse_room_table(section(read_text(kRoot / "docs/design.md"), "## Rooms"));
     for (const auto& [room, targets] : arrows) {
         ASSERT_TRUE(drawn.contains(room)) << room << " is not in the table of docs/design.md";
         EXPECT_EQ(drawn.at(room), targets) << room;
@@ -76,9 +142,31 @@ TEST(Rooms, TheDesignPageDrawsTheSameArrows) {
     for (const auto& [room, targets] : drawn) EXPECT_TRUE(arrows.contains(room)) << room << " is drawn but is no room";
 }
 
+TEST(Folders, OnlyTheCodeGeneratorOfTheEngineIncludesLlvm) {
+    for (const auto& file : files_under(kRoot / "src/engine", kCxx)) {
+        if (folder_of(fs::relative(file, kRoot / "src/engine").generic_string()) == "codegen") continue;
+        for (const auto& include : parse_includes(read_text(file)))
+            EXPECT_FALSE(include.path.starts_with("llvm")) << from_root(file) << ":" << include.line;
+    }
+}
+
+// So do the tables of its section on folders, one below the name of each room that has one.
+TEST(Folders, TheDesignPageDrawsTheSameArrows) {
+    const std::string page = section(read_text(kRoot / "docs/design.md"), "## Folders");
+    std::size_t drawn = 0;
+    for (const auto& [name, room] : declared_rooms()) {
+        const Arrows table = parse_room_table(section(page, "### " + name));
+        if (table.empty()) continue;
+        ++drawn;
+        EXPECT_EQ(table, room.folders) << name;
+    }
+    EXPECT_GE(drawn, 1u);
+}
+
 // docs/rooms.svg is drawn from the same arrows; WARPWRIGHT_UPDATE_GOLDEN=1 draws it again.
 TEST(Rooms, ThePictureShowsTheSameArrows) {
-    const std::string picture = draw_rooms(declared_arrows(), parse_room_notes(read_text(kRoot / "docs/design.md")));
+    const std::string picture =
+        draw_rooms(declared_arrows(), parse_room_notes(section(read_text(kRoot / "docs/design.md"), "## Rooms")));
     const fs::path file = kRoot / "docs/rooms.svg";
     if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) std::ofstream(file, std::ios::binary) << picture;
     EXPECT_TRUE(picture == read_text(file))

@@ -16,11 +16,50 @@ using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
 
 TEST(SourceTree, ReadsTheRoomsOfACMakeList) {
-    const Arrows arrows = parse_rooms(
-        "find_package(TBB)\nww_room(engine FOLDERS arith ROOMS simt counters PRIVATE_LIBRARIES TBB::tbb)\n");
-    ASSERT_TRUE(arrows.contains("engine"));
-    EXPECT_THAT(arrows.at("engine"), UnorderedElementsAre("simt", "counters"));
-    EXPECT_THAT(parse_rooms("ww_room(support LIBRARIES fmt::fmt)").at("support"), IsEmpty());
+    const auto rooms = parse_rooms(
+        "find_package(TBB)\n# ww_room(other ROOMS a)\nww_room(engine HOT ROOMS simt counters\n"
+        "    LINKED \"arch: its (few) figures\" PRIVATE_LIBRARIES TBB::tbb)\nww_room_folder(engine codegen)\n");
+    ASSERT_EQ(rooms.size(), 1u);
+    EXPECT_THAT(rooms.at("engine").rooms, UnorderedElementsAre("simt", "counters"));
+    EXPECT_EQ(rooms.at("engine").linked.at("arch"), "its (few) figures");
+    EXPECT_THAT(arrows_between(rooms).at("engine"), UnorderedElementsAre("simt", "counters", "arch"));
+    EXPECT_THAT(parse_rooms("ww_room(support LIBRARIES fmt::fmt)").at("support").rooms, IsEmpty());
+    EXPECT_THAT(parse_rooms("ww_room_arrows(nvml ROOMS cudart)").at("nvml").rooms, ElementsAre("cudart"));
+}
+
+TEST(SourceTree, ReadsTheFoldersOfARoom) {
+    const auto rooms =
+        parse_rooms("ww_room(engine FOLDERS . shared \"run: shared .\"\n    \"top: run\" ROOMS simt APART run)");
+    const Arrows folders = rooms.at("engine").folders;
+    ASSERT_EQ(folders.size(), 4u);
+    EXPECT_THAT(folders.at("."), IsEmpty());
+    EXPECT_THAT(folders.at("shared"), IsEmpty());
+    EXPECT_THAT(folders.at("run"), UnorderedElementsAre("shared", "."));
+    EXPECT_THAT(folders.at("top"), ElementsAre("run"));
+    EXPECT_THAT(rooms.at("engine").rooms, ElementsAre("simt"));
+}
+
+TEST(SourceTree, NamesAnIncludeBetweenFolders) {
+    EXPECT_EQ(folder_of("a.hpp"), ".");
+    EXPECT_EQ(folder_of("run/deep/a.hpp"), "run");
+    const Arrows folders{{".", {}}, {"low", {"."}}, {"middle", {"low"}}, {"high", {"middle"}}};
+    EXPECT_THAT(wrong_folder_includes("r", "low", "#include \"r/a.hpp\"\n#include \"r/low/b.hpp\"\n", folders),
+                IsEmpty());
+    EXPECT_THAT(wrong_folder_includes("r", "low", "\n#include \"r/middle/b.hpp\"\n", folders),
+                ElementsAre(HasSubstr("2: r/middle/b.hpp")));
+    EXPECT_THAT(wrong_folder_includes("r", ".", "#include \"r/low/b.hpp\"\n", folders),
+                ElementsAre(HasSubstr("no arrow to low")));
+    // What a longer way implies is not allowed by it, unlike between rooms.
+    EXPECT_THAT(wrong_folder_includes("r", "high", "#include \"r/low/b.hpp\"\n", folders),
+                ElementsAre(HasSubstr("the folder high of src/r has no arrow to low")));
+    EXPECT_THAT(wrong_folder_includes("r", "other", "#include \"r/low/b.hpp\"\n", folders),
+                ElementsAre(HasSubstr("no arrow to low")));
+}
+
+TEST(SourceTree, NamesAnArrowThatNothingUses) {
+    EXPECT_THAT(stale_arrows({{"a", {}}, {"b", {"a"}}, {"c", {"a", "b"}}}, {{"b", {"a"}}, {"c", {"b"}}}),
+                ElementsAre("c -> a"));
+    EXPECT_THAT(stale_arrows({{"a", {}}, {"b", {"a"}}}, {}), ElementsAre("b -> a"));
 }
 
 TEST(SourceTree, ReadsTheRoomsOfATable) {
@@ -29,6 +68,14 @@ TEST(SourceTree, ReadsTheRoomsOfATable) {
     ASSERT_EQ(drawn.size(), 2u);
     EXPECT_THAT(drawn.at("a"), IsEmpty());
     EXPECT_THAT(drawn.at("b"), UnorderedElementsAre("a", "c"));
+}
+
+TEST(SourceTree, FindsASectionOfAPage) {
+    const std::string page = "# P\n## A\n1\n### B\n2\n### C\n3\n## D\n4\n";
+    EXPECT_EQ(section(page, "## A"), "1\n### B\n2\n### C\n3\n");
+    EXPECT_EQ(section(page, "### B"), "2\n");
+    EXPECT_EQ(section(page, "## D"), "4\n");
+    EXPECT_EQ(section(page, "## E"), "");
 }
 
 TEST(SourceTree, FollowsArrowsAndFindsCycles) {

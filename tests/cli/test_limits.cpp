@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "cli/result_store.hpp"
+#include "cli/commands/result_store.hpp"
 #include "common/program.hpp"
 
 namespace warpwright::cli {

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engine/run/engine.hpp"
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace {
 

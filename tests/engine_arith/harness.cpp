@@ -16,8 +16,8 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
-#include "engine/arith/arith.hpp"
-#include "engine/runtime_functions.hpp"
+#include "engine/codegen/arith/arith.hpp"
+#include "engine/shared/runtime_functions.hpp"
 
 namespace warpwright::test {
 

@@ -21,7 +21,7 @@ using namespace device_tests;
 using warpwright::Cause;
 using warpwright::Error;
 
-/// How an attack is run: in guard mode (engine/run/guard.hpp) what gets past the checks ends the test.
+/// How an attack is run: in guard mode (engine/shared/guard.hpp) what gets past the checks ends the test.
 enum class Mode : std::uint8_t { plain, checked, guarded };
 
 /// The device of one attack: small, and under the checkers where asked.

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <random>
 
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/shared/tensor_map.hpp"
 #include "security/attack.hpp"
 
 namespace {

@@ -8,6 +8,7 @@
 #include <regex>
 #include <thread>
 
+#include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/habits.hpp"
@@ -16,7 +17,6 @@
 #include "cli/options/options.hpp"
 #include "cli/paragraphs.hpp"
 #include "cli/restart_after_fault.hpp"
-#include "cli/result_store.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/group.hpp"

@@ -5,7 +5,7 @@
 
 #include "arch/model.hpp"
 #include "cli/options/argument_words.hpp"
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
 #include "ladder/find.hpp"
 #include "support/settings.hpp"
 #include "support/words.hpp"

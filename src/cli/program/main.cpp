@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "cli/cli.hpp"
+#include "cli/program/cli.hpp"
 
 int main(int argc, char** argv) {
     // A stream that the shell closed gets a file that refuses writing: else the next file opened, an entry of the cache

@@ -10,13 +10,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/command.hpp"
+#include "compile/failure.hpp"
 #include "compile/kernel/cached_compile.hpp"
+#include "compile/kernel/command.hpp"
+#include "compile/kernel/device_launches.hpp"
 #include "compile/kernel/entries.hpp"
-#include "compile/kernel/failure.hpp"
 #include "compile/kernel/rewrite_ptx.hpp"
 #include "compile/process.hpp"
-#include "compile/program/device_launches.hpp"
 #include "compile/toolkit_headers.hpp"
 #include "support/disk_cache.hpp"
 #include "support/read_file.hpp"

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "support/demangle.hpp"
 
 namespace warpwright::compile {

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "compile/failure.hpp"
 #include "compile/kernel/cached_compile.hpp"
 #include "compile/kernel/entries.hpp"
-#include "compile/kernel/failure.hpp"
 #include "compile/kernel/includes.hpp"
 #include "support/cause.hpp"
 #include "support/content_hash.hpp"

@@ -7,10 +7,10 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/command.hpp"
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
+#include "compile/kernel/command.hpp"
+#include "compile/kernel/device_launches.hpp"
 #include "compile/process.hpp"
-#include "compile/program/device_launches.hpp"
 #include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"

@@ -9,7 +9,7 @@
 #include <fstream>
 #include <span>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "compile/process.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <set>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::compile {

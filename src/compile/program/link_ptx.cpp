@@ -7,7 +7,7 @@
 #include <set>
 #include <string_view>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 
 namespace warpwright::compile {
 namespace {

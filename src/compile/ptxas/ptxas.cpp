@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "compile/process.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"

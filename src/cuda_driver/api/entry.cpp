@@ -2,11 +2,11 @@
 // sticky errors, the profile).
 #include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/contexts.hpp"
-#include "cudart/api/names.hpp"
-#include "cudart/graph/capture_rules.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
 
 namespace warpwright::cuda_driver {
 namespace {

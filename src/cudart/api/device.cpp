@@ -3,13 +3,13 @@
 #include <cstring>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {

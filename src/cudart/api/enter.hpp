@@ -3,11 +3,11 @@
 
 #include <utility>
 
-#include "cudart/api/names.hpp"
-#include "cudart/graph/capture_rules.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
 
 namespace warpwright::cudart {
 

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph_detail.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {

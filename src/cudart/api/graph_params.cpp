@@ -7,9 +7,9 @@
 #include <map>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph.hpp"
-#include "cudart/graph/graph_detail.hpp"
 #include "cudart/registry/registry.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 /// A user object of the program, which is destroyed when neither the program nor a graph holds it.
 struct CUuserObject_st {

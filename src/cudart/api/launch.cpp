@@ -4,8 +4,8 @@
 
 #include "arch/occupancy.hpp"
 #include "cudart/api/api.hpp"
-#include "cudart/launch/kernel_launch.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
 
 namespace warpwright::cudart {
 namespace {

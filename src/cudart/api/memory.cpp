@@ -5,13 +5,13 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/api/memory_pools.hpp"
-#include "cudart/graph/graph.hpp"
 #include "cudart/memory/advice.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/stream/operation.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {

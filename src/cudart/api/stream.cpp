@@ -3,12 +3,12 @@
 #include <map>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
-#include "cudart/graph/graph.hpp"
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/stream/operation.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {

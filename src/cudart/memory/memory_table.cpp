@@ -26,7 +26,7 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     runtime.memory_taken(bytes);
     // The host may write it at any time, unseen.
     if (kind != Block::Kind::device) device->host_sharing()->written(*address, bytes);
-    auto from = Checks::here();
+    auto from = calling_place();
     std::lock_guard lock(mutex_);
     blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
     numbers_[*address] = ++allocations_;

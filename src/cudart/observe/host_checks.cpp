@@ -1,7 +1,6 @@
 #include "cudart/observe/host_checks.hpp"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 
 #include <array>
 #include <cstdio>
@@ -9,13 +8,13 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cudart/api/names.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/memory/process_memory.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/observe/unwritten.hpp"
+#include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
+#include "cudart/work/stream/operation.hpp"
 #include "debuginfo/host_code.hpp"
 #include "device/host_sharing.hpp"
 #include "report/findings.hpp"
@@ -29,19 +28,6 @@ namespace warpwright::cudart {
 namespace {
 
 constexpr std::size_t kMostFailures = 1000;
-
-/// Whether code is this library's or one of its faces', which stand in folders beside it (cudart13/, cuda/).
-bool is_own(const void* address) {
-    static const std::string folder = library_folder();
-    Dl_info info{};
-    if (!::dladdr(address, &info) || !info.dli_fname) return false;
-    const auto name = std::filesystem::path(info.dli_fname).filename().string();
-    if (!name.starts_with("libcudart.so") && !name.starts_with("libcuda.so") && !name.starts_with("libwarpwright_cuda"))
-        return false;
-    std::error_code ec;
-    const auto at = std::filesystem::weakly_canonical(info.dli_fname, ec).parent_path();
-    return at == folder || at.parent_path() == folder;
-}
 
 /// The runtime's own headers and the system's: a call there belongs to the code that included them.
 bool of_a_header(const std::string& file) {
@@ -147,17 +133,6 @@ bool Checks::on() {
     return on;
 }
 
-std::shared_ptr<const CallStack> Checks::here() {
-    if (!on()) return nullptr;
-    void* addresses[32];
-    const int n = ::backtrace(addresses, 32);
-    int first = 0;
-    // A sanitizer's backtrace() stands before this function.
-    while (first < n && !is_own(addresses[first])) ++first;
-    while (first < n && is_own(addresses[first])) ++first;
-    return std::make_shared<CallStack>(addresses + first, addresses + n);
-}
-
 bool Checks::unread(const CallStack& stack) {
     if (auto known = unread_.find(stack); known != unread_.end()) return known->second;
     return unread_[stack] = !debuginfo::result_is_read(stack);
@@ -169,7 +144,7 @@ void Checks::failed(unsigned api, cudaError_t error, bool stub) {
     if (!(runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::api)) || runtime.ending() ||
         error == runtime.sticky() || error == cudaErrorNotReady || error == cudaErrorNotSupported)
         return;
-    auto stack = here();
+    auto stack = calling_place();
     std::lock_guard lock(mutex_);
     if (!unread(*stack)) return;
     auto& failures = failures_[std::this_thread::get_id()];
@@ -204,7 +179,8 @@ void Checks::name_allocation(record::Finding& finding) {
     finding.allocated_as = set_by(sources_, *finding.allocated);
 }
 
-void Checks::to_host(const Copy& copy) {
+void Checks::copying(const Copy& copy) {
+    if (!copy.call || copy.kind != cudaMemcpyDeviceToHost) return;
     auto& runtime = Runtime::get();
     auto* sharing = runtime.device()->host_sharing();
     if (!(runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::init)) || !sharing) return;
@@ -313,8 +289,7 @@ void Checks::write(bool ended) {
     std::rename(part.c_str(), file.c_str());
 }
 
-void Checks::keep() {
-    if (!on()) return;
+void Checks::over() {
     std::lock_guard lock(mutex_);
     if (Runtime::get().device()->finding_log()->findings().size() != kept_) write(false);
 }

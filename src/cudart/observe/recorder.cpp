@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "cudart/api/names.hpp"
+#include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "profile/names.hpp"
 
 namespace warpwright::cudart {
@@ -75,20 +75,18 @@ void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result
           seconds);
 }
 
-timeline::Work Recorder::kernel(const Launch& launch, const device::LaunchResult& result,
-                                const std::optional<record::Sample>& sample, Timed timed, bool from_device) {
-    timeline::Work& work = timed.work;
-    if (!on_ || paused_) return std::move(work);
-    const double seconds = Scheduler::get().model().seconds(work);
+void Recorder::launched(const Launch& launch, const device::LaunchResult& result,
+                        const std::optional<record::Sample>& sample, Timed& timed, bool from_device) {
+    if (!on_ || paused_) return;
+    const double seconds = Scheduler::get().model().seconds(timed.work);
     std::lock_guard lock(mutex_);
     if (const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, timed, from_device))
-        work.tag = *what;
+        timed.work.tag = *what;
     write_now_and_then();
-    return std::move(work);
 }
 
-timeline::Work Recorder::copy(const char* name, timeline::Work work) {
-    if (!on_ || paused_) return work;
+void Recorder::copied(const char* name, timeline::Work& work) {
+    if (!on_ || paused_) return;
     const double seconds = Scheduler::get().model().seconds(work);
     std::lock_guard lock(mutex_);
     auto [at, fresh] = copies_.try_emplace(name, profile_.copies.size());
@@ -97,10 +95,9 @@ timeline::Work Recorder::copy(const char* name, timeline::Work work) {
     c.times.add(seconds);
     c.bytes += work.bytes;
     work.tag = at->second;
-    return work;
 }
 
-void Recorder::show(const timeline::Span& span, std::uint64_t stream) {
+void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
     if (!events_ || span.tag == timeline::Work::kNoTag) return;
     std::lock_guard lock(mutex_);
     const bool kernel = span.kind == timeline::Kind::kernel;
@@ -164,7 +161,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     return at->second;
 }
 
-void Recorder::fault(const Launch& launch, const Error& error) {
+void Recorder::failed(const Launch& launch, const Error& error) {
     if (!on_) return;
     {
         std::lock_guard lock(mutex_);

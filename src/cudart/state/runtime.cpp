@@ -1,5 +1,4 @@
 #include "cudart/state/runtime.hpp"
-#include "cudart/observe/digest.hpp"
 #include "cudart/state/message_log.hpp"
 #include "device/emulated/emulated.hpp"
 
@@ -139,8 +138,7 @@ device::Device* Runtime::device() {
         }
         device_ = std::move(*made);
         started_ = true;
-        leave_at_end();
-        start_digest();
+        device_started();
     });
     return device_.get();
 }

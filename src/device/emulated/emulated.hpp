@@ -23,7 +23,7 @@ struct EmulatedOptions {
     /// Accesses by up to 512 bytes past an allocation's last 512 do not end a launch, as they do not on a GPU:
     /// Device::findings() reports each such line of a kernel once. Not used where launches are checked.
     bool tolerant = false;
-    /// Pages that nothing may touch lie around each allocation (engine/run/guard.hpp): for tests.
+    /// Pages that nothing may touch lie around each allocation (engine/shared/guard.hpp): for tests.
     bool guarded = false;
     bool lazy = false;  ///< Module::kernels() then has only names and parameters
     /// Registers and spills are estimated, even where the environment (WARPWRIGHT_PTXAS) names an assembler that could

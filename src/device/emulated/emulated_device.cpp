@@ -9,7 +9,7 @@
 #include "device/emulated/stream.hpp"
 #include "device/emulated/texture.hpp"
 #include "engine/run/engine.hpp"
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/shared/tensor_map.hpp"
 #include "launch/check.hpp"
 #include "support/settings.hpp"
 

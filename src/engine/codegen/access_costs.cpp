@@ -5,13 +5,13 @@
 #include <algorithm>
 
 #include "counters/access.hpp"
-#include "engine/abi.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -1,8 +1,8 @@
 #include "engine/codegen/addresses.hpp"
 
-#include "engine/abi.hpp"
 #include "engine/codegen/values.hpp"
-#include "engine/run/engine.hpp"
+#include "engine/shared/abi.hpp"
+#include "engine/shared/requests.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/access.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/checked_access.hpp"
@@ -11,7 +10,8 @@
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/shared/abi.hpp"
+#include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine::codegen {
 

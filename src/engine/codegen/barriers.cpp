@@ -2,7 +2,6 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/control_flow.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/runtime_call.hpp"
@@ -10,6 +9,7 @@
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

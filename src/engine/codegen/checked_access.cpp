@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/shuffle.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/check_order.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/arith/arith.hpp"
+#include "engine/codegen/arith/arith.hpp"
 #include "engine/codegen/values.hpp"
 
 namespace warpwright::engine::codegen {

@@ -1,8 +1,8 @@
 #include "engine/codegen/function_entry.hpp"
 
-#include "engine/abi.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/matrix.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/values.hpp"
-#include "engine/runtime/async_op.hpp"
+#include "engine/shared/abi.hpp"
+#include "engine/shared/async_form.hpp"
 #include "engine/tensor/wgmma.hpp"
 
 namespace warpwright::engine::codegen {

@@ -1,11 +1,11 @@
 #include "engine/codegen/matrix.hpp"
 
-#include "engine/abi.hpp"
 #include "engine/codegen/access.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 #include "engine/tensor/tensor.hpp"
 
 namespace warpwright::engine::codegen {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/access_costs.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 #include "simt/affine.hpp"
 
 namespace warpwright::engine::codegen {

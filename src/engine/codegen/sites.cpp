@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/codegen/checked_access.hpp"
+#include "engine/shared/check_order.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

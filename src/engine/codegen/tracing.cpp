@@ -6,7 +6,7 @@
 #include "engine/codegen/atomic_access.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
-#include "engine/runtime/tracing.hpp"
+#include "engine/shared/traced_access.hpp"
 #include "machine/view.hpp"
 
 namespace warpwright::engine::codegen {

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
-#include "engine/arith/arith.hpp"
+#include "engine/codegen/arith/arith.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

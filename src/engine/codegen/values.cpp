@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/arith/arith.hpp"
 #include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/arith/arith.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "engine/run/engine.hpp"
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 #include "engine/tensor/tensor.hpp"
 
 namespace warpwright::engine {

@@ -6,8 +6,10 @@
 #include <thread>
 
 #include "engine/codegen/jit.hpp"
+#include "engine/run/better_code.hpp"
 #include "engine/run/device_functions.hpp"
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/step_gate.hpp"
 #include "machine/registers.hpp"
 #include "ptx/parser.hpp"
 #include "simt/passes.hpp"
@@ -15,23 +17,6 @@
 #include "support/content_hash.hpp"
 
 namespace warpwright::engine {
-
-std::optional<machine::Spills> Program::told_spills(const std::string& function) const {
-    std::lock_guard lock(told_mutex_);
-    const auto at = told_.find(function);
-    return at == told_.end() ? std::nullopt : std::optional(at->second);
-}
-
-void Program::tell_spills(const std::string& function, const machine::Spills& spills) {
-    std::lock_guard lock(told_mutex_);
-    told_.insert_or_assign(function, spills);
-}
-
-Program::~Program() {
-    if (!memory) return;
-    for (auto a : variables)
-        if (a) (void)(memory->in_range(a) ? memory->release(a) : memory->disown(a)).ok();
-}
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     EngineOptions settled = options;

@@ -18,17 +18,15 @@
 #include <utility>
 #include <vector>
 
-#include "engine/codegen/kernel_layout.hpp"
-#include "engine/run/device_memory.hpp"
-#include "engine/run/nested.hpp"
-#include "engine/texture/texture_table.hpp"
-#include "launch/config.hpp"
+#include "engine/runtime/texture/texture_table.hpp"
+#include "engine/shared/device_memory.hpp"
+#include "engine/shared/grid_engine.hpp"
+#include "engine/shared/kernel_layout.hpp"
+#include "engine/shared/program.hpp"
+#include "engine/shared/requests.hpp"
+#include "engine/shared/step_gate.hpp"
 #include "launch/result.hpp"
-#include "machine/trace.hpp"
-#include "ptx/ast.hpp"
 #include "record/counts.hpp"
-#include "record/sample.hpp"
-#include "record/touched.hpp"
 #include "shadow/findings.hpp"
 #include "support/result.hpp"
 #include "support/source_files.hpp"
@@ -37,7 +35,6 @@
 namespace warpwright::engine {
 
 class BetterCode;
-class Engine;
 class HostThreads;
 class Jit;
 struct CheckLaunch;
@@ -51,7 +48,7 @@ struct EngineOptions {
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< bytes of address range for device memory
     bool zeroed = false;                             ///< fresh device memory reads as zeros
     bool tolerant = false;                           ///< see device::EmulatedOptions
-    bool guarded = false;                            ///< see run/guard.hpp
+    bool guarded = false;                            ///< see shared/guard.hpp
     std::string cache_directory;                     ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
     unsigned lanes = 32;
@@ -70,115 +67,23 @@ struct EngineOptions {
     bool affine_off = false;  ///< treat every lane-dependent value as irregular (for tests)
 };
 
-/// A loaded PTX module: parsed text, its variables in device memory.
-struct Program : std::enable_shared_from_this<Program> {
-    ptx::Module module;
-    std::string key;                       ///< content hash of the text
-    std::vector<std::uint64_t> variables;  ///< device address by variable; 0 = not in global memory
-    DeviceMemory* memory = nullptr;
-    std::mutex mutex;
-    std::map<std::string, std::shared_ptr<KernelCode>> code;  ///< compiled kernels by kernel and shape
-    ~Program();
-
-    /// What an assembler said that a function spills; nothing where none was asked. For the model of time.
-    std::optional<machine::Spills> told_spills(const std::string& function) const;
-    void tell_spills(const std::string& function, const machine::Spills& spills);
-
-private:
-    mutable std::mutex told_mutex_;
-    std::map<std::string, machine::Spills> told_;  ///< by function
-};
-
-/// Limits of CUDA's: local memory of a thread, and the parameters of a kernel.
-inline constexpr std::uint64_t kMostLocalBytes = 512 * 1024, kMostParameterBytes = 32764;
-
-struct KernelFacts {
-    std::uint64_t static_shared = 0, local_bytes = 0, constant_bytes = 0;
-    std::uint32_t registers = 0;  ///< estimate: the most 32-bit values live at once, plus a few
-    std::uint32_t instructions = 0;
-    std::vector<std::uint32_t> parameter_offsets;
-    std::uint32_t parameter_bytes = 0;
-};
-
-/// A block of device memory for a launch's parameters. It returns to the engine, for later launches.
-class ParameterBlock {
-public:
-    ParameterBlock() = default;
-    ParameterBlock(Engine& engine, std::uint64_t at, std::uint64_t barrier)
-        : engine_(&engine), at_(at), barrier_(barrier) {}
-    ParameterBlock(ParameterBlock&& o) noexcept
-        : engine_(o.engine_), at_(std::exchange(o.at_, 0)), barrier_(o.barrier_) {}
-    ParameterBlock& operator=(ParameterBlock&& o) noexcept {
-        std::swap(engine_, o.engine_), std::swap(at_, o.at_), std::swap(barrier_, o.barrier_);
-        return *this;
-    }
-    ~ParameterBlock();
-    std::uint64_t at() const { return at_; }
-    /// Zeroed memory for the barrier of a cooperative grid, which the grid writes.
-    std::uint64_t barrier() const { return barrier_; }
-    static constexpr std::uint64_t kBytes = 16384, kBarrierBytes = 256;
-
-private:
-    Engine* engine_ = nullptr;
-    std::uint64_t at_ = 0, barrier_ = 0;
-};
-
-/// A grid that another one launches, directly or as its tail.
-struct NestedLaunch {
-    ChildGrid grid;
-    ParameterBlock parameters;
-};
-
-using Deadline = std::chrono::steady_clock::time_point;
-
-struct LaunchRequest {
-    launch::LaunchConfig config{.cluster = {1, 1, 1}};  ///< checked; the cluster is the one that the launch gets
-    bool explicit_cluster = false;                      ///< clusters were asked for, even if of one block
-    std::span<const std::byte> parameters;
-    launch::LaunchOptions options;
-    std::optional<Deadline> deadline;  ///< of the launch that this one is part of
-    WorkLimit compiling = {};          ///< of making its code: asked between the steps (Cause::time_limit)
-    /// Above 0: only as many blocks run as give every count this relative error (if counters are on).
-    double sample_error = 0;
-    NestedHost* nested = nullptr;  ///< for kernels that launch kernels
-    std::uint64_t id = 0;          ///< see ChildGrid
-    unsigned depth = 0;
-};
-
-/// Separates the work of checked launches from the moment when all stamps of earlier launches are cleared.
-class StepGate {
-public:
-    void enter();
-    void leave();
-    /// Waits until no block is at work, then calls it.
-    void alone(const std::function<void()>& work);
-
-private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    unsigned inside_ = 0;
-    bool closed_ = false;
-};
-
-class Engine {
+class Engine final : public GridEngine {
 public:
     static Result<std::unique_ptr<Engine>> create(const EngineOptions& options);
-    ~Engine();
+    ~Engine() override;
 
-    DeviceMemory& memory() { return *memory_; }
-    TextureTable& textures() { return textures_; }
+    DeviceMemory& memory() override { return *memory_; }
+    TextureTable& textures() override { return textures_; }
     /// The findings so far.
     shadow::Collector& findings() { return collector_; }
     std::uint32_t checkers() const { return checkers_; }
     /// Other checkers from the next launch on; 0: none. Waits for launches that run. What is allocated now counts as
     /// written where nothing was checked before.
     Result<void> set_checkers(std::uint32_t checkers);
-    /// The host has written this memory.
-    void written(std::uint64_t address, std::uint64_t bytes) {
+    void written(std::uint64_t address, std::uint64_t bytes) override {
         if (checkers_ && bytes && memory_->in_range(address)) shadow_->set_written(address, bytes);
     }
-    /// Memory was copied within the device: unwritten bytes stay unwritten.
-    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+    void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override {
         if (checkers_ && bytes && memory_->in_range(to))
             memory_->in_range(from) ? shadow_->copy_written(to, from, bytes) : shadow_->set_written(to, bytes);
     }
@@ -192,20 +97,18 @@ public:
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
     Result<launch::EmulatedResult> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
 
-    // For kernels that launch kernels (run/grid_work, runtime/nested_launch).
-    /// The grid, and then what it launches as its tail; all of that, for the modelled clock, in `work`.
+    // For kernels that launch kernels (runtime/grid_work, runtime/nested_launch).
     Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
-                              std::optional<Deadline> deadline, std::string& output, timeline::Work& work);
-    Result<ParameterBlock> take_parameters();
-    std::uint64_t next_id() { return ++ids_; }
-    /// Text in device memory, ended by 0; equal texts share one place.
-    Result<std::uint64_t> text(const std::string& text);
+                              std::optional<Deadline> deadline, std::string& output, timeline::Work& work) override;
+    Result<ParameterBlock> take_parameters() override;
+    void give_back(std::uint64_t parameters, std::uint64_t barrier) override;
+    std::uint64_t next_id() override { return ++ids_; }
+    Result<std::uint64_t> text(const std::string& text) override;
 
     /// Running launches end with an error soon, later ones at once.
     void cancel();
 
 private:
-    friend class ParameterBlock;
     explicit Engine(EngineOptions options);
     // A launch, in steps (launch.cpp).
     Result<launch::EmulatedResult> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,

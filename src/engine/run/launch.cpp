@@ -3,26 +3,22 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/codegen/jit.hpp"
+#include "engine/run/better_code.hpp"
 #include "engine/run/engine.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/grid_work.hpp"
 #include "engine/run/host_threads.hpp"
 #include "engine/run/sample_run.hpp"
-#include "engine/run/trace_run.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/grid_work.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/step_gate.hpp"
+#include "engine/shared/tracing.hpp"
 #include "support/cause.hpp"
 #include "support/demangle.hpp"
 #include "support/elapsed.hpp"
 
 namespace warpwright::engine {
-
-/// "scale" of "_Z5scalePfi".
-std::string readable(const std::string& name) {
-    std::string s = demangle(name);
-    if (const auto open = s.rfind('('); open != std::string::npos) s.resize(open);
-    return s.starts_with("void ") ? s.substr(5) : s;
-}
 
 namespace {
 

@@ -1,6 +1,6 @@
 #include "engine/run/tally.hpp"
 
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {
 

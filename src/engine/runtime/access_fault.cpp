@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "engine/checked/array_names.hpp"
-#include "engine/checked/checked_launch.hpp"
+#include "engine/runtime/checked/array_names.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/texts.hpp"
 #include "shadow/findings.hpp"
 
 namespace warpwright::engine {

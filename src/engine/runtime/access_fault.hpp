@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {

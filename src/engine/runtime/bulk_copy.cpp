@@ -2,9 +2,9 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/bulk_parts.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/step_tracing.hpp"
 
 namespace warpwright::engine {

@@ -7,8 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {
 

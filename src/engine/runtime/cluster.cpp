@@ -3,9 +3,12 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
+#include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/mbarrier.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {
 

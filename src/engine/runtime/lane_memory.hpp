@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/run/executor.hpp"
 #include "engine/runtime/async_op.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {
 

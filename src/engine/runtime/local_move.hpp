@@ -1,9 +1,9 @@
 // Accesses of many lanes to local memory: arrays that are indexed by a variable. Used by memory_access.cpp.
 #pragma once
 
-#include "engine/run/executor.hpp"
 #include "engine/runtime/lane_gather.hpp"
 #include "engine/runtime/lane_memory.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {
 

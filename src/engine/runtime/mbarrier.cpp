@@ -3,8 +3,9 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/async_op.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/mbarrier.hpp"
 #include "engine/runtime/step_tracing.hpp"
 
 namespace warpwright::engine {
@@ -385,7 +386,7 @@ void ww_rt_phase_behind(BlockContext* c, WarpFrame* f, std::uint32_t block, std:
 std::uint32_t ww_rt_async(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t mask,
                           const std::uint64_t* in, std::uint64_t* out) {
     const auto& form = *static_cast<const AsyncForm*>(c->executor->launch.code->forms[index].get());
-    const bool ran = form.run(c, f, form, mask, in, out);
+    const bool ran = run_async(c, f, form, mask, in, out);
     if (ran && c->trace) trace_steps(c, f, form, mask, in, out);
     return ran;
 }

@@ -4,10 +4,13 @@
 #include <cstring>
 #include <optional>
 
-#include "engine/checked/checked_launch.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/grid_work.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/grid_work.hpp"
 #include "engine/runtime/lane_bytes.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/program.hpp"
+#include "engine/shared/step_gate.hpp"
 #include "simt/passes.hpp"
 
 namespace warpwright::engine {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/run/trace_run.hpp"
 #include "engine/runtime/bulk_parts.hpp"
+#include "engine/shared/tracing.hpp"
 #include "machine/view.hpp"
 
 namespace warpwright::engine {

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/bulk_parts.hpp"
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/shared/tensor_map.hpp"
 
 namespace warpwright::engine {
 

@@ -2,13 +2,14 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/run/grid_work.hpp"
+#include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/runtime/grid_work.hpp"
 #include "engine/runtime/half_number.hpp"
+#include "engine/runtime/texture/texture.hpp"
+#include "engine/runtime/texture/texture_table.hpp"
 #include "engine/runtime/texture_tracing.hpp"
-#include "engine/texture/texture.hpp"
-#include "engine/texture/texture_table.hpp"
+#include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "engine/run/trace_run.hpp"
+#include "engine/shared/tracing.hpp"
 #include "machine/view.hpp"
 
 namespace warpwright::engine {

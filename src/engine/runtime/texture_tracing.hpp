@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/async_op.hpp"
-#include "engine/texture/touched_texels.hpp"
+#include "engine/runtime/texture/touched_texels.hpp"
 
 namespace warpwright::engine {
 

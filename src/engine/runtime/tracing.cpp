@@ -1,12 +1,12 @@
 // The trace of a block, written as its warps run.
-#include "engine/runtime/tracing.hpp"
+#include "engine/shared/traced_access.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "counters/access.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/trace_run.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/tracing.hpp"
 
 namespace warpwright::engine {
 

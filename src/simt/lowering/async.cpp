@@ -1,6 +1,6 @@
 // Lowers the instructions new in sm_90 to warp IR: mbarriers, bulk copies, clusters, tensor maps, wgmma; and textures
 // and surfaces. Except for waits, each becomes an instruction to which each lane passes its operands; the engine gives
-// them their meaning (engine/runtime, engine/texture, engine/tensor/wgmma).
+// them their meaning (engine/runtime, engine/tensor/wgmma).
 #include "simt/lowering/builder.hpp"
 
 namespace warpwright::simt {
