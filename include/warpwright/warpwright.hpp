@@ -54,6 +54,9 @@ struct DeviceOptions {
     std::string model = {};  ///< device model whose limits the emulated device has ("h200"); empty: generous ones
 };
 
+/// The device model of whoever names none, where one is needed ("h200").
+std::string default_model();
+
 struct CompileOptions {
     std::vector<std::string> defines;  ///< "NAME" or "NAME=VALUE"
     std::vector<std::filesystem::path> include_folders;

@@ -1,5 +1,3 @@
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -26,24 +24,11 @@ launch::LaunchConfig config_of(Extent grid, Extent block, const LaunchOptions& o
     return config;
 }
 
-std::string installed_share() {
-    Dl_info info;
-    if (dladdr(reinterpret_cast<const void*>(&installed_share), &info) == 0 || !info.dli_fname) return {};
-    std::error_code ec;
-    auto folder = std::filesystem::canonical(info.dli_fname, ec).parent_path();
-    // <prefix>/lib or <prefix>/lib/<architecture>
-    for (int up = 0; up < 2 && !ec; ++up) {
-        folder = folder.parent_path();
-        const auto share = folder / "share/warpwright";
-        if (std::filesystem::is_directory(share, ec)) return share.string();
-        ec.clear();
-    }
-    return {};
-}
-
 }  // namespace api
 
 std::vector<std::string> Program::kernels() const { return state_ ? state_->names : std::vector<std::string>{}; }
+
+std::string default_model() { return arch::kDefaultModel; }
 
 Device::Device(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Device::Device(Device&&) noexcept = default;
@@ -69,13 +54,7 @@ Result<std::optional<int>> ordinal_of(const std::string& name) {
 
 }  // namespace
 
-Result<arch::DeviceModel> Device::State::load_model() const {
-    const std::string name = model.empty() ? "h200" : model;
-    // Beside an installed library; else wherever models are looked for.
-    const std::string beside = api::installed_share() + "/devices/" + name + ".toml";
-    std::error_code ec;
-    return arch::load_model(std::filesystem::exists(beside, ec) ? beside : name);
-}
+Result<arch::DeviceModel> Device::State::load_model() const { return arch::load_model(arch::model_or_default(model)); }
 
 Result<Device> Device::open(const DeviceOptions& options) {
     if (auto wrong = settings::wrong(); !wrong.empty()) return std::move(wrong.front());
@@ -134,8 +113,6 @@ Result<std::string> Device::State::to_ptx(const std::string& path, const std::ve
     for (const auto& folder : include_folders) request.include_dirs.push_back(folder.string());
     compile::CompileOptions with;
     with.cache_dir = cache_directory;
-    if (const std::string share = api::installed_share(); !share.empty() && !settings::is_set(Setting::toolchain))
-        with.toolchain_dir = share + "/toolchain";
     auto compiled = compute_capability == 0
                         ? compile::compile(request, with)
                         : compile::compile_for_device(request, compute_capability, nvrtc.get(), with);

@@ -4,6 +4,7 @@
 #include "launch/record.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
+#include "record/finding_fields.hpp"
 #include "record/metrics.hpp"
 #include "record/record.hpp"
 #include "support/demangle.hpp"
@@ -57,7 +58,7 @@ Json launch_json(const LaunchReport& r) {
     if (record.counts) out["derived"] = derived(*record.counts);
     if (r.from_device) out["from_device"] = true;
     if (!r.output.empty()) out["output"] = r.output;
-    if (!r.findings.empty()) out["findings"] = Json::parse(record::findings_json(r.findings))["findings"];
+    if (!r.findings.empty()) out["findings"] = record::JsonWriter<nlohmann::json>::write(r.findings);
     if (r.error) out["fault"] = error_json(*r.error);
     return out;
 }

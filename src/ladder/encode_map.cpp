@@ -1,3 +1,5 @@
+// Evaluates a tensor map's extents and strides for a size and has the device encode them: emulated and real devices
+// have different encodings.
 #include "ladder/encode_map.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Places each argument at the offset that the kernel's declaration gives, and refuses one that does not fit its type or
+// size, by its number and name.
 #include "ladder/pack.hpp"
 #include "launch/pack.hpp"
 #include "support/demangle.hpp"

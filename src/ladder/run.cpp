@@ -1,3 +1,5 @@
+// A session keeps modules and compiled texts for all rungs of a run; each rung is packed, launched as often as it says,
+// verified, and described in a record. Launches of one rung are added up.
 #include "ladder/run.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Prepares each rung, calibrates it, and visits all of them in rounds (rounds.hpp), with caches flushed or buffers
+// rotated. A rung that fails is out, and the others go on; only a lost device ends all.
 #include "measure/interleaved_timing.hpp"
 
 #include <algorithm>

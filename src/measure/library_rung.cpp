@@ -1,3 +1,5 @@
+// Translates a ladder's problem into a library's task, verifies the library's result as ours, and tells a library that
+// cannot do it (left out) from one that did it wrong (an error).
 #include "measure/library_rung.hpp"
 
 #include <algorithm>

@@ -64,7 +64,7 @@ public:
 
 private:
     using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>;
-    struct Kind {
+    struct LaunchGroup {
         std::uint64_t launches = 0;
         std::optional<record::Predicted> last;
         double bound = 0;  ///< of the last simulated one, seconds
@@ -75,7 +75,7 @@ private:
     const arch::DeviceModel& model_;
     const Simulate which_;
     std::mutex mutex_;
-    std::map<Key, Kind> kinds_;
+    std::map<Key, LaunchGroup> groups_;
     double simulated_ = 0, counted_ = 0;  ///< instructions
 };
 

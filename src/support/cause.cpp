@@ -1,3 +1,5 @@
+// The table of causes: the name of each, CUDA's number for it and the words for people. One table, so that the C
+// interface, the runtime libraries and reports cannot differ.
 #include "support/cause.hpp"
 
 namespace warpwright {

@@ -24,7 +24,7 @@ public:
     }
 
     std::string title() const override { return "cuBLAS"; }
-    Table& table() { return table_; }
+    CublasFunctions& table() { return table_; }
 
     std::string start() {
         if (Status s = table_.create(&handle_); s != 0) return text(s);
@@ -114,7 +114,7 @@ private:
 
     device::VendorQueue& queue_;
     SharedLibrary library_;
-    Table table_;
+    CublasFunctions table_;
     Handle handle_ = nullptr;
     Scratch workspace_;
     std::string name_ = "cuBLAS";
@@ -129,10 +129,10 @@ Result<std::unique_ptr<Library>> open_cublas(device::Device& device, const Libra
     static const Wanted wanted{
         "cuBLAS",
         {"libcublas", "cublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}},
-        "WARPWRIGHT_CUBLAS",
+        Setting::cublas,
         "nvidia-cublas"};
     auto out = std::make_unique<Cublas>(device, **queue);
-    Table& table = out->table();
+    CublasFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;
         WARPWRIGHT_CUBLAS_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)

@@ -17,12 +17,12 @@ constexpr int kKeep = 0, kTranspose = 1;  // cublasOperation_t
 
 /// Descriptors of one product.
 struct Described {
-    const Table& table;
+    const CublasLtFunctions& table;
     Operation operation = nullptr;
     Layout first = nullptr, second = nullptr, result = nullptr;
     Preference preference = nullptr;
 
-    explicit Described(const Table& t) : table(t) {}
+    explicit Described(const CublasLtFunctions& t) : table(t) {}
     Described(const Described&) = delete;
     Described& operator=(const Described&) = delete;
     ~Described() {
@@ -73,7 +73,7 @@ public:
     }
 
     std::string title() const override { return "cublasLt"; }
-    Table& table() { return table_; }
+    CublasLtFunctions& table() { return table_; }
 
     std::string start() {
         if (Status s = table_.create(&handle_); s != 0) return text(s);
@@ -163,7 +163,7 @@ private:
     device::VendorQueue& queue_;
     std::chrono::milliseconds timeout_;
     SharedLibrary library_;
-    Table table_;
+    CublasLtFunctions table_;
     Handle handle_ = nullptr;
     Scratch workspace_, scale_;
     std::string name_ = "cublasLt";
@@ -179,10 +179,10 @@ Result<std::unique_ptr<Library>> open_cublaslt(device::Device& device, const Lib
     static const Wanted wanted{
         "cublasLt",
         {"libcublasLt", "cublas", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so"}},
-        "WARPWRIGHT_CUBLASLT",
+        Setting::cublaslt,
         "nvidia-cublas"};
     auto out = std::make_unique<CublasLt>(device, **queue, timeout);
-    Table& table = out->table();
+    CublasLtFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;
         WARPWRIGHT_CUBLASLT_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)

@@ -15,13 +15,13 @@ constexpr std::uint32_t kAlignment = 16;  ///< bytes, of matrices
 
 /// Descriptors and the plan of one product.
 struct Planned {
-    const Table& table;
+    const CusparseLtFunctions& table;
     Opaque a{}, b{}, c{}, operation{}, selection{}, plan{};
     int matrices = 0;
     bool planned = false;
     Scratch workspace;
 
-    Planned(const Table& t, device::Device& device) : table(t), workspace(device) {}
+    Planned(const CusparseLtFunctions& t, device::Device& device) : table(t), workspace(device) {}
     Planned(const Planned&) = delete;
     Planned& operator=(const Planned&) = delete;
     ~Planned() {
@@ -39,7 +39,7 @@ public:
     }
 
     std::string title() const override { return "cuSPARSELt"; }
-    Table& table() { return table_; }
+    CusparseLtFunctions& table() { return table_; }
 
     std::string start() {
         int version[3] = {};
@@ -157,7 +157,7 @@ private:
     device::Device& device_;
     device::VendorQueue& queue_;
     SharedLibrary library_;
-    Table table_;
+    CusparseLtFunctions table_;
     Opaque handle_{};
     bool started_ = false;
     std::string name_ = "cuSPARSELt";
@@ -171,10 +171,10 @@ Result<std::unique_ptr<Library>> open_cusparselt(device::Device& device, const L
     if (auto native = (*queue)->native_queue(); !native) return std::move(native).error();
     static const Wanted wanted{"cuSPARSELt",
                                {"libcusparseLt", "cusparselt", {"libcusparseLt.so.0", "libcusparseLt.so"}},
-                               "WARPWRIGHT_CUSPARSELT",
+                               Setting::cusparselt,
                                "nvidia-cusparselt-cu13"};
     auto out = std::make_unique<CusparseLt>(device, **queue);
-    Table& table = out->table();
+    CusparseLtFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;
         WARPWRIGHT_CUSPARSELT_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)

@@ -1,3 +1,5 @@
+// Two rounds: each work once or twice, then those near the best several times, of which the median decides. One that
+// fails is left out, unless the device is lost.
 #include "vendor/fastest.hpp"
 
 #include <algorithm>

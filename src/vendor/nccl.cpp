@@ -1,3 +1,5 @@
+// The functions of NCCL by their C names. Calls for several devices of one process are grouped, because each would wait
+// for the others.
 #include "vendor/nccl.hpp"
 
 #include <cstdlib>
@@ -28,7 +30,7 @@ struct UniqueId {  ///< ncclUniqueId, passed by value
 
 template <class Signature>
 using EntryPoint = Signature*;
-struct Table {
+struct NcclFunctions {
 #define WARPWRIGHT_NCCL_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_NCCL_ENTRY_POINTS(WARPWRIGHT_NCCL_MEMBER)
 #undef WARPWRIGHT_NCCL_MEMBER
@@ -36,7 +38,7 @@ struct Table {
 
 class Loaded final : public Nccl {
 public:
-    Loaded(SharedLibrary library, const Table& table, int version)
+    Loaded(SharedLibrary library, const NcclFunctions& table, int version)
         : library_(std::move(library)), table_(table), version_(version) {}
     ~Loaded() override {
         for (std::size_t i = 0; i < communicators_.size(); ++i)
@@ -118,7 +120,7 @@ private:
     }
 
     SharedLibrary library_;
-    Table table_;
+    NcclFunctions table_;
     int version_;
     std::vector<device::VendorQueue*> queues_;
     std::vector<Communicator> communicators_;
@@ -130,7 +132,7 @@ Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multi
     // NVLS lets the NVLink switches add and copy by themselves, through multicast objects of the driver that the whole
     // machine shares: on a machine that others use as well we must not take them.
     ::setenv("NCCL_NVLS_ENABLE", multicast ? "1" : "0", 1);
-    Table table;
+    NcclFunctions table;
     int version = 0;
     std::string missing;
     const auto load = [&](const SharedLibrary& library) {
@@ -141,9 +143,9 @@ Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multi
     const auto start = [&] {
         return table.version(&version) == 0 ? std::string() : std::string("it does not tell its version");
     };
-    auto library = open_library(
-        {"NCCL", {"libnccl", "nccl", {"libnccl.so.2", "libnccl.so"}}, "WARPWRIGHT_NCCL", "nvidia-nccl-cu12"}, search,
-        load, start);
+    auto library =
+        open_library({"NCCL", {"libnccl", "nccl", {"libnccl.so.2", "libnccl.so"}}, Setting::nccl, "nvidia-nccl-cu12"},
+                     search, load, start);
     if (!library) return std::move(library).error();
     return std::unique_ptr<Nccl>(std::make_unique<Loaded>(std::move(*library), table, version));
 }

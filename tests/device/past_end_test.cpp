@@ -65,7 +65,7 @@ TEST(PastEnd, IsNotedOnceALineWithHowOften) {
     EXPECT_EQ(found[0].severity, Severity::warning);
     EXPECT_EQ(found[0].cause, warpwright::Cause::out_of_bounds);
     EXPECT_EQ(found[0].kernel, "k");
-    EXPECT_EQ(found[0].at.thread[0], 1u);
+    EXPECT_EQ(found[0].at.thread.value()[0], 1u);
     EXPECT_NE(found[0].at.line, 0u);
     EXPECT_EQ(found[0].address, gpu.a + kWords * 4);
     EXPECT_EQ(found[0].count, 3u);

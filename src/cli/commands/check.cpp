@@ -167,12 +167,7 @@ int check_program(CheckOptions& o, Console& console) {
         console.note(o.launch.file + " launched no kernel: nothing was checked in kernels" +
                      (ran->trouble.empty() ? "" : " (" + ran->trouble + ")"));
     }
-    std::vector<record::Finding> findings;
-    if (ran->looked) {
-        auto read = record::read_findings(ran->findings);
-        if (!read) return console.fail(read.error());
-        findings = std::move(*read);
-    }
+    const auto& findings = ran->findings;
     const int code = ran->looked || o.json || o.sarif ? give_findings(o, findings, console, {}, o.launch.file) : 0;
     const auto lineless = [](const record::Finding& f) { return f.at.file.ends_with(".ptx"); };
     if (std::any_of(findings.begin(), findings.end(), lineless))
@@ -189,7 +184,9 @@ Result<void> settle_tool(CheckOptions& o) {
     if (!o.leak_check.empty() && o.leak_check != "full" && o.leak_check != "no")
         return Error{ErrorKind::usage, "--leak-check is full or no", Location{}, ""};
     if (o.tool.empty()) {
-        if (o.leak_check == "no" && o.checkers == "all") o.checkers = "memory,init,race,sync,api";
+        if (o.leak_check == "no" && o.checkers == "all")
+            o.checkers =
+                record::checker_names(record::kAllCheckers & ~static_cast<std::uint32_t>(record::Checker::leak), ",");
         return {};
     }
     std::vector<std::string> known;
@@ -285,9 +282,10 @@ void add_ladder_options(CLI::App& c, CheckOptions& o) {
 
 /// Which checkers run, by our names or by those of Compute Sanitizer.
 void add_checker_options(CLI::App& c, CheckOptions& o) {
-    auto* checkers = c.add_option("--checkers", o.checkers, "which: memory,init,race,sync,leak,api or all")
-                         ->type_name("LIST")
-                         ->capture_default_str();
+    auto* checkers =
+        c.add_option("--checkers", o.checkers, "which: " + record::checker_names(record::kAllCheckers, ",") + " or all")
+            ->type_name("LIST")
+            ->capture_default_str();
     c.add_option("--tool", o.tool, "as Compute Sanitizer has it: memcheck, racecheck, initcheck or synccheck")
         ->type_name("NAME")
         ->excludes(checkers);

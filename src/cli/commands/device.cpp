@@ -9,6 +9,7 @@
 #include "device/cuda/nvml.hpp"
 #include "device/opencl/opencl_device.hpp"
 #include "report/format.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cli {
 
@@ -143,7 +144,7 @@ int device(const DeviceOptions& options, Console& console) {
         }
         if (out.empty())
             return console.fail(Error{ErrorKind::input, "no device models are installed", Location{},
-                                      "WARPWRIGHT_DEVICES names folders of models"});
+                                      fmt::format("{} names folders of models", settings::variable(Setting::devices))});
         std::string devices;
         if (auto list = device::list_cuda())
             for (const device::CudaDeviceInfo& d : *list) devices += cuda_line(d);

@@ -20,6 +20,7 @@
 #include "predict/prediction.hpp"
 #include "predict/warp_timeline.hpp"
 #include "report/warp_page.hpp"
+#include "support/content_hash.hpp"
 #include "support/read_file.hpp"
 #include "values/npy.hpp"
 
@@ -30,10 +31,11 @@ constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  ///< bytes read at a 
 /// Of a larger buffer no more than so many bytes are summarised: reading takes seconds for each GiB.
 constexpr std::uint64_t kMostSummarised = std::uint64_t{1} << 30;
 
-/// First values, range and a checksum of the bytes (64-bit FNV-1a), so that two runs can be compared at a glance.
+/// First values, range and a checksum of the bytes, so that two runs can be compared at a glance.
 Result<std::string> summary(device::Device& device, const LaunchArgument& a, const DeviceBuffer& buffer) {
     unsigned size = values::element_size(a.element);
-    std::uint64_t hash = 0xcbf29ce484222325ull, nans = 0;
+    ContentHasher hash;
+    std::uint64_t nans = 0;
     long double low = INFINITY, high = -INFINITY, sum = 0;
     std::string first;
     std::vector<std::byte> piece;
@@ -41,7 +43,7 @@ Result<std::string> summary(device::Device& device, const LaunchArgument& a, con
     for (std::uint64_t begin = 0; begin < count; begin += kPiece / size) {
         piece.resize(std::min(kPiece / size, count - begin) * size);
         if (auto ok = device.read(piece, buffer.address + begin * size); !ok) return ok.error();
-        for (std::byte b : piece) hash = (hash ^ std::to_integer<std::uint64_t>(b)) * 0x100000001b3ull;
+        hash.add({reinterpret_cast<const char*>(piece.data()), piece.size()});
         for (std::uint64_t i = 0; i < piece.size() / size; ++i) {
             long double v = values::load_element(a.element, piece.data() + i * size);
             if (begin + i < 6)
@@ -62,7 +64,7 @@ Result<std::string> summary(device::Device& device, const LaunchArgument& a, con
         out += fmt::format(" min {:.6g}, max {:.6g}, sum {:.9g},", static_cast<double>(low), static_cast<double>(high),
                            static_cast<double>(sum));
     if (nans > 0) out += fmt::format(" {} NaN,", nans);
-    return out + fmt::format(" checksum {:016x}", hash);
+    return out + " checksum " + hash.digest().substr(0, 16);
 }
 
 Result<void> write_outputs(const Prepared& p, const std::vector<std::optional<DeviceBuffer>>& buffers,

@@ -322,7 +322,7 @@ int tune(const TuneOptions& given, Console& console) {
     auto runtime = make_runtime(options.run);
     if (!runtime) return console.fail(runtime.error());
     const Interrupt interrupt;
-    Keeper keeper(options.keep, console);
+    Keeper keeper(options.keep, console, options.run.timeout);
     Watcher watcher(options, *runtime, keeper, console);
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";

@@ -1,3 +1,5 @@
+// Works on lines of text, because clang's PTX has one statement a line: it drops functions that nothing reaches, makes
+// one branch of two of which one leads to the next line, and gives files the names by which they were given.
 #include "compile/kernel/rewrite_ptx.hpp"
 
 #include <set>

@@ -2,8 +2,8 @@
 
 #include "cudart/memory/advice.hpp"
 #include "cudart/memory/pageable.hpp"
-#include "cudart/memory/process_memory.hpp"
 #include "cudart/memory/shared_memory.hpp"
+#include "cudart/state/process_memory.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -48,6 +48,7 @@ cudaError_t MemoryTable::release(void* pointer, bool host) {
         }
         gone = found->second;
         blocks_.erase(found);
+        numbers_.erase(address);
     }
     unshare_memory(gone);
     MemoryAdvice::get().forget(gone.address, gone.bytes);
@@ -104,7 +105,10 @@ std::vector<Block> MemoryTable::host_blocks() {
 std::vector<std::pair<Block, std::uint64_t>> MemoryTable::all() {
     std::lock_guard lock(mutex_);
     std::vector<std::pair<Block, std::uint64_t>> out;
-    for (const auto& [address, block] : blocks_) out.emplace_back(block, numbers_[address]);
+    for (const auto& [address, block] : blocks_) {
+        const auto number = numbers_.find(address);
+        out.emplace_back(block, number == numbers_.end() ? 0 : number->second);
+    }
     return out;
 }
 
@@ -156,6 +160,7 @@ void MemoryTable::reset() {
     {
         std::lock_guard lock(mutex_);
         gone.swap(blocks_);
+        numbers_.clear();
         for (const auto& [address, block] : gone)
             if (block.from && block.is_own()) lost_.push_back(block);
     }

@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "cudart/memory/memory_table.hpp"
-#include "cudart/memory/process_memory.hpp"
+#include "cudart/state/process_memory.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {

@@ -2,6 +2,8 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "device/emulated/module.hpp"
 #include "device/emulated/nested.hpp"
 #include "device/emulated/placed_variables.hpp"
@@ -183,7 +185,10 @@ Result<void> choose_code(engine::EngineOptions& e) {
     const std::string code = settings::text(Setting::code);
     if (code.empty() || code == "both") return {};
     if (code != "quick" && code != "best")
-        return Error{ErrorKind::usage, "WARPWRIGHT_CODE is '" + code + "'", {}, "both, quick or best"};
+        return Error{ErrorKind::usage,
+                     fmt::format("{} is '{}'", settings::variable(Setting::code), code),
+                     {},
+                     "both, quick or best"};
     e.quick_from = code == "quick" ? 0 : ~std::size_t{0};
     e.better_after = -1;
     return {};
@@ -212,6 +217,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     }
     e.checkers &= record::kKernelCheckers;  // the others look at programs
     e.patience = options.patience;
+    e.is_host_memory = options.is_host_memory;
     e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();
     std::shared_ptr<compile::Ptxas> ptxas;

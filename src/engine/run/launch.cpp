@@ -238,6 +238,7 @@ std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::Sy
     check->shadow = shadow_.get();
     check->device = memory_.get();
     check->patience = options_.patience;
+    check->is_host_memory = options_.is_host_memory;
     check->gate = &gate_;
     find_endless(*check, code);
     if (check->generation) {

@@ -13,6 +13,7 @@
 #include "launch/pack.hpp"
 #include "predict/kernel_time.hpp"
 #include "predict/launch_work.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -142,7 +143,7 @@ Result<std::string> kernel_file(const std::string& name) {
     return Error{ErrorKind::input,
                  "the kernel file is not installed",
                  {name, 0, 0},
-                 "WARPWRIGHT_KERNELS names folders of kernels"};
+                 fmt::format("{} names folders of kernels", settings::variable(Setting::kernels))};
 }
 
 Figure with_prefix(double value, const std::string& unit) {

@@ -1,3 +1,6 @@
+// How one ceiling is measured: its kernel's launches until the samples are steady, the figure with its spread, and a
+// record for each, also for one that could not be measured. A value that a model could not hold is left out with that
+// reason.
 #include "measure/ceilings/bench.hpp"
 
 #include <algorithm>

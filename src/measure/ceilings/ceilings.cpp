@@ -1,3 +1,4 @@
+// The groups of ceilings in the order in which they run: the clock first, because every other figure's source names it.
 #include "measure/ceilings/ceilings.hpp"
 
 #include <algorithm>

@@ -229,10 +229,7 @@ private:
             std::string body;
             const bool first = said.insert(r->name()).second;
             if (first) paragraph(body, say(r->change));
-            // A located error says the word itself, after the place.
-            if (r->error)
-                paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error,
-                          Style::bad);
+            if (r->error) paragraph(body, *r->error, Style::bad);
             if (r->left_out) paragraph(body, o_.words.labelled(say("left out"), say(*r->left_out)), Style::dim);
             const bool wrong = r->verified && !*r->verified;
             if (wrong && r->verification && !r->verification->first_mismatch.empty())

@@ -6,6 +6,7 @@
 
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/program_observer.hpp"
+#include "support/handle_table.hpp"
 
 namespace warpwright::cudart {
 
@@ -74,7 +75,7 @@ std::shared_ptr<Stream> Scheduler::find(cudaStream_t handle) {
 cudaStream_t Scheduler::create(unsigned flags, int priority) {
     std::lock_guard lock(mutex_);
     auto stream = make(flags, priority);
-    auto handle = reinterpret_cast<cudaStream_t>(stream.get());
+    auto handle = fresh_handle<cudaStream_t>();
     streams_[handle] = std::move(stream);
     return handle;
 }

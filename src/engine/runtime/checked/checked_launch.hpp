@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "engine/shared/check_state.hpp"
@@ -85,7 +86,6 @@ private:
 record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
                            const ptx::Instruction* at);
 void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
-                 const ptx::Instruction* at, const std::string& message,
-                 record::Severity severity = record::Severity::error);
+                 const ptx::Instruction* at, const std::string& message, std::optional<record::Severity> severity = {});
 
 }  // namespace warpwright::engine
