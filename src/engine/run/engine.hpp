@@ -26,6 +26,7 @@
 #include "engine/shared/requests.hpp"
 #include "engine/shared/step_gate.hpp"
 #include "launch/result.hpp"
+#include "record/counts.hpp"
 #include "shadow/findings.hpp"
 #include "support/result.hpp"
 #include "support/source_files.hpp"
@@ -60,8 +61,7 @@ struct EngineOptions {
     /// Better code is made when a kernel has run for at least so many seconds; below 0: never.
     double better_after = 1;
     std::uint32_t checkers = 0;  ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
-    std::chrono::milliseconds patience{0};              ///< see device::EmulatedOptions
-    std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions
+    std::chrono::milliseconds patience{0};  ///< see device::EmulatedOptions
     /// Texts from which messages take names of arrays and parameters; null: no source is read.
     std::shared_ptr<SourceFiles> sources = nullptr;
     bool affine_off = false;  ///< treat every lane-dependent value as irregular (for tests)

@@ -90,8 +90,9 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
         LaunchRequest r;
         r.config = g.config;
         r.explicit_cluster = g.explicit_cluster;
-        r.options.counters = by.options.counters, r.options.per_line = by.options.per_line,
+        r.options.counters = by.options.counters, r.options.per_line = by.options.per_line;
         r.options.timeout = by.options.timeout;
+        r.options.graph = by.options.graph;
         if (deadline) {
             using std::chrono::milliseconds;
             const auto left = std::chrono::duration_cast<milliseconds>(*deadline - std::chrono::steady_clock::now());
@@ -104,7 +105,6 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
         }
         r.compiling = WorkLimit(r.options.timeout);
         r.nested = by.nested;
-        r.options.graph = by.options.graph;
         r.id = g.id, r.depth = g.depth;
         std::vector<NestedLaunch> more;
         std::string printed;

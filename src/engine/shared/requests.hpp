@@ -1,5 +1,5 @@
-// What a launch is asked for; the grids that kernels launch are asked for in the same way. Data
-// alone: run/engine.hpp has the functions.
+// What a launch is asked for; the grids that kernels launch are asked for in the same way. It answers with the room
+// launch's EmulatedResult. Data alone: run/engine.hpp has the functions.
 #pragma once
 
 #include <chrono>
