@@ -127,10 +127,10 @@ TEST_F(Names, OfWhatIsBuilt) {
 }
 
 TEST(Words, NoneIsAResponseFile) {
-    const auto safe = compile::without_response_files({"clang", "@a", "-I@b", "-isystem", "@c", "-x", "cuda", "-DA=@b"});
+    const auto safe =
+        compile::without_response_files({"clang", "@a", "-I@b", "-isystem", "@c", "-x", "cuda", "-DA=@b"});
     ASSERT_TRUE(safe.ok());
-    EXPECT_THAT(*safe,
-                testing::ElementsAre("clang", "./@a", "-I./@b", "-isystem", "./@c", "-x", "cuda", "-DA=@b"));
+    EXPECT_THAT(*safe, testing::ElementsAre("clang", "./@a", "-I./@b", "-isystem", "./@c", "-x", "cuda", "-DA=@b"));
     EXPECT_FALSE(compile::without_response_files({"clang", "-D@a"}).ok());
     EXPECT_FALSE(compile::without_response_files({"clang", "-U@a"}).ok());
 }

@@ -104,7 +104,8 @@ TEST_F(Strangers, ViewsTriggersAndOtherTablesAreRefused) {
          {std::string("ALTER TABLE runs RENAME TO old; CREATE VIEW runs AS SELECT 1 AS id, i AS date, '' AS command, "
                       "'' AS label, '' AS device, '' AS model, '' AS environment, 1 AS complete FROM (") +
               endless + ")",
-          std::string("CREATE TRIGGER t AFTER INSERT ON runs BEGIN INSERT INTO records SELECT 1, i, '', '', '' FROM (") +
+          std::string(
+              "CREATE TRIGGER t AFTER INSERT ON runs BEGIN INSERT INTO records SELECT 1, i, '', '', '' FROM (") +
               "SELECT 1 AS i); END",
           std::string("CREATE TRIGGER t BEFORE INSERT ON runs BEGIN SELECT RAISE(ABORT, 'a\x1b[31mb'); END"),
           std::string("CREATE TABLE more(a)"),
@@ -123,13 +124,15 @@ TEST_F(Strangers, ViewsTriggersAndOtherTablesAreRefused) {
 TEST_F(Strangers, CellsWithoutEndAndWorkWithoutEndAreErrors) {
     make();
     // Its own functions answer a question for each of the rows, which is more work than a moment has.
-    change("INSERT INTO runs (date, command, label, device, model, environment) VALUES ('', '', '', '', '', "
-           "zeroblob(100000000))");
+    change(
+        "INSERT INTO runs (date, command, label, device, model, environment) VALUES ('', '', '', '', '', "
+        "zeroblob(100000000))");
     const auto opened = Store::open(file());
     ASSERT_TRUE(opened.ok()) << opened.error().text();
     EXPECT_FALSE(opened->load(1).ok());
-    change("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) INSERT INTO runs (date, "
-           "command, label, device, model, environment) SELECT '', '', '', '', '', '' FROM n");
+    change(
+        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300000) INSERT INTO runs (date, "
+        "command, label, device, model, environment) SELECT '', '', '', '', '', '' FROM n");
     const auto soon = Store::open(file(), {}, 0.02);
     const auto error = soon.ok() ? soon->runs().error() : soon.error();
     EXPECT_EQ(error.kind, ErrorKind::limit) << error.text();

@@ -59,8 +59,8 @@ Result<SourceOperand> source_operand(const std::string& path, bool file, const s
     const std::string map = folder + "/source.yaml";
     std::ofstream where(map, std::ios::binary);
     where << "{\"version\": 0, \"case-sensitive\": \"true\", \"use-external-names\": false, \"roots\": [\n"
-          << "{\"type\": \"file\", \"name\": " << overlay_name(path) << ", \"external-contents\": " << overlay_name(copy)
-          << "}\n]}\n";
+          << "{\"type\": \"file\", \"name\": " << overlay_name(path)
+          << ", \"external-contents\": " << overlay_name(copy) << "}\n]}\n";
     if (!where.flush()) return full(map);
     return SourceOperand{path, {"-ivfsoverlay", map}};
 }
