@@ -129,7 +129,7 @@ TEST(Widths, errors) {
 TEST(Widths, pages) {
     expect_fits({"explain", "tile[threadIdx.x*32 + k]", "--block", "32x8", "--shared", "--type", "float"});
     expect_fits({"explain", "a[threadIdx.x*2 + 1]", "--global", "--model", "cc2.0"});
-    for (const std::string& language : Words::languages())
+    for (const std::string& language : warpwright::Words::languages())
         expect_fits({"lab", "threads", "--page", "--language", language});
 }
 

@@ -75,7 +75,8 @@ const T& part(const record::shown::Page& page, const std::string& id) {
     return none;
 }
 
-inline double number(const record::shown::Scalar& s) {
+template <class T>
+double number(const record::ScalarOf<T>& s) {
     if (const auto* whole = std::get_if<std::int64_t>(&s)) return static_cast<double>(*whole);
     if (const auto* real = std::get_if<double>(&s)) return *real;
     return std::numeric_limits<double>::quiet_NaN();

@@ -498,14 +498,14 @@ TEST(Axes, HaveThreeTicksAndUnitsThatPeopleRead) {
 }
 
 TEST(Plots, BarsStandOnZeroOnlyAndManyCurvesHavePanels) {
-    record::Plot plot;
-    plot.kind = record::Plot::Kind::bar;
+    record::shown::Plot plot;
+    plot.kind = record::PlotKind::bar;
     plot.categories = {"a", "b"};
     plot.series = {{"s", {0, 1}, {1e-6, 1e-3}}};
     EXPECT_TRUE(report::has_bars(plot));
     plot.y_log = true;
     EXPECT_FALSE(report::has_bars(plot));
-    record::Plot many;
+    record::shown::Plot many;
     for (int i = 0; i < 9; ++i) many.series.push_back({"curve " + std::to_string(i), {1, 2, 4}, {1.0 + i, 2, 3}});
     EXPECT_TRUE(report::has_panels(many));
     const std::string svg = report::draw(many, english(), false).body;
@@ -515,7 +515,7 @@ TEST(Plots, BarsStandOnZeroOnlyAndManyCurvesHavePanels) {
 }
 
 TEST(Plots, AFlatCurveIsNamed) {
-    record::Plot plot;
+    record::shown::Plot plot;
     plot.x_label = "threads", plot.caption = "C.";
     plot.series = {{"still", {1, 2, 4}, {5, 5.05, 5}}, {"moving", {1, 2, 4}, {1, 2, 3}}};
     EXPECT_EQ(report::plot_caption(plot, english()), "C. Flat: `still`. There threads makes no difference.");
@@ -527,7 +527,7 @@ TEST(Plots, AFlatCurveIsNamed) {
 }
 
 TEST(Heat, PercentIsColouredFromZeroToAHundred) {
-    const record::Table table{
+    const record::shown::Table table{
         "t", "t", {{"share", "%", {}, 3, true}, {"rate", "", {}, 3, true}}, {{3.5, 10.0}, {4.0, 40.0}}};
     EXPECT_DOUBLE_EQ(report::ColumnText(table, 0, english()).heat(3.5), 0.035);
     EXPECT_DOUBLE_EQ(report::ColumnText(table, 1, english()).heat(10.0), 0.25);

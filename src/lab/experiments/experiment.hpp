@@ -1,5 +1,5 @@
 // The experiments of the laboratory: each runs kernels (or evaluates rules), verifies them, and hands over a page of
-// tables, plots, pictures and conclusions. The files data/text/experiments/*.toml list them; every ladder without an
+// tables, plots, pictures and conclusions. The files data/text/en/experiments/*.toml list them; every ladder without an
 // experiment of its own has a page as well (ladder_page.hpp).
 #pragma once
 
