@@ -1,4 +1,4 @@
-// Three numbers: how many blocks a grid has, threads a block, blocks a cluster.
+// Three numbers: how many blocks a grid has, threads per block, blocks per cluster.
 #pragma once
 
 #include <cstdint>

@@ -48,9 +48,8 @@ TEST(Refusals, AreThoseOfAnH100) {
     options.cache_dir = default_cache_directory();
     auto built = compile::build_program(request, options);
     ASSERT_TRUE(built.ok()) << built.error().text();
-    auto ran =
-        compile::run_process({"/usr/bin/env", WARPWRIGHT_TEST_PRELOAD, "WARPWRIGHT_MODEL=h100", "WARPWRIGHT_PTXAS=off",
-                                    request.program});
+    auto ran = compile::run_process(
+        {"/usr/bin/env", WARPWRIGHT_TEST_PRELOAD, "WARPWRIGHT_MODEL=h100", "WARPWRIGHT_PTXAS=off", request.program});
     fs::remove_all(folder);
     ASSERT_TRUE(ran.ok()) << ran.error().text();
     std::istringstream output(ran->output);
