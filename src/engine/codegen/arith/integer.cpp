@@ -53,7 +53,7 @@ Value* product24(Emitter& e, const Details& inst, Value* x, Value* y, bool is_si
 }
 
 Value* scalar_form(Emitter& e, const Details& inst, Operands v, bool is_signed) {
-    const bool saturate = inst.has(Mod::sat);
+    const bool saturate = inst.arithmetic.saturate;
     auto sum = [&](Value* x, Value* y) {
         return saturate ? e.binary(llvm::Intrinsic::sadd_sat, x, y) : e.b.CreateAdd(x, y);
     };
