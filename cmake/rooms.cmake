@@ -31,9 +31,10 @@ endfunction()
 # what it may link: tests/architecture checks the includes against the same lists, and refuses what no include uses.
 #   ROOMS    the rooms it may include, and links
 #   LINKED   rooms that it needs although no include says so, each with the reason: "cudart: found when the program runs"
-#   FOLDERS  for a room that has folders: each of them, the lowest first, and after a colon those that it may include:
-#            shared "runtime: shared" "run: shared runtime". It may include no other, and the arrows have no circle. `.` stands
-#            for the files that lie directly in the room; it is a folder like the others. What lies deeper belongs to its folder.
+#   FOLDERS  for a room that has folders: each of them, the lowest first, and after a colon those that it may include, as in
+#            FOLDERS shared "runtime: shared" "run: shared runtime". It may include no other, not even one that those it names
+#            include, and the arrows have no circle. `.` stands for the files that lie directly in the room: a folder like the
+#            others, mostly the lowest, with what the others share. A folder within a folder belongs to it.
 #   APART    folders that are compiled with options of their own (ww_room_folder)
 #   WORDS    the room handles text: compiling it takes more time than running it ever will, so it is built at -Og
 #   HOT      kernels spend their time in it: the release build has it at -O3, the other rooms at -O2

@@ -1,3 +1,4 @@
+// Out of line, so that the many places that make errors stay small.
 #include "compile/failure.hpp"
 
 #include <utility>

@@ -16,11 +16,11 @@ using POp = simt::Op;
 constexpr unsigned kWord = 4;
 
 /// Loads from one address, by the constant that each adds.
-using Group = std::map<std::int64_t, Item*>;
+using Group = std::map<std::int64_t, DraftInst*>;
 
 /// The loads of `words` words from `at` on; empty where one lacks.
-std::vector<Item*> run_of(const Group& group, std::int64_t at, unsigned words) {
-    std::vector<Item*> out;
+std::vector<DraftInst*> run_of(const Group& group, std::int64_t at, unsigned words) {
+    std::vector<DraftInst*> out;
     for (unsigned k = 0; k < words; ++k) {
         const auto found = group.find(at + kWord * k);
         if (found == group.end() || found->second->op.issues == 0 || !found->second->more.empty()) return {};
@@ -29,9 +29,9 @@ std::vector<Item*> run_of(const Group& group, std::int64_t at, unsigned words) {
     return out;
 }
 
-void join(const std::vector<Item*>& run) {
-    Item* first = *std::min_element(run.begin(), run.end());  // of one block's list: the order of the program
-    for (Item* item : run) {
+void join(const std::vector<DraftInst*>& run) {
+    DraftInst* first = *std::min_element(run.begin(), run.end());  // of one block's list: the order of the program
+    for (DraftInst* item : run) {
         if (item == first) continue;
         for (auto v : item->inst->out) first->more.push_back(v);
         item->op.issues = 0, item->op.pipe = Pipe::none, item->op.effect = Effect::none;

@@ -55,7 +55,7 @@ Draft draft_of(const simt::Function& f) {
         int accesses = 0;
         for (const auto& i : f.blocks[b].insts) {
             if (i.kind == InstKind::phi) continue;
-            Item item{&i, translate(i)};
+            DraftInst item{&i, translate(i)};
             item.op.ptx = i.ptx;
             if (is_traced(i)) item.op.access = static_cast<std::int16_t>(std::min(accesses++, 32767));
             draft[b].push_back(std::move(item));

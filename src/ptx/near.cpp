@@ -1,3 +1,5 @@
+// Guesses by the distance of spelling over the tables of opcodes, modifiers and types, so that a hint never names what
+// does not exist.
 #include "ptx/near.hpp"
 
 #include <algorithm>

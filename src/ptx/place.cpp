@@ -1,3 +1,4 @@
+// Recognises a toolkit's headers by where they lie, because PTX says of a line no more than its file's name.
 #include "ptx/place.hpp"
 
 namespace warpwright::ptx {

@@ -163,23 +163,23 @@ std::vector<Include> parse_includes(const std::string& source) {
     return includes;
 }
 
-std::string code_only(const std::string& source) {
-    std::string out = source;
-    const auto blank = [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < std::min(to, out.size()); ++i)
-            if (out[i] != '\n') out[i] = ' ';
-    };
+namespace {
+
+/// Calls `comment(from, to)` for each comment and `literal(from, to)` for the inside of each literal; of a raw string
+/// with its marks.
+template <class Comment, class Literal>
+void walk(const std::string& source, Comment comment, Literal literal) {
     std::size_t i = 0;
     while (i < source.size()) {
         const char c = source[i];
         if (source.compare(i, 2, "//") == 0) {
             const std::size_t end = std::min(source.find('\n', i), source.size());
-            blank(i, end);
+            comment(i, end);
             i = end;
         } else if (source.compare(i, 2, "/*") == 0) {
             std::size_t end = source.find("*/", i + 2);
             end = end == std::string::npos ? source.size() : end + 2;
-            blank(i, end);
+            comment(i, end);
             i = end;
         } else if (source.compare(i, 2, "R\"") == 0 &&
                    (i == 0 || !std::isalnum(static_cast<unsigned char>(source[i - 1])))) {
@@ -189,18 +189,43 @@ std::string code_only(const std::string& source) {
             close.append(source, i + 2, open - i - 2).push_back('"');
             std::size_t end = source.find(close, open);
             end = end == std::string::npos ? source.size() : end + close.size();
-            blank(i, end);
+            literal(i, end);
             i = end;
         } else if (c == '"' || (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(source[i - 1]))))) {
             // A ' after a digit or letter separates digits (1'000).
             std::size_t end = i + 1;
             while (end < source.size() && source[end] != c && source[end] != '\n') end += source[end] == '\\' ? 2 : 1;
-            blank(i + 1, end);
+            literal(i + 1, end);
             i = end + 1;
         } else {
             ++i;
         }
     }
+}
+
+}  // namespace
+
+std::string code_only(const std::string& source) {
+    std::string out = source;
+    const auto blank = [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < std::min(to, out.size()); ++i)
+            if (out[i] != '\n') out[i] = ' ';
+    };
+    walk(source, blank, blank);
+    return out;
+}
+
+std::vector<Literal> literals(const std::string& source) {
+    std::vector<Literal> out;
+    unsigned line = 1;
+    std::size_t counted = 0;
+    const auto keep = [&](std::size_t from, std::size_t to) {
+        line += static_cast<unsigned>(std::count(source.begin() + static_cast<std::ptrdiff_t>(counted),
+                                                 source.begin() + static_cast<std::ptrdiff_t>(from), '\n'));
+        counted = from;
+        out.push_back({source.substr(from, to - from), line});
+    };
+    walk(source, [](std::size_t, std::size_t) {}, keep);
     return out;
 }
 

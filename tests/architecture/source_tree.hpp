@@ -53,6 +53,14 @@ std::vector<Include> parse_includes(const std::string& source);
 /// The source with comments and the insides of string and character literals blanked; lines are kept.
 std::string code_only(const std::string& source);
 
+struct Literal {
+    std::string text;   ///< as the source has it, without quotes
+    unsigned line = 0;  ///< 1-based
+};
+
+/// The string and character literals of a source; none of a comment.
+std::vector<Literal> literals(const std::string& source);
+
 /// Lines (1-based) on which code prints or ends the process, with the name found: "12: std::cout".
 std::vector<std::string> printing_lines(const std::string& source);
 

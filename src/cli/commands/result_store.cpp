@@ -1,5 +1,7 @@
 #include "cli/commands/result_store.hpp"
 
+#include <algorithm>
+
 namespace warpwright::cli {
 
 std::string command_text(const std::vector<std::string>& words) {
@@ -20,7 +22,9 @@ Result<void> Keeper::begin(const std::string& command, const record::Environment
                      "one of the two"};
     if (options_.none) return {};
     const std::string file = options_.db.empty() ? store::default_file() : options_.db;
-    auto opened = store::Store::open(file, [this](const std::string& line) { console_.note(line); });
+    constexpr double kLeast = 5;
+    const double seconds = timeout_ > 0 ? std::clamp(timeout_, kLeast, store::Store::kSeconds) : store::Store::kSeconds;
+    auto opened = store::Store::open(file, [this](const std::string& line) { console_.note(line); }, seconds);
     if (!opened) {
         if (!options_.db.empty()) return std::move(opened).error();
         console_.note("results are not stored: " + opened.error().text());

@@ -21,7 +21,10 @@ std::string without_output(const std::string& command);
 
 class Keeper {
 public:
-    Keeper(const KeepOptions& options, Console& console) : options_(options), console_(console) {}
+    /// `timeout`: the command's, in seconds; 0: none. It holds for the database too, which has some seconds in any
+    /// case.
+    Keeper(const KeepOptions& options, Console& console, double timeout = 0)
+        : options_(options), console_(console), timeout_(timeout) {}
 
     /// Opens the database, unless results are not kept. An error where the user named the database; of the usual one
     /// the user is told, and nothing is kept. The run begins there with its first record, or where it comes to its end
@@ -45,6 +48,7 @@ private:
 
     const KeepOptions& options_;
     Console& console_;
+    double timeout_;
     std::optional<store::Store> store_;
     std::int64_t run_ = 0;
     std::string command_;

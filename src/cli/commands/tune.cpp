@@ -23,8 +23,8 @@
 #include "report/layout.hpp"
 #include "report/progress.hpp"
 #include "report/report.hpp"
-#include "support/counted.hpp"
 #include "support/write_file.hpp"
+#include "text/counted.hpp"
 #include "tune/tuner.hpp"
 
 namespace warpwright::cli {
@@ -322,7 +322,7 @@ int tune(const TuneOptions& given, Console& console) {
     auto runtime = make_runtime(options.run);
     if (!runtime) return console.fail(runtime.error());
     const Interrupt interrupt;
-    Keeper keeper(options.keep, console);
+    Keeper keeper(options.keep, console, options.run.timeout);
     Watcher watcher(options, *runtime, keeper, console);
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/model.hpp"
 #include "cli/console.hpp"
 #include "support/source_files.hpp"
 
@@ -157,7 +158,7 @@ struct DeviceOptions {
 };
 
 struct OccupancyOptions {
-    std::string model = "h200";
+    std::string model = arch::kDefaultModel;
     std::uint32_t registers = 32;
     std::uint64_t shared = 0;
     std::string block;  ///< empty: a table over block sizes

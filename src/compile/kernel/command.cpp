@@ -1,3 +1,5 @@
+// The one place that knows clang's flags: what nvcc's options mean for it, where our headers and libclc are, and how
+// its diagnostics become located errors.
 #include "compile/kernel/command.hpp"
 
 #include <fmt/format.h>
@@ -11,14 +13,17 @@
 #include "compile/failure.hpp"
 #include "compile/process.hpp"
 #include "compile/toolkit_headers.hpp"
+#include "support/data_folders.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
 
-constexpr const char* kInstallClang =
-    "install the package clang-19, or set WARPWRIGHT_CLANG to a clang++ of version 19";
+std::string install_clang() {
+    return fmt::format("install the package clang-19, or set {} to a clang++ of version 19",
+                       settings::variable(Setting::clang));
+}
 
 bool is_arch(const std::string& arch) {
     if (!arch.starts_with("sm_") || arch.size() < 5 || arch.size() > 7) return false;
@@ -76,26 +81,15 @@ unsigned number(std::string_view text) {
 }  // namespace
 
 Result<std::string> find_toolchain() {
-    std::vector<std::string> candidates;
-    if (const std::string own = settings::text(Setting::toolchain); !own.empty()) {
-        candidates.push_back(own);
-    } else {
-        char path[PATH_MAX];
-        const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
-        if (n > 0)
-            candidates.push_back((fs::path(std::string(path, static_cast<std::size_t>(n))).parent_path() /
-                                  "../share/warpwright/toolchain")
-                                     .lexically_normal());
-        candidates.emplace_back(WARPWRIGHT_TOOLCHAIN_SOURCE_DIR);
-    }
     std::string tried;
-    for (const std::string& candidate : candidates) {
+    for (const std::string& candidate : data_folders(Data::toolchain)) {
         std::error_code ec;
         if (fs::exists(candidate + "/include/warpwright/cuda.h", ec)) return candidate;
         tried += (tried.empty() ? "" : ", ") + candidate;
     }
     return failure(ErrorKind::no_device, fmt::format("our CUDA headers are not there (looked in {})", tried), {},
-                   "set WARPWRIGHT_TOOLCHAIN to the folder that holds include/warpwright/cuda.h");
+                   fmt::format("set {} to the folder that holds include/warpwright/cuda.h",
+                               settings::variable(Setting::toolchain)));
 }
 
 Result<Tools> find_tools(const CompileOptions& options) {
@@ -104,12 +98,12 @@ Result<Tools> find_tools(const CompileOptions& options) {
         !name.empty()) {
         tools.compiler = find_program(name);
         if (tools.compiler.empty())
-            return failure(ErrorKind::no_device, fmt::format("compiler '{}' not found", name), {}, kInstallClang);
+            return failure(ErrorKind::no_device, fmt::format("compiler '{}' not found", name), {}, install_clang());
     } else {
         for (const char* name : {"clang++-19", "/usr/lib/llvm-19/bin/clang++"})
             if (tools.compiler.empty()) tools.compiler = find_program(name);
         if (tools.compiler.empty())
-            return failure(ErrorKind::no_device, "no clang++ of version 19 found", {}, kInstallClang);
+            return failure(ErrorKind::no_device, "no clang++ of version 19 found", {}, install_clang());
     }
     if (options.toolchain_dir.empty()) {
         auto found = find_toolchain();
@@ -121,6 +115,10 @@ Result<Tools> find_tools(const CompileOptions& options) {
         if (!fs::exists(tools.toolchain_dir + "/include/warpwright/cuda.h", ec))
             return failure(ErrorKind::no_device, fmt::format("{} does not hold our CUDA headers", tools.toolchain_dir));
     }
+    tools.headers = {tools.toolchain_dir + "/include"};
+    // An installed toolchain has the headers that the build made (cmake/made_headers.cmake) with the others.
+    if (std::error_code ec; !fs::exists(tools.headers[0] + "/host_defines.h", ec))
+        tools.headers.emplace_back(WARPWRIGHT_MADE_HEADERS);
     std::string folder = options.libclc_dir.empty() ? settings::text(Setting::libclc) : options.libclc_dir;
     if (folder.empty()) folder = "/usr/lib/clc";
     tools.libclc = folder + "/nvptx64--nvidiacl.bc";
@@ -129,6 +127,12 @@ Result<Tools> find_tools(const CompileOptions& options) {
          {tools.toolchain_dir + "/" + WARPWRIGHT_CLANG_PASS_INSTALLED, std::string(WARPWRIGHT_CLANG_PASS_BUILT)})
         if (std::error_code ec; tools.pass.empty() && fs::exists(pass, ec)) tools.pass = pass;
     return tools;
+}
+
+std::vector<std::string> header_flags(const Tools& tools) {
+    std::vector<std::string> flags;
+    for (const std::string& folder : tools.headers) flags.insert(flags.end(), {"-isystem", folder});
+    return flags;
 }
 
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools) {
@@ -140,8 +144,10 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     const auto add = [&](std::initializer_list<std::string> more) { flags.insert(flags.end(), more); };
     if (request.language == "cuda") {
         add({"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + settings.arch,
-             "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "--cuda-feature=+ptx85", "-std=c++17", "-isystem",
-             tools.toolchain_dir + "/include", "-include", "warpwright/cuda.h"});
+             "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "--cuda-feature=+ptx85", "-std=c++17"});
+        const auto ours = header_flags(tools);
+        flags.insert(flags.end(), ours.begin(), ours.end());
+        add({"-include", "warpwright/cuda.h"});
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});
     } else if (request.language == "opencl") {
@@ -243,9 +249,36 @@ std::optional<Error> read_diagnostic(std::string_view line, const CompileRequest
     return error;
 }
 
+/// The error of a compiler that crashed. Among what it says then are the things that it was at, each with its place,
+/// the innermost last: "3.\tk.cu:12:17: Generating code for declaration 'k'".
+std::optional<Error> read_crash(const std::string& diagnostics, const CompileRequest& request) {
+    if (diagnostics.find("\nStack dump:\n") == std::string::npos && !diagnostics.starts_with("Stack dump:\n"))
+        return std::nullopt;
+    Error error = failure(ErrorKind::internal, "the compiler crashed", request.path,
+                          "a change of the source may help; clang's own developers would like to know");
+    for (std::size_t at = diagnostics.find("Stack dump:\n"); at < diagnostics.size();) {
+        const auto end = std::min(diagnostics.find('\n', at), diagnostics.size());
+        const std::string_view line = std::string_view(diagnostics).substr(at, end - at);
+        at = end + 1;
+        const auto tab = line.find(".\t");
+        if (tab == std::string_view::npos || tab == 0 || line.find_first_not_of("0123456789") != tab) continue;
+        const std::string_view entry = line.substr(tab + 2);
+        const auto text = entry.find(": ");
+        if (text == std::string_view::npos) continue;
+        const auto second = entry.rfind(':', text - 1);
+        const auto first = second == std::string_view::npos || second == 0 ? second : entry.rfind(':', second - 1);
+        if (first == std::string_view::npos || first == second || number(entry.substr(first + 1)) == 0) continue;
+        error.where = {std::string(entry.substr(0, first)), number(entry.substr(first + 1)),
+                       number(entry.substr(second + 1))};
+        error.what = "the compiler crashed at this: " + std::string(entry.substr(text + 2));
+    }
+    return error;
+}
+
 }  // namespace
 
 Error all_errors(const std::string& diagnostics, const CompileRequest& request) {
+    if (auto crash = read_crash(diagnostics, request)) return std::move(*crash);
     std::optional<Error> all;
     std::string others;
     std::size_t count = 0;
@@ -255,16 +288,16 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
         if (end == std::string::npos) end = diagnostics.size();
         const std::string_view line = std::string_view(diagnostics).substr(at, end - at);
         at = end + 1;
+        if (line.starts_with("fatal error: too many errors emitted")) {
+            more = all.has_value();
+            continue;
+        }
         auto error = read_diagnostic(line, request);
         if (!error) continue;
         // The compiler shows the line below its error. Printed texts show launches with a sign too many.
         const std::string_view shown = std::string_view(diagnostics).substr(at, diagnostics.find('\n', at) - at);
         if (error->hint.empty() && shown.find("<<<<") != std::string_view::npos)
             error->hint = "a launch has three signs: kernel<<<grid, block>>>(arguments)";
-        if (error->what.starts_with("the compiler stopped: too many errors emitted")) {
-            more = all.has_value();
-            continue;
-        }
         // An error that stops the compiler after a located error is a consequence of that one.
         if (all && error->kind == ErrorKind::internal) continue;
         ++count;

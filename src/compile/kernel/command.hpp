@@ -13,12 +13,17 @@ namespace warpwright::compile {
 struct Tools {
     std::string compiler;  ///< full path
     std::string toolchain_dir;
+    std::vector<std::string>
+        headers;         ///< the folders of our headers: include/ of the toolchain, and what the build made
     std::string libclc;  ///< full path of the bitcode file
     std::string pass;    ///< full path of our pass for the compiler (toolchain/pass); empty: there is none
 };
 
 /// Finds the compiler, our headers and libclc (whose absence matters only once something needs it).
 Result<Tools> find_tools(const CompileOptions& options);
+
+/// The flags by which the compiler finds our headers.
+std::vector<std::string> header_flags(const Tools& tools);
 
 /// The part of the command line that decides the PTX: what is compiled and how, without the names of
 /// files.

@@ -1,3 +1,5 @@
+// Rewrites launches in preprocessed text by its words: clang has no grammar for them in device code. It runs only where
+// clang's errors show that kernels launch kernels.
 #include "compile/kernel/device_launches.hpp"
 
 #include <algorithm>
@@ -401,11 +403,11 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
     const std::string before = folder + "/before.cui", after = folder + "/after.cui";
     auto first = command;
     first.insert(first.end(), dependencies.begin(), dependencies.end());
-    first.insert(first.end(), {"-E", "-o", before, source});
+    first.insert(first.end(), {"-E", "-o", before, "--", source});
     auto ran = run_process(first, settings);
     if (!ran || ran->exit_code != 0 || ran->signal != 0) return ran;
-    const auto text = warpwright::read_file(before, file_limit::records);
-    if (!text) return failure(ErrorKind::internal, "cannot read " + before + ": " + why_unread(text.error()));
+    const auto text = warpwright::read_file(before, file_limit::records, "cannot read " + before + ": ");
+    if (!text) return failure(ErrorKind::internal, text.error().what);
     if (!(std::ofstream(after, std::ios::binary) << with_device_launches(*text, host)).flush())
         return failure(ErrorKind::internal, "cannot write " + after, {}, "is the disk full?");
     // The text already contains the included files.
@@ -416,7 +418,7 @@ Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& c
         else
             second.push_back(command[i]);
     }
-    second.insert(second.end(), {"-o", output, after});
+    second.insert(second.end(), {"-o", output, "--", after});
     return run_process(second, settings);
 }
 

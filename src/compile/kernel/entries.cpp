@@ -1,3 +1,5 @@
+// Finds kernels by the names that people write: mangled, qualified, with template arguments or without, as long as one
+// kernel fits; else the error lists the choices.
 #include "compile/kernel/entries.hpp"
 
 #include <fmt/format.h>

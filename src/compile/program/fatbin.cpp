@@ -1,3 +1,5 @@
+// The layout of the container as programs have it, read with every offset and size checked, since it comes from foreign
+// programs; and the choice of the entry that suits a device.
 #include "compile/program/fatbin.hpp"
 
 #include <lz4.h>

@@ -1,3 +1,5 @@
+// Links on the level of text: items of all modules in one, with names that are local to a module made different, and
+// only modules that a kernel needs. PTX has no object format.
 #include "compile/program/link_ptx.hpp"
 
 #include <algorithm>

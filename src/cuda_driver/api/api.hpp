@@ -10,7 +10,7 @@ namespace warpwright::cuda_driver {
 
 namespace impl {
 
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) CUresult symbol parameters;
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) CUresult symbol parameters;
 #include "warpwright/driver_api.inc"
 #undef WW_CU_ROW
 

@@ -57,7 +57,7 @@ private:
     std::map<std::thread::id, std::vector<Failure>> failures_;  ///< errors that were not looked at so far
     std::map<CallStack, bool> unread_;
     /// By address and size.
-    std::map<std::pair<std::uint64_t, std::uint64_t>, record::FindingPlace> allocated_at_;
+    std::map<record::FindingAllocation, record::FindingPlace> allocated_at_;
     SourceFiles sources_;   ///< texts that name variables; guarded by mutex_, as all of these are
     std::size_t kept_ = 0;  ///< findings of the device in the file
 };

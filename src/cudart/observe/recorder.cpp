@@ -109,7 +109,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
                                          const record::Sample* sample, double seconds, const Timed& timed,
                                          bool from_device) {
     const auto& c = launch.config;
-    const auto text = [](const device::Dim3& d) {
+    const auto text = [](const launch::Extent& d) {
         return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
     };
     const auto& settings = Runtime::get().settings;
@@ -186,7 +186,8 @@ void Recorder::write() {
     profile_.model = runtime.model().name;
     profile_.model_file = runtime.model().file;
     profile_.calls = calls_;
-    if (runtime.started() && !runtime.settings.checks()) profile_.findings = runtime.device()->findings();
+    if (runtime.started() && !runtime.settings.checks())
+        profile_.findings = runtime.device()->finding_log()->findings();
     for (std::size_t k = 0; k < calls_.size(); ++k) profile_.calls[k].name = api_name(static_cast<unsigned>(k));
     const std::string part = runtime.settings.profile + ".part";
     {

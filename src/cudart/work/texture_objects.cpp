@@ -10,11 +10,11 @@ namespace warpwright::cudart {
 void bind_object(device::Address variable, unsigned long long object) {
     Scheduler::get().wait_all();
     std::memcpy(reinterpret_cast<void*>(variable), &object, sizeof object);
-    Runtime::get().device()->written(variable, sizeof object);
+    Runtime::get().device()->host_sharing()->written(variable, sizeof object);
 }
 
 cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {
-    auto made = Runtime::get().device()->make_texture(t);
+    auto made = Runtime::get().device()->textures()->make_texture(t);
     if (!made) return cudaErrorMemoryAllocation;
     *handle = *made;
     return cudaSuccess;

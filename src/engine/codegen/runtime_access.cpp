@@ -90,12 +90,12 @@ void runtime_load(FunctionState& fn, const Access& a) {
 void runtime_store(FunctionState& fn, const Access& a) { runtime_store_values(fn, a, store_values(fn, a), false); }
 
 V irregular_load(FunctionState& fn, const Access& a) {
-    uncount(fn, a);
+    count_irregular(fn, a);
     return bundle(fn, runtime_load_values(fn, a, true));
 }
 
 void irregular_store(FunctionState& fn, const Access& a, const std::vector<V>& values) {
-    uncount(fn, a);
+    count_irregular(fn, a);
     runtime_store_values(fn, a, values, true);
 }
 

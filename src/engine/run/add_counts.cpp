@@ -166,12 +166,14 @@ void CountSum::add_site(const SiteInfo& s, const Site& site, const SiteSpaces& s
     const auto f = full(s.block), p = part(s.block);
     auto passes = site.passes, excess = site.excess;
     if (s.full_passes >= 0) {
-        passes += f * static_cast<std::uint64_t>(s.full_passes);
-        excess += f * static_cast<std::uint64_t>(s.full_excess);
+        const auto regular = f - site.irregular_full;
+        passes += regular * static_cast<std::uint64_t>(s.full_passes);
+        excess += regular * static_cast<std::uint64_t>(s.full_excess);
     }
     if (s.partial_passes >= 0) {
-        passes += p * static_cast<std::uint64_t>(s.partial_passes);
-        excess += p * static_cast<std::uint64_t>(s.partial_excess);
+        const auto regular = p - site.irregular_partial;
+        passes += regular * static_cast<std::uint64_t>(s.partial_passes);
+        excess += regular * static_cast<std::uint64_t>(s.partial_excess);
     }
     const auto requests = (f + p) * s.requests - spaces.not_global;
     const std::uint64_t bytes = std::uint64_t{s.bytes} * s.count * s.requests;  // of a lane

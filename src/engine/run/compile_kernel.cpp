@@ -195,8 +195,9 @@ std::string code_key(const Program& program, const std::string& shape, const Jit
 CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) const {
     CodegenOptions options;
     options.trace = trace;
-    options.block = {request.block[0], request.block[1], request.block[2], options_.lanes};
-    options.counters = request.counters;
+    const launch::Extent& block = request.config.block;
+    options.block = {block.x, block.y, block.z, options_.lanes};
+    options.counters = request.options.counters;
     options.check = checkers_ != 0;
     options.affine_off = options_.affine_off;
     options.permutes = jit_->avx512();

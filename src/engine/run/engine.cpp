@@ -123,7 +123,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
         }
         program->variables[i] = address;
         auto* p = reinterpret_cast<std::uint8_t*>(address);
-        std::memset(p, 0, v.size);
+        memory_->zero(address, v.size);
         if (!v.init.empty()) std::memcpy(p, v.init.data(), std::min<std::uint64_t>(v.size, v.init.size()));
     }
     for (std::size_t i = 0; i < m.variables.size(); ++i)

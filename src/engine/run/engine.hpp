@@ -25,6 +25,8 @@
 #include "engine/shared/program.hpp"
 #include "engine/shared/requests.hpp"
 #include "engine/shared/step_gate.hpp"
+#include "launch/result.hpp"
+#include "record/counts.hpp"
 #include "shadow/findings.hpp"
 #include "support/result.hpp"
 #include "support/source_files.hpp"
@@ -93,7 +95,7 @@ public:
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx,
                                           const std::map<std::string, std::uint64_t>& places = {});
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
-    Result<LaunchReply> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+    Result<launch::EmulatedResult> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
 
     // For kernels that launch kernels (runtime/grid_work, runtime/nested_launch).
     Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
@@ -109,8 +111,8 @@ public:
 private:
     explicit Engine(EngineOptions options);
     // A launch, in steps (launch.cpp).
-    Result<LaunchReply> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
-                                   ParameterBlock parameters, std::vector<NestedLaunch>& tails);
+    Result<launch::EmulatedResult> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                              ParameterBlock parameters, std::vector<NestedLaunch>& tails);
     void describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
                   const ParameterBlock& parameters) const;
     std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
@@ -122,8 +124,8 @@ private:
         ptx::SymbolId kernel;
         const LaunchRequest& request;
     };
-    void run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& reply);
-    void run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, LaunchReply& reply);
+    void run_grid(LaunchShared& launch, const GridRequest& of, launch::EmulatedResult& reply);
+    void run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, launch::EmulatedResult& reply);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, std::vector<timeline::Work>& line);
     Result<std::shared_ptr<Tracing>> begin_trace(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);

@@ -88,10 +88,11 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
         tails.pop_back();
         auto& g = next.grid;
         LaunchRequest r;
-        for (int k = 0; k < 3; ++k) r.grid[k] = g.grid[k], r.block[k] = g.block[k], r.cluster[k] = g.cluster[k];
+        r.config = g.config;
         r.explicit_cluster = g.explicit_cluster;
-        r.dynamic_shared = g.dynamic_shared;
-        r.counters = by.counters, r.per_line = by.per_line, r.timeout = by.timeout;
+        r.options.counters = by.options.counters, r.options.per_line = by.options.per_line;
+        r.options.timeout = by.options.timeout;
+        r.options.graph = by.options.graph;
         if (deadline) {
             using std::chrono::milliseconds;
             const auto left = std::chrono::duration_cast<milliseconds>(*deadline - std::chrono::steady_clock::now());
@@ -99,21 +100,20 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
                 return Error{ErrorKind::fault,
                              "the kernel did not end in time: the grids that it launched had not ended",
                              location(program.module, nullptr), "a longer --timeout", Cause::time_limit};
-            r.timeout = left;
+            r.options.timeout = left;
             r.deadline = deadline;
         }
-        r.compiling = WorkLimit(r.timeout);
+        r.compiling = WorkLimit(r.options.timeout);
         r.nested = by.nested;
-        r.graph = by.graph;
         r.id = g.id, r.depth = g.depth;
         std::vector<NestedLaunch> more;
         std::string printed;
-        r.output = &printed;
+        r.options.output = &printed;
         auto reply = launch_one(program, g.kernel, r, std::move(next.parameters), more);
         output += printed;
         if (!reply) return reply.error();
         auto inner = std::move(reply->nested);
-        line.push_back(by.nested ? by.nested->ended(g, *reply) : timeline::Work{});
+        line.push_back(by.nested ? by.nested->ended(g, reply->result) : timeline::Work{});
         line.back().inner = std::move(inner);
         // A tail succeeds its grid: it has the same depth and the same parent.
         for (auto& m : more) m.grid.parent = g.parent;

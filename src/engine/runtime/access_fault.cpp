@@ -46,28 +46,33 @@ void describe_global(WrongAccess& w, const LaunchShared& launch, bool checked, c
     const auto& memory = *launch.memory;
     if (address < kNullBytes) {
         w.cause = Cause::null_pointer, w.kind = FindingKind::null_pointer;
-        w.message = "null pointer: " + lead + " at " + hex_text(address);
+        w.what = "null pointer: " + lead + " at " + hex_text(address);
         return;
     }
     if (const auto there = memory.find(address); there && there->covers(address, bytes) && writes(info)) {
         w.cause = Cause::read_only, w.kind = FindingKind::read_only, w.near = there;
-        w.message = lead + " at " + hex_text(address) + ", in constant memory or parameters, which kernels only read";
+        w.what = lead + " at " + hex_text(address) + ", in constant memory or parameters, which kernels only read";
         w.array = array_of(launch, "global", address, w.near, info);
         return;
     }
     if (const auto freed = checked ? memory.freed(address) : std::nullopt) {
         w.kind = FindingKind::use_after_free, w.near = freed;
         w.array = array_of(launch, w.space, address, w.near, info);
-        w.message = lead + " at " + hex_text(address) + in_brackets(w.array) + ", in memory that was freed (" +
-                    bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
+        w.what = lead + " at " + hex_text(address) + in_brackets(w.array) + ", in memory that was freed (" +
+                 bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
         return;
     }
     const auto near = memory.nearest(address);
     const auto how = near ? beside(*near, address) : std::string();
-    if (!how.empty()) w.near = near;
+    w.far = how.empty();
+    if (!w.far) w.near = near;
     w.array = array_of(launch, w.space, address, w.near, info);
-    w.message = "out-of-bounds " + lead + " at " + hex_text(address) + in_brackets(w.array) +
-                (how.empty() ? ", where no memory is allocated" : ": " + how);
+    w.what = "out-of-bounds " + lead + " at " + hex_text(address) + in_brackets(w.array);
+    w.where = w.far ? ", where no memory is allocated" : ": " + how;
+    if (w.far)
+        w.advice =
+            "if the pointer is one of the host's own memory: kernels reach what cudaMalloc and cudaMallocManaged give, "
+            "so copy the data there first; else check the index";
 }
 
 }  // namespace
@@ -98,6 +103,25 @@ const char* access_name(const SiteInfo& info) {
     return "access";
 }
 
+void WrongAccess::put_into(record::Finding& found, std::uint64_t address, std::uint64_t bytes) const {
+    found.cause = cause;
+    found.space = space;
+    found.address = address;
+    found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
+    found.at.access = access;
+    if (near) found.allocation = {near->address, near->bytes};
+    found.array = array;
+    found.message = message() + ", by " + found.at.thread_text();
+    if (!advice.empty()) found.advice = advice;
+}
+
+void in_host_memory(WrongAccess& wrong) {
+    wrong.where = ", in the host's own memory";
+    wrong.advice =
+        "a pointer of the host was passed to the kernel: copy the data to memory that cudaMalloc or cudaMallocManaged "
+        "gave, and pass that";
+}
+
 WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, simt::Space space,
                          std::uint64_t address, unsigned bytes) {
     WrongAccess w;
@@ -107,14 +131,14 @@ WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteIn
     if (space == simt::Space::shared) address &= 0xffffffffu;
     if (address % bytes != 0) {
         w.cause = Cause::misaligned, w.kind = FindingKind::misaligned;
-        w.message = "misaligned " + lead + " at " + hex_text(address);
+        w.what = "misaligned " + lead + " at " + hex_text(address);
     } else if (space == simt::Space::shared) {
         w.array = shared_array(c->executor->launch, address, info);
-        w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + in_brackets(w.array) +
-                    ": the block has " + bytes_text(c->shared_size);
+        w.what = "out-of-bounds " + lead + " at offset " + std::to_string(address) + in_brackets(w.array) +
+                 ": the block has " + bytes_text(c->shared_size);
     } else if (space == simt::Space::local) {
-        w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " +
-                    bytes_text(f->local_size);
+        w.what = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " +
+                 bytes_text(f->local_size);
     } else {
         const auto& launch = c->executor->launch;
         describe_global(w, launch, launch.check != nullptr, info, address, bytes, lead);
@@ -133,14 +157,7 @@ void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, st
                     std::string(wrong.space) + " " + wrong.access);
     auto found = finding_at(c, f, lane, FindingKind::out_of_bounds, info.ptx);
     found.severity = record::Severity::warning;
-    found.cause = wrong.cause;
-    found.space = wrong.space;
-    found.address = address;
-    found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
-    found.at.access = std::move(wrong.access);
-    if (wrong.near) found.allocation = {wrong.near->address, wrong.near->bytes};
-    found.array = std::move(wrong.array);
-    found.message = wrong.message + ", by " + found.at.thread_text();
+    wrong.put_into(found, address, bytes);
     collector.add(std::move(found), info.ptx, nullptr);
 }
 
@@ -148,7 +165,7 @@ void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Spa
                   unsigned bytes, unsigned lane) {
     auto& launch = c->executor->launch;
     const auto w = wrong_access(c, f, info, space, address, bytes);
-    launch.fail({ErrorKind::fault, w.message + ", by " + thread_text(*c, *f, lane),
+    launch.fail({ErrorKind::fault, w.message() + ", by " + thread_text(*c, *f, lane),
                  location(*launch.code->module, info.ptx), "", w.cause});
 }
 

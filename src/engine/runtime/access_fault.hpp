@@ -25,10 +25,19 @@ struct WrongAccess {
     record::FindingKind kind = record::FindingKind::out_of_bounds;
     const char* space = "global";  ///< "global", "shared", "local", "constant"
     std::string access;            ///< "store of 4 bytes"
-    std::string message;           ///< without the thread
+    std::string what;              ///< "out-of-bounds global store of 4 bytes at 0x7f00"
+    std::string where;             ///< ": 4 bytes past the end of an allocation of 64 bytes"; may be empty
+    std::string advice;            ///< what to do; empty: what the kind advises
+    bool far = false;              ///< no memory of the device is near
     std::optional<Allocation> near;
     std::optional<record::FindingArray> array;
+
+    std::string message() const { return what + where; }
+    /// Fills the members of a finding that the access decides; its thread is known.
+    void put_into(record::Finding& found, std::uint64_t address, std::uint64_t bytes) const;
 };
+/// Says of an access far from the device's memory that it hit the host's own.
+void in_host_memory(WrongAccess& wrong);
 
 /// " (s[128])", for a message; empty where no name is known.
 std::string in_brackets(const std::optional<record::FindingArray>& array);

@@ -21,7 +21,8 @@ constexpr std::size_t kMostPlaces = std::size_t{1} << 16;
 GridWork::GridWork(GridEngine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch)
     : engine_(engine), program_(program), request_(request), launch_(launch), deadline_(request.deadline) {
     // The code is there by now: the time runs from here.
-    if (!deadline_ && request.timeout.count() > 0) deadline_ = std::chrono::steady_clock::now() + request.timeout;
+    if (!deadline_ && request.options.timeout.count() > 0)
+        deadline_ = std::chrono::steady_clock::now() + request.options.timeout;
 }
 
 BlockWork::~BlockWork() {

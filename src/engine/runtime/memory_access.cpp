@@ -69,18 +69,32 @@ bool reach_span_lane(BlockContext* c, const WarpFrame* f, Site& site, const Site
     return reached != Reach::no;
 }
 
+counters::AtomicKind kind_of(AtomicOp op) {
+    switch (op) {
+        case AtomicOp::exch:
+            return counters::AtomicKind::exchange;
+        case AtomicOp::inc:
+        case AtomicOp::dec:
+            return counters::AtomicKind::wrapping;
+        case AtomicOp::add_int:
+        case AtomicOp::min_s:
+        case AtomicOp::max_s:
+        case AtomicOp::min_u:
+        case AtomicOp::max_u:
+        case AtomicOp::and_:
+        case AtomicOp::or_:
+        case AtomicOp::xor_:
+            return counters::AtomicKind::integer;
+        default:
+            return counters::AtomicKind::other;
+    }
+}
+
 counters::SharedOp shared_op(const SiteInfo& s) {
     if (s.kind == SiteInfo::Kind::load) return counters::SharedOp::load;
     if (s.kind == SiteInfo::Kind::store || s.kind == SiteInfo::Kind::copy) return counters::SharedOp::store;
-    const auto op = static_cast<AtomicOp>(s.operation);
-    if (s.counts_ones && s.space == simt::Space::shared && s.bytes == 4) return counters::SharedOp::atomic_count;
-    // Exchange, and integer operations of 4 bytes, are single machine instructions; the others are compare-and-swap
-    // loops there, and count as one compare-and-swap (docs/counters.md).
-    const bool whole = op == AtomicOp::exch || op == AtomicOp::inc || op == AtomicOp::dec ||
-                       (s.bytes == 4 && (op == AtomicOp::add_int || op == AtomicOp::min_s || op == AtomicOp::max_s ||
-                                         op == AtomicOp::min_u || op == AtomicOp::max_u || op == AtomicOp::and_ ||
-                                         op == AtomicOp::or_ || op == AtomicOp::xor_));
-    return whole ? counters::SharedOp::atomic : counters::SharedOp::atomic_cas;
+    return counters::shared_atomic(kind_of(static_cast<AtomicOp>(s.operation)), s.bytes,
+                                   s.counts_ones && s.space == simt::Space::shared);
 }
 
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.

@@ -20,9 +20,6 @@ public:
     bool end(bool ran);
 
 private:
-    /// Turns of the unit, four lanes each.
-    std::uint16_t turns() const;
-
     BlockContext* c_;
     WarpFrame* f_;
     const AsyncForm& form_;

@@ -52,7 +52,10 @@ struct Site {
     std::uint64_t excess = 0;  ///< bank conflicts: wavefronts beyond one for each group of lanes served apart (shared)
     std::uint64_t key[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< scalars for which `cached` holds
     std::uint64_t cached = 0;
-    std::uint64_t unused[7] = {};
+    /// Executions by all lanes, and by a part of them, whose cost the runtime counted although the site has a cost that
+    /// is known at compile time: their addresses did not have the form for which it is known.
+    std::uint64_t irregular_full = 0, irregular_partial = 0;
+    std::uint64_t unused[5] = {};
 };
 static_assert(sizeof(Site) == 128);
 

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -37,7 +38,8 @@ struct CheckLaunch {
     shadow::Collector* collector = nullptr;
     shadow::Shadow* shadow = nullptr;  ///< of device memory
     DeviceMemory* device = nullptr;
-    StepGate* gate = nullptr;               ///< of all checked launches
+    std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions; may be empty
+    StepGate* gate = nullptr;                           ///< of all checked launches
     std::atomic<std::uint64_t> changes{0};  ///< changes of memory: while there are none, a thread that only reads
                                             ///< memory waits in vain
     /// For each host thread: 0 = at work; kGone = it has no more blocks; else `changes` + 1 at the time since which

@@ -187,6 +187,18 @@ Result<void> DeviceMemory::release_heap(std::uint64_t address) {
     return release_locked(at);
 }
 
+void DeviceMemory::zero(std::uint64_t address, std::uint64_t bytes) {
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const auto first = round_up(address, page), last = (address + bytes) / page * page;
+    if (bytes < kLarge || !in_range(address) || first >= last ||
+        ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+        std::memset(reinterpret_cast<void*>(address), 0, bytes);
+        return;
+    }
+    std::memset(reinterpret_cast<void*>(address), 0, first - address);
+    std::memset(reinterpret_cast<void*>(last), 0, address + bytes - last);
+}
+
 void DeviceMemory::set_use(std::uint64_t address, MemoryUse use) {
     std::unique_lock lock(mutex_);
     if (auto at = live_.find(address); at != live_.end()) at->second.use = use;

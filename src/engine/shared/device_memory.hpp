@@ -56,6 +56,8 @@ public:
     Result<void> release(std::uint64_t address);
     /// The same for a kernel, which may only release what a kernel has allocated.
     Result<void> release_heap(std::uint64_t address);
+    /// Makes these bytes of an allocation zeros. Of many, whole pages go back to the host: none is touched.
+    void zero(std::uint64_t address, std::uint64_t bytes);
     /// Changes what kernels may do with an allocation that starts at `address`.
     void set_use(std::uint64_t address, MemoryUse use);
     /// Pieces that kernels may have allocated at a time: each takes memory of the host's that no limit of the device's

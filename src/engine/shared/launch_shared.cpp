@@ -9,13 +9,12 @@ void LaunchShared::fail(Error e) { fail(std::move(e), record::FindingKind::fault
 void LaunchShared::fail(Error e, record::FindingKind kind) {
     std::lock_guard lock(mutex);
     if (check && !error) {
-        record::Finding found;
-        found.kind = kind;
+        record::Finding found = record::finding_of(kind);
         found.kernel = check->kernel;
         found.cause = e.cause;
         found.message = e.what;
         found.at.file = e.where.file, found.at.line = e.where.line, found.at.column = e.where.column;
-        found.advice = e.hint.empty() ? std::string(record::info(kind).advice) : e.hint;
+        if (!e.hint.empty()) found.advice = e.hint;
         check->collector->add(std::move(found));
     }
     if (!error) error = std::move(e);

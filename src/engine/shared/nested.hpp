@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "launch/config.hpp"
+#include "launch/result.hpp"
 #include "simt/details.hpp"
 #include "timeline/work.hpp"
 
 namespace warpwright::engine {
-
-struct LaunchReply;
 
 /// Errors of the runtime library, with their documented numbers, that the engine itself reports.
 namespace device_error {
@@ -24,9 +24,8 @@ inline constexpr unsigned kMostNested = 24;
 
 struct ChildGrid {
     ptx::SymbolId kernel = ptx::kNoId;
-    std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
+    launch::LaunchConfig config;
     bool explicit_cluster = false;
-    std::uint64_t dynamic_shared = 0;
     std::uint64_t id = 0, parent = 0;  ///< numbers of launches; 0 for a launch by the host
     unsigned depth = 1;
 };
@@ -52,7 +51,7 @@ public:
     /// 0, or the runtime library's error if the grid cannot be launched. Fills in the cluster.
     virtual std::uint32_t check(ChildGrid& grid) = 0;
     /// A grid has ended, with all that it launched but its tail. Returns the grid's own work for the modelled clock.
-    virtual timeline::Work ended(const ChildGrid& grid, LaunchReply& reply) = 0;
+    virtual timeline::Work ended(const ChildGrid& grid, const launch::LaunchResult& result) = 0;
     /// A copy or fill has been done; returns its work likewise.
     virtual timeline::Work moved(bool fill, std::uint64_t bytes) = 0;
     /// 0 and the answer, or an error. `function` is a kernel of the program, if the question is about one.

@@ -1,23 +1,17 @@
-// What a launch is asked for, and what it answers; the grids that kernels launch are asked for in the same way. Data
-// alone: run/engine.hpp has the functions.
+// What a launch is asked for; the grids that kernels launch are asked for in the same way. It answers with the room
+// launch's EmulatedResult. Data alone: run/engine.hpp has the functions.
 #pragma once
 
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/shared/nested.hpp"
-#include "machine/trace.hpp"
-#include "record/counts.hpp"
-#include "record/sample.hpp"
-#include "record/touched.hpp"
+#include "launch/config.hpp"
 #include "support/work_limit.hpp"
 
 namespace warpwright::engine {
@@ -66,44 +60,18 @@ struct NestedLaunch {
 
 using Deadline = std::chrono::steady_clock::time_point;
 
-/// What a launch is asked to keep of its course.
-struct TraceRequest {
-    std::uint32_t multiprocessors = 0;  ///< every so many blocks is one; 0: nothing is kept
-    std::uint32_t blocks = 0;           ///< at most so many
-};
-
 struct LaunchRequest {
-    std::uint32_t grid[3] = {1, 1, 1}, block[3] = {1, 1, 1};
-    std::uint32_t cluster[3] = {1, 1, 1};  ///< divides the grid; at most kMostClusterBlocks
-    bool explicit_cluster = false;         ///< clusters were asked for, even if of one block
-    bool cooperative = false;              ///< the grid may synchronise as a whole
-    std::uint64_t dynamic_shared = 0;
+    launch::LaunchConfig config{.cluster = {1, 1, 1}};  ///< checked; the cluster is the one that the launch gets
+    bool explicit_cluster = false;                      ///< clusters were asked for, even if of one block
     std::span<const std::byte> parameters;
-    bool counters = true, per_line = false;
-    std::chrono::milliseconds timeout{0};
-    std::optional<Deadline> deadline;    ///< of the launch that this one is part of
-    WorkLimit compiling = {};            ///< of making its code: asked between the steps (Cause::time_limit)
-    std::atomic<bool>* begun = nullptr;  ///< set when its code is there
-    std::string* output = nullptr;       ///< receives what the kernel prints, also after a fault
+    launch::LaunchOptions options;
+    std::optional<Deadline> deadline;  ///< of the launch that this one is part of
+    WorkLimit compiling = {};          ///< of making its code: asked between the steps (Cause::time_limit)
     /// Above 0: only as many blocks run as give every count this relative error (if counters are on).
     double sample_error = 0;
-    TraceRequest trace;            ///< for the model of time; needs counters
     NestedHost* nested = nullptr;  ///< for kernels that launch kernels
     std::uint64_t id = 0;          ///< see ChildGrid
     unsigned depth = 0;
-    std::uint64_t graph = 0;  ///< the executable graph that the launch is part of, as the program knows it
-};
-
-struct LaunchReply {
-    std::optional<record::KernelCounts> counts;
-    std::optional<record::Sample> sample;  ///< if one was requested; the counts are then scaled up
-    double run_seconds = 0, compile_seconds = 0;
-    std::string output;
-    record::Touched touched;
-    std::shared_ptr<const machine::LaunchTrace> trace;  ///< where one was asked for
-    /// For the modelled clock: the grids launched, from the end of this grid's own work on, and its tails, one after
-    /// the other after all of them.
-    std::vector<timeline::Work> nested, tails;
 };
 
 }  // namespace warpwright::engine

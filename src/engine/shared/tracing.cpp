@@ -58,8 +58,8 @@ void Tracing::choose() {
     launch.first = best.first;
 }
 
-std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t blocks, const simt::BlockShape& shape,
-                                    const DeviceMemory& memory) {
+std::shared_ptr<Tracing> plan_trace(const launch::TraceRequest& request, std::uint64_t blocks,
+                                    const simt::BlockShape& shape, const DeviceMemory& memory) {
     if (request.multiprocessors == 0 || request.blocks == 0 || blocks == 0) return nullptr;
     auto out = std::make_shared<Tracing>();
     out->launch.start = memory.base();

@@ -40,8 +40,8 @@ private:
 };
 
 /// Which blocks of a grid of `blocks` are kept.
-std::shared_ptr<Tracing> plan_trace(const TraceRequest& request, std::uint64_t blocks, const simt::BlockShape& shape,
-                                    const DeviceMemory& memory);
+std::shared_ptr<Tracing> plan_trace(const launch::TraceRequest& request, std::uint64_t blocks,
+                                    const simt::BlockShape& shape, const DeviceMemory& memory);
 
 /// The trace of a launch that is over, with what is known then: the allocations that were in use, and what its run has
 /// left of its time limit (seconds; 0 where it has none).

@@ -10,6 +10,7 @@
 
 #include <atomic>
 
+#include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/graph.hpp"
 
 namespace warpwright::cudart {
@@ -31,7 +32,9 @@ cudaError_t refusal(const std::shared_ptr<Stream>& stream);
 
 /// Why the calling thread must not do this now, or cudaSuccess.
 inline cudaError_t check(Concern concern) {
-    if (concern == Concern::none || running.load(std::memory_order_relaxed) == 0) return cudaSuccess;
+    if (concern == Concern::none) return cudaSuccess;
+    if (thread_state().in_host_function) return cudaErrorNotPermitted;
+    if (running.load(std::memory_order_relaxed) == 0) return cudaSuccess;
     return refusal(concern);
 }
 /// Why nothing may be queued in this stream now, or cudaSuccess.

@@ -10,6 +10,7 @@
 
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
+#include "support/handle_table.hpp"
 
 namespace warpwright::cudart {
 
@@ -18,7 +19,7 @@ namespace {
 /// What there is: a handle that a program kept for longer must not lead anywhere.
 struct AllKnown {
     std::mutex mutex;
-    std::unordered_set<const void*> all;
+    std::unordered_map<cudaGraphNode_t, Known*> all;
 };
 AllKnown& known() {
     static auto* k = new AllKnown;
@@ -27,19 +28,19 @@ AllKnown& known() {
 
 }  // namespace
 
-Known::Known() {
+Known::Known() : handle(fresh_handle<cudaGraphNode_t>()) {
     std::lock_guard lock(known().mutex);
-    known().all.insert(this);
+    known().all.emplace(handle, this);
 }
 Known::~Known() {
     std::lock_guard lock(known().mutex);
-    known().all.erase(this);
+    known().all.erase(handle);
 }
 
 Node* node_of(cudaGraphNode_t handle) {
-    auto* node = reinterpret_cast<Node*>(handle);
     std::lock_guard lock(known().mutex);
-    return node && known().all.contains(static_cast<const Known*>(node)) ? node : nullptr;
+    const auto at = known().all.find(handle);
+    return at == known().all.end() ? nullptr : static_cast<Node*>(at->second);
 }
 
 bool nodes_of(const cudaGraphNode_t* handles, std::size_t count, std::vector<Node*>& nodes, const Graph* graph) {

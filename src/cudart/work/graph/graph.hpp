@@ -16,8 +16,9 @@ namespace warpwright::cudart {
 struct Graph;
 struct GraphExec;
 
-/// What a handle may lead to: it is known from when it is made until it is gone.
+/// What a handle may lead to: it is known from when it is made until it is gone, and no other ever has its handle.
 struct Known {
+    const cudaGraphNode_t handle;
     Known();
     ~Known();
     Known(const Known&) = delete;
@@ -56,6 +57,7 @@ struct Graph : std::enable_shared_from_this<Graph> {
     std::map<cudaGraphConditionalHandle, Condition> conditions;
     std::vector<std::shared_ptr<void>> memory;  ///< memory that allocation nodes hand out
     std::weak_ptr<GraphExec> executable;        ///< of a graph with memory nodes, which can have only one at a time
+    cudaGraph_t handle = nullptr;               ///< by which the program knows it; null where it does not
     std::weak_ptr<Graph> around;                ///< of a conditional node's body: the graph with the node
     Node* add(Operation operation, std::vector<Node*> after);
     std::shared_ptr<Graph> clone() const;
@@ -105,7 +107,7 @@ bool has_memory_nodes(const Graph& graph);
 /// must be freed first, or by the launch (`free_before`, cudaGraphInstantiateFlagAutoFreeOnLaunch).
 cudaError_t hand_out_memory(const Graph& graph, bool free_before);
 
-inline cudaGraphNode_t handle_of(Node* node) { return reinterpret_cast<cudaGraphNode_t>(node); }
+inline cudaGraphNode_t handle_of(const Node* node) { return node ? node->handle : nullptr; }
 /// Null where the handle is of no node that there is.
 Node* node_of(cudaGraphNode_t handle);
 /// The same for several; false where one of them is none, or, with a graph, is none of the graph's.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cudart/state/runtime.hpp"
+#include "support/handle_table.hpp"
 
 namespace warpwright::cudart::graph_detail {
 namespace {
@@ -30,14 +31,15 @@ void forget_bodies(const Graph& graph) {
 
 cudaGraph_t handle(std::shared_ptr<Graph> graph) {
     std::lock_guard lock(graphs_mutex);
-    const auto made = reinterpret_cast<cudaGraph_t>(graph.get());
+    if (!graph->handle) graph->handle = fresh_handle<cudaGraph_t>();
+    const auto made = graph->handle;
     graphs()[made] = std::move(graph);
     return made;
 }
 
 cudaGraphExec_t handle(std::shared_ptr<GraphExec> exec) {
     std::lock_guard lock(graphs_mutex);
-    const auto made = reinterpret_cast<cudaGraphExec_t>(exec.get());
+    const auto made = fresh_handle<cudaGraphExec_t>();
     execs()[made] = std::move(exec);
     return made;
 }
@@ -55,17 +57,24 @@ std::shared_ptr<GraphExec> executable(cudaGraphExec_t handle) {
 }
 
 bool forget(cudaGraph_t handle) {
-    const auto g = graph(handle);
-    if (!g) return false;
+    std::shared_ptr<Graph> gone;  // goes after the lock: its objects' functions are the program's
     std::lock_guard lock(graphs_mutex);
-    forget_bodies(*g);
-    graphs().erase(handle);
+    const auto at = graphs().find(handle);
+    if (at == graphs().end()) return false;
+    gone = std::move(at->second);
+    graphs().erase(at);
+    forget_bodies(*gone);
     return true;
 }
 
 bool forget(cudaGraphExec_t handle) {
+    std::shared_ptr<GraphExec> gone;  // as above
     std::lock_guard lock(graphs_mutex);
-    return execs().erase(handle) != 0;
+    const auto at = execs().find(handle);
+    if (at == execs().end()) return false;
+    gone = std::move(at->second);
+    execs().erase(at);
+    return true;
 }
 
 void take_names(Graph& fresh, const Graph& old) {
@@ -131,7 +140,7 @@ Operation host(cudaHostFn_t function, void* data) {
     return {cudaGraphNodeTypeHost,
             [=] {
                 Runtime::get().flush_print();
-                function(data);
+                run_host_function([&] { function(data); });
                 return timeline::Work{};
             },
             std::move(given)};
@@ -145,7 +154,7 @@ cudaError_t record(cudaEvent_t handle, Operation& out) {
     out = {cudaGraphNodeTypeEventRecord,
            [event] {
                timeline::Work work;
-               work.mark = std::make_shared<timeline::Placed>();
+               work.mark = std::make_shared<timeline::Moment>();
                std::lock_guard lock(event->mutex);
                event->mark = work.mark;
                return work;

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include "arch/occupancy.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
@@ -13,11 +12,10 @@
 #include "cudart/work/launch/launch_observer.hpp"
 #include "cudart/work/program_observer.hpp"
 #include "device/emulated/sampled_launch.hpp"
-#include "device/finding_log.hpp"
-#include "device/launch_check.hpp"
+#include "launch/check.hpp"
+#include "launch/pack.hpp"
 #include "predict/kernel_time.hpp"
 #include "predict/launch_work.hpp"
-#include "support/demangle.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -36,16 +34,11 @@ std::vector<Configuration>& configurations() {
     return *stack;
 }
 
-/// Blocks of a cooperative launch wait for each other: all must be resident at once.
-bool too_large(const Kernel& kernel, const device::LaunchConfig& c) {
-    const auto& model = Runtime::get().model();
-    if (model.limits.threads_per_sm == 0) return false;
-    const auto o =
-        arch::occupancy(model, kernel.info->registers, kernel.info->static_shared + c.dynamic_shared, c.block.count());
-    return c.grid.count() > std::uint64_t{o.blocks} * model.sm.multiprocessors;
-}
-
 }  // namespace
+
+cudaError_t no_kernel(const void* address) {
+    return address ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+}
 
 void push_configuration(const Configuration& configuration) { configurations().push_back(configuration); }
 
@@ -68,31 +61,21 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
                     void** extra) {
     auto& runtime = Runtime::get();
     auto* kernel = Registry::get().kernel(address);
-    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    if (!kernel) return no_kernel(address);
     if (auto e = Registry::get().ready(*kernel); e != cudaSuccess) return e;
     launch.kernel = kernel;
     auto& c = launch.config;
     c.grid = {grid.x, grid.y, grid.z};
     c.block = {block.x, block.y, block.z};
     c.dynamic_shared = shared;
+    c.opted_in_shared = kernel->most_dynamic_shared;
+    if (!kernel->wide_clusters) c.most_cluster = launch::kMostPortableCluster;
     const auto& info = *kernel->info;
-    const auto& limits = runtime.device()->limits();
-    if (c.grid.count() == 0 || c.block.count() == 0) return cudaErrorInvalidConfiguration;
-    const std::uint64_t all_shared = info.static_shared + shared;
-    if (all_shared > limits.shared_per_block &&
-        (shared > kernel->most_dynamic_shared || all_shared > limits.shared_per_block_optin)) {
-        tell_refused(Error{ErrorKind::limit,
-                           "launch of '" + demangle(kernel->name) + "': shared memory per block in bytes is " +
-                               std::to_string(all_shared) + ", the device allows " +
-                               std::to_string(limits.shared_per_block),
-                           {},
-                           "cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to " +
-                               std::to_string(limits.shared_per_block_optin)});
-        return cudaErrorInvalidValue;
+    const auto bytes = launch::parameter_bytes(info);
+    if (auto ok = launch::check(info, c, runtime.device()->limits(), bytes, {}); !ok) {
+        tell_refused(ok.error());
+        return code_of(ok.error());
     }
-    std::uint64_t bytes = 0;
-    for (const auto& p : info.parameters) bytes = std::max<std::uint64_t>(bytes, std::uint64_t{p.offset} + p.size);
-    launch.parameters.assign(bytes, std::byte{0});
     if (extra && extra[0]) {
         // Pairs of a key (1: the buffer, 2: the address of its size), ended by 0.
         const void* buffer = nullptr;
@@ -101,18 +84,12 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
             if (extra[k] == reinterpret_cast<void*>(1)) buffer = extra[k + 1];
             if (extra[k] == reinterpret_cast<void*>(2)) size = *static_cast<const size_t*>(extra[k + 1]);
         }
+        launch.parameters.assign(bytes, std::byte{0});
         if (buffer) std::memcpy(launch.parameters.data(), buffer, std::min<size_t>(size, bytes));
     } else {
         if (!arguments && !info.parameters.empty()) return cudaErrorInvalidValue;
-        for (std::size_t i = 0; i < info.parameters.size(); ++i)
-            std::memcpy(launch.parameters.data() + info.parameters[i].offset, arguments[i], info.parameters[i].size);
+        launch.parameters = launch::pack_pointers(info, arguments);
     }
-    if (auto ok = device::check_launch(info, c, limits, launch.parameters, {}); !ok) {
-        tell_refused(ok.error());
-        return code_of(ok.error());
-    }
-    if (c.cluster.x && !device::check_cluster(info, c, {})) return cudaErrorInvalidClusterSize;
-    if (c.cooperative && too_large(*kernel, c)) return cudaErrorCooperativeLaunchTooLarge;
     return cudaSuccess;
 }
 
@@ -138,8 +115,9 @@ Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_
 /// What kernels did that a GPU does not notice. (Under the checkers all findings are told in the end.)
 static void tell_findings() {
     auto& runtime = Runtime::get();
-    if (auto* log = runtime.device()->finding_log(); log && log->checkers()) return;
-    for (const auto& f : runtime.device()->findings())
+    const auto* log = runtime.device()->finding_log();
+    if (log->checkers()) return;
+    for (const auto& f : log->findings())
         runtime.say(Error{ErrorKind::fault,
                           f.kernel + ": " + f.message + "; a GPU does not notice that, so the program goes on",
                           {f.at.file, f.at.line, f.at.column},
@@ -154,16 +132,14 @@ timeline::Work run(const Launch& launch) {
     options.counters = settings.counters && !settings.checks();
     options.per_line = settings.per_line;
     if (options.counters && runtime.predicts()) {
-        options.trace_multiprocessors = runtime.model().sm.multiprocessors;
-        options.trace_blocks = runtime.predictor().blocks_to_trace(
-            launch.kernel->name, predict::launch_work(*launch.kernel->info, launch.config));
+        options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config);
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     if (const auto* graph = current_conditions()) options.graph = reinterpret_cast<std::uint64_t>(graph->graph());
     std::string printed;
     options.output = &printed;
     std::optional<record::Sample> sample;
-    device::SampledResult nested;
+    launch::EmulatedResult nested;
     Children children(launch);
     auto result = [&]() -> Result<device::LaunchResult> {
         auto& device = *runtime.device();

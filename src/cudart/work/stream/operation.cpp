@@ -46,12 +46,12 @@ timeline::Work work_of(const Copy& c) {
 
 /// Informs the checkers: bytes that the host wrote count as written, copied bytes keep their state.
 void tell(const std::byte* to, const std::byte* from, std::uint64_t bytes) {
-    auto* device = Runtime::get().device();
+    auto* sharing = Runtime::get().device()->host_sharing();
     const auto at = reinterpret_cast<device::Address>(to);
-    if (from && device->allocation(reinterpret_cast<device::Address>(from)))
-        device->copied(at, reinterpret_cast<device::Address>(from), bytes);
+    if (from && sharing->allocation(reinterpret_cast<device::Address>(from)))
+        sharing->copied(at, reinterpret_cast<device::Address>(from), bytes);
     else
-        device->written(at, bytes);
+        sharing->written(at, bytes);
 }
 
 void move(const Copy& c) {

@@ -26,14 +26,9 @@ void report_bad(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Space
     auto wrong = wrong_access(c, f, info, space, address, bytes);
     if (launch.collector->again(wrong.kind, info.ptx, nullptr)) return;
     auto found = finding_at(c, f, lane, wrong.kind, info.ptx);
-    found.cause = wrong.cause;
-    found.space = wrong.space;
-    found.address = address;
-    found.bytes = bytes;
-    found.at.access = std::move(wrong.access);
-    if (wrong.near) found.allocation = {wrong.near->address, wrong.near->bytes};
-    found.array = std::move(wrong.array);
-    found.message = wrong.message + ", by " + found.at.thread_text();
+    const bool elsewhere = wrong.far && !launch.device->in_range(address);
+    if (elsewhere && launch.is_host_memory && launch.is_host_memory(address)) in_host_memory(wrong);
+    wrong.put_into(found, address, bytes);
     launch.collector->add(std::move(found), info.ptx, nullptr);
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "engine/shared/check_state.hpp"
@@ -84,7 +85,7 @@ private:
 /// A finding at an instruction, by a lane.
 record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
                            const simt::Details* at);
-void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind, const simt::Details* at,
-                 const std::string& message, record::Severity severity = record::Severity::error);
+void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
+                 const simt::Details* at, const std::string& message, std::optional<record::Severity> severity = {});
 
 }  // namespace warpwright::engine

@@ -76,9 +76,8 @@ inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
     std::uint32_t at[3];
     block_position(shadow::block_of(s), launch.grid, at);
     const auto linear = shadow::thread_of(s);
-    p.has_thread = true;
-    for (int k = 0; k < 3; ++k) p.block[k] = at[k];
-    p.thread[0] = linear % shape.x, p.thread[1] = linear / shape.x % shape.y, p.thread[2] = linear / shape.x / shape.y;
+    p.block = {at[0], at[1], at[2]};
+    p.thread = {linear % shape.x, linear / shape.x % shape.y, linear / shape.x / shape.y};
 }
 
 /// The kind of race and the two instructions; which of the two came first is arbitrary.
@@ -140,9 +139,9 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     found.message = std::string(what) + " of " +
                     (found.array ? found.array->element + " (" + where + ")" : "the same " + where) + ": " +
                     found.at.thread_text() +
-                    (agent               ? " and an asynchronous copy"
-                     : before.has_thread ? " and " + before.thread_text()
-                                         : "");
+                    (agent           ? " and an asynchronous copy"
+                     : before.thread ? " and " + before.thread_text()
+                                     : "");
     if (agent) {
         found.message = std::string(writes ? "write to " : "read of ") +
                         (found.array ? found.array->element + ", " : "") + where + " that an asynchronous copy " +

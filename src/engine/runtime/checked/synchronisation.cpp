@@ -18,31 +18,26 @@ using simt::Mod;
 record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, FindingKind kind,
                            const simt::Details* at) {
     const auto& launch = c->executor->launch;
-    record::Finding found;
-    found.kind = kind;
+    record::Finding found = record::finding_of(kind);
     found.kernel = launch.check ? launch.check->kernel : readable(launch.kernel->name);
     const auto where = location(*launch.code->module, at);
     found.at.file = where.file, found.at.line = where.line, found.at.column = where.column;
     if (at) found.at.access = at->spelling();
     if (f) {
         const auto& shape = launch.code->options.block;
-        const auto linear = std::uint64_t{f->warp} * shape.lanes + lane;
-        found.at.has_thread = true;
-        for (int k = 0; k < 3; ++k) found.at.block[k] = c->ctaid[k];
-        found.at.thread[0] = static_cast<std::uint32_t>(linear % shape.x);
-        found.at.thread[1] = static_cast<std::uint32_t>(linear / shape.x % shape.y);
-        found.at.thread[2] = static_cast<std::uint32_t>(linear / shape.x / shape.y);
+        const auto linear = static_cast<std::uint32_t>(f->warp * shape.lanes + lane);
+        found.at.block = {c->ctaid[0], c->ctaid[1], c->ctaid[2]};
+        found.at.thread = {linear % shape.x, linear / shape.x % shape.y, linear / shape.x / shape.y};
     }
-    found.advice = record::info(kind).advice;
     return found;
 }
 
 void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, FindingKind kind, const simt::Details* at,
-                 const std::string& message, Severity severity) {
+                 const std::string& message, std::optional<Severity> severity) {
     auto& launch = launch_of(c);
     if (launch.collector->again(kind, at, nullptr)) return;
     auto found = finding_at(c, f, lane, kind, at);
-    found.severity = severity;
+    if (severity) found.severity = *severity;
     found.message = message;
     if (f) found.message += ", by " + found.at.thread_text();
     launch.collector->add(std::move(found), at, nullptr);
@@ -109,12 +104,12 @@ void tell_ended(BlockContext* c, const WarpFrame* who, unsigned lane, const simt
     if (launch.compute_capability != 0 && launch.compute_capability < kPerThread)
         return add_finding(
             c, who, lane, FindingKind::barrier_exited, at,
-            lead + "after " + others + "ended; before compute capability 7.0 a barrier is for all of them");
+            lead + "after " + others + "ended; before compute capability 7.0 a barrier is for all of them",
+            Severity::error);
     add_finding(c, who, lane, FindingKind::barrier_exited, at,
                 lead + "after " + others +
                     "ended; from compute capability 7.0 on a barrier completes without threads that have returned, "
-                    "but if it is in an if that they did not take, the program is wrong",
-                Severity::warning);
+                    "but if it is in an if that they did not take, the program is wrong");
 }
 
 /// Finds threads that have exited while others of their block wait.
@@ -327,8 +322,7 @@ void ww_chk_shuffle(BlockContext* c, WarpFrame* f, std::uint32_t barrier, std::u
         const auto* at = c->executor->launch.code->barriers[barrier];
         add_finding(c, f, l, FindingKind::shuffle_source, at,
                     at->spelling() + ": lane " + std::to_string(l) + " reads lane " + std::to_string(from) +
-                        ", which does not execute it",
-                    Severity::warning);
+                        ", which does not execute it");
     }
 }
 

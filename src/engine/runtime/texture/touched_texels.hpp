@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "counters/texture.hpp"
 #include "engine/runtime/texture/texture.hpp"
 
 namespace warpwright::engine {
@@ -17,11 +18,6 @@ std::uint64_t texel_address(const TextureState& t, const TextureLevel& level, st
 
 class TouchedTexels {
 public:
-    struct Place {
-        unsigned lane;
-        std::uint64_t address;
-        unsigned bytes;
-    };
     void lane(unsigned number) { lane_ = number; }
     /// An element; outside (a negative place) nothing is touched.
     void note(const TextureState& t, const TextureLevel& level, std::int64_t x, std::int64_t y, std::int64_t z);
@@ -31,13 +27,17 @@ public:
     /// The unit takes `turns` turns more for the lane.
     void sample(unsigned turns) { samples_[lane_] += turns; }
 
-    const std::vector<Place>& places() const { return places_; }
-    /// Turns of the unit for a lane: at least one.
-    unsigned samples(unsigned lane) const { return samples_[lane] > 0 ? samples_[lane] : 1; }
+    const std::vector<counters::TexelRead>& places() const { return places_; }
+    /// Turns of the unit by lane: at least one.
+    std::array<unsigned, 64> turns() const {
+        auto out = samples_;
+        for (unsigned& turns : out) turns = turns > 0 ? turns : 1;
+        return out;
+    }
 
 private:
     unsigned lane_ = 0;
-    std::vector<Place> places_;
+    std::vector<counters::TexelRead> places_;
     std::array<unsigned, 64> samples_{};
 };
 
