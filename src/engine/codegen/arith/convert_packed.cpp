@@ -4,7 +4,7 @@
 namespace warpwright::engine::arith {
 namespace {
 
-bool is_pair16(simt::Type type) { return type == simt::Type::f16x2 || type == simt::Type::bf16x2; }
+bool is_pair16(simt::Type type) { return is_packed16(type) && is_half(type); }
 bool is_pair8(simt::Type type) { return type == simt::Type::e4m3x2 || type == simt::Type::e5m2x2; }
 
 // One f32 to 16 or 8 bits of the result (as iN of that width).
