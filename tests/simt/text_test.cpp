@@ -135,7 +135,7 @@ mov.u32 %r5, %ctaid.x;
 mov.u64 %rd2, table;
 L:
 ld.global.relaxed.gpu.f32 %f1, [%rd1+8];
-ld.global.u32 %r3, [%rd2-4];
+ld.global.u32 %r3, [%rd2+-4];
 vadd.u32.u32.u32 %r4, %r2.b1, %r3.h0;
 add.f32 %f2, %f1, 0f3f800000;
 st.shared.f32 [tile+4], %f2;
