@@ -32,8 +32,8 @@ bool wide(Type t) { return simt::bits(t) == 64 && !simt::is_float(t); }
 /// registers that they take were measured with ptxas 13.0 for 9.0: how many values fit beside them.
 Shape division(const simt::Details& i, Type t) {
     if (t == Type::f32) {
-        if (i.has(Mod::approx)) return {Pipe::fp32, i.has(Mod::ftz) ? 2u : 6u, 30, 1};
-        if (i.has(Mod::full)) return {Pipe::fp32, i.has(Mod::ftz) ? 4u : 8u, 34, 1};
+        if (i.has(Mod::approx)) return {Pipe::fp32, i.arithmetic.flush ? 2u : 6u, 30, 1};
+        if (i.has(Mod::full)) return {Pipe::fp32, i.arithmetic.flush ? 4u : 8u, 34, 1};
         return {Pipe::fp32, 11, 54, 2, 1, true, 9};
     }
     if (t == Type::f64) return {Pipe::fp64, 16, 117, 1, 1, true, 18};
@@ -44,7 +44,7 @@ Shape division(const simt::Details& i, Type t) {
 
 /// Of the special function unit, exact or with denormals scaled before and after where they are not flushed.
 Shape special_function(const simt::Details& i, Type t, Cost cost) {
-    const bool flush = i.has(Mod::ftz), exact = !i.has(Mod::approx);
+    const bool flush = i.arithmetic.flush, exact = !i.has(Mod::approx);
     if (t == Type::f64)
         return cost == Cost::reciprocal ? Shape{Pipe::fp64, 12, 66, 1, 1, exact, 9}
                                         : Shape{Pipe::fp64, 18, 85, 1, 1, exact, 14};
@@ -86,7 +86,7 @@ Shape conversion(const simt::Details& i) {
     const Type to = i.type(0), from = i.type(1);
     const bool float_to = simt::is_float(to), float_from = simt::is_float(from);
     if (!float_to && !float_from) {
-        if (i.has(Mod::sat)) return {Pipe::alu, 2, 4};
+        if (i.arithmetic.saturate) return {Pipe::alu, 2, 4};
         const bool widens = simt::bits(to) > simt::bits(from);
         if (simt::bits(to) == 64 && widens) return {Pipe::alu, simt::is_signed(from) ? 1u : 0u};
         if (simt::bits(from) == 64) return {Pipe::none, simt::bits(to) < 32 ? 1u : 0u};

@@ -82,6 +82,28 @@ Access access_of(const Details& d) {
     return a;
 }
 
+Rounding rounding_of(const Details& d) {
+    for (const Mod mod : d.mods) switch (mod) {
+            case Mod::rn:
+            case Mod::rni:
+                return Rounding::nearest_even;
+            case Mod::rna:
+                return Rounding::nearest_away;
+            case Mod::rz:
+            case Mod::rzi:
+                return Rounding::zero;
+            case Mod::rm:
+            case Mod::rmi:
+                return Rounding::down;
+            case Mod::rp:
+            case Mod::rpi:
+                return Rounding::up;
+            default:
+                break;
+        }
+    return Rounding::nearest_even;
+}
+
 Extent extent_of(const Details& d) {
     for (const Mod mod : d.mods) {
         const std::string_view text = spelling(mod);
@@ -131,6 +153,7 @@ Written written(const ptx::Operand& o) {
 /// What follows from the opcode and its suffixes.
 void decode_suffixes(Details& d, bool waits) {
     d.access = access_of(d);
+    d.arithmetic = {rounding_of(d), d.has(Mod::ftz), d.has(Mod::sat)};
     d.extent = facts(d.op).form == Form::matrix || facts(d.op).form == Form::wgmma ? extent_of(d) : Extent{};
     d.waits = waits;
 }

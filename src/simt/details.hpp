@@ -69,6 +69,17 @@ struct Access {
     bool looks_again() const { return strong() || cache == CacheOperator::again; }
 };
 
+/// IEEE rounding of floating-point results, and of conversions to integers.
+enum class Rounding : std::uint8_t { nearest_even, nearest_away, zero, down, up };
+
+/// What suffixes say of a computation.
+struct Arithmetic {
+    Rounding rounding = Rounding::nearest_even;  ///< of .rn .rz .rm .rp .rna and the .r?i forms
+    bool flush = false;                          ///< .ftz: subnormal numbers are zeros
+    bool saturate = false;                       ///< .sat
+    bool operator==(const Arithmetic&) const = default;
+};
+
 /// The shape of a matrix product, as .m16n8k16 names it; zeros where no suffix does.
 struct Extent {
     unsigned m = 0, n = 0, k = 0;
@@ -94,6 +105,7 @@ struct Details {
     std::vector<Type> types;       ///< every type suffix, in the order written
     std::uint8_t types_at = 0xff;  ///< how many of `mods` are spelled before the types; 0xff: all of them
     Access access;
+    Arithmetic arithmetic;
     Extent extent;
     std::vector<Written> operands;       ///< destination(s) first; none where nobody's meaning depends on them
     bool waits = false;                  ///< a warp may have to wait here

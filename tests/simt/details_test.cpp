@@ -43,6 +43,13 @@ TEST(Access, OrderScopeCacheAndWidth) {
     EXPECT_EQ(access("membar.gl").scope, Scope::device);
 }
 
+TEST(Details, RoundingFlushingAndSaturation) {
+    EXPECT_EQ(decode("add.rz.ftz.sat.f32")->arithmetic, (Arithmetic{Rounding::zero, true, true}));
+    EXPECT_EQ(decode("cvt.rpi.f32.f32")->arithmetic.rounding, Rounding::up);
+    EXPECT_EQ(decode("cvt.rna.tf32.f32")->arithmetic.rounding, Rounding::nearest_away);
+    EXPECT_EQ(decode("mul.f32")->arithmetic, Arithmetic{});
+}
+
 TEST(Details, TheShapeOfAProduct) {
     EXPECT_EQ(decode("mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32")->extent, (Extent{16, 8, 16}));
     EXPECT_EQ(decode("wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16")->extent, (Extent{64, 256, 16}));

@@ -13,15 +13,11 @@ namespace {
 using record::Count;
 using record::Counts;
 
-bool half_type(simt::Type t) {
-    return t == simt::Type::f16 || t == simt::Type::f16x2 || t == simt::Type::bf16 || t == simt::Type::bf16x2;
-}
-
 Count mix_of(const simt::Details& i) {
     switch (simt::facts(i.op).cls) {
         case simt::Class::arithmetic: {
             const auto t = i.types.empty() ? simt::Type::none : i.types.back();
-            if (half_type(t)) return Count::mix_fp16;
+            if (simt::is_half(t)) return Count::mix_fp16;
             if (t == simt::Type::f64) return Count::mix_fp64;
             return simt::is_float(t) ? Count::mix_fp32 : Count::mix_integer;
         }
@@ -46,12 +42,12 @@ Count mix_of(const simt::Details& i) {
     return Count::mix_move;
 }
 
-/// Floating-point operations per lane: those of the opcode (a fused multiply-add is two), twice that for packed types.
+/// Floating-point operations per lane: those of the opcode (a fused multiply-add is two), for each element of a
+/// packed type.
 unsigned flops_of(const simt::Details& i) {
     const auto t = i.types.empty() ? simt::Type::none : i.types[0];
     if (!simt::is_float(t)) return 0;
-    const unsigned n = simt::facts(i.op).flops;
-    return t == simt::Type::f16x2 || t == simt::Type::bf16x2 || t == simt::Type::f32x2 ? 2 * n : n;
+    return simt::facts(i.op).flops * simt::elements(t);
 }
 
 /// The counts of an access by what it does.
@@ -126,7 +122,7 @@ void CountSum::add_instruction(const CountedInst& i) {
         const auto t = i.ptx->types[0];
         add(i.ptx, Count::flops, f * threads(i.block));
         add(i.ptx,
-            half_type(t)           ? Count::flops_f16
+            simt::is_half(t)       ? Count::flops_f16
             : t == simt::Type::f64 ? Count::flops_f64
                                    : Count::flops_f32,
             f * threads(i.block));

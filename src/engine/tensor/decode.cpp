@@ -113,12 +113,10 @@ Result<void> read_suffixes(const Details& i, MmaForm& f) {
             if (layouts == 1) f.b_col = mod == Mod::col;
             ++layouts;
         }
-        if (mod == Mod::rz) f.rounding = RoundingMode::zero;
-        if (mod == Mod::rm) f.rounding = RoundingMode::down;
-        if (mod == Mod::rp) f.rounding = RoundingMode::up;
     }
     if (f.m == 0) return unsupported(i, "unknown shape");
     if (layouts != 2) return unsupported(i, "needs the layouts of a and b");
+    f.rounding = i.arithmetic.rounding;
     f.satfinite = i.has(Mod::satfinite);
     f.sparse = i.has(Mod::sp) || i.has(Mod::ordered_metadata);
     f.bit_op = i.has(Mod::xor_) ? BitOp::xor_popc : i.has(Mod::and_) ? BitOp::and_popc : BitOp::none;
@@ -156,7 +154,7 @@ Result<void> check_form(const Details& i, const MmaForm& f) {
     if (f.satfinite && !integer && !(f.wmma && f.a == Type::f16)) return unsupported(i, ".satfinite");
     if (f.wmma && f.a == Type::f16 && f.satfinite)
         return unsupported(i, ".satfinite on floating point, which the ISA has removed");
-    if (f.rounding != RoundingMode::nearest && f.a != Type::f64) return unsupported(i, "a rounding mode");
+    if (f.rounding != simt::Rounding::nearest_even && f.a != Type::f64) return unsupported(i, "a rounding mode");
     return {};
 }
 

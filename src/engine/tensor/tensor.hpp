@@ -15,7 +15,6 @@
 namespace warpwright::engine {
 
 enum class BitOp : std::uint8_t { none, xor_popc, and_popc };
-enum class RoundingMode : std::uint8_t { nearest, zero, down, up };
 
 struct MmaPlan;  ///< tables and code of one form; internal
 
@@ -30,7 +29,7 @@ struct MmaForm {
     bool sparse = false;    ///< 2:4 (tf32: 1:2, s4/u4: pairs of 4:8) structured A with metadata
     unsigned selector = 0;  ///< which lanes of a quad hold the metadata
     BitOp bit_op = BitOp::none;
-    RoundingMode rounding = RoundingMode::nearest;  ///< f64 only
+    simt::Rounding rounding = simt::Rounding::nearest_even;  ///< f64 only
     const MmaPlan* plan = nullptr;
 };
 

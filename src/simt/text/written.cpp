@@ -131,8 +131,30 @@ std::vector<Written> implied_operands(const Inst& i) {
     return out;
 }
 
+namespace {
+
+/// Whether the meaning of such an instruction depends on how its operands were written; not so what helps another one.
+bool depends(const Inst& i) {
+    switch (i.kind) {
+        case InstKind::data:
+        case InstKind::copy_group:
+        case InstKind::matrix:
+        case InstKind::matrix_load:
+        case InstKind::matrix_store:
+        case InstKind::matrix_move:
+        case InstKind::matrix_async:
+        case InstKind::async_op:
+        case InstKind::async_wait:
+            return true;
+        default:
+            return i.kind == InstKind::nop && facts(i.ptx->op).form == Form::wgmma;
+    }
+}
+
+}  // namespace
+
 std::string written(const Inst& i) {
-    if (!i.ptx || i.ptx->operands.empty()) return "";
+    if (!i.ptx || i.ptx->operands.empty() || !depends(i)) return "";
     const bool data = facts(i.ptx->op).form == Form::data;
     const auto text = all(i.ptx->operands, data);
     return i.kind == InstKind::data && text == all(implied_operands(i), data) ? "" : text;

@@ -13,6 +13,7 @@ Result<Values> emit_carry(ArithContext& context, const Details& inst, Operands v
         Details plain = inst;  // the same multiplication without the addition
         plain.op = Op::mul;
         plain.mods.clear();
+        plain.arithmetic = {};
         plain.mods.push_back(inst.has(Mod::hi) ? Mod::hi : Mod::lo);
         auto product = emit_integer(context, plain, {v[0], v[1]});
         if (!product) return product;

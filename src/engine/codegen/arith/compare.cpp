@@ -50,9 +50,9 @@ Value* compare(const Emitter& e, const Details& inst, Value* x, Value* y, simt::
         return predicate ? e.b.CreateICmp(*predicate, x, y) : nullptr;
     }
     if (!row->real) return nullptr;
-    if (inst.has(Mod::ftz) && is_f32(type)) x = flush_f32(e, x), y = flush_f32(e, y);
+    if (inst.arithmetic.flush && is_f32(type)) x = flush_f32(e, x), y = flush_f32(e, y);
     if (is_half(type)) {
-        if (inst.has(Mod::ftz) && !is_bf16(type)) x = flush_f16(e, x), y = flush_f16(e, y);
+        if (inst.arithmetic.flush && !is_bf16(type)) x = flush_f16(e, x), y = flush_f16(e, y);
         x = half_to_f32(e, x, type), y = half_to_f32(e, y, type);
     }
     return e.b.CreateFCmp(*row->real, x, y);
@@ -160,7 +160,7 @@ Result<Values> emit_compare(ArithContext& context, const Details& inst, Operands
         case Op::slct: {
             Value* c = v[2];
             if (!is_f32(inst.type(1))) return Values{e.select(e.b.CreateICmpSGE(c, e.like(c, 0)), v[0], v[1])};
-            if (inst.has(Mod::ftz)) c = flush_f32(e, c);
+            if (inst.arithmetic.flush) c = flush_f32(e, c);
             return Values{e.select(e.b.CreateFCmpOGE(c, e.real(0.0)), v[0], v[1])};  // -0 counts, NaN does not
         }
         case Op::testp: {

@@ -39,7 +39,7 @@ Value* saturate_integer(const Emitter& e, Value* x, simt::Type to, simt::Type fr
 }
 
 Value* integer_to_integer(const Emitter& e, const Details& inst, Value* x, simt::Type to, simt::Type from) {
-    if (inst.has(Mod::sat)) x = saturate_integer(e, x, to, from);
+    if (inst.arithmetic.saturate) x = saturate_integer(e, x, to, from);
     return e.resize(x, simt::bits(to), simt::is_signed(from));
 }
 
@@ -55,7 +55,7 @@ Value* integer_to_f64(const Emitter& e, Value* x, bool is_signed) {
 }
 
 Value* integer_to_float(const Emitter& e, const Details& inst, Value* x, simt::Type to, bool is_signed) {
-    const Rounding rounding = rounding_of(inst);
+    const Rounding rounding = inst.arithmetic.rounding;
     const bool nearest = rounding == Rounding::nearest_even;
     if (to == simt::Type::f64) {
         if (Emitter::width(x) == 64 && !nearest)
@@ -76,7 +76,7 @@ Value* integer_to_float(const Emitter& e, const Details& inst, Value* x, simt::T
 // come out lane by lane on x86.
 Value* float_to_integer(const Emitter& e, const Details& inst, Value* x, simt::Type to, simt::Type from) {
     auto& b = e.b;
-    const Rounding rounding = rounding_of(inst);
+    const Rounding rounding = inst.arithmetic.rounding;
     const unsigned bits = simt::bits(to);
     const bool is_signed = simt::is_signed(to);
     if (rounding != Rounding::zero) x = round_to_integer(e, x, rounding);
@@ -129,21 +129,21 @@ Value* to_tf32(const Emitter& e, const Details& inst, Value* x, Rounding roundin
 }
 
 Value* float_to_float(const Emitter& e, const Details& inst, Value* x, simt::Type to) {
-    const Rounding rounding = rounding_of(inst);
+    const Rounding rounding = inst.arithmetic.rounding;
     const bool from_double = x->getType()->getScalarType()->isDoubleTy();
     if (rounds_to_integer(inst)) x = round_to_integer(e, x, rounding);
-    if (inst.has(Mod::sat)) x = saturate(e, x);
+    if (inst.arithmetic.saturate) x = saturate(e, x);
     if (inst.has(Mod::relu)) x = relu(e, x);
     const Rounding result_rounding = rounds_to_integer(inst) ? Rounding::nearest_even : rounding;
     if (to == simt::Type::f64) {
         if (from_double) return x;
         // The flush is a separate f32 operation, and gives the canonical NaN.
-        if (inst.has(Mod::ftz)) x = e.select(e.is_nan(x), e.as_f32(e.integer(32, 0x7fffffff)), x);
+        if (inst.arithmetic.flush) x = e.select(e.is_nan(x), e.as_f32(e.integer(32, 0x7fffffff)), x);
         return e.b.CreateFPExt(x, e.f64());
     }
     if (is_f32(to)) {
         if (from_double) x = narrow(e, x, result_rounding);
-        return inst.has(Mod::ftz) ? flush_f32(e, x) : x;
+        return inst.arithmetic.flush ? flush_f32(e, x) : x;
     }
     if (to == simt::Type::tf32) return to_tf32(e, inst, x, result_rounding);
     Value* narrowed = from_double ? narrow_to_odd(e, x) : x;
@@ -173,16 +173,16 @@ Result<Values> emit_convert(ArithContext& context, const Details& inst, Operands
         if (!float_to) return Values{integer_to_integer(e, inst, v[0], to, from)};
         if (to == simt::Type::tf32) return unsupported(inst, "tf32 comes from f32 only");
         Value* result = integer_to_float(e, inst, v[0], to, simt::is_signed(from));
-        if (inst.has(Mod::sat) && !is_half(to))
+        if (inst.arithmetic.saturate && !is_half(to))
             result = saturate(e, result);
-        else if (inst.has(Mod::sat))
+        else if (inst.arithmetic.saturate)
             result = f32_to_half(e, saturate(e, half_to_f32(e, result, to)), to);
         return Values{result};
     }
     if (from == simt::Type::tf32) return unsupported(inst, "tf32 is a result type only");
     Value* x = is_half(from) ? half_to_f32(e, v[0], from) : v[0];
     // On the way to a half, .ftz changes nothing: the half's subnormal results are not subnormal in f32.
-    if (is_f32(from) && inst.has(Mod::ftz) && !is_half(to)) x = flush_f32(e, x);
+    if (is_f32(from) && inst.arithmetic.flush && !is_half(to)) x = flush_f32(e, x);
     return Values{float_to ? float_to_float(e, inst, x, to) : float_to_integer(e, inst, x, to, from)};
 }
 

@@ -4,13 +4,13 @@
 namespace warpwright::engine::arith {
 namespace {
 
-bool is_pair16(simt::Type type) { return type == simt::Type::f16x2 || type == simt::Type::bf16x2; }
+bool is_pair16(simt::Type type) { return is_packed16(type) && is_half(type); }
 bool is_pair8(simt::Type type) { return type == simt::Type::e4m3x2 || type == simt::Type::e5m2x2; }
 
 // One f32 to 16 or 8 bits of the result (as iN of that width).
 Value* pack_one(const Emitter& e, const Details& inst, Value* x, simt::Type to) {
     if (inst.has(Mod::relu)) x = relu(e, x);
-    const Rounding rounding = rounding_of(inst);
+    const Rounding rounding = inst.arithmetic.rounding;
     if (is_pair16(to)) {
         if (!inst.has(Mod::satfinite)) return f32_to_half(e, x, to, rounding);
         return e.resize(pack_small(e, x, is_bf16(to) ? kBf16 : kF16, rounding, true), 16, false);

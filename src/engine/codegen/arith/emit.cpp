@@ -9,30 +9,6 @@
 
 namespace warpwright::engine::arith {
 
-Rounding rounding_of(const Details& inst) {
-    for (Mod mod : inst.mods) {
-        switch (mod) {
-            case Mod::rn:
-            case Mod::rni:
-                return Rounding::nearest_even;
-            case Mod::rna:
-                return Rounding::nearest_away;
-            case Mod::rz:
-            case Mod::rzi:
-                return Rounding::zero;
-            case Mod::rm:
-            case Mod::rmi:
-                return Rounding::down;
-            case Mod::rp:
-            case Mod::rpi:
-                return Rounding::up;
-            default:
-                break;
-        }
-    }
-    return Rounding::nearest_even;
-}
-
 llvm::Type* Emitter::shaped(llvm::Type* scalar) const {
     return lanes ? static_cast<llvm::Type*>(llvm::FixedVectorType::get(scalar, lanes)) : scalar;
 }

@@ -17,14 +17,10 @@ using llvm::Value;
 using simt::Details;
 using simt::Mod;
 using simt::Op;
+using simt::Rounding;
 using Values = llvm::SmallVector<Value*, 2>;
 using Operands = llvm::ArrayRef<Value*>;
 using Family = Result<Values> (*)(ArithContext&, const Details&, Operands);
-
-/// IEEE rounding of floating-point results, and of conversions to integers.
-enum class Rounding : std::uint8_t { nearest_even, nearest_away, zero, down, up };
-/// From .rn .rz .rm .rp .rna and the .r?i forms; nearest_even when there is none.
-Rounding rounding_of(const Details& inst);
 
 class Emitter {
 public:

@@ -49,7 +49,7 @@ Value* min_max(const Emitter& e, const Details& inst, Operands v) {
 }
 
 Value* operate(const Emitter& e, const Details& inst, Operands v, bool is_double) {
-    const Rounding rounding = rounding_of(inst);
+    const Rounding rounding = inst.arithmetic.rounding;
     switch (inst.op) {
         case Op::abs:
         case Op::neg: {
@@ -66,7 +66,7 @@ Value* operate(const Emitter& e, const Details& inst, Operands v, bool is_double
             break;
     }
     if (is_double) return f64_operation(e, inst.op, v, rounding);
-    const bool flush = inst.has(Mod::ftz);
+    const bool flush = inst.arithmetic.flush;
     switch (inst.op) {
         case Op::add:
             return f32_add(e, v[0], v[1], rounding, flush);
@@ -103,11 +103,11 @@ Result<Values> emit_float(ArithContext& context, const Details& inst, Operands v
         // Mixed precision: every operand but the last (the addend) has the second type. For sub and add that is a.
         if (inst.types.size() == 2 && is_half(inst.type(1)) && i + 1 < v.size())
             value = half_to_f32(e, value, inst.type(1));
-        in.push_back(!is_double && inst.has(Mod::ftz) ? flush_f32(e, value) : value);
+        in.push_back(!is_double && inst.arithmetic.flush ? flush_f32(e, value) : value);
     }
     Value* result = operate(e, inst, in, is_double);
     if (!result) return unsupported(inst, "no such floating-point form");
-    if (inst.has(Mod::sat)) result = saturate(e, result);
+    if (inst.arithmetic.saturate) result = saturate(e, result);
     return Values{pairs ? outer.cast(result, outer.int_type(64)) : result};
 }
 

@@ -90,7 +90,7 @@ Value* out_of_bounds(const Emitter& e, Operands bits, Value* result) {
 Result<Values> emit_half(ArithContext& context, const Details& inst, Operands v) {
     Emitter outer(context);
     const simt::Type type = inst.type();
-    const bool pairs = is_packed16(type), bf16 = is_bf16(type), flush = inst.has(Mod::ftz) && !bf16;
+    const bool pairs = is_packed16(type), bf16 = is_bf16(type), flush = inst.arithmetic.flush && !bf16;
     const Emitter e = pairs ? outer.split(2) : outer;
     llvm::SmallVector<Value*, 3> bits, values;
     for (Value* operand : v) {
@@ -103,7 +103,7 @@ Result<Values> emit_half(ArithContext& context, const Details& inst, Operands v)
     if (!result) {
         Value* wide = operate(e, inst, values, bf16);
         if (!wide) return unsupported(inst, "no such half-precision form");
-        if (inst.has(Mod::sat)) wide = saturate(e, wide);
+        if (inst.arithmetic.saturate) wide = saturate(e, wide);
         if (inst.has(Mod::relu)) wide = relu(e, wide);
         // A value that rounds up to 2^-14 in 11 bits, the smallest normal f16, is not subnormal.
         if (flush) wide = flush_below(e, wide, 0x1p-14 * (1 - 0x1p-12));

@@ -53,7 +53,7 @@ Value* product24(Emitter& e, const Details& inst, Value* x, Value* y, bool is_si
 }
 
 Value* scalar_form(Emitter& e, const Details& inst, Operands v, bool is_signed) {
-    const bool saturate = inst.has(Mod::sat);
+    const bool saturate = inst.arithmetic.saturate;
     auto sum = [&](Value* x, Value* y) {
         return saturate ? e.binary(llvm::Intrinsic::sadd_sat, x, y) : e.b.CreateAdd(x, y);
     };
@@ -94,12 +94,12 @@ Result<Values> emit_integer(ArithContext& context, const Details& inst, Operands
     Emitter e(context);
     const simt::Type type = inst.type();
     Value* result = nullptr;
-    if (is_packed16(type)) {
-        Emitter halves = e.split(2);
+    if (const unsigned count = simt::elements(type); count > 1) {
+        Emitter each = e.split(count);
         llvm::SmallVector<Value*, 3> parts;
-        for (Value* operand : v) parts.push_back(halves.cast(operand, halves.int_type(16)));
-        if (Value* packed = scalar_form(halves, inst, parts, simt::is_signed(type)))
-            result = e.cast(packed, e.int_type(32));
+        for (Value* operand : v) parts.push_back(each.cast(operand, each.int_type(simt::bits(simt::element(type)))));
+        if (Value* packed = scalar_form(each, inst, parts, simt::is_signed(type)))
+            result = e.cast(packed, e.int_type(simt::bits(type)));
     } else {
         result = scalar_form(e, inst, v, simt::is_signed(type));
     }

@@ -136,7 +136,7 @@ Value* approximate(const Emitter& e, Op op, Value* x) {
 // subnormals too.
 Value* gross_f64(const Emitter& e, const Details& inst, Value* x) {
     Value* upper = e.integer(64, 0xffffffff00000000u);
-    const bool ftz = inst.has(Mod::ftz);
+    const bool ftz = inst.arithmetic.flush;
     auto flush = [&](Value* bits) {
         Value* exponent = e.b.CreateAnd(bits, e.integer(64, 0x7ff0000000000000u));
         Value* sign = e.b.CreateAnd(bits, e.integer(64, 0x8000000000000000u));
@@ -153,14 +153,14 @@ Value* gross_f64(const Emitter& e, const Details& inst, Value* x) {
 
 Result<Values> emit_half_special(Emitter& outer, const Details& inst, Value* operand) {
     const simt::Type type = inst.type();
-    const bool pairs = is_packed16(type), flush = inst.has(Mod::ftz) && !is_bf16(type);
+    const bool pairs = is_packed16(type), flush = inst.arithmetic.flush && !is_bf16(type);
     const Emitter e = pairs ? outer.split(2) : outer;
     Value* bits = pairs ? e.cast(operand, e.int_type(16)) : operand;
     if (flush) bits = flush_f16(e, bits);
     Value* x = half_to_f32(e, bits, type);
-    if (inst.has(Mod::ftz) && is_bf16(type)) x = flush_f32(e, x);
+    if (inst.arithmetic.flush && is_bf16(type)) x = flush_f32(e, x);
     Value* y = approximate(e, inst.op, x);
-    if (inst.has(Mod::ftz) && is_bf16(type)) y = flush_f32(e, y);
+    if (inst.arithmetic.flush && is_bf16(type)) y = flush_f32(e, y);
     Value* result = f32_to_half(e, y, type);
     if (flush) result = flush_f16(e, result);
     return Values{pairs ? outer.cast(result, outer.int_type(32)) : result};
@@ -172,7 +172,7 @@ Result<Values> emit_special(ArithContext& context, const Details& inst, Operands
     Emitter e(context);
     const simt::Type type = inst.type();
     const bool approximation = inst.has(Mod::approx);
-    const Rounding rounding = rounding_of(inst);
+    const Rounding rounding = inst.arithmetic.rounding;
     if (is_half(type)) {
         if (inst.op != Op::ex2 && inst.op != Op::tanh) return unsupported(inst, "half precision has ex2 and tanh only");
         return emit_half_special(e, inst, v[0]);
@@ -185,7 +185,7 @@ Result<Values> emit_special(ArithContext& context, const Details& inst, Operands
         return unsupported(inst, "no such f64 function");
     }
     if (!is_f32(type)) return unsupported(inst, "not a floating-point type");
-    const bool flush = inst.has(Mod::ftz);
+    const bool flush = inst.arithmetic.flush;
     Value* x = flush ? flush_f32(e, v[0]) : v[0];
     if (!approximation && inst.op == Op::rcp) return Values{f32_div(e, e.real(1.0), x, rounding, flush)};
     if (!approximation && inst.op == Op::sqrt) return Values{f32_sqrt(e, x, rounding)};  // never subnormal then

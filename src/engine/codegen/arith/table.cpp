@@ -80,11 +80,11 @@ Result<llvm::SmallVector<llvm::Value*, 2>> emit_arith(ArithContext& context, con
 }
 
 bool result_needs_canonical_nan(const Details& inst) {
-    if (simt::operand_type(inst, 0) != simt::Type::f32 || inst.has(Mod::sat)) return false;
+    if (simt::operand_type(inst, 0) != simt::Type::f32 || inst.arithmetic.saturate) return false;
     if (inst.op == Op::cvt) {
         // f64 NaNs keep the top of their payload; bf16 and f32 ones stay unchanged unless arithmetic is done.
         if (inst.type(1) == simt::Type::f16) return true;
-        if (inst.type(1) == simt::Type::bf16) return inst.has(Mod::ftz);
+        if (inst.type(1) == simt::Type::bf16) return inst.arithmetic.flush;
         return is_f32(inst.type(1)) && !inst.mods.empty();
     }
     const auto& facts = simt::facts(inst.op);  // what counts as an operation, and abs, neg, min and max

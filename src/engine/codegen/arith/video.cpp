@@ -124,7 +124,7 @@ Result<Values> emit_vmad(Emitter& e, const Details& inst, Operands v) {
     const unsigned shift = has_suffix(inst, "shr7") ? 7 : has_suffix(inst, "shr15") ? 15 : 0;
     Value* amount = e.integer(64, shift);
     sum = is_signed ? e.b.CreateAShr(sum, amount) : e.b.CreateLShr(sum, amount);
-    if (inst.has(Mod::sat)) sum = video_saturate(e, sum, 32, is_signed);
+    if (inst.arithmetic.saturate) sum = video_saturate(e, sum, 32, is_signed);
     return Values{e.resize(sum, 32, false)};
 }
 
@@ -143,7 +143,7 @@ Result<Values> emit_video(ArithContext& context, const Details& inst, Operands v
     if (!result) return unsupported(inst, "no such video operation");
     const Selector into = selector_of(inst, 0);
     const unsigned bits = into.parts.empty() ? 32 : into.bits;
-    const bool sat = inst.has(Mod::sat);
+    const bool sat = inst.arithmetic.saturate;
     if (sat) result = saturated(e, result, shift ? 32 : bits, d_signed, shift);
     if (v.size() < 3) return Values{e.resize(result, 32, false)};
     if (!into.parts.empty()) {  // into a part of c; the upper half is filled from the result's own upper half

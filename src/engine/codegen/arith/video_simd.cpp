@@ -35,7 +35,7 @@ Result<Values> emit_video_simd(ArithContext& context, const Details& inst, Opera
         Value *a = pick(1, i, a_signed), *b = pick(2, i, b_signed);
         Value* result = video_operation(e, inst, a, b);
         if (!result) return unsupported(inst, "no such SIMD video operation");
-        if (inst.has(Mod::sat)) result = video_saturate(e, result, bits, d_signed);
+        if (inst.arithmetic.saturate) result = video_saturate(e, result, bits, d_signed);
         result = e.resize(result, 32, false);
         if (accumulate) {
             out = e.b.CreateAdd(out, result);
