@@ -45,10 +45,10 @@ class Skeleton:
         self.left.append(f"{name}: {what}")
 
     def find(self, pattern: str) -> str:
-        """Returns the one file of a pattern, by its name from the root."""
+        """Returns the one file or folder of a pattern, by its name from the root."""
         found = sorted(self.root.glob(pattern))
         if len(found) != 1:
-            raise Refused(f"there is not one file {pattern}, but {len(found)}")
+            raise Refused(f"there is not one {pattern}, but {len(found)}")
         return found[0].relative_to(self.root).as_posix()
 
 
@@ -65,16 +65,16 @@ EXPERIMENT = """// {mark}: what the experiment shows, in a sentence or two.
 
 namespace warpwright::lab::pages {{
 
-Result<record::Page> {name}({parameters}) {{
+Result<record::Page> {name}(const Context& context, const Choices& choices) {{
     auto run = run_for_page(context, "vecadd", choices);  // {mark}: the ladder
     if (!run) return std::move(run).error();
-    auto made = ladder_page({context}, *run, "{name}", choices);
+    auto made = ladder_page(context, *run, "{name}", choices);
     if (!made) return std::move(made).error();
     record::Page page = std::move(*made);
-    page.title = {text}("{name}.title");
-    page.purpose = {text}("{name}.purpose");
-    page.task = {text}("{name}.task");
-    page.conclusions.insert(page.conclusions.begin(), {text}("{name}.conclusion.first"));
+    page.title = message("{name}.title");
+    page.purpose = message("{name}.purpose");
+    page.task = message("{name}.task");
+    page.conclusions.insert(page.conclusions.begin(), message("{name}.conclusion.first"));
     return page;
 }}
 
@@ -88,7 +88,7 @@ namespace warpwright::lab::test {{
 namespace {{
 
 TEST({camel}, ItsPageIsSound) {{
-    const record::Page page = page_of("{name}", {{.quick = true}});
+    const auto page = page_of("{name}", {{.quick = true}});
     expect_sound(page);
     EXPECT_TRUE(page.problems.empty());
     // {mark}: the figures that the page is about
@@ -102,7 +102,7 @@ EXPERIMENT_TEXTS = """title = "{mark} {language} {name}"
 purpose = "{mark} {language} {name}: what the reader learns."
 task = "{mark} {language} {name}: what the experiment does."
 
-[{table}conclusion]
+[conclusion]
 first = "{mark} {language} {name}: what follows from the figures."
 """
 
@@ -116,26 +116,13 @@ def next_order(skeleton: Skeleton) -> int:
 def experiment(skeleton: Skeleton, name: str) -> None:
     if not re.fullmatch(r"[a-z][a-z0-9_]*", name):
         raise Refused("an experiment's name has small letters, digits and '_'")
-    shared = "const Words&" in skeleton.read("src/lab/experiments/experiment.cpp") + skeleton.read("src/lab/experiments/experiment.hpp")
+    skeleton.write(f"src/lab/experiments/{name}.cpp", EXPERIMENT.format(mark=MARK, name=name), "what is run, shown and concluded")
     order = f"order = {next_order(skeleton)}  # its place in the report\n\n"
-    skeleton.write(f"src/lab/experiments/{name}.cpp",
-                   EXPERIMENT.format(mark=MARK, name=name, text="words" if shared else "message",
-                                     context="context, words" if shared else "context",
-                                     parameters="const Context& context, const Words& words, const Choices& choices"
-                                     if shared else "const Context& context, const Choices& choices"),
-                   "what is run, shown and concluded")
-    folders = sorted(f for f in (skeleton.root / "data/text").glob("*/experiments") if f.is_dir())
-    head = f"# The texts of the experiment `{name}`.\n"
-    for folder in folders:
+    for folder in sorted(f for f in (skeleton.root / "data/text").glob("*/experiments") if f.is_dir()):
         language = folder.parent.name
         skeleton.write((folder / f"{name}.toml").relative_to(skeleton.root).as_posix(),
-                       head + (order if language == "en" else "")
-                       + EXPERIMENT_TEXTS.format(mark=MARK, language=language, name=name, table=""), "its texts")
-    if not folders:
-        languages = sorted((f.stem for f in (skeleton.root / "data/text").glob("*.toml")), key=lambda l: (l != "en", l))
-        tables = [f"[{l}]\n" + EXPERIMENT_TEXTS.format(mark=MARK, language=l, name=name, table=l + ".") for l in languages]
-        skeleton.write(f"data/text/experiments/{name}.toml", head + order + "\n".join(tables),
-                       "its texts in each language, and its place in the report")
+                       f"# The texts of the experiment `{name}`.\n" + (order if language == "en" else "")
+                       + EXPERIMENT_TEXTS.format(mark=MARK, language=language, name=name), "its texts")
     camel = "".join(part.capitalize() for part in name.split("_"))
     skeleton.write(f"tests/lab/{name}_test.cpp", EXPERIMENT_TEST.format(mark=MARK, name=name, camel=camel),
                    "the figures that the page is about")
@@ -169,7 +156,7 @@ def finding(skeleton: Skeleton, name: str) -> None:
                     "severity, checker and texts; its place among the rows is its place when findings are printed")
     skeleton.write(f"tests/check/faults/{name}.cu", FINDING_KERNELS.format(mark=MARK, kind=name.replace("_", "-")),
                    "a kernel with the defect, and its repaired twin")
-    skeleton.left.append("src/engine/checked, or src/cudart/observe for whole programs: where it is found; "
+    skeleton.left.append(f"{skeleton.find('src/engine/**/checked')}, or src/cudart/observe for whole programs: where it is found; "
                          f"FindingKind::{name} is its kind")
     skeleton.left.append("tools/dev accept record: writes the table of docs/check.md")
 
@@ -215,8 +202,8 @@ def opcode(skeleton: Skeleton, name: str) -> None:
     skeleton.change(table, text[:end] + "\n" + row + text[end:],
                     f"its row is that of {model}: operands, class, form, types, family and cost; its place among those of its kind")
     family = re.search(r"VALUE\((\w+)", row)
-    skeleton.left.append(f"src/engine: what it computes. The row's family {family.group(1) if family else ''} and its form lead "
-                         "there: engine/arith/table.cpp for values, the decoder of the form for others")
+    skeleton.left.append(f"{skeleton.find('src/engine/**/arith')}: what it computes, by the row's family {family.group(1)}; a row with "
+                         "another form has its file in src/engine/runtime")
     camel = "".join(part.capitalize() for part in re.split(r"[._:]+", name))
     skeleton.write(f"tests/device/{re.sub(r'[.:]+', '_', name)}_test.cpp",
                    OPCODE_TEST.format(mark=MARK, spelling=name, camel=camel), "its types, operands and results")
