@@ -12,9 +12,6 @@
 namespace warpwright::launch {
 namespace {
 
-/// The most blocks of a cluster, with the attribute that allows more than 8.
-constexpr std::uint64_t kMostClusterBlocks = 16;
-
 std::string text(const Extent& e) { return fmt::format("{}x{}x{}", e.x, e.y, e.z); }
 
 /// One launch under its limits; each member refuses it for one kind of reason.
@@ -121,8 +118,8 @@ Result<Extent> Check::cluster() const {
     if (k_.required_cluster.x && !(cluster == k_.required_cluster))
         return wrong(ErrorKind::limit,
                      "the kernel requires clusters of " + text(k_.required_cluster) + ", not " + text(cluster));
-    const std::uint64_t most =
-        k_.max_cluster ? std::min<std::uint64_t>(k_.max_cluster, kMostClusterBlocks) : kMostClusterBlocks;
+    auto most = std::min<std::uint64_t>(kMostClusterBlocks, c_.most_cluster);
+    if (k_.max_cluster) most = std::min<std::uint64_t>(most, k_.max_cluster);
     // Each direction is tested first, because the product of three could wrap.
     if (std::max({cluster.x, cluster.y, cluster.z}) > most || cluster.count() > most)
         return wrong(ErrorKind::limit, fmt::format("blocks per cluster are {}, allowed are {}", cluster.count(), most));

@@ -13,6 +13,9 @@ namespace warpwright::launch {
 
 using record::Extent;
 
+/// The most blocks of a cluster: on every device, and with the attribute that allows more.
+inline constexpr std::uint32_t kMostPortableCluster = 8, kMostClusterBlocks = 16;
+
 struct LaunchConfig {
     Extent grid = {}, block = {};
     std::uint64_t dynamic_shared = 0;  ///< bytes
@@ -26,6 +29,7 @@ struct LaunchConfig {
     /// Bytes of dynamic shared memory for which the program opted in (cudaFuncSetAttribute), beyond which a block has
     /// no more than the default limit. Absent where the launch itself opts in to all that it needs.
     std::optional<std::uint64_t> opted_in_shared = std::nullopt;
+    std::uint32_t most_cluster = kMostClusterBlocks;  ///< blocks that the kernel's attributes allow for a cluster
 };
 
 /// What a launch is asked to keep of its course, for the model of time: that of at most `blocks` of the blocks that one

@@ -14,13 +14,13 @@ namespace warpwright::machine {
 namespace {
 
 using simt::InstKind;
-using POp = ptx::Op;
+using POp = simt::Op;
 
 /// A block whose warps differ in every component of %tid: what is uniform here is so in any block.
 constexpr simt::BlockShape kAnyBlock{4, 4, 64};
 constexpr std::int64_t kPair = 8;
 
-bool loads_constant(const simt::Inst& i) { return i.kind == InstKind::load && i.space == ptx::Space::constant; }
+bool loads_constant(const simt::Inst& i) { return i.kind == InstKind::load && i.space == simt::Space::constant; }
 
 /// A variable, and a place in it.
 using VariableOffset = std::pair<std::uint32_t, std::int64_t>;
@@ -90,7 +90,7 @@ private:
         if (!at && !uniform(b, i.in[0])) return;
         if (!at) narrow(i.in[0]);
         item.op.pipe = Pipe::none;
-        const auto bytes = ptx::bytes(i.type) * i.out.size();
+        const auto bytes = simt::bytes(i.type) * i.out.size();
         item.op.issues = static_cast<std::uint8_t>((bytes + kPair - 1) / kPair);
         if (!at || bytes > kPair / 2) return;
         const auto [first, is_new] = pairs.try_emplace({at->first, at->second & -kPair}, &item);

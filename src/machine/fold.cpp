@@ -6,10 +6,10 @@ namespace warpwright::machine {
 
 namespace {
 
-using ptx::Mod;
-using ptx::Type;
 using simt::InstKind;
-using POp = ptx::Op;
+using simt::Mod;
+using simt::Type;
+using POp = simt::Op;
 
 class Folder {
 public:
@@ -41,7 +41,7 @@ private:
         if (!item || item->inst->kind != InstKind::data || !item->inst->ptx) return false;
         const auto op = item->inst->ptx->op;
         return (op == POp::and_ || op == POp::or_ || op == POp::xor_ || op == POp::not_) &&
-               ptx::bits(item->inst->ptx->type()) <= 32;
+               simt::bits(item->inst->ptx->type()) <= 32;
     }
     static bool is_predicate(const DraftInst& item) { return item.inst->ptx && item.inst->ptx->type() == Type::pred; }
     DraftInst* source(const simt::Operand& o) const { return o.is_value() ? from_[o.value] : nullptr; }
@@ -64,14 +64,14 @@ private:
                 const bool accesses =
                     i.kind == InstKind::load || i.kind == InstKind::store || i.kind == InstKind::atomic;
                 if (accesses && !i.in.empty() && i.in[0].is_value()) ++as_address[i.in[0].value];
-                if (is(&item, POp::add) && i.ptx->type() != Type::f64 && ptx::bits(i.ptx->type()) == 64)
+                if (is(&item, POp::add) && i.ptx->type() != Type::f64 && simt::bits(i.ptx->type()) == 64)
                     for (const auto& o : i.in)
                         if (is(source(o), POp::mul) && source(o)->inst->ptx->has(Mod::wide)) ++in_sums[o.value];
             }
         for (auto& block : draft_)
             for (auto& item : block) {
                 const auto& i = *item.inst;
-                if (!is(&item, POp::add) || ptx::bits(i.ptx->type()) != 64 || ptx::is_float(i.ptx->type())) continue;
+                if (!is(&item, POp::add) || simt::bits(i.ptx->type()) != 64 || simt::is_float(i.ptx->type())) continue;
                 const auto out = i.out[0];
                 const bool constant = i.in[0].is_integer() || i.in[1].is_integer();
                 if (constant && as_address[out] == uses_[out]) {
@@ -117,7 +117,7 @@ private:
 
     void join_sum(DraftInst& item) {
         const auto t = item.inst->ptx->type();
-        if (ptx::is_float(t) || ptx::bits(t) > 32 || item.inst->ptx->has(Mod::cc)) return;
+        if (simt::is_float(t) || simt::bits(t) > 32 || item.inst->ptx->has(Mod::cc)) return;
         for (const auto& o : item.inst->in) {
             DraftInst* from = source(o);
             if (!from || !only_here(o) || from->op.issues != 1) continue;

@@ -8,7 +8,7 @@ namespace warpwright::machine {
 namespace {
 
 using simt::InstKind;
-using POp = ptx::Op;
+using POp = simt::Op;
 
 constexpr unsigned kMost = 4;
 
@@ -88,13 +88,13 @@ Remainders::MaybeRemainder Remainders::result_of(const simt::Inst& i) const {
             return a && b ? common(*a, *b) : a ? a : b;
         }
         case InstKind::address:  // assemblers begin each variable of shared memory at a multiple of 16 bytes
-            return i.space == ptx::Space::shared ? cut(kMost, static_cast<std::uint64_t>(i.offset)) : Remainder{};
+            return i.space == simt::Space::shared ? cut(kMost, static_cast<std::uint64_t>(i.offset)) : Remainder{};
         case InstKind::add_offset: {
             const MaybeRemainder a = known(i.in[0]);
             return a ? MaybeRemainder(sum(*a, cut(kMost, static_cast<std::uint64_t>(i.offset)))) : MaybeRemainder();
         }
         case InstKind::data:
-            return i.ptx && !ptx::is_float(i.ptx->type()) ? data_of(i) : Remainder{};
+            return i.ptx && !simt::is_float(i.ptx->type()) ? data_of(i) : Remainder{};
         default:
             return Remainder{};
     }
@@ -107,7 +107,7 @@ Remainders::MaybeRemainder Remainders::data_of(const simt::Inst& i) const {
         if (!one) return {};
         in.push_back(*one);
     }
-    const auto high = [&] { return i.ptx->has(ptx::Mod::hi); };
+    const auto high = [&] { return i.ptx->has(simt::Mod::hi); };
     switch (i.ptx->op) {
         case POp::add:
             return sum(in[0], in[1]);

@@ -10,9 +10,8 @@ namespace warpwright::machine {
 
 namespace {
 
-using ptx::Mod;
 using simt::InstKind;
-using POp = ptx::Op;
+using POp = simt::Op;
 
 constexpr unsigned kWord = 4;
 
@@ -53,19 +52,20 @@ void join_group(const Group& group, Remainder address) {
 }
 
 bool joins(const simt::Inst& i) {
-    return i.kind == InstKind::load && i.space == ptx::Space::shared && i.in.size() == 1 && i.in[0].is_value() &&
-           i.out.size() == 1 && ptx::bytes(i.type) == kWord && !(i.ptx && i.ptx->has(Mod::volatile_));
+    return i.kind == InstKind::load && i.space == simt::Space::shared && i.in.size() == 1 && i.in[0].is_value() &&
+           i.out.size() == 1 && simt::bytes(i.type) == kWord && !(i.ptx && i.ptx->access.strong());
 }
 
 /// What loads of shared memory are not moved across.
 bool orders(const simt::Inst& i) {
     switch (i.kind) {
         case InstKind::load:
+            return i.ptx && i.ptx->access.acquires();
         case InstKind::phi:
         case InstKind::data:
             return false;
         case InstKind::store:
-            return i.space == ptx::Space::shared || i.space == ptx::Space::generic;
+            return i.space == simt::Space::shared || i.space == simt::Space::generic;
         default:
             return !simt::facts(i.kind).pure;
     }

@@ -68,7 +68,7 @@ Draft draft_of(const simt::Function& f) {
 Op prologue() {
     Op op;
     op.issues = 2;
-    op.space = ptx::Space::constant;
+    op.space = simt::Space::constant;
     return op;
 }
 
@@ -152,9 +152,9 @@ void join_blocks(Code& code, const simt::Function& f, std::uint32_t first_block,
 
 }  // namespace
 
-std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> joined(const simt::Function& f) {
+std::vector<std::pair<simt::BlockId, const simt::Details*>> joined(const simt::Function& f) {
     Draft draft = draft_of(f);
-    std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> out;
+    std::vector<std::pair<simt::BlockId, const simt::Details*>> out;
     fold(draft, f);
     join_loads(draft, f);
     place_constants(draft, f);
@@ -168,6 +168,8 @@ std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> joined(const simt
 void append(Code& code, const simt::Function& f, Order order) {
     const auto first_block = static_cast<std::uint32_t>(code.blocks.size());
     const auto first_value = code.values;
+    code.keeps.push_back(f.decoded);
+    code.keeps.push_back(f.placed);
     auto values = first_value + static_cast<std::uint32_t>(f.values.size());
     Draft draft = draft_of(f);
     fold(draft, f);

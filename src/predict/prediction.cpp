@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "predict/simulate.hpp"
-#include "ptx/opcodes.hpp"
 #include "record/metrics.hpp"
+#include "simt/details.hpp"
 #include "timing/warp_log.hpp"
 
 namespace warpwright::predict {
@@ -44,18 +44,13 @@ std::map<std::string, double> peaks_of(const Work& work, const arch::DeviceModel
     return out;
 }
 
-/// Families of instructions whose time the simulation does not know.
-constexpr std::string_view kUnknown[] = {"tcgen05"};
-
-/// The first such instruction of the kernel; empty where there is none.
+/// The first instruction of the kernel whose time the simulation does not know, since the emulated GPU does not execute
+/// it; empty where there is none.
 std::string unknown_in(const machine::Code& code) {
     for (const machine::Block& block : code.blocks)
-        for (const machine::Op& op : block.ops) {
-            if (!op.ptx) continue;
-            const std::string_view name = ptx::spelling(op.ptx->op);
-            for (const std::string_view family : kUnknown)
-                if (of_family(name, family)) return std::string(name);
-        }
+        for (const machine::Op& op : block.ops)
+            if (op.ptx && simt::facts(op.ptx->op).form == simt::Form::not_executed)
+                return std::string(simt::spelling(op.ptx->op));
     return {};
 }
 

@@ -35,9 +35,9 @@ std::string near_opcodes(std::string_view text) {
 std::string near_suffixes(std::string_view text) {
     std::vector<std::string_view> all;
     for (unsigned i = 0; i < static_cast<unsigned>(Mod::size_); ++i) all.push_back(spelling(static_cast<Mod>(i)));
-#define TYPE_TEXT(name, text, bits) all.push_back(text);
-    WARPWRIGHT_PTX_TYPES(TYPE_TEXT)
-#undef TYPE_TEXT
+#define TYPE(name, text, ...) all.push_back(text);
+#include "ptx/types.inc"
+#undef TYPE
     return nearest(text, all);
 }
 

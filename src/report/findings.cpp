@@ -1,5 +1,5 @@
 #include "report/findings.hpp"
-#include "support/counted.hpp"
+#include "text/counted.hpp"
 
 #include <fmt/format.h>
 

@@ -150,15 +150,14 @@ std::optional<std::string> foreign_schema(sqlite3* database) {
         if (!found && code != SQLITE_DONE) throw SQLite::Exception(database, code);
         return found;
     };
-    auto odd = each("SELECT type, name FROM sqlite_schema",
-                    [&](sqlite3_stmt* row) -> std::optional<std::string> {
-                        const std::string type = text(row, 0), name = text(row, 1);
-                        const bool table = type == "table" && (name == "runs" || name == "records");
-                        const bool index = type == "index" && name == "records_experiment";
-                        if (table || index || ((type == "table" || type == "index") && name.starts_with("sqlite_")))
-                            return std::nullopt;
-                        return "the " + type + " '" + name + "'";
-                    });
+    auto odd = each("SELECT type, name FROM sqlite_schema", [&](sqlite3_stmt* row) -> std::optional<std::string> {
+        const std::string type = text(row, 0), name = text(row, 1);
+        const bool table = type == "table" && (name == "runs" || name == "records");
+        const bool index = type == "index" && name == "records_experiment";
+        if (table || index || ((type == "table" || type == "index") && name.starts_with("sqlite_")))
+            return std::nullopt;
+        return "the " + type + " '" + name + "'";
+    });
     for (const char* table : {"PRAGMA table_xinfo(runs)", "PRAGMA table_xinfo(records)"})
         if (!odd)
             odd = each(table, [&](sqlite3_stmt* row) -> std::optional<std::string> {

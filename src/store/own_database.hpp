@@ -25,8 +25,8 @@ const char* files_of(const std::string& file);
 /// Limits of lengths, no views, no triggers, no functions by the schema's words.
 void restrict(sqlite3* database);
 
-/// What no store of ours has in its schema: views, triggers, other tables, computed columns. Nothing: it is one of ours.
-/// SQLite's exceptions pass through.
+/// What no store of ours has in its schema: views, triggers, other tables, computed columns. Nothing: it is one of
+/// ours. SQLite's exceptions pass through.
 std::optional<std::string> foreign_schema(sqlite3* database);
 
 /// The time that SQLite may work in one call of ours, without the time that it waits for other programs.

@@ -51,8 +51,7 @@ void limit(__rlimit_resource what, std::uint64_t value, std::uint64_t grace = 0)
     // The parent's handlers are functions of the parent.
     for (int signal = 1; signal < NSIG; ++signal) {
         struct sigaction action{};
-        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN ||
-            action.sa_handler == SIG_DFL)
+        if (::sigaction(signal, nullptr, &action) != 0 || action.sa_handler == SIG_IGN || action.sa_handler == SIG_DFL)
             continue;
         action = {};
         action.sa_handler = SIG_DFL;
@@ -118,9 +117,7 @@ Child::Child(pid_t pid, bool group, int end_signal)
     : pid_(pid), group_(group), place_(early_end::add_child(pid, group, end_signal)) {}
 
 Child::Child(Child&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)),
-      group_(other.group_),
-      place_(std::exchange(other.place_, early_end::none)) {}
+    : pid_(std::exchange(other.pid_, -1)), group_(other.group_), place_(std::exchange(other.place_, early_end::none)) {}
 
 Child::~Child() {
     if (pid_ < 0) return;
@@ -151,8 +148,7 @@ Result<Child> Child::start(const Start& start) {
 
 Result<Child> Child::copy(const std::function<int()>& work) {
     const pid_t parent = ::getpid(), pid = ::fork();
-    if (pid < 0)
-        return Error{ErrorKind::internal, std::string("no new process: ") + std::strerror(errno), {}, ""};
+    if (pid < 0) return Error{ErrorKind::internal, std::string("no new process: ") + std::strerror(errno), {}, ""};
     if (pid > 0) {
         (void)::setpgid(pid, pid);  // whichever of the two comes first
         return Child(pid, true, SIGKILL);

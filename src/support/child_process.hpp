@@ -32,15 +32,15 @@ struct Pipe {
 
 /// What a program is started with.
 struct Start {
-    std::vector<std::string> words;                 ///< the program, a path or a name in PATH, and its arguments
-    std::vector<std::string> environment;           ///< all of it, as NAME=value
-    int input = -1, output = -1, errors = -1;       ///< descriptors; -1 = this process's own
-    std::uint64_t file_bytes = 0;                   ///< the longest file it may write; 0 = any
-    std::uint64_t memory_bytes = 0;                 ///< of its address space; 0 = any
-    std::uint64_t processor_seconds = 0;            ///< 0 = any
-    bool group = true;                              ///< it leads a process group, which ends whole
-    int end_signal = SIGKILL;                       ///< what it gets when the thread that started it ends
-    bool same_addresses = false;                    ///< the system draws none of its addresses at random
+    std::vector<std::string> words;            ///< the program, a path or a name in PATH, and its arguments
+    std::vector<std::string> environment;      ///< all of it, as NAME=value
+    int input = -1, output = -1, errors = -1;  ///< descriptors; -1 = this process's own
+    std::uint64_t file_bytes = 0;              ///< the longest file it may write; 0 = any
+    std::uint64_t memory_bytes = 0;            ///< of its address space; 0 = any
+    std::uint64_t processor_seconds = 0;       ///< 0 = any
+    bool group = true;                         ///< it leads a process group, which ends whole
+    int end_signal = SIGKILL;                  ///< what it gets when the thread that started it ends
+    bool same_addresses = false;               ///< the system draws none of its addresses at random
 };
 
 /// A process that was started here, from its start to its end.
@@ -88,8 +88,8 @@ enum class PumpEnd {
     broken,   ///< the system could not wait
 };
 
-/// Reads all outputs to their ends, since one that fills while we wait for another would hang the child. `look`, if any,
-/// is asked several times per second.
+/// Reads all outputs to their ends, since one that fills while we wait for another would hang the child. `look`, if
+/// any, is asked several times per second.
 PumpEnd pump(std::span<Output> outputs, std::chrono::steady_clock::time_point deadline,
              const std::function<bool()>& look = {});
 

@@ -10,8 +10,8 @@
 
 namespace warpwright::early_end {
 
-/// A place in one of the two lists. Lists are of fixed length, so that a handler of a signal can read them; where one is
-/// full the place is `none`, and what it was for is not in the list.
+/// A place in one of the two lists. Lists are of fixed length, so that a handler of a signal can read them; where one
+/// is full the place is `none`, and what it was for is not in the list.
 using Place = std::size_t;
 inline constexpr Place none = ~Place{0};
 

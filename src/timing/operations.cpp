@@ -5,7 +5,7 @@
 namespace warpwright::timing {
 
 using machine::Effect;
-using ptx::Space;
+using simt::Space;
 
 /// Lines of constants: their size, and a number beyond those of parameters, for the program's own.
 constexpr std::int32_t kLineBytes = 4 * machine::kConstantLine;

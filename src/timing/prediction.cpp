@@ -86,7 +86,7 @@ std::vector<LineStalls> by_line(const SimulationResult& result, const machine::C
     std::size_t at = 0;
     const auto add = [&](const machine::Block& block) {
         for (std::size_t k = 0; k < block.ops.size() && at + k < result.by_slot.size(); ++k) {
-            const ptx::Instruction* ptx = block.ops[k].ptx;
+            const simt::Details* ptx = block.ops[k].ptx;
             auto& sum = sums[ptx ? std::pair(ptx->source.file, ptx->source.line) : std::pair(0u, 0u)];
             for (unsigned s = 0; s < kStalls; ++s) sum[s] += result.by_slot[at + k][s];
         }

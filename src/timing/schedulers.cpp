@@ -27,7 +27,7 @@ inline double Simulation::possible(const Warp& w) const {
     double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
     if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.request_queue);
     if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.request_queue);
-    if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != ptx::Space::shared))
+    if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != simt::Space::shared))
         at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
     return at;
 }
@@ -123,7 +123,7 @@ void Simulation::account(const Warp& w) {
     Stall s = Stall::not_selected;
     if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
         (load_store_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
-        s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
+        s = op.pipe == Pipe::exchange || op.space == simt::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
     else if (op.pipe == Pipe::texture &&
              (texture_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = Stall::tex_throttle;

@@ -61,7 +61,7 @@ struct Warp {
     double writes = 0;                         ///< when its stores are over
     Groups copies, bulk, bulk_read, products;  ///< bulk copies to global memory: done, and read from shared memory
     std::uint32_t logged = 0;                  ///< its index in the log
-    const ptx::Instruction* issued = nullptr;  ///< last
+    const simt::Details* issued = nullptr;     ///< last
     std::uint32_t issued_slot = 0;             ///< its number
     std::vector<double> ready;                 ///< by value
     std::vector<Stall> ready_why;

@@ -20,11 +20,11 @@ const fs::path kRoot = WARPWRIGHT_SOURCE_DIR;
 
 /// Files that read what others print, and whose text it is.
 const std::map<std::string, std::string> kForeign{
-    {"src/cli/cli.cpp", "errors of the library that reads the command line"},
-    {"src/compile/command.cpp", "clang's diagnostics"},
+    {"src/cli/program/cli.cpp", "errors of the library that reads the command line"},
+    {"src/compile/kernel/command.cpp", "clang's diagnostics"},
+    {"src/compile/kernel/device_launches.cpp", "clang's diagnostics"},
     {"src/compile/kernel/nvrtc.cpp", "the log of NVRTC, which has no code for a missing header"},
     {"src/compile/program/build_program.cpp", "the linker's errors"},
-    {"src/compile/program/device_launches.cpp", "clang's diagnostics"},
     {"src/compile/ptxas/figures.cpp", "what ptxas prints of a kernel"},
     {"src/compile/ptxas/ptxas.cpp", "what ptxas says of a target"},
     {"src/compile/toolkit_headers.cpp", "clang's diagnostics"},

@@ -38,7 +38,7 @@ protected:
             report.pages.push_back(page);
         }
         file = folder / "r.json";
-        std::ofstream(file) << record::to_json(report);
+        std::ofstream(file) << record::to_json(report, Words::plain());
     }
 
     int program(std::vector<std::string> words) {

@@ -8,6 +8,7 @@
 #include "common/program.hpp"
 #include "record/record.hpp"
 #include "report/format.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -128,7 +129,7 @@ TEST(Widths, errors) {
 TEST(Widths, pages) {
     expect_fits({"explain", "tile[threadIdx.x*32 + k]", "--block", "32x8", "--shared", "--type", "float"});
     expect_fits({"explain", "a[threadIdx.x*2 + 1]", "--global", "--model", "cc2.0"});
-    for (const char* language : {"en", "fi", "ru", "zh"})
+    for (const std::string& language : warpwright::Words::languages())
         expect_fits({"lab", "threads", "--page", "--language", language});
 }
 

@@ -83,9 +83,10 @@ TEST(Driver, NoFunctionStandsTwice) {
     std::set<std::string> symbols, missing;
     for (const auto& r : kRows) EXPECT_TRUE(symbols.insert(r.symbol).second) << r.symbol;
     for (const char* name : {
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments)
 #define WW_CU_MISSING(name) #name,
-#include "cuda_driver/api/missing.inc"
-#undef WW_CU_MISSING
+#include "warpwright/driver_api.inc"
+#undef WW_CU_ROW
          }) {
         EXPECT_TRUE(missing.insert(name).second) << name;
         EXPECT_FALSE(symbols.count(name)) << name;

@@ -162,7 +162,7 @@ TEST(Large, CountsOfVeryManyBlocks) {
     code.options.block = {32, 1, 1, 32};
     auto module = std::make_unique<ptx::Module>();
     code.module = module.get();
-    ptx::Instruction load;
+    simt::Details load;
     code.insts.push_back({&load, 0});
     code.blocks = 1;
     code.block_end = {nullptr};

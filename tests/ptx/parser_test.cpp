@@ -328,11 +328,11 @@ TEST(Parser, InlinedPlacesLeaveTheToolkitsHeaders) {
                             ".file 3 \"/home/me/cuda/targets/sbsa-linux/include/cccl/b.h\"\n");
     const Function& f = k(m);
     EXPECT_EQ(f.body[0].source, (SourceLine{2, 300}));
-    EXPECT_EQ(own_place(m, f.body[0]), (SourceLine{1, 5}))
+    EXPECT_EQ(own_place(m, f.body[0].source, f.body[0].inlined_at), (SourceLine{1, 5}))
         << "where the header's function is called, not where that function is";
-    EXPECT_EQ(own_place(m, f.body[1]), (SourceLine{1, 9}));
-    EXPECT_EQ(own_place(m, f.body[2]), (SourceLine{1, 5}));
-    EXPECT_EQ(own_place(m, f.body[3]), (SourceLine{3, 70})) << "nothing better is known";
+    EXPECT_EQ(own_place(m, f.body[1].source, f.body[1].inlined_at), (SourceLine{1, 9}));
+    EXPECT_EQ(own_place(m, f.body[2].source, f.body[2].inlined_at), (SourceLine{1, 5}));
+    EXPECT_EQ(own_place(m, f.body[3].source, f.body[3].inlined_at), (SourceLine{3, 70})) << "nothing better is known";
     EXPECT_EQ(round_trip(m), "");
 }
 

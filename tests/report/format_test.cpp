@@ -133,7 +133,7 @@ TEST(Figures, powers_stand_above_the_line) {
 }
 
 TEST(Figures, a_plot_of_several_bases_names_each_once) {
-    record::Plot plot;
+    record::shown::Plot plot;
     plot.series = {{"a", {}, {}, {}, record::Basis::predicted},
                    {"b", {}, {}, {}, record::Basis::measured},
                    {"c", {}, {}, {}, record::Basis::predicted}};

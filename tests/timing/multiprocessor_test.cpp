@@ -434,7 +434,7 @@ TEST(Multiprocessor, ATraceThatEndsBeforeABarrierEnds) {
 }
 
 /// A kernel with a load, a barrier and a product after it.
-machine::LaunchTrace with_a_barrier(const ptx::Instruction* at, unsigned blocks, unsigned warps) {
+machine::LaunchTrace with_a_barrier(const simt::Details* at, unsigned blocks, unsigned warps) {
     std::vector<Op> ops;
     ops.push_back(load(0, 0));
     Op barrier = operation(Pipe::none, {0}, {});
@@ -448,7 +448,7 @@ machine::LaunchTrace with_a_barrier(const ptx::Instruction* at, unsigned blocks,
 }
 
 TEST(WarpLog, its_intervals_are_the_sums_of_the_course) {
-    ptx::Instruction barrier;
+    simt::Details barrier;
     const auto t = with_a_barrier(&barrier, 6, 4);
     WarpLog log;
     log.until = 1e9;
@@ -470,7 +470,7 @@ TEST(WarpLog, its_intervals_are_the_sums_of_the_course) {
 }
 
 TEST(WarpLog, a_warp_at_a_barrier_stands_at_that_instruction) {
-    ptx::Instruction barrier;
+    simt::Details barrier;
     WarpLog log;
     simulate(plain(), with_a_barrier(&barrier, 1, 4), {}, &log);
     EXPECT_TRUE(log.intervals.empty());  // until is 0

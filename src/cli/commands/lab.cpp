@@ -26,6 +26,7 @@
 #include "ladder/find.hpp"
 #include "report/progress.hpp"
 #include "support/settings.hpp"
+#include "text/words.hpp"
 #include "tune/tuned.hpp"
 
 namespace warpwright::cli {

@@ -1,5 +1,6 @@
 // The words of warpwright lab.
 #include "cli/commands/commands.hpp"
+#include "cli/commands/page_files.hpp"
 #include "cli/options/common_options.hpp"
 
 namespace warpwright::cli {
@@ -10,7 +11,7 @@ void add_page_options(CLI::App& c, PageOptions& o) {
     c.add_option("--report,--html", o.html, "the page, or with --all all of them, as one HTML file")->type_name("FILE");
     c.add_option("--markdown", o.markdown, "the same as Markdown, with its drawings, into a folder")->type_name("DIR");
     c.add_option("--svg", o.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
-    c.add_option("--language,--lang", o.language, "of pages: en, fi, ru, zh; without it: that of the locale")
+    c.add_option("--language,--lang", o.language, "of pages: " + known_languages() + "; without it: that of the locale")
         ->type_name("LANG");
 }
 

@@ -132,9 +132,8 @@ Result<std::string> write_timeline(const LaunchOptions& options, const std::stri
                            json ? report::warp_json(*timeline) : report::warp_page(*timeline, source, *words), console);
         !ok)
         return std::move(ok).error();
-    const Words own = words->in(words->language());
-    std::string out = own.phrase("where warps stood, by source line, of all their cycles:") + "\n";
-    for (const std::string& line : report::warp_lines(*timeline, kLines, source, own)) out += "  " + line + "\n";
+    std::string out = (*words)("launch.by_line") + "\n";
+    for (const std::string& line : report::warp_lines(*timeline, kLines, source, *words)) out += "  " + line + "\n";
     return out;
 }
 
@@ -146,8 +145,9 @@ Result<void> check_timeline(const LaunchOptions& options, const Runtime* runtime
                      "--timeline " + options.timeline + ": the name's ending does not say what to write",
                      {},
                      "--timeline FILE.html or FILE.json"};
-    if (options.run.untrusted || !options.models.empty() || !options.dump_ir.empty())
-        return Error{ErrorKind::usage, "--timeline cannot go with --models, --untrusted or --dump-ir", {}, ""};
+    if (options.run.untrusted || !options.models.empty() || options.dumps())
+        return Error{
+            ErrorKind::usage, "--timeline cannot go with --models, --untrusted, --dump-ir or --dump-machine", {}, ""};
     if (runtime && runtime->real())
         return Error{ErrorKind::usage,
                      "--timeline shows a simulated multiprocessor, and this device is real",
@@ -191,8 +191,9 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
 /// The same launch on each of these device models: a record for each. A model on which it is not possible has a record
 /// that says so.
 Result<void> on_models(const LaunchOptions& options, const Prepared& prepared, Console& console) {
-    if (options.run.untrusted || !options.run.model.empty() || !options.dump_ir.empty())
-        return Error{ErrorKind::usage, "--models cannot go with --model, --untrusted or --dump-ir", Location{}, ""};
+    if (options.run.untrusted || !options.run.model.empty() || options.dumps())
+        return Error{ErrorKind::usage, "--models cannot go with --model, --untrusted, --dump-ir or --dump-machine",
+                     Location{}, ""};
     record::RecordSet set;
     std::string extra;
     const bool all = options.models == std::vector<std::string>{"all"};
@@ -233,7 +234,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     auto runtime = make_runtime(run);
     if (!runtime) return std::move(runtime).error();
     if (auto ok = check_timeline(options, &*runtime); !ok) return ok;
-    if (!options.dump_ir.empty()) return dump_ir(options, *runtime, console);
+    if (options.dumps()) return dump_ir(options, *runtime, console);
     auto shown = launch_once(options, *prepared, *runtime, console);
     if (!shown) return std::move(shown).error();
     record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(shown->record)}};
@@ -278,8 +279,12 @@ Command add_launch(CLI::App& app) {
     add_number(*c, "--timeline-cycles", o->timeline_cycles, "how many cycles the timeline shows")
         ->type_name("N")
         ->capture_default_str();
-    c->add_flag("--dump-ir{each}", o->dump_ir,
-                "print the warp IR after each pass of the lowering, or after =PASS, and launch nothing");
+    c->add_flag(
+        "--dump-ir{each}", o->dump_ir,
+        "print the warp IR after each pass of the lowering, after =PASS, or =shapes: with how each value varies "
+        "over the lanes of --block; launch nothing");
+    c->add_flag("--dump-machine", o->dump_machine,
+                "print the machine view that predicted times are made from, and launch nothing");
     c->footer(
         "An argument is\n"
         "  TYPE[COUNT]=CONTENTS   a buffer: f32[1024*1024]=random\n"
@@ -298,7 +303,7 @@ Command add_launch(CLI::App& app) {
                 return maybe_confined(*o, console, [&] {
                     auto ok = run(*o, console);
                     if (!ok) return console.fail(ok.error());
-                    if (c->count("--grid") == 0 && c->count("--block") == 0 && o->dump_ir.empty())
+                    if (c->count("--grid") == 0 && c->count("--block") == 0 && !o->dumps())
                         console.note("a single thread ran: --grid and --block say how many");
                     return 0;
                 });

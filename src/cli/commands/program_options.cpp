@@ -1,5 +1,6 @@
 // The words of the commands for whole programs: run and build.
 #include "cli/commands/commands.hpp"
+#include "cli/commands/page_files.hpp"
 #include "cli/habits.hpp"
 #include "cli/options/common_options.hpp"
 
@@ -85,7 +86,8 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--log,--log-file", o.log, "the report goes to a file; without it: to standard error")
         ->type_name("FILE");
     c->add_flag("--quiet", o.quiet, "no report");
-    c->add_option("--language,--lang", o.language, "of the report: en, fi, ru, zh; without it: that of the locale")
+    c->add_option("--language,--lang", o.language,
+                  "of the report: " + known_languages() + "; without it: that of the locale")
         ->type_name("LANG");
     add_compile_options(*c, o);
     c->footer(

@@ -164,11 +164,10 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
             fmt::format("{}: {} ({} tells more)", name, trouble,
                         with.empty() ? "warpwright check " + name : "compute-sanitizer, or warpwright check,"));
     if (o.quiet) return {};
-    const Words own = words->in(words->language());
     // A file has no width.
     const std::size_t width = o.log.empty() ? console.error_text_width() : 0;
-    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, own, width)
-                                        : report::program_text(*p, model, selection, source, own, width);
+    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, *words, width)
+                                        : report::program_text(*p, model, selection, source, *words, width);
     if (o.log.empty())
         console.error_text("==warpwright== " + name + "\n" + out);
     else if (auto ok = write_or_print(o.log, out, console); !ok)

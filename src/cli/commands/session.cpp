@@ -86,7 +86,7 @@ std::string exact_counts(const record::RecordSet& set, std::size_t width, const 
             out += "    " + line + "\n";
         }
     }
-    return out.empty() ? out : words.phrase("exact counts (those not named are 0)") + "\n" + out;
+    return out.empty() ? out : words("launch.exact_counts") + "\n" + out;
 }
 
 /// The model of a real device: by what its driver says of it.

@@ -23,8 +23,8 @@
 #include "report/layout.hpp"
 #include "report/progress.hpp"
 #include "report/report.hpp"
-#include "support/counted.hpp"
 #include "support/write_file.hpp"
+#include "text/counted.hpp"
 #include "tune/tuner.hpp"
 
 namespace warpwright::cli {

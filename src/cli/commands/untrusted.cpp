@@ -8,7 +8,7 @@
 #include "compile/kernel/command.hpp"
 #include "ladder/find.hpp"
 #include "support/settings.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::cli {
 namespace {

@@ -108,7 +108,9 @@ struct LaunchOptions {
     std::string timeline;                   ///< a file (.html or .json) for what warps do; empty: none
     std::uint64_t timeline_cycles = 20000;  ///< how many cycles that shows
     bool cooperative = false;
-    std::string dump_ir;  ///< print the warp IR after this pass, or after "each"; empty: launch
+    std::string dump_ir;        ///< print the warp IR after this pass, after "each", or with "shapes"; empty: launch
+    bool dump_machine = false;  ///< print the machine view
+    bool dumps() const { return !dump_ir.empty() || dump_machine; }  ///< nothing is launched then
     RunOptions run;
     OutputOptions output;
 };

@@ -96,8 +96,9 @@ Result<Outcome> after_errors(const std::string& errors, const Job& job, Variant 
         variant.pass = false;
         auto without = run_compiler(job, variant, launches);
         if (without)
-            without->diagnostics += fmt::format("warning: {} cannot load {}: accesses of 16 bytes may come apart\n",
-                                                job.tools.compiler, job.tools.pass);
+            without->diagnostics += fmt::format(
+                "warning: {} cannot load {}: accesses of 16 bytes may come apart, and __cluster_dims__ is not seen\n",
+                job.tools.compiler, job.tools.pass);
         return without;
     }
     auto error = all_errors(errors, job.request);

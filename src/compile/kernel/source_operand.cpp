@@ -25,8 +25,10 @@ std::string literal(const std::string& text) {
 
 /// Whether clang may have the name: it gives the last part to its own second stage as a word, where "@x" would be
 /// replaced by the options in a file x.
-bool plain(const std::string& last) {
-    return !last.empty() && last[0] != '@' && last[0] != '-' && last.find_first_of("\n\r") == std::string::npos;
+bool plain(const std::string& path) {
+    const auto harmless = [](const std::string& word) { return !word.empty() && word[0] != '@' && word[0] != '-'; };
+    return harmless(path) && harmless(fs::path(path).filename().string()) &&
+           path.find_first_of("\n\r") == std::string::npos;
 }
 
 /// ".cpp", by which clang knows the language; empty where it is none of letters and digits.
@@ -44,7 +46,7 @@ Result<SourceOperand> source_operand(const std::string& path, bool file, const s
     const auto full = [](const std::string& name) {
         return failure(ErrorKind::internal, "cannot write " + name, {}, "is the disk full?");
     };
-    const bool overlay = file && plain(fs::path(path).filename().string());
+    const bool overlay = file && plain(path);
     const std::string copy = folder + "/source" + (file ? ending(path) : "");
     std::ofstream out(copy, std::ios::binary);
     if (!overlay) out << "#line 1 " << literal(path.empty() ? "<text>" : path) << '\n';
@@ -57,10 +59,10 @@ Result<SourceOperand> source_operand(const std::string& path, bool file, const s
     const std::string map = folder + "/source.yaml";
     std::ofstream where(map, std::ios::binary);
     where << "{\"version\": 0, \"case-sensitive\": \"true\", \"use-external-names\": false, \"roots\": [\n"
-          << "{\"type\": \"file\", \"name\": " << overlay_name(path) << ", \"external-contents\": " << overlay_name(copy)
-          << "}\n]}\n";
+          << "{\"type\": \"file\", \"name\": " << overlay_name(path)
+          << ", \"external-contents\": " << overlay_name(copy) << "}\n]}\n";
     if (!where.flush()) return full(map);
-    return SourceOperand{operand(path), {"-ivfsoverlay", map}};
+    return SourceOperand{path, {"-ivfsoverlay", map}};
 }
 
 }  // namespace warpwright::compile

@@ -59,10 +59,10 @@ CUresult refuse(const char* name) {
 }  // namespace warpwright::cuda_driver
 
 // The parameters are not used, whatever they are.
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments)
 #define WW_CU_MISSING(name) \
     extern "C" __attribute__((visibility("default"))) CUresult name() { return warpwright::cuda_driver::refuse(#name); }
-#include "cuda_driver/api/missing.inc"
-#undef WW_CU_MISSING
+#include "warpwright/driver_api.inc"
 
 namespace warpwright::cuda_driver {
 namespace {
@@ -73,8 +73,8 @@ struct Missing {
 };
 const Missing kMissing[] = {
 #define WW_CU_MISSING(name) {#name, pointer(::name)},
-#include "cuda_driver/api/missing.inc"
-#undef WW_CU_MISSING
+#include "warpwright/driver_api.inc"
+#undef WW_CU_ROW
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ bool alike(const Graph& a, const Graph& b) {
 
 }  // namespace
 
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
-    if (!graph) return cudaErrorInvalidValue;
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+    if (!graph || flags) return cudaErrorInvalidValue;
     *graph = graph_detail::handle(std::make_shared<Graph>());
     return cudaSuccess;
 }

@@ -105,7 +105,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     return scheduler.seen_over(scheduler.here(stream)) ? Runtime::get().sticky() : cudaErrorNotReady;
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags) {
+    if (flags & ~unsigned{cudaEventWaitExternal}) return cudaErrorInvalidValue;
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     auto event = find_event(event_handle);

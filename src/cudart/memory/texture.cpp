@@ -140,6 +140,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             const auto block = MemoryTable::get().find(l.devPtr);
             if (!block) return cudaErrorInvalidValue;
             fill_properties(limits, 0);
+            if (reinterpret_cast<std::uintptr_t>(l.devPtr) % limits.textureAlignment) return cudaErrorInvalidValue;
             const auto elements = l.sizeInBytes / element_bytes(l.desc);
             if (elements > static_cast<std::size_t>(limits.maxTexture1DLinear)) return cudaErrorInvalidValue;
             // Bytes that the description claims beyond the allocation read as outside the texture.

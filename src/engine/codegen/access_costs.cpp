@@ -15,7 +15,7 @@
 
 namespace warpwright::engine::codegen {
 
-using ptx::Space;
+using simt::Space;
 
 namespace {
 

@@ -14,8 +14,8 @@
 
 namespace warpwright::engine::codegen {
 
-using ptx::Space;
 using simt::kNone;
+using simt::Space;
 
 namespace {
 

@@ -9,7 +9,7 @@
 namespace warpwright::engine::codegen {
 
 using simt::Shape;
-using R = ptx::SpecialReg;
+using R = simt::SpecialReg;
 
 namespace {
 

@@ -81,11 +81,11 @@ std::string shape_key(const CodegenOptions& o) {
 /// Marks what is no work of its own in machine code. Sites and instructions name the blocks of their function.
 void mark_joined(KernelLayout& layout, const simt::Function& f) {
     const auto joined = machine::joined(f);
-    const auto is_joined = [&](std::uint32_t block, const ptx::Instruction* ptx) {
+    const auto is_joined = [&](std::uint32_t block, const simt::Details* ptx) {
         return std::binary_search(joined.begin(), joined.end(), std::pair(simt::BlockId{block}, ptx));
     };
     for (auto& s : layout.sites)
-        s.joined = s.kind == SiteInfo::Kind::load && s.space == ptx::Space::shared && is_joined(s.block, s.ptx);
+        s.joined = s.kind == SiteInfo::Kind::load && s.space == simt::Space::shared && is_joined(s.block, s.ptx);
     for (auto& i : layout.insts) i.joined = is_joined(i.block, i.ptx);
 }
 
@@ -101,7 +101,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
     std::vector<std::uint32_t> todo{kernel}, done;
     for (std::size_t n = 0; n < todo.size(); ++n) {
         simt::LowerOptions lowering;
-        lowering.places = options.check;
+        lowering.build = {options.check, program.decoded};
         lowering.limit = limit;
         auto lowered = simt::lower(program.module, todo[n], lowering);
         if (!lowered) return lowered.error();
@@ -147,6 +147,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         }
         if (lowered->placed) code.placed.push_back(lowered->placed);
         for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
+        code.reads_clock |= simt::reads_clock(*lowered);
         code.blocks += layout.blocks;
         if (lowered->local_bytes > kMostLocalBytes)
             return Error{ErrorKind::limit,

@@ -192,7 +192,7 @@ bool Scheduler::release_barriers(ResidentBlock& block) {
 
 void Scheduler::deadlock(ResidentBlock& block) {
     const auto& code = *launch.code;
-    const ptx::Instruction* at = nullptr;
+    const simt::Details* at = nullptr;
     std::uint64_t waiting = 0;
     for (std::size_t w = 0; w < block.states.size(); ++w) {
         auto* f = block.frame(w, code.frame_bytes);
@@ -211,7 +211,7 @@ void Scheduler::deadlock(ResidentBlock& block) {
     const auto& c = block.context;
     const auto lead = "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) +
                       "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait";
-    const ptx::Instruction* phase_at = nullptr;
+    const simt::Details* phase_at = nullptr;
     if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
         launch.fail(
             {ErrorKind::fault, lead + ", and no thread can continue: " + phases, location(*code.module, phase_at),

@@ -22,10 +22,10 @@ constexpr std::uint64_t kNullBytes = 4096;
 /// Lines past whose accesses nothing more is noted in launches that go on.
 constexpr std::size_t kMostNoted = 100;
 
-const char* space_name(const SiteInfo& info, ptx::Space space) {
-    if (space == ptx::Space::shared) return "shared";
-    if (space == ptx::Space::local) return "local";
-    return info.space == ptx::Space::constant ? "constant" : "global";
+const char* space_name(const SiteInfo& info, simt::Space space) {
+    if (space == simt::Space::shared) return "shared";
+    if (space == simt::Space::local) return "local";
+    return info.space == simt::Space::constant ? "constant" : "global";
 }
 
 /// The position of an address relative to the nearest allocation; empty: far away.
@@ -122,21 +122,21 @@ void in_host_memory(WrongAccess& wrong) {
         "gave, and pass that";
 }
 
-WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, ptx::Space space,
+WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, simt::Space space,
                          std::uint64_t address, unsigned bytes) {
     WrongAccess w;
     w.space = space_name(info, space);
     w.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
     const auto lead = std::string(w.space) + " " + w.access;
-    if (space == ptx::Space::shared) address &= 0xffffffffu;
+    if (space == simt::Space::shared) address &= 0xffffffffu;
     if (address % bytes != 0) {
         w.cause = Cause::misaligned, w.kind = FindingKind::misaligned;
         w.what = "misaligned " + lead + " at " + hex_text(address);
-    } else if (space == ptx::Space::shared) {
+    } else if (space == simt::Space::shared) {
         w.array = shared_array(c->executor->launch, address, info);
         w.what = "out-of-bounds " + lead + " at offset " + std::to_string(address) + in_brackets(w.array) +
                  ": the block has " + bytes_text(c->shared_size);
-    } else if (space == ptx::Space::local) {
+    } else if (space == simt::Space::local) {
         w.what = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " +
                  bytes_text(f->local_size);
     } else {
@@ -151,7 +151,7 @@ void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, st
     auto& collector = *c->executor->launch.findings;
     if (collector.again(FindingKind::out_of_bounds, info.ptx, nullptr) || collector.size() >= kMostNoted) return;
     WrongAccess wrong;
-    wrong.space = space_name(info, ptx::Space::global);
+    wrong.space = space_name(info, simt::Space::global);
     wrong.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
     describe_global(wrong, c->executor->launch, false, info, address, bytes,
                     std::string(wrong.space) + " " + wrong.access);
@@ -161,7 +161,7 @@ void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, st
     collector.add(std::move(found), info.ptx, nullptr);
 }
 
-void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
+void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Space space, std::uint64_t address,
                   unsigned bytes, unsigned lane) {
     auto& launch = c->executor->launch;
     const auto w = wrong_access(c, f, info, space, address, bytes);

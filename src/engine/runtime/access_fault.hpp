@@ -44,7 +44,7 @@ std::string in_brackets(const std::optional<record::FindingArray>& array);
 
 /// Describes an access of `bytes` that is known to be wrong: misaligned, outside the memory that the thread may access,
 /// or a store to read-only memory. `space` is the one in which the address lies.
-WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, ptx::Space space,
+WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, simt::Space space,
                          std::uint64_t address, unsigned bytes);
 
 /// Takes note of an access past an allocation's end that the device's memory tolerates. The launch goes on.
@@ -52,7 +52,7 @@ void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, st
                    std::uint64_t bytes, unsigned lane);
 
 /// Ends the launch with such an access as its error.
-void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
+void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Space space, std::uint64_t address,
                   unsigned bytes, unsigned lane);
 
 }  // namespace warpwright::engine

@@ -14,7 +14,7 @@
 namespace warpwright::engine {
 
 /// Whether the first state space named is global memory: the copy's target.
-bool to_global(const ptx::Instruction& i);
+bool to_global(const simt::Details& i);
 
 /// The global memory of one lane's copy: checked to the byte, with its sectors counted at the form's sites.
 class CopiedGlobal {

@@ -83,7 +83,7 @@ bool run_remote_store(BlockContext* c, WarpFrame* f, const AsyncForm& form, std:
             return async_fault(c, f, form, l, "its target is misaligned", Cause::misaligned);
         for (unsigned v = 0; v < values; ++v) {
             const auto x = in[(2 + v) * lanes + l];
-            if (form.ptx->op == ptx::Op::red)
+            if (form.ptx->op == simt::Op::red)
                 apply_atomic(static_cast<AtomicOp>(form.operation), bytes, to.host + v * bytes, x, 0, true);
             else
                 std::memcpy(to.host + v * bytes, &x, bytes);

@@ -14,7 +14,7 @@ bool phases_over(const WarpFrame& frame, bool whole_warp);
 /// may.
 std::uint32_t wake_phases(WarpFrame& frame);
 /// The phases for which lanes of a blocked block wait, for the message about a deadlock; empty: no phase.
-std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::Instruction** at);
+std::string phase_text(ResidentBlock& block, const KernelCode& code, const simt::Details** at);
 
 /// Completes the phase of the cluster's barrier if every thread that has not exited has arrived.
 void end_cluster_phase(ClusterState& cluster, std::uint64_t frame_bytes);

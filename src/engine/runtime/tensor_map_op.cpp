@@ -14,8 +14,8 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Mod;
-using ptx::Type;
+using simt::Mod;
+using simt::Type;
 
 /// Whether a map can hold this number in a field of few bits.
 bool possible(Mod field, std::uint64_t value) {
@@ -54,7 +54,7 @@ void replace(EncodedTensorMap& map, Mod field, unsigned at, std::uint64_t value)
         case Mod::elemtype:
             map.type = static_cast<std::uint8_t>(tensor_map_element(value));
             map.element_bytes = static_cast<std::uint8_t>(
-                tensor_map_element(value) == Type::tf32 ? 4 : ptx::bytes(tensor_map_element(value)));
+                tensor_map_element(value) == Type::tf32 ? 4 : simt::bytes(tensor_map_element(value)));
             break;
         case Mod::swizzle_mode:
             map.swizzle = static_cast<std::uint8_t>(value ? 1u << (value - 1) : 0);

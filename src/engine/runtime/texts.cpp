@@ -12,9 +12,9 @@ std::string readable(const std::string& name) {
     return s.starts_with("void ") ? s.substr(5) : s;
 }
 
-Location location(const ptx::Module& module, const ptx::Instruction* inst) {
+Location location(const ptx::Module& module, const simt::Details* inst) {
     if (!inst) return {module.name, 0, 0};
-    const auto at = ptx::own_place(module, *inst);
+    const auto at = ptx::own_place(module, inst->source, inst->inlined_at);
     if (at.line && at.file < module.files.size()) return {module.files[at.file], at.line, 0};
     return {module.name, inst->line, inst->column};
 }

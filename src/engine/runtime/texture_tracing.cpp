@@ -53,7 +53,7 @@ bool TextureTracing::end(bool ran) {
             found.push_back(static_cast<std::uint32_t>(s));
     std::sort(found.begin(), found.end());
     // A reduction's lanes take turns at their sector; other accesses touch it once.
-    if (form_.ptx->op == ptx::Op::sured)
+    if (form_.ptx->op == simt::Op::sured)
         e.what |= machine::Event::kAtomic;
     else
         found.erase(std::unique(found.begin(), found.end()), found.end());

@@ -5,12 +5,12 @@
 
 namespace warpwright::engine {
 
-using ptx::Mod;
-using ptx::Op;
+using simt::Mod;
+using simt::Op;
 
 namespace {
 
-Error wrong(const ptx::Instruction& i, const std::string& why) {
+Error wrong(const simt::Details& i, const std::string& why) {
     return Error{ErrorKind::input, i.spelling() + ": " + why, {"", i.line, i.column}, ""};
 }
 
@@ -46,7 +46,7 @@ Result<AsyncForm> decode_remote_store(AsyncForm f) {
     f.op = AsyncOp::remote_store;
     f.shared = true;  // its addresses are of .shared::cluster, named or not
     if (i.types.empty()) return wrong(i, "needs a type");
-    f.element_bytes = ptx::bytes(i.types.back());
+    f.element_bytes = simt::bytes(i.types.back());
     if (f.inputs < 5 || f.element_bytes > 8) return wrong(i, "this form is not executed");
     if (i.op == Op::red) {
         auto op = atomic_op(i, i.types.back());
@@ -67,7 +67,7 @@ Result<AsyncForm> decode_bulk(AsyncForm f) {
                      Mod::ignore_oob, Mod::cta_group_1, Mod::cta_group_2})
         if (i.has(mod))
             return wrong(
-                i, "." + std::string(ptx::spelling(mod)) + " is not executed by this version of the emulated GPU");
+                i, "." + std::string(simt::spelling(mod)) + " is not executed by this version of the emulated GPU");
     f.multicast = i.has(Mod::multicast_cluster);
     const bool tensor = i.has(Mod::tensor), store = i.has(Mod::bulk_group);
     if (tensor && f.dimensions == 0) return wrong(i, "needs .1d to .5d");
@@ -81,12 +81,12 @@ Result<AsyncForm> decode_bulk(AsyncForm f) {
     if (f.inputs != operands + (f.multicast ? 1 : 0)) return wrong(i, "has the wrong number of operands");
     if (i.op == Op::cp_reduce_async_bulk) {
         // A tensor reduction names no type: the tensor map has it.
-        const auto type = i.types.empty() ? ptx::Type::none : i.types.back();
+        const auto type = i.types.empty() ? simt::Type::none : i.types.back();
         f.typed = !tensor;
-        auto op = atomic_op(i, tensor ? ptx::Type::u32 : type);
+        auto op = atomic_op(i, tensor ? simt::Type::u32 : type);
         if (!op) return wrong(i, op.error().what);
         f.operation = static_cast<std::uint32_t>(*op);
-        f.element_bytes = tensor ? 4 : ptx::bytes(type);
+        f.element_bytes = tensor ? 4 : simt::bytes(type);
     }
     f.moves = true;
     return f;
@@ -94,26 +94,26 @@ Result<AsyncForm> decode_bulk(AsyncForm f) {
 
 }  // namespace
 
-Result<AsyncForm> decode_async(const ptx::Instruction& i, unsigned inputs) {
+Result<AsyncForm> decode_async(const simt::Details& i, unsigned inputs) {
     AsyncForm f;
     f.ptx = &i;
     f.inputs = inputs;
     f.shared = i.has(Mod::shared) || i.has(Mod::shared_cta) || i.has(Mod::shared_cluster);
-    switch (ptx::facts(i.op).form) {
-        case ptx::Form::mbarrier:
+    switch (simt::facts(i.op).form) {
+        case simt::Form::mbarrier:
             return decode_mbarrier(f);
-        case ptx::Form::cluster_barrier:
+        case simt::Form::cluster_barrier:
             f.op = i.has(Mod::arrive) ? AsyncOp::cluster_arrive : AsyncOp::nothing;
             if (!i.has(Mod::arrive) && !i.has(Mod::wait)) return wrong(i, "needs .arrive or .wait");
             return f;
-        case ptx::Form::store:
-        case ptx::Form::atomic:
+        case simt::Form::store:
+        case simt::Form::atomic:
             return decode_remote_store(f);
-        case ptx::Form::bulk_copy:
+        case simt::Form::bulk_copy:
             return decode_bulk(f);
-        case ptx::Form::texture:
+        case simt::Form::texture:
             return decode_texture(i, inputs);
-        case ptx::Form::tensor_map:
+        case simt::Form::tensor_map:
             return decode_tensor_map(i, inputs);
         default:
             return wrong(i, "is not executed by this version of the emulated GPU");

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {
@@ -28,7 +28,7 @@ enum class AsyncOp : std::uint8_t {
 };
 
 struct AsyncForm {
-    const ptx::Instruction* ptx = nullptr;
+    const simt::Details* ptx = nullptr;
     AsyncOp op = AsyncOp::nothing;
     unsigned inputs = 0;  ///< operands in the warp IR: an address counts as two
     bool shared = false;  ///< the first address is a 32-bit one of shared memory, else generic
@@ -51,10 +51,10 @@ struct AsyncForm {
 };
 
 /// A located error if the instruction is not in the ISA or not executed here. `inputs`: operands in the warp IR.
-Result<AsyncForm> decode_async(const ptx::Instruction& instruction, unsigned inputs);
+Result<AsyncForm> decode_async(const simt::Details& instruction, unsigned inputs);
 
 /// The decoders for textures and surfaces, and for tensor maps.
-Result<AsyncForm> decode_texture(const ptx::Instruction& instruction, unsigned inputs);
-Result<AsyncForm> decode_tensor_map(const ptx::Instruction& instruction, unsigned inputs);
+Result<AsyncForm> decode_texture(const simt::Details& instruction, unsigned inputs);
+Result<AsyncForm> decode_tensor_map(const simt::Details& instruction, unsigned inputs);
 
 }  // namespace warpwright::engine

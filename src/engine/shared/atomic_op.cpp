@@ -2,9 +2,9 @@
 
 namespace warpwright::engine {
 
-Result<AtomicOp> atomic_op(const ptx::Instruction& inst, ptx::Type type) {
-    using ptx::Mod;
-    using T = ptx::Type;
+Result<AtomicOp> atomic_op(const simt::Details& inst, simt::Type type) {
+    using simt::Mod;
+    using T = simt::Type;
     auto bad = [&] { return Error{ErrorKind::input, "this atomic operation and type is not supported", {}, ""}; };
     if (inst.has(Mod::cas)) return AtomicOp::cas;
     if (inst.has(Mod::exch)) return AtomicOp::exch;

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {
@@ -37,6 +37,6 @@ enum class AtomicOp : std::uint32_t {
     xor_,
 };
 
-Result<AtomicOp> atomic_op(const ptx::Instruction& inst, ptx::Type type);
+Result<AtomicOp> atomic_op(const simt::Details& inst, simt::Type type);
 
 }  // namespace warpwright::engine

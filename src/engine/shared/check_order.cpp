@@ -2,19 +2,15 @@
 
 namespace warpwright::engine {
 
-using ptx::Mod;
-
-CheckOrder order_of(const ptx::Instruction& i, bool atomic) {
+CheckOrder order_of(const simt::Access& access) {
     CheckOrder o;
-    const bool block = i.has(Mod::cta);
-    const bool strong = atomic || i.has(Mod::relaxed) || i.has(Mod::acquire) || i.has(Mod::release) ||
-                        i.has(Mod::acq_rel) || i.has(Mod::mmio);
-    if (i.has(Mod::volatile_))
+    const bool block = access.scope == simt::Scope::block;
+    if (access.is_volatile)
         o.strength = shadow::kVolatile;
-    else if (strong)
+    else if (access.strong())
         o.strength = block ? shadow::kStrongBlock : shadow::kStrong;
-    o.acquire = i.has(Mod::acquire) || i.has(Mod::acq_rel);
-    o.release = i.has(Mod::release) || i.has(Mod::acq_rel);
+    o.acquire = access.acquires();
+    o.release = access.releases();
     o.wide = !block;
     return o;
 }

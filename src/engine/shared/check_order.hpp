@@ -3,8 +3,8 @@
 
 #include <cstdint>
 
-#include "ptx/ast.hpp"
 #include "shadow/shadow.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine {
 
@@ -18,6 +18,6 @@ struct CheckOrder {
     std::uint8_t strength = shadow::kWeak;
     bool acquire = false, release = false, wide = false;
 };
-CheckOrder order_of(const ptx::Instruction& i, bool atomic);
+CheckOrder order_of(const simt::Access& access);
 
 }  // namespace warpwright::engine

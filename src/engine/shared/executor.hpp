@@ -42,7 +42,7 @@ struct KernelCode {
     std::shared_ptr<BetterCodeJob> better;  ///< what replaces it in the end; guarded by making_whole
     std::vector<SiteInfo> sites;
     std::vector<CountedInst> insts;
-    std::vector<const ptx::Instruction*> block_end, block_line, barriers;
+    std::vector<const simt::Details*> block_end, block_line, barriers;
     std::vector<std::uint8_t> yields;  ///< by block of all functions: latch of a loop that may spin
     std::uint32_t blocks = 0;          ///< over all functions
     std::uint64_t frame_bytes = 0;
@@ -50,6 +50,7 @@ struct KernelCode {
     std::vector<simt::Placement> shared_places;  ///< by variable
     std::vector<std::uint32_t> param_offsets;    ///< by parameter
     bool on_fibers = false;
+    bool reads_clock = false;  ///< what it does may depend on when it runs
     const ptx::Module* module = nullptr;
     std::shared_ptr<machine::Code> machine;     ///< of traced code
     std::atomic<double> others_seconds = 0;     ///< that traced code has run blocks of which nothing is kept

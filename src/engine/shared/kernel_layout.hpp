@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 #include "simt/shape.hpp"
 
 namespace warpwright::engine {
@@ -62,9 +62,9 @@ struct AddressForm {
 /// One memory instruction.
 struct SiteInfo {
     std::shared_ptr<const AddressForm> form;  ///< for affine addresses
-    const ptx::Instruction* ptx = nullptr;
+    const simt::Details* ptx = nullptr;
     std::uint32_t block = 0;
-    ptx::Space space{};
+    simt::Space space{};
     std::uint32_t bytes = 4;  ///< of an element
     std::uint32_t count = 1;  ///< elements per lane
     enum class Kind : std::uint8_t { load, store, atomic, copy } kind = Kind::load;
@@ -77,7 +77,7 @@ struct SiteInfo {
     // atomics
     std::uint32_t operation = 0;  ///< AtomicOp
     bool counts_ones = false;     ///< adds the constant 1, and the old value is not used
-    ptx::Type type{};
+    simt::Type type{};
     // For the checkers.
     std::uint8_t strength = 0;  ///< shadow::Strength
     bool acquire = false, release = false, wide = false;
@@ -85,7 +85,7 @@ struct SiteInfo {
 };
 
 struct CountedInst {
-    const ptx::Instruction* ptx = nullptr;
+    const simt::Details* ptx = nullptr;
     std::uint32_t block = 0;
     bool is_barrier = false;
     bool joined = false;      ///< in machine code it is a part of another instruction, or none
@@ -95,10 +95,10 @@ struct CountedInst {
 struct KernelLayout {
     std::string symbol;
     std::vector<SiteInfo> sites;
-    std::vector<CountedInst> insts;                   ///< every counted instruction
-    std::vector<const ptx::Instruction*> block_end;   ///< branch of each block (counted ones), else null
-    std::vector<const ptx::Instruction*> block_line;  ///< an instruction of each block, for messages
-    std::vector<const ptx::Instruction*> barriers;    ///< by barrier_site
+    std::vector<CountedInst> insts;                ///< every counted instruction
+    std::vector<const simt::Details*> block_end;   ///< branch of each block (counted ones), else null
+    std::vector<const simt::Details*> block_line;  ///< an instruction of each block, for messages
+    std::vector<const simt::Details*> barriers;    ///< by barrier_site
     std::uint32_t blocks = 0;
     std::uint32_t first_counter = 0;  ///< of this function in the counter array
     std::uint32_t first_site = 0;

@@ -7,7 +7,7 @@
 
 #include "launch/config.hpp"
 #include "launch/result.hpp"
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 #include "timeline/work.hpp"
 
 namespace warpwright::engine {

@@ -11,7 +11,7 @@
 
 #include "engine/shared/device_memory.hpp"
 #include "machine/trace.hpp"
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine {
 
@@ -20,6 +20,8 @@ struct KernelCode;
 /// A loaded PTX module: parsed text, its variables in device memory.
 struct Program : std::enable_shared_from_this<Program> {
     ptx::Module module;
+    /// Its instructions as the lowering decodes them; code and what was traced point to them.
+    std::shared_ptr<simt::Decoded> decoded = std::make_shared<simt::Decoded>();
     std::string key;                       ///< content hash of the text
     std::vector<std::uint64_t> variables;  ///< device address by variable; 0 = not in global memory
     DeviceMemory* memory = nullptr;

@@ -7,7 +7,7 @@ namespace warpwright::engine {
 
 namespace {
 
-using T = ptx::Type;
+using T = simt::Type;
 constexpr std::pair<const char*, T> kTypes[] = {{"u8", T::u8},   {"u16", T::u16},   {"u32", T::u32},  {"s32", T::s32},
                                                 {"u64", T::u64}, {"s64", T::s64},   {"f16", T::f16},  {"f32", T::f32},
                                                 {"f64", T::f64}, {"bf16", T::bf16}, {"tf32", T::tf32}};
@@ -15,7 +15,7 @@ constexpr std::pair<const char*, T> kTypes[] = {{"u8", T::u8},   {"u16", T::u16}
 /// 0: no tensor map has elements of that type.
 unsigned element_bytes(T type) {
     for (const auto& known : kTypes)
-        if (known.second == type) return type == T::tf32 ? 4 : ptx::bytes(type);
+        if (known.second == type) return type == T::tf32 ? 4 : simt::bytes(type);
     return 0;
 }
 
@@ -99,7 +99,7 @@ Result<void> encode_rows(const TensorMapDescription& m, EncodedTensorMap& e) {
                      std::to_string(m.swizzle_bytes) + ": its rows would not be packed");
     e.swizzle = static_cast<std::uint8_t>(m.swizzle_bytes / 32);
     const auto type = static_cast<T>(e.type);
-    if (m.fill_nan && !ptx::is_float(type) && type != T::tf32)
+    if (m.fill_nan && !simt::is_float(type) && type != T::tf32)
         return wrong("only floating-point types can be filled with NaN");
     e.fill_nan = m.fill_nan;
     return {};

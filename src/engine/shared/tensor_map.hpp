@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/types.hpp"
+#include "simt/details.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {

@@ -9,8 +9,8 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Mod;
-using ptx::Type;
+using simt::Mod;
+using simt::Type;
 
 constexpr TensorMapField kFields[] = {
     {Mod::global_address, true, false, false},    {Mod::rank, false, false, false},
@@ -49,7 +49,7 @@ Result<AsyncForm> decode_replace(AsyncForm f, unsigned inputs) {
     if (i.types.size() != 2 || i.types[0] != Type::b1024 || i.types[1] != (field->wide ? Type::b64 : Type::b32))
         return wrong("needs .b1024" + std::string(field->wide ? ".b64" : ".b32"));
     if (inputs != (field->indexed ? 4u : 3u)) return wrong("has the wrong number of operands");
-    const auto constant = [&](std::size_t k) { return i.operands[k].kind == ptx::Operand::Kind::integer; };
+    const auto constant = [&](std::size_t k) { return i.operands[k].kind == simt::Written::Kind::integer; };
     const std::uint64_t most = field->mod == Mod::global_stride ? 3 : 4;
     if (field->indexed && (!constant(1) || i.operands[1].value > most))
         return wrong("the place of the dimension must be a constant from 0 to " + std::to_string(most));
@@ -61,7 +61,7 @@ Result<AsyncForm> decode_replace(AsyncForm f, unsigned inputs) {
 
 }  // namespace
 
-const TensorMapField* tensor_map_field(const ptx::Instruction& i) {
+const TensorMapField* tensor_map_field(const simt::Details& i) {
     for (const auto& field : kFields)
         if (i.has(field.mod)) return &field;
     return nullptr;
@@ -69,7 +69,7 @@ const TensorMapField* tensor_map_field(const ptx::Instruction& i) {
 
 Type tensor_map_element(std::uint64_t code) { return code < std::size(kElements) ? kElements[code] : Type::none; }
 
-Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) {
+Result<AsyncForm> decode_tensor_map(const simt::Details& i, unsigned inputs) {
     const auto wrong = [&](const std::string& why) {
         return Error{ErrorKind::input, i.spelling() + ": " + why, {"", i.line, i.column}, ""};
     };
@@ -77,7 +77,7 @@ Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) 
     f.ptx = &i;
     f.inputs = inputs;
     f.shared = i.has(Mod::shared) || i.has(Mod::shared_cta);
-    if (i.op == ptx::Op::prefetch_tensormap) {
+    if (i.op == simt::Op::prefetch_tensormap) {
         if (inputs != 2) return wrong("takes the address of a tensor map");
         f.op = AsyncOp::prefetch_tensor_map;
         return f;
@@ -85,7 +85,7 @@ Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) 
     f.moves = true;
     if (i.has(Mod::replace)) return decode_replace(f, inputs);
     if (!i.has(Mod::cp_fenceproxy)) return wrong("needs .replace or .cp_fenceproxy");
-    if (inputs != 5 || i.operands[2].kind != ptx::Operand::Kind::integer || i.operands[2].value != kTensorMapBytes)
+    if (inputs != 5 || i.operands[2].kind != simt::Written::Kind::integer || i.operands[2].value != kTensorMapBytes)
         return wrong("takes two addresses and the size 128");
     f.op = AsyncOp::copy_tensor_map;
     return f;

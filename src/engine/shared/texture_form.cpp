@@ -4,19 +4,21 @@
 
 namespace warpwright::engine {
 
-using ptx::Mod;
-using ptx::Op;
-using OK = ptx::Operand::Kind;
+using simt::Mod;
+using simt::Op;
+using OK = simt::Written::Kind;
 
 namespace {
 
-unsigned elements(const ptx::Operand& o) { return o.kind == OK::vector ? static_cast<unsigned>(o.elements.size()) : 1; }
+unsigned elements(const simt::Written& o) {
+    return o.kind == OK::vector ? static_cast<unsigned>(o.elements.size()) : 1;
+}
 
 struct Decoder {
-    const ptx::Instruction& i;
+    const simt::Details& i;
     AsyncForm f;
     unsigned given = 0;  ///< coordinates, with the layer and what pads them
-    const ptx::Operand* place = nullptr;
+    const simt::Written* place = nullptr;
     std::size_t place_index = 0;
 
     Error wrong(const std::string& why) const {
@@ -47,8 +49,8 @@ struct Decoder {
     Result<AsyncForm> fetch() {
         if (auto r = geometry(); !r) return r.error();
         f.op = AsyncOp::texture;
-        const bool halves = i.type() == ptx::Type::f16x2;
-        if (i.types.size() != 2 || (ptx::bytes(i.types[0]) != 4 && i.type() != ptx::Type::f16))
+        const bool halves = i.type() == simt::Type::f16x2;
+        if (i.types.size() != 2 || (simt::bytes(i.types[0]) != 4 && i.type() != simt::Type::f16))
             return wrong("this type of texture fetch is not executed");
         const auto& to = i.operands[0];
         f.resident = to.kind == OK::pair;
@@ -79,8 +81,8 @@ struct Decoder {
         if (auto r = geometry(); !r) return r.error();
         if (f.cube) return wrong("a surface's faces are layers: .a2d");
         if (i.types.empty()) return wrong("needs a type");
-        f.element_bytes = ptx::bytes(i.types.back());
-        f.values = i.has(Mod::v4) ? 4 : i.has(Mod::v2) ? 2 : 1;
+        f.element_bytes = simt::bytes(i.types.back());
+        f.values = i.access.vector;
         if (i.op == Op::sured) {
             f.op = AsyncOp::surface_reduction;
             auto op = atomic_op(i, i.types.back());
@@ -100,7 +102,7 @@ struct Decoder {
 
 }  // namespace
 
-Result<AsyncForm> decode_texture(const ptx::Instruction& i, unsigned inputs) {
+Result<AsyncForm> decode_texture(const simt::Details& i, unsigned inputs) {
     Decoder d{i, {}, 0, nullptr, 0};
     d.f.ptx = &i;
     d.f.inputs = inputs;

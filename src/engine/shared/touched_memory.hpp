@@ -25,7 +25,7 @@ public:
     }
     /// Records an access by an instruction: only global memory counts.
     void note(const Allocation& allocation, const SiteInfo& site) {
-        if (site.space != ptx::Space::global && site.space != ptx::Space::generic) return;
+        if (site.space != simt::Space::global && site.space != simt::Space::generic) return;
         using Kind = SiteInfo::Kind;
         note(allocation, site.kind == Kind::store ? kWritten : site.kind == Kind::atomic ? kRead | kWritten : kRead);
     }

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "ptx/types.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine {
 
@@ -16,7 +16,7 @@ struct TracedAccess {
         atomic_count,  ///< adds the constant 1, and nobody reads the old value
         atomic_once,   ///< at one address that the assembler knows to be one: the lanes' sum goes there once
     };
-    ptx::Space space = ptx::Space::generic;
+    simt::Space space = simt::Space::generic;
     Kind kind = Kind::load;
     std::uint8_t bytes = 4;  ///< of a lane
 
@@ -24,7 +24,7 @@ struct TracedAccess {
         return bytes | static_cast<std::uint32_t>(space) << 8 | static_cast<std::uint32_t>(kind) << 16;
     }
     static TracedAccess unpack(std::uint32_t x) {
-        return {static_cast<ptx::Space>(x >> 8 & 0xff), static_cast<Kind>(x >> 16 & 0xff),
+        return {static_cast<simt::Space>(x >> 8 & 0xff), static_cast<Kind>(x >> 16 & 0xff),
                 static_cast<std::uint8_t>(x)};
     }
 };

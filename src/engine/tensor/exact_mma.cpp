@@ -11,7 +11,7 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Type;
+using simt::Type;
 
 constexpr unsigned kMaxElements = 1024;  // B of m16n8k128
 

@@ -11,7 +11,7 @@
 #include "device/stream.hpp"
 #include "lab/sweep/context.hpp"
 #include "record/page.hpp"
-#include "support/words.hpp"
+#include "text/message.hpp"
 
 namespace warpwright::lab {
 

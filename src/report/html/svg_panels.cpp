@@ -12,8 +12,8 @@
 namespace warpwright::report {
 namespace {
 
-using record::Plot;
-using record::Series;
+using record::shown::Plot;
+using record::shown::Series;
 
 constexpr double kWidth = 720, kPanelHeight = 96, kTitle = 18, kTicks = 22, kGap = 14;
 

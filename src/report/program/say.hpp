@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
@@ -18,8 +18,13 @@ public:
     /// Whether the width has room for a table of so many columns.
     bool fits(std::size_t columns) const { return width_ == 0 || columns <= width_; }
 
-    /// The sentence or name, which stands in English, in the language of the words.
-    std::string operator()(const std::string& english) const { return words_.phrase(english); }
+    /// The text of a key, in the language of the words.
+    std::string operator()(std::string_view key, const Values& values = {}) const { return words_(key, values); }
+    std::string render(const Text& text) const { return words_.render(text); }
+    /// A name that the program itself uses.
+    std::string name(const std::string& name) const { return words_.name(name); }
+    /// A sentence that the profile carries in English.
+    std::string carried(const std::string& english) const { return words_.render(carried_text(english)); }
     std::string labelled(const std::string& label, const std::string& text) const {
         return words_.labelled(label, text);
     }

@@ -56,7 +56,7 @@ Result<bool> Builder::async_results(Instance& at, const Instruction& inst, std::
 
 Result<void> Builder::async_op(Instance& at, const Instruction& inst) {
     Inst a;
-    a.ptx = &inst;
+    a.ptx = details_;
     a.type = inst.types.empty() ? ptx::Type::none : inst.types.back();
     a.kind = ptx::facts(inst.op).form == Form::wgmma ? InstKind::matrix_async
              : inst.waits()                          ? InstKind::async_wait

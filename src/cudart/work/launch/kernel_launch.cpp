@@ -36,6 +36,10 @@ std::vector<Configuration>& configurations() {
 
 }  // namespace
 
+cudaError_t no_kernel(const void* address) {
+    return address ? cudaErrorInvalidResourceHandle : cudaErrorInvalidDeviceFunction;
+}
+
 void push_configuration(const Configuration& configuration) { configurations().push_back(configuration); }
 
 std::optional<Configuration> pop_configuration() {
@@ -57,7 +61,7 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
                     void** extra) {
     auto& runtime = Runtime::get();
     auto* kernel = Registry::get().kernel(address);
-    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    if (!kernel) return no_kernel(address);
     if (auto e = Registry::get().ready(*kernel); e != cudaSuccess) return e;
     launch.kernel = kernel;
     auto& c = launch.config;
@@ -65,6 +69,7 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     c.block = {block.x, block.y, block.z};
     c.dynamic_shared = shared;
     c.opted_in_shared = kernel->most_dynamic_shared;
+    if (!kernel->wide_clusters) c.most_cluster = launch::kMostPortableCluster;
     const auto& info = *kernel->info;
     const auto bytes = launch::parameter_bytes(info);
     if (auto ok = launch::check(info, c, runtime.device()->limits(), bytes, {}); !ok) {

@@ -26,6 +26,9 @@ struct Launch {
     std::vector<std::byte> parameters;
 };
 
+/// The code for an address that is no kernel's: null, or one of something else (tests/cudart/refusals).
+cudaError_t no_kernel(const void* address);
+
 /// Checks and packs. `arguments` are pointers to the parameters' values; `extra` as in cudaKernelNodeParams.
 cudaError_t prepare(Launch& launch, const void* kernel, dim3 grid, dim3 block, size_t shared, void** arguments,
                     void** extra = nullptr);

@@ -149,7 +149,12 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
         return ticket;
     }
     stream->tasks.push_back(std::move(task));
-    if (!stream->worker.joinable() && !stream->leaving) stream->worker = std::thread([this, stream] { work(stream); });
+    if (!stream->at_work) {
+        stream->at_work = true;
+        stream->worker = std::thread([this, stream] { work(stream); });
+        // Another thread has destroyed it meanwhile, and its thread has gone: what is queued is done all the same.
+        if (stream->leaving) stream->worker.detach();
+    }
     const bool next = stream->tasks.size() == 1 && !stream->busy && ready(stream->tasks.front()) &&
                       !(stream->dozing && by != By::stream);
     lock.unlock();
@@ -212,7 +217,10 @@ void Scheduler::work(std::shared_ptr<Stream> stream) {
     std::unique_lock lock(mutex_);
     for (;;) {
         wait_for_work(*stream, lock);
-        if (ending_ || stream->tasks.empty()) return;
+        if (ending_ || stream->tasks.empty()) {
+            stream->at_work = false;
+            return;
+        }
         Task task = std::move(stream->tasks.front());
         stream->tasks.pop_front();
         stream->helped = false;

@@ -59,6 +59,7 @@ struct Stream {
     std::deque<Task> tasks;
     std::uint64_t queued = 0, done = 0;
     bool busy = false, leaving = false;
+    bool at_work = false;  ///< its own thread is there
     bool helped = false;   ///< a thread that waited did the last work
     bool dozing = false;   ///< its own thread looks for work soon, and is not woken
     std::size_t line = 0;  ///< its number on the modelled clock

@@ -14,19 +14,19 @@ Value* low_ones(Emitter& e, Value* count, unsigned bits) {
 // Position and length of a field: 32-bit forms look at eight bits of them, 64-bit ones at all (seen on an H200).
 Value* field_operand(Emitter& e, Value* v, unsigned bits) { return bits == 32 ? e.b.CreateAnd(v, e.like(v, 0xff)) : v; }
 
-Value* bfind(Emitter& e, const Instruction& inst, Value* x) {
+Value* bfind(Emitter& e, const Details& inst, Value* x) {
     const unsigned w = Emitter::width(x);
     // For signed values: the topmost bit that differs from the sign.
-    Value* y = ptx::is_signed(inst.type()) ? e.b.CreateXor(x, e.b.CreateAShr(x, e.like(x, w - 1))) : x;
+    Value* y = simt::is_signed(inst.type()) ? e.b.CreateXor(x, e.b.CreateAShr(x, e.like(x, w - 1))) : x;
     Value* zeros = e.resize(e.b.CreateBinaryIntrinsic(llvm::Intrinsic::ctlz, y, e.b.getFalse()), 32, false);
     if (!inst.has(Mod::shiftamt)) return e.b.CreateSub(e.integer(32, w - 1), zeros);  // none: -1 by itself
     return e.select(e.b.CreateICmpEQ(y, e.like(y, 0)), e.integer(32, 0xffffffffu), zeros);
 }
 
-Value* bfe(Emitter& e, const Instruction& inst, Operands v) {
+Value* bfe(Emitter& e, const Details& inst, Operands v) {
     const unsigned w = Emitter::width(v[0]);
     Value *position = field_operand(e, v[1], w), *length = field_operand(e, v[2], w);
-    const bool is_signed = ptx::is_signed(inst.type());
+    const bool is_signed = simt::is_signed(inst.type());
     Value* field = e.shift_right(v[0], position, is_signed);
     if (!is_signed) return e.b.CreateAnd(field, low_ones(e, length, w));
     // Sign-extend from `length` bits; a field past the top has the value's own sign already.
@@ -44,7 +44,7 @@ Value* bfi(Emitter& e, Operands v) {
     return e.b.CreateOr(inserted, e.b.CreateAnd(v[1], e.b.CreateNot(mask)));
 }
 
-Value* bmsk(Emitter& e, const Instruction& inst, Operands v) {
+Value* bmsk(Emitter& e, const Details& inst, Operands v) {
     Value* five = e.integer(32, 0x1f);
     Value *position = e.b.CreateAnd(v[0], five), *count = e.b.CreateAnd(v[1], five);
     Value* from = e.b.CreateShl(e.integer(32, 0xffffffffu), position);
@@ -57,11 +57,11 @@ Value* bmsk(Emitter& e, const Instruction& inst, Operands v) {
     return e.b.CreateAnd(from, e.b.CreateNot(beyond));
 }
 
-Value* szext(Emitter& e, const Instruction& inst, Operands v) {
+Value* szext(Emitter& e, const Details& inst, Operands v) {
     Value* limit = e.integer(32, 32);
     Value* count = inst.has(Mod::clamp) ? v[1] : e.b.CreateAnd(v[1], e.integer(32, 0x1f));
     Value* low = e.b.CreateAnd(v[0], low_ones(e, count, 32));
-    if (!ptx::is_signed(inst.type())) return low;
+    if (!simt::is_signed(inst.type())) return low;
     Value* unused = e.b.CreateSub(limit, e.min(count, limit, false));
     Value* safe = e.min(unused, e.integer(32, 31), false);
     Value* extended = e.b.CreateAShr(e.b.CreateShl(low, safe), safe);
@@ -69,7 +69,7 @@ Value* szext(Emitter& e, const Instruction& inst, Operands v) {
 }
 
 // prmt's fixed modes as selectors of the general one, by the low two bits of c (ISA table "prmt modes").
-Value* prmt_selector(Emitter& e, const Instruction& inst, Value* c) {
+Value* prmt_selector(Emitter& e, const Details& inst, Value* c) {
     struct Row {
         Mod mode;
         unsigned selectors[4];
@@ -110,7 +110,7 @@ Value* prmt_constant(Emitter& e, Value* a, Value* b, std::uint64_t selector) {
     return e.cast(out, e.int_type(32));
 }
 
-Value* prmt(Emitter& e, const Instruction& inst, Operands v) {
+Value* prmt(Emitter& e, const Details& inst, Operands v) {
     Value* selector = prmt_selector(e, inst, v[2]);
     if (auto* constant = llvm::dyn_cast<llvm::Constant>(selector)) {
         if (selector->getType()->isVectorTy()) constant = constant->getSplatValue();
@@ -134,7 +134,7 @@ Value* prmt(Emitter& e, const Instruction& inst, Operands v) {
 
 }  // namespace
 
-Result<Values> emit_bits(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_bits(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
     switch (inst.op) {
         case Op::popc:
@@ -163,12 +163,12 @@ Result<Values> emit_bits(ArithContext& context, const Instruction& inst, Operand
 }
 
 // dp4a: c + sum of four products of bytes; dp2a: c + sum of the two 16-bit parts of a by two bytes of b.
-Result<Values> emit_dot(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_dot(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
-    auto part = [&](Value* x, unsigned bits, unsigned index, ptx::Type type) {
+    auto part = [&](Value* x, unsigned bits, unsigned index, simt::Type type) {
         Value* up = e.b.CreateShl(x, e.like(x, 32 - bits * (index + 1)));
         Value* amount = e.like(x, 32 - bits);
-        return ptx::is_signed(type) ? e.b.CreateAShr(up, amount) : e.b.CreateLShr(up, amount);
+        return simt::is_signed(type) ? e.b.CreateAShr(up, amount) : e.b.CreateLShr(up, amount);
     };
     const bool four = inst.op == Op::dp4a;
     const unsigned first = !four && inst.has(Mod::hi) ? 2 : 0;

@@ -5,12 +5,12 @@
 namespace warpwright::engine::arith {
 
 // Defined beside the plain multiplications' semantics: mad's product is mul's.
-Result<Values> emit_carry(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_carry(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
     Values out;
     Value *x = v[0], *y = v[1];
     if (inst.op == Op::mad || inst.op == Op::madc) {
-        Instruction plain = inst;  // the same multiplication without the addition
+        Details plain = inst;  // the same multiplication without the addition
         plain.op = Op::mul;
         plain.mods.clear();
         plain.mods.push_back(inst.has(Mod::hi) ? Mod::hi : Mod::lo);

@@ -37,7 +37,7 @@ const Row rows[] = {
 
 // x cmp y as i1, for values of the scalar type `type` (halves: one element a value); null when there is no such
 // comparison.
-Value* compare(const Emitter& e, const Instruction& inst, Value* x, Value* y, ptx::Type type) {
+Value* compare(const Emitter& e, const Details& inst, Value* x, Value* y, simt::Type type) {
     const Row* row = nullptr;
     for (const Row& candidate : rows)
         if (inst.has(candidate.mod)) {
@@ -45,8 +45,8 @@ Value* compare(const Emitter& e, const Instruction& inst, Value* x, Value* y, pt
             break;
         }
     if (!row) return nullptr;
-    if (!ptx::is_float(type)) {
-        const auto& predicate = ptx::is_signed(type) ? row->integer_signed : row->integer_unsigned;
+    if (!simt::is_float(type)) {
+        const auto& predicate = simt::is_signed(type) ? row->integer_signed : row->integer_unsigned;
         return predicate ? e.b.CreateICmp(*predicate, x, y) : nullptr;
     }
     if (!row->real) return nullptr;
@@ -58,7 +58,7 @@ Value* compare(const Emitter& e, const Instruction& inst, Value* x, Value* y, pt
     return e.b.CreateFCmp(*row->real, x, y);
 }
 
-Value* combine(const Emitter& e, const Instruction& inst, Value* p, Value* with) {
+Value* combine(const Emitter& e, const Details& inst, Value* p, Value* with) {
     if (inst.has(Mod::and_)) return e.b.CreateAnd(p, with);
     if (inst.has(Mod::or_)) return e.b.CreateOr(p, with);
     if (inst.has(Mod::xor_)) return e.b.CreateXor(p, with);
@@ -73,10 +73,10 @@ Value* every_second(const Emitter& pairs, Value* v, unsigned part, bool scalar) 
     return pairs.b.CreateShuffleVector(v, order);
 }
 
-Result<Values> emit_setp(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_setp(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
-    const ptx::Type type = inst.type();
-    const bool two = !inst.operands.empty() && inst.operands[0].kind == ptx::Operand::Kind::pair;
+    const simt::Type type = inst.type();
+    const bool two = !inst.operands.empty() && inst.operands[0].kind == simt::Written::Kind::pair;
     Values out;
     if (is_packed16(type)) {  // p and q are the two halves' results
         const Emitter halves = e.split(2);
@@ -98,9 +98,9 @@ Result<Values> emit_setp(ArithContext& context, const Instruction& inst, Operand
     return out;
 }
 
-Result<Values> emit_set(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_set(ArithContext& context, const Details& inst, Operands v) {
     Emitter outer(context);
-    const ptx::Type to = inst.type(0), from = inst.type(1);
+    const simt::Type to = inst.type(0), from = inst.type(1);
     const bool pairs = is_packed16(from);
     const Emitter e = pairs ? outer.split(2) : outer;
     auto part = [&](Value* x) { return pairs ? e.cast(x, e.int_type(16)) : x; };
@@ -123,11 +123,11 @@ Result<Values> emit_set(ArithContext& context, const Instruction& inst, Operands
     else if (is_half(to))
         result = e.select(p, e.integer(16, is_bf16(to) ? 0x3f80 : 0x3c00), e.integer(16, 0));
     else
-        result = e.b.CreateSExt(p, e.int_type(pairs ? 16 : ptx::bits(to)));
+        result = e.b.CreateSExt(p, e.int_type(pairs ? 16 : simt::bits(to)));
     return Values{pairs ? outer.cast(result, outer.int_type(32)) : result};
 }
 
-Value* testp(const Emitter& e, const Instruction& inst, Value* x) {
+Value* testp(const Emitter& e, const Details& inst, Value* x) {
     Value* bits = e.bits(x);
     const bool wide = Emitter::width(x) == 64;
     Value* infinity = e.like(bits, wide ? 0x7ff0000000000000u : 0x7f800000u);
@@ -148,7 +148,7 @@ Value* testp(const Emitter& e, const Instruction& inst, Value* x) {
 
 }  // namespace
 
-Result<Values> emit_compare(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_compare(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
     switch (inst.op) {
         case Op::set:

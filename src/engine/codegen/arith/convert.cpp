@@ -7,7 +7,7 @@
 namespace warpwright::engine::arith {
 namespace {
 
-bool rounds_to_integer(const Instruction& inst) {
+bool rounds_to_integer(const Details& inst) {
     return inst.has(Mod::rni) || inst.has(Mod::rzi) || inst.has(Mod::rmi) || inst.has(Mod::rpi);
 }
 
@@ -25,12 +25,12 @@ Value* round_to_integer(const Emitter& e, Value* x, Rounding rounding) {
 }
 
 // .sat between integers: clamps to the destination's range, with regard to the source's signedness.
-Value* saturate_integer(const Emitter& e, Value* x, ptx::Type to, ptx::Type from) {
-    const unsigned width = Emitter::width(x), bits = ptx::bits(to);
-    const bool to_signed = ptx::is_signed(to);
+Value* saturate_integer(const Emitter& e, Value* x, simt::Type to, simt::Type from) {
+    const unsigned width = Emitter::width(x), bits = simt::bits(to);
+    const bool to_signed = simt::is_signed(to);
     const unsigned magnitude_bits = to_signed ? bits - 1 : bits;
     const std::uint64_t top = magnitude_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << magnitude_bits) - 1;
-    if (!ptx::is_signed(from)) return magnitude_bits < width ? e.min(x, e.like(x, top), false) : x;
+    if (!simt::is_signed(from)) return magnitude_bits < width ? e.min(x, e.like(x, top), false) : x;
     if (!to_signed)
         x = e.max(x, e.like(x, 0), true);
     else if (bits < width)
@@ -38,9 +38,9 @@ Value* saturate_integer(const Emitter& e, Value* x, ptx::Type to, ptx::Type from
     return bits < width ? e.min(x, e.like(x, top), true) : x;
 }
 
-Value* integer_to_integer(const Emitter& e, const Instruction& inst, Value* x, ptx::Type to, ptx::Type from) {
+Value* integer_to_integer(const Emitter& e, const Details& inst, Value* x, simt::Type to, simt::Type from) {
     if (inst.has(Mod::sat)) x = saturate_integer(e, x, to, from);
-    return e.resize(x, ptx::bits(to), ptx::is_signed(from));
+    return e.resize(x, simt::bits(to), simt::is_signed(from));
 }
 
 // An integer as f64: exact up to 32 bits; a 64-bit integer is rounded to odd (from its halves, each exact).
@@ -54,10 +54,10 @@ Value* integer_to_f64(const Emitter& e, Value* x, bool is_signed) {
     return sum_to_odd(e, e.b.CreateFMul(high, e.real64(4294967296.0)), low);
 }
 
-Value* integer_to_float(const Emitter& e, const Instruction& inst, Value* x, ptx::Type to, bool is_signed) {
+Value* integer_to_float(const Emitter& e, const Details& inst, Value* x, simt::Type to, bool is_signed) {
     const Rounding rounding = rounding_of(inst);
     const bool nearest = rounding == Rounding::nearest_even;
-    if (to == ptx::Type::f64) {
+    if (to == simt::Type::f64) {
         if (Emitter::width(x) == 64 && !nearest)
             return is_signed ? e.call_lanes<ww_rt_s64_to_f64>({x}, rounding)
                              : e.call_lanes<ww_rt_u64_to_f64>({x}, rounding);
@@ -74,14 +74,14 @@ Value* integer_to_float(const Emitter& e, const Instruction& inst, Value* x, ptx
 // Out of range: the nearest end. NaN: 0, except that from f64 or to a 64-bit integer it is the value with the top
 // bit alone set (ISA "cvt", notes on float-to-integer conversion). LLVM's saturating conversions are not used: they
 // come out lane by lane on x86.
-Value* float_to_integer(const Emitter& e, const Instruction& inst, Value* x, ptx::Type to, ptx::Type from) {
+Value* float_to_integer(const Emitter& e, const Details& inst, Value* x, simt::Type to, simt::Type from) {
     auto& b = e.b;
     const Rounding rounding = rounding_of(inst);
-    const unsigned bits = ptx::bits(to);
-    const bool is_signed = ptx::is_signed(to);
+    const unsigned bits = simt::bits(to);
+    const bool is_signed = simt::is_signed(to);
     if (rounding != Rounding::zero) x = round_to_integer(e, x, rounding);
     auto real = [&](double value) { return llvm::ConstantFP::get(x->getType(), value); };
-    const bool nan_is_zero = bits < 64 && from != ptx::Type::f64;
+    const bool nan_is_zero = bits < 64 && from != simt::Type::f64;
     const unsigned work = bits < 32 ? 32 : bits;  // 8 and 16 bits: clamped to their range, converted as s32
     const double end = std::ldexp(1.0, static_cast<int>(is_signed ? bits - 1 : bits));  // first value beyond
     const double low = is_signed ? -end : 0.0;
@@ -99,7 +99,7 @@ Value* float_to_integer(const Emitter& e, const Instruction& inst, Value* x, ptx
 }
 
 // The 16-bit NaN that keeps the sign and the top of an f64 NaN's payload, as cvt from f64 has it.
-Value* half_nan(const Emitter& e, Value* x, ptx::Type to) {
+Value* half_nan(const Emitter& e, Value* x, simt::Type to) {
     const unsigned mantissa = is_bf16(to) ? 7 : 10;
     Value* bits = e.bits(x);
     Value* payload =
@@ -112,7 +112,7 @@ Value* half_nan(const Emitter& e, Value* x, ptx::Type to) {
 // tf32: numbers have zeros in the 13 bits that it ignores. .rn and .rz give a canonical NaN; .rna keeps a NaN's upper
 // bits as they are, and its .satfinite takes one unit off whatever lands above the finite values (both seen on an
 // H200).
-Value* to_tf32(const Emitter& e, const Instruction& inst, Value* x, Rounding rounding) {
+Value* to_tf32(const Emitter& e, const Details& inst, Value* x, Rounding rounding) {
     const bool saturate_finite = inst.has(Mod::satfinite);
     Value* unit = e.integer(32, 0x2000);
     if (rounding == Rounding::nearest_away) {
@@ -128,14 +128,14 @@ Value* to_tf32(const Emitter& e, const Instruction& inst, Value* x, Rounding rou
     return e.select(e.is_nan(x), e.integer(32, 0x7fffe000), packed);
 }
 
-Value* float_to_float(const Emitter& e, const Instruction& inst, Value* x, ptx::Type to) {
+Value* float_to_float(const Emitter& e, const Details& inst, Value* x, simt::Type to) {
     const Rounding rounding = rounding_of(inst);
     const bool from_double = x->getType()->getScalarType()->isDoubleTy();
     if (rounds_to_integer(inst)) x = round_to_integer(e, x, rounding);
     if (inst.has(Mod::sat)) x = saturate(e, x);
     if (inst.has(Mod::relu)) x = relu(e, x);
     const Rounding result_rounding = rounds_to_integer(inst) ? Rounding::nearest_even : rounding;
-    if (to == ptx::Type::f64) {
+    if (to == simt::Type::f64) {
         if (from_double) return x;
         // The flush is a separate f32 operation, and gives the canonical NaN.
         if (inst.has(Mod::ftz)) x = e.select(e.is_nan(x), e.as_f32(e.integer(32, 0x7fffffff)), x);
@@ -145,7 +145,7 @@ Value* float_to_float(const Emitter& e, const Instruction& inst, Value* x, ptx::
         if (from_double) x = narrow(e, x, result_rounding);
         return inst.has(Mod::ftz) ? flush_f32(e, x) : x;
     }
-    if (to == ptx::Type::tf32) return to_tf32(e, inst, x, result_rounding);
+    if (to == simt::Type::tf32) return to_tf32(e, inst, x, result_rounding);
     Value* narrowed = from_double ? narrow_to_odd(e, x) : x;
     Value* result =
         inst.has(Mod::satfinite)
@@ -156,30 +156,30 @@ Value* float_to_float(const Emitter& e, const Instruction& inst, Value* x, ptx::
     return e.select(is_nan, nan, result);
 }
 
-bool is_scalar_float(ptx::Type type) {
-    return type == ptx::Type::f16 || type == ptx::Type::bf16 || type == ptx::Type::f32 || type == ptx::Type::f64 ||
-           type == ptx::Type::tf32;
+bool is_scalar_float(simt::Type type) {
+    return type == simt::Type::f16 || type == simt::Type::bf16 || type == simt::Type::f32 || type == simt::Type::f64 ||
+           type == simt::Type::tf32;
 }
 
 }  // namespace
 
-Result<Values> emit_convert(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_convert(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
-    const ptx::Type to = inst.type(0), from = inst.type(1);
-    const bool float_to = ptx::is_float(to), float_from = ptx::is_float(from);
+    const simt::Type to = inst.type(0), from = inst.type(1);
+    const bool float_to = simt::is_float(to), float_from = simt::is_float(from);
     if ((float_to && !is_scalar_float(to)) || (float_from && !is_scalar_float(from)))
         return emit_convert_packed(context, inst, v);
     if (!float_from) {
         if (!float_to) return Values{integer_to_integer(e, inst, v[0], to, from)};
-        if (to == ptx::Type::tf32) return unsupported(inst, "tf32 comes from f32 only");
-        Value* result = integer_to_float(e, inst, v[0], to, ptx::is_signed(from));
+        if (to == simt::Type::tf32) return unsupported(inst, "tf32 comes from f32 only");
+        Value* result = integer_to_float(e, inst, v[0], to, simt::is_signed(from));
         if (inst.has(Mod::sat) && !is_half(to))
             result = saturate(e, result);
         else if (inst.has(Mod::sat))
             result = f32_to_half(e, saturate(e, half_to_f32(e, result, to)), to);
         return Values{result};
     }
-    if (from == ptx::Type::tf32) return unsupported(inst, "tf32 is a result type only");
+    if (from == simt::Type::tf32) return unsupported(inst, "tf32 is a result type only");
     Value* x = is_half(from) ? half_to_f32(e, v[0], from) : v[0];
     // On the way to a half, .ftz changes nothing: the half's subnormal results are not subnormal in f32.
     if (is_f32(from) && inst.has(Mod::ftz) && !is_half(to)) x = flush_f32(e, x);
@@ -188,11 +188,11 @@ Result<Values> emit_convert(ArithContext& context, const Instruction& inst, Oper
 
 // Both integers are clamped to the range of the first type, with b in the low bits and a above it. 8-bit and smaller
 // results shift c up and fill the low bits.
-Result<Values> emit_convert_pack(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_convert_pack(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
-    const ptx::Type to = inst.type(0), from = inst.type(1);
-    const unsigned bits = ptx::bits(to);
-    if (from != ptx::Type::s32 || bits > 16 || (bits < 16) != (v.size() > 2))
+    const simt::Type to = inst.type(0), from = inst.type(1);
+    const unsigned bits = simt::bits(to);
+    if (from != simt::Type::s32 || bits > 16 || (bits < 16) != (v.size() > 2))
         return unsupported(inst, "cvt.pack takes s32 pairs, and a third operand below 16 bits");
     auto part = [&](Value* x) {
         return e.b.CreateAnd(saturate_integer(e, x, to, from), e.like(x, (std::uint64_t{1} << bits) - 1));

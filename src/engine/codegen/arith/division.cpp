@@ -71,9 +71,9 @@ Value* divide_uniform(Emitter& e, Value* x, Value* y, bool is_signed, bool remai
 
 }  // namespace
 
-Result<Values> emit_integer_div(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_integer_div(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
-    const bool is_signed = ptx::is_signed(inst.type());
+    const bool is_signed = simt::is_signed(inst.type());
     const bool remainder = inst.op == Op::rem;
     const unsigned w = Emitter::width(v[0]);
     Value *x = v[0], *y = v[1];

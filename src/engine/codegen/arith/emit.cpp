@@ -9,7 +9,7 @@
 
 namespace warpwright::engine::arith {
 
-Rounding rounding_of(const Instruction& inst) {
+Rounding rounding_of(const Details& inst) {
     for (Mod mod : inst.mods) {
         switch (mod) {
             case Mod::rn:
@@ -93,7 +93,7 @@ Value* Emitter::call_lanes(const RuntimeFunction& callee, Operands operands, Hos
     return b.CreateLoad(type, out);
 }
 
-Error unsupported(const Instruction& inst, const std::string& why) {
+Error unsupported(const Details& inst, const std::string& why) {
     Error error;
     error.kind = ErrorKind::input;
     error.what = "unsupported instruction form " + inst.spelling() + ": " + why;
@@ -102,9 +102,9 @@ Error unsupported(const Instruction& inst, const std::string& why) {
     return error;
 }
 
-bool has_suffix(const Instruction& inst, std::string_view text) {
+bool has_suffix(const Details& inst, std::string_view text) {
     for (Mod mod : inst.mods)
-        if (ptx::spelling(mod) == text) return true;
+        if (simt::spelling(mod) == text) return true;
     return false;
 }
 

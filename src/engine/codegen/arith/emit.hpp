@@ -14,17 +14,17 @@
 namespace warpwright::engine::arith {
 
 using llvm::Value;
-using ptx::Instruction;
-using ptx::Mod;
-using ptx::Op;
+using simt::Details;
+using simt::Mod;
+using simt::Op;
 using Values = llvm::SmallVector<Value*, 2>;
 using Operands = llvm::ArrayRef<Value*>;
-using Family = Result<Values> (*)(ArithContext&, const Instruction&, Operands);
+using Family = Result<Values> (*)(ArithContext&, const Details&, Operands);
 
 /// IEEE rounding of floating-point results, and of conversions to integers.
 enum class Rounding : std::uint8_t { nearest_even, nearest_away, zero, down, up };
 /// From .rn .rz .rm .rp .rna and the .r?i forms; nearest_even when there is none.
-Rounding rounding_of(const Instruction& inst);
+Rounding rounding_of(const Details& inst);
 
 class Emitter {
 public:
@@ -106,34 +106,25 @@ private:
 };
 
 /// An ErrorKind::input that names the instruction and the reason why it is not supported.
-Error unsupported(const Instruction& inst, const std::string& why);
+Error unsupported(const Details& inst, const std::string& why);
 /// True when a suffix with this spelling stands on the instruction (for suffixes that share no enumerator).
-bool has_suffix(const Instruction& inst, std::string_view text);
+bool has_suffix(const Details& inst, std::string_view text);
 
-inline bool is_f32(ptx::Type type) { return type == ptx::Type::f32; }
-inline bool is_half(ptx::Type type) {
-    return type == ptx::Type::f16 || type == ptx::Type::f16x2 || type == ptx::Type::bf16 || type == ptx::Type::bf16x2;
-}
-inline bool is_bf16(ptx::Type type) { return type == ptx::Type::bf16 || type == ptx::Type::bf16x2; }
-inline bool is_packed16(ptx::Type type) {
-    return type == ptx::Type::f16x2 || type == ptx::Type::bf16x2 || type == ptx::Type::u16x2 ||
-           type == ptx::Type::s16x2;
-}
-
+inline bool is_f32(simt::Type type) { return type == simt::Type::f32; }
 // One function per family; table.cpp says which opcode goes where.
-Result<Values> emit_integer(ArithContext&, const Instruction&, Operands);       // integer.cpp: add ... sad, mul24
-Result<Values> emit_carry(ArithContext&, const Instruction&, Operands);         // carry.cpp: .cc, addc, subc, madc
-Result<Values> emit_integer_div(ArithContext&, const Instruction&, Operands);   // division.cpp: div, rem
-Result<Values> emit_logic(ArithContext&, const Instruction&, Operands);         // logic.cpp: and ... lop3, shifts
-Result<Values> emit_bits(ArithContext&, const Instruction&, Operands);          // bits.cpp: popc ... fns, prmt
-Result<Values> emit_dot(ArithContext&, const Instruction&, Operands);           // bits.cpp: dp4a, dp2a
-Result<Values> emit_float(ArithContext&, const Instruction&, Operands);         // float.cpp: f32 and f64
-Result<Values> emit_half(ArithContext&, const Instruction&, Operands);          // half.cpp: f16, bf16 and pairs
-Result<Values> emit_special(ArithContext&, const Instruction&, Operands);       // special.cpp: rcp ... tanh
-Result<Values> emit_compare(ArithContext&, const Instruction&, Operands);       // compare.cpp: set setp selp slct testp
-Result<Values> emit_convert(ArithContext&, const Instruction&, Operands);       // convert.cpp: cvt
-Result<Values> emit_convert_pack(ArithContext&, const Instruction&, Operands);  // convert.cpp: cvt.pack
-Result<Values> emit_video(ArithContext&, const Instruction&, Operands);         // video.cpp: vadd ... vset
-Result<Values> emit_video_simd(ArithContext&, const Instruction&, Operands);    // video_simd.cpp: v*2, v*4
+Result<Values> emit_integer(ArithContext&, const Details&, Operands);       // integer.cpp: add ... sad, mul24
+Result<Values> emit_carry(ArithContext&, const Details&, Operands);         // carry.cpp: .cc, addc, subc, madc
+Result<Values> emit_integer_div(ArithContext&, const Details&, Operands);   // division.cpp: div, rem
+Result<Values> emit_logic(ArithContext&, const Details&, Operands);         // logic.cpp: and ... lop3, shifts
+Result<Values> emit_bits(ArithContext&, const Details&, Operands);          // bits.cpp: popc ... fns, prmt
+Result<Values> emit_dot(ArithContext&, const Details&, Operands);           // bits.cpp: dp4a, dp2a
+Result<Values> emit_float(ArithContext&, const Details&, Operands);         // float.cpp: f32 and f64
+Result<Values> emit_half(ArithContext&, const Details&, Operands);          // half.cpp: f16, bf16 and pairs
+Result<Values> emit_special(ArithContext&, const Details&, Operands);       // special.cpp: rcp ... tanh
+Result<Values> emit_compare(ArithContext&, const Details&, Operands);       // compare.cpp: set setp selp slct testp
+Result<Values> emit_convert(ArithContext&, const Details&, Operands);       // convert.cpp: cvt
+Result<Values> emit_convert_pack(ArithContext&, const Details&, Operands);  // convert.cpp: cvt.pack
+Result<Values> emit_video(ArithContext&, const Details&, Operands);         // video.cpp: vadd ... vset
+Result<Values> emit_video_simd(ArithContext&, const Details&, Operands);    // video_simd.cpp: v*2, v*4
 
 }  // namespace warpwright::engine::arith

@@ -21,7 +21,7 @@ Value* copy_sign(const Emitter& e, Value* from, Value* value) {
 
 // div.approx and div.full: within 2 ulp; a correctly rounded quotient is. div.approx has one more rule: a divisor
 // above 2^126 gives 0, or NaN for an infinite dividend.
-Value* divide_approx(const Emitter& e, const Instruction& inst, Value* x, Value* y) {
+Value* divide_approx(const Emitter& e, const Details& inst, Value* x, Value* y) {
     Value* quotient = e.b.CreateFDiv(x, y);
     if (inst.has(Mod::full)) return quotient;
     Value* magnitude = e.fabs(y);
@@ -32,7 +32,7 @@ Value* divide_approx(const Emitter& e, const Instruction& inst, Value* x, Value*
     return e.select(huge, e.b.CreateFMul(x, sign), quotient);
 }
 
-Value* min_max(const Emitter& e, const Instruction& inst, Operands v) {
+Value* min_max(const Emitter& e, const Details& inst, Operands v) {
     const bool maximum = inst.op == Op::max;
     const bool propagate = inst.has(Mod::nan_);
     llvm::SmallVector<Value*, 3> in(v.begin(), v.end());
@@ -48,7 +48,7 @@ Value* min_max(const Emitter& e, const Instruction& inst, Operands v) {
     return best;
 }
 
-Value* operate(const Emitter& e, const Instruction& inst, Operands v, bool is_double) {
+Value* operate(const Emitter& e, const Details& inst, Operands v, bool is_double) {
     const Rounding rounding = rounding_of(inst);
     switch (inst.op) {
         case Op::abs:
@@ -90,12 +90,12 @@ Value* operate(const Emitter& e, const Instruction& inst, Operands v, bool is_do
 
 }  // namespace
 
-Result<Values> emit_float(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_float(ArithContext& context, const Details& inst, Operands v) {
     Emitter outer(context);
-    const ptx::Type type = inst.type();
-    const bool is_double = type == ptx::Type::f64;
+    const simt::Type type = inst.type();
+    const bool is_double = type == simt::Type::f64;
     if (inst.op == Op::copysign) return Values{copy_sign(outer, v[0], v[1])};
-    const bool pairs = type == ptx::Type::f32x2;
+    const bool pairs = type == simt::Type::f32x2;
     const Emitter e = pairs ? outer.split(2) : outer;
     llvm::SmallVector<Value*, 3> in;
     for (unsigned i = 0; i < v.size(); ++i) {

@@ -26,7 +26,7 @@ Value* fma_f16(const Emitter& e, Value* x, Value* y, Value* z) {
 }
 
 // The f32 value, exact or to odd, that one more rounding turns into the result.
-Value* operate(const Emitter& e, const Instruction& inst, Operands v, bool bf16) {
+Value* operate(const Emitter& e, const Details& inst, Operands v, bool bf16) {
     switch (inst.op) {
         case Op::add:
             return e.b.CreateFAdd(v[0], v[1]);
@@ -47,7 +47,7 @@ Value* operate(const Emitter& e, const Instruction& inst, Operands v, bool bf16)
 }
 
 // Operations on the bits alone: abs, neg; and min, max, which return an operand as it is.
-Value* operate_on_bits(const Emitter& e, const Instruction& inst, Operands bits, Operands values, ptx::Type type) {
+Value* operate_on_bits(const Emitter& e, const Details& inst, Operands bits, Operands values, simt::Type type) {
     Value* sign = e.integer(16, 0x8000);
     switch (inst.op) {
         case Op::abs:
@@ -87,9 +87,9 @@ Value* out_of_bounds(const Emitter& e, Operands bits, Value* result) {
 
 }  // namespace
 
-Result<Values> emit_half(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_half(ArithContext& context, const Details& inst, Operands v) {
     Emitter outer(context);
-    const ptx::Type type = inst.type();
+    const simt::Type type = inst.type();
     const bool pairs = is_packed16(type), bf16 = is_bf16(type), flush = inst.has(Mod::ftz) && !bf16;
     const Emitter e = pairs ? outer.split(2) : outer;
     llvm::SmallVector<Value*, 3> bits, values;

@@ -32,7 +32,7 @@ Value* high_product(Emitter& e, Value* x, Value* y, bool is_signed) {
     return e.b.CreateSub(high, e.b.CreateAnd(e.b.CreateAShr(y, sign), x));
 }
 
-Value* product(Emitter& e, const Instruction& inst, Value* x, Value* y, bool is_signed) {
+Value* product(Emitter& e, const Details& inst, Value* x, Value* y, bool is_signed) {
     if (inst.has(Mod::wide)) {
         const unsigned w = Emitter::width(x);
         return wide_product(e, x, y, 2 * w, is_signed);
@@ -41,7 +41,7 @@ Value* product(Emitter& e, const Instruction& inst, Value* x, Value* y, bool is_
 }
 
 // The 48-bit product of the low 24 bits: .lo is its low word, .hi its bits 47..16.
-Value* product24(Emitter& e, const Instruction& inst, Value* x, Value* y, bool is_signed) {
+Value* product24(Emitter& e, const Details& inst, Value* x, Value* y, bool is_signed) {
     auto low24 = [&](Value* v) {
         Value* up = e.b.CreateShl(v, e.like(v, 8));
         return is_signed ? e.b.CreateAShr(up, e.like(v, 8)) : e.b.CreateLShr(up, e.like(v, 8));
@@ -52,7 +52,7 @@ Value* product24(Emitter& e, const Instruction& inst, Value* x, Value* y, bool i
     return e.resize(e.b.CreateLShr(wide, e.like(wide, 16)), 32, false);
 }
 
-Value* scalar_form(Emitter& e, const Instruction& inst, Operands v, bool is_signed) {
+Value* scalar_form(Emitter& e, const Details& inst, Operands v, bool is_signed) {
     const bool saturate = inst.has(Mod::sat);
     auto sum = [&](Value* x, Value* y) {
         return saturate ? e.binary(llvm::Intrinsic::sadd_sat, x, y) : e.b.CreateAdd(x, y);
@@ -90,18 +90,18 @@ Value* scalar_form(Emitter& e, const Instruction& inst, Operands v, bool is_sign
 
 }  // namespace
 
-Result<Values> emit_integer(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_integer(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
-    const ptx::Type type = inst.type();
+    const simt::Type type = inst.type();
     Value* result = nullptr;
     if (is_packed16(type)) {
         Emitter halves = e.split(2);
         llvm::SmallVector<Value*, 3> parts;
         for (Value* operand : v) parts.push_back(halves.cast(operand, halves.int_type(16)));
-        if (Value* packed = scalar_form(halves, inst, parts, ptx::is_signed(type)))
+        if (Value* packed = scalar_form(halves, inst, parts, simt::is_signed(type)))
             result = e.cast(packed, e.int_type(32));
     } else {
-        result = scalar_form(e, inst, v, ptx::is_signed(type));
+        result = scalar_form(e, inst, v, simt::is_signed(type));
     }
     if (!result) return unsupported(inst, "no such integer form");
     return Values{result};

@@ -30,8 +30,8 @@ Value* truth_table(Emitter& e, Operands inputs, unsigned table) {
     return e.b.CreateOr(where_set, where_clear);
 }
 
-Result<Values> emit_lop3(Emitter& e, const Instruction& inst, Operands v) {
-    if (inst.operands.size() < 5 || inst.operands[4].kind != ptx::Operand::Kind::integer)
+Result<Values> emit_lop3(Emitter& e, const Details& inst, Operands v) {
+    if (inst.operands.size() < 5 || inst.operands[4].kind != simt::Written::Kind::integer)
         return unsupported(inst, "the look-up table must be an integer constant");
     Values out{truth_table(e, v.take_front(3), static_cast<unsigned>(inst.operands[4].value & 0xff))};
     if (v.size() < 5) return out;
@@ -48,7 +48,7 @@ Result<Values> emit_lop3(Emitter& e, const Instruction& inst, Operands v) {
 }
 
 // Funnel shift of the pair {v[1]:v[0]} by v[2].
-Value* funnel(Emitter& e, const Instruction& inst, Operands v, bool left) {
+Value* funnel(Emitter& e, const Details& inst, Operands v, bool left) {
     Value* shifted = e.ternary(left ? llvm::Intrinsic::fshl : llvm::Intrinsic::fshr, v[1], v[0], v[2]);
     if (!inst.has(Mod::clamp)) return shifted;  // the intrinsic wraps
     Value* whole = e.b.CreateICmpUGE(v[2], e.like(v[2], 32));
@@ -57,7 +57,7 @@ Value* funnel(Emitter& e, const Instruction& inst, Operands v, bool left) {
 
 }  // namespace
 
-Result<Values> emit_logic(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_logic(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
     switch (inst.op) {
         case Op::and_:
@@ -77,7 +77,7 @@ Result<Values> emit_logic(ArithContext& context, const Instruction& inst, Operan
         case Op::shl:
             return Values{e.shift_left(v[0], v[1])};
         case Op::shr:
-            return Values{e.shift_right(v[0], v[1], ptx::is_signed(inst.type()))};
+            return Values{e.shift_right(v[0], v[1], simt::is_signed(inst.type()))};
         case Op::shf:
             if (has_suffix(inst, "l")) return Values{funnel(e, inst, v, true)};
             if (has_suffix(inst, "r")) return Values{funnel(e, inst, v, false)};

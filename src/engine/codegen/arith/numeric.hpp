@@ -60,7 +60,7 @@ inline constexpr SmallFormat kE5m2{5, 2, true, 0x7f, 0x7b};
 /// largest finite one become that one instead of infinity.
 Value* pack_small(const Emitter& e, Value* value, const SmallFormat& format, Rounding rounding, bool saturate_finite);
 /// f16 or bf16 bits (i16) of an f32 (exact, or rounded to odd), NaN canonical; and back, exactly.
-Value* f32_to_half(const Emitter& e, Value* value, ptx::Type type, Rounding rounding = Rounding::nearest_even);
-Value* half_to_f32(const Emitter& e, Value* bits, ptx::Type type);
+Value* f32_to_half(const Emitter& e, Value* value, simt::Type type, Rounding rounding = Rounding::nearest_even);
+Value* half_to_f32(const Emitter& e, Value* bits, simt::Type type);
 
 }  // namespace warpwright::engine::arith

@@ -71,7 +71,7 @@ Value* pack_small(const Emitter& e, Value* value, const SmallFormat& format, Rou
     return e.select(e.is_nan(value), number(format.nan), packed);
 }
 
-Value* f32_to_half(const Emitter& e, Value* value, ptx::Type type, Rounding rounding) {
+Value* f32_to_half(const Emitter& e, Value* value, simt::Type type, Rounding rounding) {
     if (rounding != Rounding::nearest_even)
         return e.resize(pack_small(e, value, is_bf16(type) ? kBf16 : kF16, rounding, false), 16, false);
     Value* rounded;
@@ -86,7 +86,7 @@ Value* f32_to_half(const Emitter& e, Value* value, ptx::Type type, Rounding roun
     return e.select(e.is_nan(value), e.integer(16, 0x7fff), rounded);
 }
 
-Value* half_to_f32(const Emitter& e, Value* bits, ptx::Type type) {
+Value* half_to_f32(const Emitter& e, Value* bits, simt::Type type) {
     if (!is_bf16(type)) {
         // The fence keeps LLVM from narrowing comparisons of widened values to half vectors, which it would take
         // apart lane by lane on hosts that only convert halves.

@@ -134,7 +134,7 @@ Value* approximate(const Emitter& e, Op op, Value* x) {
 // rcp and rsqrt .approx.ftz.f64: only the operand's upper word is used (a NaN whose payload is in the lower word counts
 // as an infinity), and the result's lower word is zero. rsqrt.approx.f64 without .ftz uses the whole operand,
 // subnormals too.
-Value* gross_f64(const Emitter& e, const Instruction& inst, Value* x) {
+Value* gross_f64(const Emitter& e, const Details& inst, Value* x) {
     Value* upper = e.integer(64, 0xffffffff00000000u);
     const bool ftz = inst.has(Mod::ftz);
     auto flush = [&](Value* bits) {
@@ -151,8 +151,8 @@ Value* gross_f64(const Emitter& e, const Instruction& inst, Value* x) {
     return e.select(is_nan, e.as_f64(e.integer(64, 0x7fffffff00000000u)), number);
 }
 
-Result<Values> emit_half_special(Emitter& outer, const Instruction& inst, Value* operand) {
-    const ptx::Type type = inst.type();
+Result<Values> emit_half_special(Emitter& outer, const Details& inst, Value* operand) {
+    const simt::Type type = inst.type();
     const bool pairs = is_packed16(type), flush = inst.has(Mod::ftz) && !is_bf16(type);
     const Emitter e = pairs ? outer.split(2) : outer;
     Value* bits = pairs ? e.cast(operand, e.int_type(16)) : operand;
@@ -168,16 +168,16 @@ Result<Values> emit_half_special(Emitter& outer, const Instruction& inst, Value*
 
 }  // namespace
 
-Result<Values> emit_special(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_special(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
-    const ptx::Type type = inst.type();
+    const simt::Type type = inst.type();
     const bool approximation = inst.has(Mod::approx);
     const Rounding rounding = rounding_of(inst);
     if (is_half(type)) {
         if (inst.op != Op::ex2 && inst.op != Op::tanh) return unsupported(inst, "half precision has ex2 and tanh only");
         return emit_half_special(e, inst, v[0]);
     }
-    if (type == ptx::Type::f64) {
+    if (type == simt::Type::f64) {
         if (approximation && (inst.op == Op::rcp || inst.op == Op::rsqrt)) return Values{gross_f64(e, inst, v[0])};
         if (approximation) return unsupported(inst, "f64 has approximate rcp and rsqrt only");
         if (inst.op == Op::rcp) return Values{f64_operation(e, Op::div, {e.real64(1.0), v[0]}, rounding)};

@@ -6,7 +6,7 @@
 
 namespace warpwright::engine::arith {
 
-Selector selector_of(const Instruction& inst, unsigned operand) {
+Selector selector_of(const Details& inst, unsigned operand) {
     Selector selector;
     if (operand >= inst.operands.size()) return selector;
     const std::string& text = inst.operands[operand].text;
@@ -28,7 +28,7 @@ Value* video_saturate(const Emitter& e, Value* x, unsigned bits, bool is_signed)
     return e.clamp(x, is_signed ? -top - 1 : 0, top);
 }
 
-Value* video_compare(const Emitter& e, const Instruction& inst, Value* x, Value* y) {
+Value* video_compare(const Emitter& e, const Details& inst, Value* x, Value* y) {
     using llvm::CmpInst;
     static constexpr std::pair<Mod, CmpInst::Predicate> rows[] = {
         {Mod::eq, CmpInst::ICMP_EQ},  {Mod::ne, CmpInst::ICMP_NE},  {Mod::lt, CmpInst::ICMP_SLT},
@@ -39,7 +39,7 @@ Value* video_compare(const Emitter& e, const Instruction& inst, Value* x, Value*
     return nullptr;
 }
 
-Value* video_operation(const Emitter& e, const Instruction& inst, Value* x, Value* y) {
+Value* video_operation(const Emitter& e, const Details& inst, Value* x, Value* y) {
     switch (inst.op) {
         case Op::vadd:
         case Op::vadd2:
@@ -80,12 +80,12 @@ Value* video_operation(const Emitter& e, const Instruction& inst, Value* x, Valu
 
 namespace {
 
-Value* whole_or_part(const Emitter& e, const Instruction& inst, unsigned operand, Value* word, bool is_signed) {
+Value* whole_or_part(const Emitter& e, const Details& inst, unsigned operand, Value* word, bool is_signed) {
     const Selector s = selector_of(inst, operand);
     return s.parts.empty() ? video_part(e, word, 32, 0, is_signed) : video_part(e, word, s.bits, s.parts[0], is_signed);
 }
 
-Value* video_shift(const Emitter& e, const Instruction& inst, Value* x, Value* amount) {
+Value* video_shift(const Emitter& e, const Details& inst, Value* x, Value* amount) {
     Value* limit = e.integer(64, 32);
     amount = inst.has(Mod::clamp) ? e.min(amount, limit, false) : e.b.CreateAnd(amount, e.integer(64, 31));
     return inst.op == Op::vshl ? e.b.CreateShl(x, amount) : e.b.CreateAShr(x, amount);
@@ -105,8 +105,8 @@ Value* saturated(const Emitter& e, Value* x, unsigned bits, bool is_signed, bool
 
 // a * b + c in 64 bits, as in the ISA's pseudo-code: -(a*b) is ~(a*b) + 1, and .po adds one. c is sign-extended
 // whatever the types, and an unsigned result is shifted without sign (both as on an H200).
-Result<Values> emit_vmad(Emitter& e, const Instruction& inst, Operands v) {
-    const bool a_signed = ptx::is_signed(inst.type(1)), b_signed = ptx::is_signed(inst.type(2));
+Result<Values> emit_vmad(Emitter& e, const Details& inst, Operands v) {
+    const bool a_signed = simt::is_signed(inst.type(1)), b_signed = simt::is_signed(inst.type(2));
     auto minus = [&](unsigned operand) { return inst.operands[operand].minus || inst.operands[operand].negated; };
     Value *a = whole_or_part(e, inst, 1, v[0], a_signed), *b = whole_or_part(e, inst, 2, v[1], b_signed);
     Value* product = e.b.CreateMul(a, b);
@@ -130,14 +130,14 @@ Result<Values> emit_vmad(Emitter& e, const Instruction& inst, Operands v) {
 
 }  // namespace
 
-Result<Values> emit_video(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_video(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
     if (inst.op == Op::vmad) return emit_vmad(e, inst, v);
     const bool is_set = inst.op == Op::vset;  // vset has no destination type: unsigned
-    const bool d_signed = !is_set && ptx::is_signed(inst.type(0));
-    const ptx::Type a_type = inst.type(is_set ? 0 : 1), b_type = inst.type(is_set ? 1 : 2);
-    Value* a = whole_or_part(e, inst, 1, v[0], ptx::is_signed(a_type));
-    Value* b = whole_or_part(e, inst, 2, v[1], ptx::is_signed(b_type));
+    const bool d_signed = !is_set && simt::is_signed(inst.type(0));
+    const simt::Type a_type = inst.type(is_set ? 0 : 1), b_type = inst.type(is_set ? 1 : 2);
+    Value* a = whole_or_part(e, inst, 1, v[0], simt::is_signed(a_type));
+    Value* b = whole_or_part(e, inst, 2, v[1], simt::is_signed(b_type));
     const bool shift = inst.op == Op::vshl || inst.op == Op::vshr;
     Value* result = shift ? video_shift(e, inst, a, b) : video_operation(e, inst, a, b);
     if (!result) return unsupported(inst, "no such video operation");

@@ -11,15 +11,15 @@ struct Selector {
     unsigned bits = 0;  ///< 8 or 16
     llvm::SmallVector<unsigned, 4> parts;
 };
-Selector selector_of(const Instruction& inst, unsigned operand);
+Selector selector_of(const Details& inst, unsigned operand);
 
 /// Part `index` of `bits` bits, as i64.
 Value* video_part(const Emitter& e, Value* word, unsigned bits, unsigned index, bool is_signed);
 /// An i64 to the range of an integer of `bits` bits.
 Value* video_saturate(const Emitter& e, Value* value, unsigned bits, bool is_signed);
 /// The comparison among the suffixes as 0 or 1; null when there is none.
-Value* video_compare(const Emitter& e, const Instruction& inst, Value* x, Value* y);
+Value* video_compare(const Emitter& e, const Details& inst, Value* x, Value* y);
 /// add, sub, absdiff, min, max, avrg and set on widened parts; null for other opcodes.
-Value* video_operation(const Emitter& e, const Instruction& inst, Value* x, Value* y);
+Value* video_operation(const Emitter& e, const Details& inst, Value* x, Value* y);
 
 }  // namespace warpwright::engine::arith

@@ -5,14 +5,14 @@
 
 namespace warpwright::engine::arith {
 
-Result<Values> emit_video_simd(ArithContext& context, const Instruction& inst, Operands v) {
+Result<Values> emit_video_simd(ArithContext& context, const Details& inst, Operands v) {
     Emitter e(context);
     const bool halves = inst.op >= Op::vadd2 && inst.op <= Op::vset2;
     const unsigned parts = halves ? 2 : 4, bits = 32 / parts;
     const bool is_set = inst.op == Op::vset2 || inst.op == Op::vset4;
-    const bool d_signed = !is_set && ptx::is_signed(inst.type(0));
-    const bool a_signed = ptx::is_signed(inst.type(is_set ? 0 : 1)),
-               b_signed = ptx::is_signed(inst.type(is_set ? 1 : 2));
+    const bool d_signed = !is_set && simt::is_signed(inst.type(0));
+    const bool a_signed = simt::is_signed(inst.type(is_set ? 0 : 1)),
+               b_signed = simt::is_signed(inst.type(is_set ? 1 : 2));
 
     // Lane i's source: digit i of the selector from the right; by default its own part (b's count from `parts` on).
     auto pick = [&](unsigned operand, unsigned i, bool is_signed) {

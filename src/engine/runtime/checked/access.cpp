@@ -19,14 +19,15 @@ using namespace checked_access;
 
 namespace {
 
-void report_bad(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
+void report_bad(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Space space, std::uint64_t address,
                 unsigned bytes, unsigned lane) {
     auto& launch = launch_of(c);
     if (!launch.memory) return;
     auto wrong = wrong_access(c, f, info, space, address, bytes);
     if (launch.collector->again(wrong.kind, info.ptx, nullptr)) return;
     auto found = finding_at(c, f, lane, wrong.kind, info.ptx);
-    if (wrong.far && launch.is_host_memory && launch.is_host_memory(address)) in_host_memory(wrong);
+    const bool elsewhere = wrong.far && !launch.device->in_range(address);
+    if (elsewhere && launch.is_host_memory && launch.is_host_memory(address)) in_host_memory(wrong);
     wrong.put_into(found, address, bytes);
     launch.collector->add(std::move(found), info.ptx, nullptr);
 }
@@ -62,7 +63,7 @@ struct Target {
 bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Resolved& r,
                unsigned bytes, unsigned lane, Target& t) {
     bool good = (r.address & (bytes - 1)) == 0;
-    if (r.space == ptx::Space::shared) {
+    if (r.space == simt::Space::shared) {
         if (r.peer) {
             const auto rank = static_cast<std::uint32_t>([&] {
                 for (std::size_t k = 0; k < c->cluster->members.size(); ++k) {
@@ -253,7 +254,7 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto r = resolve(c, info.space, addresses[l]);
         const auto element = [&](unsigned e) { return bytes + (std::uint64_t{e} * lanes + l) * info.bytes; };
-        if (r.space == ptx::Space::local) {
+        if (r.space == simt::Space::local) {
             move_local(c, f, info, r, lanes, l, element, store);
             continue;
         }
@@ -320,7 +321,7 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
         const auto operands = [&](unsigned e) {
             return std::pair(value(b, e * lanes + l), value(third, e * lanes + l));
         };
-        if (r.space == ptx::Space::local) {
+        if (r.space == simt::Space::local) {
             atomic_local(c, f, info, r, lanes, l, operands, answer);
             continue;
         }

@@ -153,8 +153,8 @@ bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo
               const LaneRun& run, std::uint8_t* data, bool store) {
     if (store && run.same) return false;
     const auto r = resolve(c, info.space, addresses[run.first]);
-    if (r.space == ptx::Space::local || r.peer) return false;
-    const bool in_shared = r.space == ptx::Space::shared;
+    if (r.space == simt::Space::local || r.peer) return false;
+    const bool in_shared = r.space == simt::Space::shared;
     // Only an access within the block's memory, or an allocation, is in order, so that there is no gap.
     auto& changes = checked(c).changes;
     const auto before = changes;
@@ -223,8 +223,8 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto r = resolve(c, info.space, addresses[l]);
-        if (r.space == ptx::Space::local || r.peer || (r.address & (total - 1))) continue;
-        const bool is_shared = r.space == ptx::Space::shared;
+        if (r.space == simt::Space::local || r.peer || (r.address & (total - 1))) continue;
+        const bool is_shared = r.space == simt::Space::shared;
         if (is_shared) {
             if (!covers(0, c->shared_size, r.address, total)) continue;
         } else if (!within_allocation(c, index, r.address, total, store)) {
@@ -266,10 +266,10 @@ std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, 
                             const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
     const unsigned total = info.bytes * info.count;
     // Accesses through which threads synchronise are handled elsewhere.
-    if (info.strength || info.space == ptx::Space::local || total > 32) return 0;
+    if (info.strength || info.space == simt::Space::local || total > 32) return 0;
     std::uint64_t done = 0;
-    if (!store && (info.space == ptx::Space::shared || info.space == ptx::Space::global)) {
-        const bool in_shared = info.space == ptx::Space::shared;
+    if (!store && (info.space == simt::Space::shared || info.space == simt::Space::global)) {
+        const bool in_shared = info.space == simt::Space::shared;
         const auto lanes = c->executor->launch.code->options.block.lanes;
         const auto quickly = [&](auto word, auto count) {
             return read_quickly<decltype(word), decltype(count)::value>(c, f, index, in_shared, addresses, mask, data,

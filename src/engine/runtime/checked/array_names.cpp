@@ -48,7 +48,7 @@ std::string element_text(const std::string& name, std::int64_t offset, std::uint
 }
 
 /// The line of the program that an instruction is on; the kernel's first one for an instruction without a line.
-ptx::SourceLine line_of(const LaunchShared& launch, const SiteInfo& info) {
+simt::SourceLine line_of(const LaunchShared& launch, const SiteInfo& info) {
     return info.ptx && info.ptx->source.line ? info.ptx->source : launch.kernel->source;
 }
 
@@ -183,7 +183,7 @@ std::optional<FindingArray> global_array(const LaunchShared& launch, std::uint64
     return a;
 }
 
-std::optional<bool> may_end_before(const LaunchShared& launch, const ptx::Instruction* at) {
+std::optional<bool> may_end_before(const LaunchShared& launch, const simt::Details* at) {
     const auto name = plain_name(readable(launch.kernel->name));
     SiteInfo place;
     place.ptx = at;

@@ -27,6 +27,6 @@ std::optional<record::FindingArray> array_of(const LaunchShared& launch, std::st
 
 /// Whether the kernel's text has a word by which a thread ends before it comes to an instruction: return, exit, ...
 /// Nothing where the text is not known.
-std::optional<bool> may_end_before(const LaunchShared& launch, const ptx::Instruction* at);
+std::optional<bool> may_end_before(const LaunchShared& launch, const simt::Details* at);
 
 }  // namespace warpwright::engine

@@ -84,8 +84,8 @@ private:
 
 /// A finding at an instruction, by a lane.
 record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
-                           const ptx::Instruction* at);
+                           const simt::Details* at);
 void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
-                 const ptx::Instruction* at, const std::string& message, std::optional<record::Severity> severity = {});
+                 const simt::Details* at, const std::string& message, std::optional<record::Severity> severity = {});
 
 }  // namespace warpwright::engine

@@ -52,23 +52,10 @@ std::uint64_t state_of(ResidentBlock& block) {
     return hash_bytes(h, block.context.shared, block.context.shared_size);
 }
 
-bool reads_clock(const ptx::Module& module) {
-    for (const auto& f : module.functions)
-        for (const auto& i : f.body)
-            for (const auto& o : i.operands)
-                if (o.kind == ptx::Operand::Kind::special &&
-                    std::string_view(ptx::spelling(o.special)).find("clock") != std::string_view::npos)
-                    return true;
-                else if (o.kind == ptx::Operand::Kind::special &&
-                         std::string_view(ptx::spelling(o.special)).find("timer") != std::string_view::npos)
-                    return true;
-    return false;
-}
-
 }  // namespace
 
 void find_endless(CheckLaunch& launch, const KernelCode& code) {
-    launch.can_judge = !code.on_fibers && !reads_clock(*code.module);
+    launch.can_judge = !code.on_fibers && !code.reads_clock;
     launch.spins = std::find(code.yields.begin(), code.yields.end(), std::uint8_t{1}) != code.yields.end();
 }
 
@@ -87,7 +74,7 @@ void check_repeats(ResidentBlock& block) {
     if (now != b.reference || b.reference_changes != b.global_changes) return;
     if (std::chrono::steady_clock::now() - launch.began < launch.patience) return;
     const auto& code = *block.context.executor->launch.code;
-    const ptx::Instruction* at = nullptr;
+    const simt::Details* at = nullptr;
     for (std::size_t w = 0; w < block.states.size() && !at; ++w) {
         const auto* f = block.frame(w, code.frame_bytes);
         if (f->live && f->barrier_site < code.barriers.size()) at = code.barriers[f->barrier_site];

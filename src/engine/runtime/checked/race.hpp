@@ -84,7 +84,7 @@ inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
 struct RacePair {
     FindingKind kind;
     const SiteInfo* other;
-    const ptx::Instruction *low, *high;
+    const simt::Details *low, *high;
 };
 
 inline RacePair pair_of(const Access& a, Stamp s, Side side) {

@@ -10,13 +10,13 @@
 
 namespace warpwright::engine {
 
-using ptx::Mod;
 using record::FindingKind;
 using record::Severity;
 using shadow::Node;
+using simt::Mod;
 
 record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, FindingKind kind,
-                           const ptx::Instruction* at) {
+                           const simt::Details* at) {
     const auto& launch = c->executor->launch;
     record::Finding found = record::finding_of(kind);
     found.kernel = launch.check ? launch.check->kernel : readable(launch.kernel->name);
@@ -32,7 +32,7 @@ record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, F
     return found;
 }
 
-void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, FindingKind kind, const ptx::Instruction* at,
+void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, FindingKind kind, const simt::Details* at,
                  const std::string& message, std::optional<Severity> severity) {
     auto& launch = launch_of(c);
     if (launch.collector->again(kind, at, nullptr)) return;
@@ -93,7 +93,7 @@ std::uint32_t low(std::uint64_t lanes) { return static_cast<std::uint32_t>(lanes
 /// Threads wait at a barrier after others have ended. Where the kernel's text lets no thread end early, these others
 /// went past the barrier: an error. A thread that returned is an error where the device's barriers do not know of it:
 /// from compute capability 7.0 on they wait for the threads that have not ended, before that for whole warps.
-void tell_ended(BlockContext* c, const WarpFrame* who, unsigned lane, const ptx::Instruction* at, std::uint64_t gone) {
+void tell_ended(BlockContext* c, const WarpFrame* who, unsigned lane, const simt::Details* at, std::uint64_t gone) {
     const auto& launch = c->executor->launch;
     const auto lead = (at ? at->spelling() : std::string("a barrier")) + ": threads wait here ";
     const auto others = std::to_string(gone) + (gone == 1 ? " other" : " others") + " of their block ";
@@ -113,7 +113,7 @@ void tell_ended(BlockContext* c, const WarpFrame* who, unsigned lane, const ptx:
 }
 
 /// Finds threads that have exited while others of their block wait.
-void look_for_exited(ResidentBlock& block, const ptx::Instruction* at) {
+void look_for_exited(ResidentBlock& block, const simt::Details* at) {
     auto& b = *block.check;
     auto* c = &block.context;
     auto& launch = launch_of(c);
@@ -156,7 +156,7 @@ void check_full_barrier(ResidentBlock& block) {
     for (std::size_t w = 0; w < block.states.size(); ++w) {
         const auto* f = block.frame(w, code.frame_bytes);
         if (f->live != f->initial) {
-            const ptx::Instruction* at = nullptr;
+            const simt::Details* at = nullptr;
             for (std::size_t v = 0; v < block.states.size() && !at; ++v)
                 if (block.frame(v, code.frame_bytes)->live &&
                     block.frame(v, code.frame_bytes)->barrier_site < code.barriers.size())
@@ -184,7 +184,7 @@ void look_for_divergence(ResidentBlock& block, const std::vector<CheckBlock::Arr
         for (const auto& other : arrivals) {
             if (a.warp != other.warp || a.site == other.site || !a.waits || !other.waits) continue;
             const auto *at = code.barriers[a.site], *there = code.barriers[other.site];
-            if (!(at->op == ptx::Op::bar || at->has(Mod::aligned))) continue;
+            if (!(at->op == simt::Op::bar || at->has(Mod::aligned))) continue;
             add_finding(c, block.frame(a.warp, code.frame_bytes), static_cast<unsigned>(std::countr_zero(a.lanes)),
                         FindingKind::barrier_divergence, at,
                         at->spelling() + ": " + std::to_string(std::popcount(a.lanes)) +
