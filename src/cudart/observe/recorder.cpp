@@ -124,8 +124,8 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         profile::KernelUse k;
         k.name = launch.kernel->name;
         k.from_device = from_device;
-        k.grid = {c.grid.x, c.grid.y, c.grid.z};
-        k.block = {c.block.x, c.block.y, c.block.z};
+        k.grid = c.grid;
+        k.block = c.block;
         k.dynamic_shared = c.dynamic_shared;
         k.static_shared = launch.kernel->info->static_shared;
         k.registers = launch.kernel->info->registers;
