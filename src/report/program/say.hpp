@@ -30,10 +30,8 @@ public:
     }
     /// A figure with the signs of the language.
     std::string figure(const std::string& english) const { return words_.figure(english); }
-    /// nvprof's figures: "12.345us", "1.2346ms"; where English is not spoken, as the language writes them.
+    /// nvprof's figures: "12.345us", "1.2346ms"; in other languages with a blank, as they write them.
     std::string time(double seconds) const;
-    /// As time(), to be part of a sentence that is still English.
-    std::string english_time(double seconds) const;
 
     /// Adds the text as lines that begin with so many blanks; what the width has no room for goes on below, `hang`
     /// blanks further in. Nothing is left out: a word wider than a line is broken.

@@ -12,7 +12,6 @@
 #include "report/program.hpp"
 #include "report/program/say.hpp"
 #include "support/demangle.hpp"
-#include "text/counted.hpp"
 
 namespace warpwright::report {
 namespace {
@@ -36,8 +35,8 @@ std::vector<Say::Column> columns_of(const Say& say) {
     const std::size_t type =
         std::max({std::size_t{15}, display_width(say.name(kActivities)), display_width(say.name(kCalls))});
     std::vector<Say::Column> out{{type}};
-    // Units of other languages stand behind a blank.
-    const std::size_t blank = say.words().language() == "en" ? 0 : 1;
+    // What a language has between a number and its unit.
+    const std::size_t blank = display_width(say("program.time", {{"value", Text()}, {"unit", Text()}}));
     for (const auto& [name, width] : kColumns) out.push_back({std::max(width + blank, display_width(say.name(name)))});
     return out;
 }
@@ -77,9 +76,9 @@ struct Requests {
     const char* last_is;  ///< "sectors per request"
 };
 
-/// The noun as its count needs it; other languages have one form of it.
+/// The noun as its count needs it.
 std::string nouns(const Say& say, std::uint64_t count, const char* plural) {
-    return say.words().language() == "en" ? noun_of(count, plural) : say.name(plural);
+    return say(std::string("program.nouns.") + plural, {{"n", figure_of(count)}});
 }
 
 void requests_line(std::string& out, const Say& say, const Requests& r) {
