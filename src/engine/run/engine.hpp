@@ -64,6 +64,7 @@ struct EngineOptions {
     std::chrono::milliseconds patience{0};  ///< see device::EmulatedOptions
     /// Texts from which messages take names of arrays and parameters; null: no source is read.
     std::shared_ptr<SourceFiles> sources = nullptr;
+    std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions
     bool affine_off = false;  ///< treat every lane-dependent value as irregular (for tests)
 };
 
