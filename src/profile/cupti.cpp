@@ -1,6 +1,4 @@
 #include "profile/cupti.hpp"
-#include <fmt/format.h>
-
 #include "support/settings.hpp"
 
 namespace warpwright::cupti {
@@ -64,8 +62,8 @@ Result<Library> open_cupti(int driver_version, const LibrarySearch& search) {
     Error error{ErrorKind::no_device,
                 "",
                 {},
-                fmt::format("pip install nvidia-cuda-cupti, or set {} to the library or its folder",
-                            settings::variable(Setting::cupti))};
+                "pip install nvidia-cuda-cupti, or set " + std::string(settings::variable(Setting::cupti)) +
+                    " to the library or its folder"};
     error.what =
         passed.empty()
             ? "CUPTI was not found: no libcupti.so in NVIDIA's Python wheels, CUDA toolkits or the loader's folders"

@@ -22,7 +22,7 @@ FUZZ_TARGET(records) {
     if (auto report = record::report_from_json(json, "fuzz.json"); !report)
         fuzz::check(report.error());
     else
-        (void)record::to_json(*report);
+        (void)record::to_json(*report, Words::plain());
     if (auto profile = profile::from_json(json, "fuzz.json"); !profile)
         fuzz::check(profile.error());
     else

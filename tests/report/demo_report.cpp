@@ -35,9 +35,9 @@ std::vector<double> powers(int low, int high) {
     return out;
 }
 
-std::vector<std::string> names(int n) {
-    std::vector<std::string> out;
-    for (int i = 0; i < n; ++i) out.push_back(std::to_string(i));
+std::vector<Text> names(int n) {
+    std::vector<Text> out;
+    for (int i = 0; i < n; ++i) out.emplace_back(std::to_string(i));
     return out;
 }
 
