@@ -3,12 +3,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include "report/format.hpp"
 #include "support/settings.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -39,10 +41,44 @@ Console::Console(std::FILE* out, std::FILE* error)
     error_terminal_ = error_terminal_ && !dumb;
 }
 
-void Console::out(const std::string& text) { data(report::fold(text, width())); }
+namespace {
 
-void Console::data(const std::string& text) {
+/// The length of a colour at the beginning of a text, of those that our printers use (report/terminal); 0: there is
+/// none. What hides text is none of them.
+std::size_t colour_length(std::string_view text) {
+    if (!text.starts_with("\x1b[")) return 0;
+    const std::size_t end = text.find_first_not_of("0123456789;", 2);
+    if (end == std::string_view::npos || text[end] != 'm') return 0;
+    const std::string_view code = text.substr(2, end - 2);
+    for (const char* known : {"0", "1", "2", "31", "32", "33", "1;31"})
+        if (code == known) return end + 1;
+    return code.starts_with("38;5;") ? end + 1 : 0;
+}
+
+/// The text without characters that control a terminal, whatever its source. `colours`: ours stay.
+std::string for_terminal(const std::string& text, bool colours) {
+    if (!colours || text.find('\x1b') == std::string::npos) return printable_lines(text);
+    std::string out;
+    for (std::size_t at = 0; at < text.size();) {
+        if (const std::size_t colour = colour_length(std::string_view(text).substr(at)); colour != 0) {
+            out += text.substr(at, colour);
+            at += colour;
+            continue;
+        }
+        const std::size_t end = std::min(text.find('\x1b', at + 1), text.size());
+        out += printable_lines(text.substr(at, end - at));
+        at = end;
+    }
+    return out;
+}
+
+}  // namespace
+
+void Console::out(const std::string& text) { data(report::fold(for_terminal(text, color_), width())); }
+
+void Console::data(const std::string& given) {
     clear_progress();
+    const std::string text = for_terminal(given, color_);
     std::fwrite(text.data(), 1, text.size(), out_);
 }
 
@@ -77,21 +113,21 @@ void Console::tell_repeats() {
 
 void Console::error_text(const std::string& text) {
     clear_progress();
-    std::fputs(report::fold(text, error_text_width()).c_str(), error_);
+    std::fputs(report::fold(for_terminal(text, false), error_text_width()).c_str(), error_);
     std::fflush(error_);
 }
 
 void Console::note(const std::string& text) {
     clear_progress();
     std::fflush(out_);
-    const std::string line = report::fold("warpwright: " + text, error_text_width()) + '\n';
+    const std::string line = report::fold("warpwright: " + for_terminal(text, false), error_text_width()) + '\n';
     std::fwrite(line.data(), 1, line.size(), error_);
 }
 
 void Console::progress(const std::string& line) {
     if (!error_terminal_) return;
     std::fflush(out_);
-    std::string text = "\r" + line + "\x1b[K";
+    std::string text = "\r" + printable(line) + "\x1b[K";
     std::fwrite(text.data(), 1, text.size(), error_);
     std::fflush(error_);
     progress_shown_ = true;

@@ -1,8 +1,6 @@
 #include "confine/confine.hpp"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -10,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -23,8 +20,10 @@
 #include "confine/disk.hpp"
 #include "confine/landlock.hpp"
 #include "support/address_sanitizer.hpp"
+#include "support/child_process.hpp"
 #include "support/read_file.hpp"
 #include "support/settings.hpp"
+#include "support/source_files.hpp"
 #include "support/temporary_folder.hpp"
 #include "support/write_file.hpp"
 
@@ -60,9 +59,10 @@ void clear_environment(const std::string& own) {
             ::explicit_bzero(*from, variable.size());
     }
     *to = nullptr;
-    for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) ::setenv(name, own.c_str(), 1);
+    for (const Setting one : {Setting::tmpdir, Setting::tmp, Setting::temp, Setting::tempdir})
+        settings::choose(one, own);
     // The cache's key is the user's secret, which the child cannot read.
-    ::setenv("WARPWRIGHT_CACHE", "", 1);
+    settings::choose(Setting::cache, "");
 }
 
 bool limit(__rlimit_resource what, std::uint64_t value) {
@@ -88,13 +88,12 @@ Result<void> enter(const Bounds& bounds, const std::string& own) {
     return bounds.programs.empty() ? refuse_new_processes() : Result<void>{};
 }
 
-[[noreturn]] void child(const Bounds& bounds, const std::string& own, const int (&to)[3],
-                        const std::function<int()>& work) {
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::setpgid(0, 0);
-    // Three files are left: the two outputs and the pipe for an error of the confinement itself.
-    constexpr int kError = 3;
-    bool fine = ::dup2(to[2], 30) >= 0 && ::dup2(to[0], 1) >= 0 && ::dup2(to[1], 2) >= 0 && ::dup2(30, kError) >= 0;
+/// The child's part. `to`: its two outputs, and where an error of the confinement itself goes.
+int inside(const Bounds& bounds, const std::string& own, const int (&to)[3], const std::function<int()>& work) {
+    // Three files are left: the two outputs and the pipe for an error. The number is above all of them.
+    constexpr int kError = 3, kFree = 30;
+    bool fine =
+        ::dup2(to[2], kFree) >= 0 && ::dup2(to[0], 1) >= 0 && ::dup2(to[1], 2) >= 0 && ::dup2(kFree, kError) >= 0;
     ::closefrom(kError + 1);
     auto entered = fine ? enter(bounds, own) : Result<void>(cannot("pipes"));
     if (!entered) {
@@ -103,9 +102,7 @@ Result<void> enter(const Bounds& bounds, const std::string& own) {
         std::_Exit(kNotConfined);
     }
     ::close(kError);
-    const int code = work();
-    std::fflush(nullptr);
-    std::_Exit(code);
+    return work();
 }
 
 /// Copies a file out of the child's folder. What is there was made by the child: a link is not followed, a pipe is not
@@ -127,57 +124,53 @@ Result<void> copy_out(const Kept& kept, const std::string& own, std::uint64_t mo
                  Location{kept.to, 0, 0}, ""};
 }
 
-using Clock = std::chrono::steady_clock;
-
-struct Stream {
-    int from = -1, to = -1;
-    std::string* keep = nullptr;  ///< instead of `to`
-};
-
 /// Passes on what the child writes until its ends are closed. Which limit it passed; empty: none.
-std::string pass_on(Stream (&streams)[3], const Bounds& bounds, const DiskWatch& disk) {
-    constexpr long kLook = 200;  // milliseconds between two looks at the disk
-    auto looked = Clock::now();
-    const auto end =
-        Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(bounds.seconds));
+std::string pass_on(Pipe (&pipes)[3], std::string& reason, const Bounds& bounds, const DiskWatch& disk) {
     std::uint64_t written = 0;
-    while (true) {
-        pollfd fds[3];
-        bool any = false;
-        for (int i = 0; i < 3; ++i) fds[i] = {streams[i].from, POLLIN, 0}, any |= streams[i].from >= 0;
-        if (!any) return "";
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-        if (left <= 0) return "it took longer than " + std::to_string(static_cast<long>(bounds.seconds)) + " s";
-        if (::poll(fds, 3, static_cast<int>(std::min<long>(left, kLook))) < 0 && errno != EINTR) return "poll failed";
-        if (Clock::now() - looked > std::chrono::milliseconds(kLook)) {
-            if (std::string limit = disk.passed(); !limit.empty()) return limit;
-            looked = Clock::now();
-        }
-        for (int i = 0; i < 3; ++i) {
-            if (streams[i].from < 0 || fds[i].revents == 0) continue;
-            char buffer[1 << 16];
-            const ssize_t n = ::read(streams[i].from, buffer, sizeof buffer);
-            if (n < 0 && errno == EINTR) continue;
-            if (n <= 0) {
-                ::close(streams[i].from);
-                streams[i].from = -1;
-                continue;
+    std::string limit;
+    // What a stranger's kernel prints controls no terminal.
+    PrintableStream texts[2];
+    const auto to = [&](int which) {
+        return [&, which, stream = which + 1](std::string_view piece) {
+            written += piece.size();
+            const std::string text = texts[which].next(piece);
+            std::string_view bytes = text;
+            if (written > bounds.output_bytes) {
+                limit = "it wrote more than " + std::to_string(bounds.output_bytes >> 20) + " MiB";
+                return false;
             }
-            written += static_cast<std::uint64_t>(n);
-            if (written > bounds.output_bytes)
-                return "it wrote more than " + std::to_string(bounds.output_bytes >> 20) + " MiB";
-            if (streams[i].keep) {
-                streams[i].keep->append(buffer, static_cast<std::size_t>(n));
-                continue;
-            }
-            for (ssize_t done = 0; done < n;) {
-                const ssize_t m = ::write(streams[i].to, buffer + done, static_cast<std::size_t>(n - done));
+            while (!bytes.empty()) {
+                const ssize_t m = ::write(stream, bytes.data(), bytes.size());
                 if (m < 0 && errno == EINTR) continue;
-                if (m <= 0) return "its output cannot be written";
-                done += m;
+                if (m <= 0) {
+                    limit = "its output cannot be written";
+                    return false;
+                }
+                bytes.remove_prefix(static_cast<std::size_t>(m));
             }
-        }
+            return true;
+        };
+    };
+    const auto keep = [&](std::string_view bytes) {
+        reason += bytes;
+        return reason.size() <= bounds.output_bytes;
+    };
+    Output outputs[3] = {{&pipes[0], to(0)}, {&pipes[1], to(1)}, {&pipes[2], keep}};
+    const auto look = [&] { return (limit = disk.passed()).empty(); };
+    switch (pump(outputs, deadline_after(bounds.seconds), look)) {
+        case PumpEnd::closed:
+            for (int which : {0, 1})
+                if (const std::string rest = texts[which].rest(); !rest.empty())
+                    (void)!::write(which + 1, rest.data(), rest.size());
+            return "";
+        case PumpEnd::late:
+            return "it took longer than " + std::to_string(static_cast<long>(bounds.seconds)) + " s";
+        case PumpEnd::refused:
+            return limit;
+        case PumpEnd::broken:
+            break;
     }
+    return "poll failed";
 }
 
 }  // namespace
@@ -202,23 +195,19 @@ Result<int> run(const Bounds& bounds, const std::function<int()>& work) {
     if (auto ok = supported(); !ok) return std::move(ok).error();
     const TemporaryFolder own("untrusted");
     if (own.path().empty()) return cannot("no temporary folder");
-    int out[2], err[2], why[2];
-    for (auto* pipe : {out, err, why})
-        if (::pipe2(pipe, O_CLOEXEC) != 0) return cannot("no pipe");
+    Pipe pipes[3];
+    for (Pipe& pipe : pipes)
+        if (!pipe.open()) return cannot("no pipe");
     std::fflush(nullptr);
-    const pid_t pid = ::fork();
-    if (pid < 0) return cannot("no new process");
-    if (pid == 0) child(bounds, own.path(), {out[1], err[1], why[1]}, work);
-    for (const int end : {out[1], err[1], why[1]}) ::close(end);
+    auto child =
+        Child::copy([&] { return inside(bounds, own.path(), {pipes[0].write, pipes[1].write, pipes[2].write}, work); });
+    if (!child) return std::move(child).error();
+    for (Pipe& pipe : pipes) Pipe::shut(pipe.write);
     std::string reason;
-    Stream streams[3] = {{out[0], 1, nullptr}, {err[0], 2, nullptr}, {why[0], -1, &reason}};
-    const std::string limit = pass_on(streams, bounds, DiskWatch(own.path(), bounds.disk_bytes));
-    for (const Stream& stream : streams)
-        if (stream.from >= 0) ::close(stream.from);
-    if (!limit.empty()) ::kill(-pid, SIGKILL), ::kill(pid, SIGKILL);
-    int status = 0;
-    while (::waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-    ::kill(-pid, SIGKILL);  // whatever it started and left
+    const std::string limit = pass_on(pipes, reason, bounds, DiskWatch(own.path(), bounds.disk_bytes));
+    for (Pipe& pipe : pipes) Pipe::shut(pipe.read);
+    if (!limit.empty()) (void)child->kill();
+    const int status = child->wait();
     if (!limit.empty()) return passed(limit);
     if (!reason.empty()) return Error{ErrorKind::no_device, reason, Location{}, ""};
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))

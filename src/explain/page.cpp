@@ -1,3 +1,5 @@
+// Puts the costs, pictures and better forms of one or several indices on a page, and says in sentences what the figures
+// mean.
 #include "explain/page.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Draws a request as a map of cells: which lanes meet in which bank and pass, and which bytes of each line are used.
 #include "explain/pictures.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The module's level of the grammar: directives, functions and their bodies. Variables, instructions, labels and
+// initial values have files of their own (declarations, instructions, labels, initialisers). Errors are thrown within
+// the room and become a Result in parse().
 #include "ptx/parser.hpp"
 
 #include <algorithm>
@@ -79,12 +82,35 @@ void Parser::version_directive() {
               std::from_chars(begin, begin + dot, major).ptr == begin + dot &&
               std::from_chars(begin + dot + 1, end, minor).ptr == end;
     if (!ok) lex_.fail(number, "expected a version like 8.0, found " + Lexer::describe(number));
+    // Texts say the version of the language that they need. There is none yet beyond 9, and 10 is let in ahead of time.
+    constexpr unsigned kMostMajor = 10, kMostMinor = 9;
+    if (major == 0 || major > kMostMajor || minor > kMostMinor)
+        lex_.fail(number, "there is no version " + std::string(number.text) + " of PTX");
     module_.version_major = major;
     module_.version_minor = minor;
 }
 
+namespace {
+
+/// "sm_80", "sm_90a", "sm_103f", and what compilers write for any device: "compute_80".
+bool is_target(std::string_view word) {
+    constexpr unsigned kLeast = 10, kMost = 199;
+    for (const std::string_view start : {"sm_", "compute_"}) {
+        if (!word.starts_with(start)) continue;
+        unsigned number = 0;
+        const auto [end, problem] = std::from_chars(word.data() + start.size(), word.data() + word.size(), number);
+        const std::string_view rest(end, static_cast<std::size_t>(word.data() + word.size() - end));
+        return problem == std::errc{} && number >= kLeast && number <= kMost &&
+               (rest.empty() || rest == "a" || rest == "f");
+    }
+    return false;
+}
+
+}  // namespace
+
 void Parser::target_directive() {
     Token first = lex_.expect_word("a target like sm_80");
+    if (!is_target(first.text)) lex_.fail(first, "expected a target like sm_80, found " + Lexer::describe(first));
     if (module_.target.empty()) module_.target = std::string(first.text);
     while (lex_.accept(',')) lex_.expect_word("a target option");
 }

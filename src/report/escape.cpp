@@ -1,5 +1,7 @@
 #include "report/escape.hpp"
 
+#include <cstdlib>
+
 #include "report/format.hpp"
 
 namespace warpwright::report {
@@ -61,8 +63,21 @@ std::string glued(std::string_view text) {
     return out;
 }
 
+namespace {
+
+bool is_number(const std::string& text) {
+    char* end = nullptr;
+    (void)std::strtod(text.c_str(), &end);
+    return end == text.c_str() + text.size() && end != text.c_str();
+}
+
+}  // namespace
+
 std::string csv_field(std::string_view text) {
     std::string out = safe(text, false);
+    // A spreadsheet would compute it.
+    if (!out.empty() && std::string_view("=+-@\t\r").find(out[0]) != std::string_view::npos && !is_number(out))
+        out.insert(0, 1, '\'');
     if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
     for (std::size_t i = 0; (i = out.find('"', i)) != std::string::npos; i += 2) out.insert(i, 1, '"');
     return '"' + out + '"';

@@ -13,7 +13,8 @@ std::string escape(std::string_view text, bool one_line = true);
 /// them becomes one that does not break.
 std::string glued(std::string_view text);
 
-/// A field of RFC 4180: quoted where it has to be, control characters made visible.
+/// A field of RFC 4180: quoted where it has to be, control characters made visible. Before text that a spreadsheet
+/// would take for a formula (=, +, -, @ in front, and no number) stands a quotation mark (').
 std::string csv_field(std::string_view text);
 
 }  // namespace warpwright::report

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/format.hpp"
-#include "report/html/palette.hpp"
+#include "report/palette.hpp"
 #include "report/prediction.hpp"
 
 namespace warpwright::report {

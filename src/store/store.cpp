@@ -1,9 +1,13 @@
+// Two tables in SQLite: runs, and their records as JSON. A write-ahead log lets several programs write; a file that is
+// damaged is put aside under another name and begun anew, because results are worth less than the work that waits to be
+// stored.
 #include "store/store.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <ctime>
@@ -14,6 +18,8 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "store/own_database.hpp"
+#include "support/read_file.hpp"
 #include "support/user_folders.hpp"
 
 namespace warpwright::store {
@@ -49,6 +55,9 @@ Error failed(const std::string& file, const SQLite::Exception& e) {
     if (code == SQLITE_READONLY || code == SQLITE_CANTOPEN || code == SQLITE_PERM)
         hint = "--db names another file, --no-db keeps nothing";
     if (code == SQLITE_BUSY || code == SQLITE_LOCKED) hint = "another program holds it";
+    if (code == SQLITE_INTERRUPT)
+        return Error{ErrorKind::limit, "the database of results takes longer to read than it may", Location{file, 0, 0},
+                     "--db names another file"};
     return failed(file, std::string("the database of results: ") + e.what(), hint);
 }
 
@@ -77,7 +86,8 @@ bool busy(int code) { return code == SQLITE_BUSY || code == SQLITE_LOCKED; }
 /// Waits while another program writes: in growing steps, with a message after a while, and with a limit.
 class Patience {
 public:
-    Patience(std::string file, Waiting tell) : file_(std::move(file)), tell_(std::move(tell)) {}
+    Patience(std::string file, Waiting tell, WorkLimit& work)
+        : file_(std::move(file)), tell_(std::move(tell)), work_(work) {}
 
     void begin() { since_ = Clock::now(), told_ = false, piece_ = std::chrono::milliseconds(1); }
 
@@ -87,7 +97,9 @@ public:
         if (waited > kLongest) return false;
         if (waited > kFelt && !told_ && tell_)
             told_ = true, tell_("waiting for another program that writes to " + file_);
+        const auto before = Clock::now();
         std::this_thread::sleep_for(piece_);
+        work_.waited(Clock::now() - before);
         piece_ = std::min(2 * piece_, std::chrono::milliseconds(50));
         return true;
     }
@@ -97,13 +109,17 @@ private:
     static constexpr std::chrono::seconds kLongest{120}, kFelt{1};
     std::string file_;
     Waiting tell_;
+    WorkLimit& work_;  ///< which does not count it
     Clock::time_point since_ = Clock::now();
     bool told_ = false;
     std::chrono::milliseconds piece_{1};
 };
 
-std::unique_ptr<SQLite::Database> connect(const std::string& file, Patience& patience) {
-    auto db = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE);
+/// `file`: of own_database().
+std::unique_ptr<SQLite::Database> connect(const std::string& file, Patience& patience, WorkLimit& work) {
+    auto db = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 0, files_of(file));
+    restrict(db->getHandle());
+    work.watch(db->getHandle());
     sqlite3_busy_handler(
         db->getHandle(), [](void* of, int) { return static_cast<Patience*>(of)->wait() ? 1 : 0; }, &patience);
     // A write-ahead log: readers and a writer do not wait for each other, and committed data survives a kill.
@@ -113,8 +129,7 @@ std::unique_ptr<SQLite::Database> connect(const std::string& file, Patience& pat
         db->exec("PRAGMA journal_mode=WAL");
     }
     db->exec("PRAGMA foreign_keys=ON");
-    // Tables of a foreign file must not make us call their functions.
-    db->exec("PRAGMA trusted_schema=OFF");
+    db->exec("PRAGMA temp_store=MEMORY");
     SQLite::Statement check(*db, "PRAGMA quick_check(1)");
     if (check.executeStep() && check.getColumn(0).getString() != "ok")
         throw SQLite::Exception("damaged: " + check.getColumn(0).getString(), SQLITE_CORRUPT);
@@ -166,21 +181,25 @@ std::string default_file() {
 }
 
 struct Store::State {
-    State(const std::string& name, Waiting tell) : file(name), patience(name, std::move(tell)) {}
+    State(const std::string& name, std::string own_name, Waiting tell, double seconds)
+        : file(name), path(std::move(own_name)), work(seconds), patience(name, std::move(tell), work) {}
 
-    std::string file;
+    std::string file;  ///< by the user's name for it
+    std::string path;  ///< without links
     std::optional<std::string> set_aside;
+    WorkLimit work;
     Patience patience;
     std::unique_ptr<SQLite::Database> db;
 
     /// Runs a whole transaction, again if another program was in the way at a place where SQLite does not wait. Every
     /// exception becomes an Error here.
     template <class F>
-    auto patiently(F work) -> decltype(work()) {
+    auto patiently(F task) -> decltype(task()) {
         patience.begin();
+        work.begin();
         for (;;) {
             try {
-                return work();
+                return task();
             } catch (const SQLite::Exception& e) {
                 if (busy(e.getErrorCode()) && patience.wait()) continue;
                 return failed(file, e);
@@ -205,8 +224,16 @@ namespace {
 class FolderLock {
 public:
     explicit FolderLock(const fs::path& folder)
-        : descriptor_(::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
-        if (descriptor_ >= 0) (void)::flock(descriptor_, LOCK_EX);
+        : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+    /// False where another program has it for longer than anyone waits. (A file system without locks has none.)
+    bool lock(Patience& patience) {
+        patience.begin();
+        while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
+            if (errno == EINTR) continue;
+            if (errno != EWOULDBLOCK) return true;
+            if (!patience.wait()) return false;
+        }
+        return true;
     }
     ~FolderLock() {
         if (descriptor_ >= 0) ::close(descriptor_);
@@ -232,7 +259,7 @@ Result<std::string> put_aside(const std::string& file) {
 
 }  // namespace
 
-Result<Store> Store::open(const std::string& file, Waiting tell) {
+Result<Store> Store::open(const std::string& file, Waiting tell, double seconds) {
     if (file.empty())
         return failed("results", "there is no home folder to keep results in",
                       "--db names a file, --no-db keeps nothing");
@@ -245,15 +272,22 @@ Result<Store> Store::open(const std::string& file, Waiting tell) {
     if (ec)
         return failed(file, "its folder cannot be made: " + ec.message(),
                       "--db names another file, --no-db keeps nothing");
-    auto state = std::make_unique<State>(file, std::move(tell));
+    auto own = own_database(file);
+    if (!own) return std::move(own).error();
+    auto state = std::make_unique<State>(file, std::move(*own), std::move(tell), seconds);
     std::optional<FolderLock> lock;
     // Damaged, and still damaged when no other process can have replaced it: then a new one is made.
     for (int attempt = 0;; ++attempt) {
         bool broken = false;
         const Result<int> version = state->patiently([&]() -> Result<int> {
             try {
-                state->db = connect(file, state->patience);
-                return make_tables(*state->db);
+                state->db = connect(state->path, state->patience, state->work);
+                const int made = make_tables(*state->db);
+                if (made <= kVersion)
+                    if (const auto odd = foreign_schema(state->db->getHandle()))
+                        return failed(file, "is no database of results: " + *odd + " is in it",
+                                      "results of others come as JSON (`warpwright report FILE`)");
+                return made;
             } catch (const SQLite::Exception& e) {
                 state->db.reset();
                 broken = damaged(e.getErrorCode());
@@ -267,10 +301,12 @@ Result<Store> Store::open(const std::string& file, Waiting tell) {
         if (version) return Store(std::move(state));
         if (attempt == 2 || !broken) return version.error();
         if (attempt == 0) {
-            lock.emplace(fs::path(file).parent_path());
+            lock.emplace(fs::path(state->path).parent_path());
+            if (!lock->lock(state->patience))
+                return failed(file, "is damaged, and another program holds its folder", "end that program");
             continue;
         }
-        auto aside = put_aside(file);
+        auto aside = put_aside(fs::is_symlink(file, ec) ? state->path : file);
         if (!aside) return std::move(aside).error();
         state->set_aside = std::move(*aside);
     }
@@ -379,8 +415,11 @@ Result<record::RecordSet> Store::load(std::int64_t run) const {
                                        e.getColumn(0).getString());
         SQLite::Statement q(*state_->db, "SELECT record FROM records WHERE run = ? ORDER BY position");
         q.bind(1, run);
-        for (bool first = true; q.executeStep(); first = false)
+        for (bool first = true; q.executeStep(); first = false) {
             text += (first ? "" : ",\n") + q.getColumn(0).getString();
+            if (text.size() > file_limit::records)
+                return failed(state_->file, fmt::format("run {} is larger than 1 GiB", run));
+        }
         return record::from_json(text + "]}", fmt::format("{}, run {}", state_->file, run));
     });
 }

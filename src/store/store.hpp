@@ -39,9 +39,10 @@ public:
     /// Opens a database, creating it and its folders if there is none. A damaged file, or one that is no
     /// database, is renamed and a new one started: `set_aside` then has its name. This call and all
     /// others wait while another program writes; `waiting` is called after a second, and after two
-    /// minutes it is an error. Errors: input (cannot be opened or created; written by a later
-    /// Warpwright).
-    static Result<Store> open(const std::string& file, Waiting waiting = {});
+    /// minutes it is an error. `seconds`: for the work of one call, apart from waiting. Errors: input (cannot be opened
+    /// or created; not this user's own, by the rules of own_database.hpp; written by a later Warpwright), limit.
+    static Result<Store> open(const std::string& file, Waiting waiting = {}, double seconds = kSeconds);
+    static constexpr double kSeconds = 120;
     Store(Store&&) noexcept;
     Store& operator=(Store&&) noexcept;
     ~Store();
@@ -51,7 +52,7 @@ public:
 
     // Errors of all following functions: input, naming the file, with SQLite's message (a full disk, a file that may
     // not be written).
-    // written).
+    // Where the work takes longer than it may: limit.
 
     Result<std::int64_t> begin(const std::string& command, const std::string& label,
                                const record::Environment& environment);

@@ -1,3 +1,5 @@
+// Reads and writes through the descriptor of a folder that was checked, so that no other process can exchange the
+// folder between the check and the use. Files appear complete or not at all.
 #include "support/own_file.hpp"
 
 #include <fcntl.h>
@@ -68,6 +70,16 @@ int make_folders(const fs::path& path) {
 }
 
 }  // namespace
+
+std::optional<Error> not_own(const std::string& path) {
+    struct stat info{};
+    if (::lstat(path.c_str(), &info) != 0)
+        return errno == ENOENT || errno == ENOTDIR
+                   ? std::nullopt
+                   : std::optional<Error>(system_problem(path, "cannot be opened", errno));
+    if (S_ISLNK(info.st_mode)) return problem(path, "is a link and is not used");
+    return foreign(path, info);
+}
 
 Result<std::optional<OwnFolder>> OwnFolder::open(const std::string& path) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);

@@ -11,6 +11,10 @@
 
 namespace warpwright {
 
+/// Why a file or a folder is not this user's alone: it is a link, belongs to another user, or others may write to it.
+/// Nothing where it is, or does not exist.
+std::optional<Error> not_own(const std::string& path);
+
 /// An open folder that belongs to the effective user and that nobody else can write to. Its files are named without a
 /// slash; the folder is opened once, so that it cannot be exchanged in between.
 class OwnFolder {

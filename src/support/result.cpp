@@ -1,3 +1,5 @@
+// How places and errors read as one line. Names of files may come from a kernel, so their control characters are
+// escaped.
 #include "support/result.hpp"
 
 #include "support/source_files.hpp"
@@ -17,8 +19,8 @@ std::string Location::text() const {
 std::string Error::text() const {
     std::string out = where.text();
     if (!out.empty()) out += ": ";
-    out += "error: " + what;
-    if (!hint.empty()) out += " (" + hint + ")";
+    out += "error: " + printable_lines(what);
+    if (!hint.empty()) out += " (" + printable_lines(hint) + ")";
     return out;
 }
 

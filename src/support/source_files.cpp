@@ -1,8 +1,10 @@
+// Reads source files once, shows only those that the caller allows, and makes control characters in names visible.
 #include "support/source_files.hpp"
 
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <utility>
 
 #include "support/read_file.hpp"
 
@@ -58,14 +60,20 @@ SourceFiles::MayShow only_below(std::string folder) {
     };
 }
 
-std::string printable(const std::string& text) {
+namespace {
+
+/// The first byte of the second set of control characters in UTF-8: 0xc2 0x80 to 0xc2 0x9f.
+constexpr unsigned char kSecondSet = 0xc2;
+
+std::string printable(const std::string& text, bool lines) {
     std::string out;
     for (std::size_t i = 0; i < text.size(); ++i) {
         const auto c = static_cast<unsigned char>(text[i]);
-        // Below 0x20, delete, and the second set of control characters, which UTF-8 writes 0xc2 0x80 to 0xc2 0x9f.
         const bool second =
-            c == 0xc2 && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xe0) == 0x80;
-        if (c >= 0x20 && c != 0x7f && !second) {
+            c == kSecondSet && i + 1 < text.size() && (static_cast<unsigned char>(text[i + 1]) & 0xe0) == 0x80;
+        // A carriage return stays only before the end of its line: elsewhere it writes over what is there.
+        const bool line_end = c == '\n' || c == '\t' || (c == '\r' && i + 1 < text.size() && text[i + 1] == '\n');
+        if ((c >= 0x20 && c != 0x7f && !second) || (lines && line_end)) {
             out += text[i];
             continue;
         }
@@ -75,5 +83,23 @@ std::string printable(const std::string& text) {
     }
     return out;
 }
+
+}  // namespace
+
+std::string printable(const std::string& text) { return printable(text, false); }
+std::string printable_lines(const std::string& text) { return printable(text, true); }
+
+std::string PrintableStream::next(std::string_view piece) {
+    std::string text = std::move(held_) + std::string(piece);
+    held_.clear();
+    // The next piece decides about the last character.
+    if (!text.empty() && (text.back() == '\r' || static_cast<unsigned char>(text.back()) == kSecondSet)) {
+        held_ = text.back();
+        text.pop_back();
+    }
+    return printable_lines(text);
+}
+
+std::string PrintableStream::rest() { return printable_lines(std::exchange(held_, {})); }
 
 }  // namespace warpwright

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace warpwright {
@@ -36,5 +37,18 @@ SourceFiles::MayShow only_below(std::string folder);
 
 /// Text on one line of a terminal: control characters, line ends too, as \xNN.
 std::string printable(const std::string& text);
+/// The same for text of several lines: line ends and tabs stay.
+std::string printable_lines(const std::string& text);
+
+/// printable_lines() of a text that comes in pieces, which may part a character.
+class PrintableStream {
+public:
+    std::string next(std::string_view piece);
+    /// What was held back, at the end.
+    std::string rest();
+
+private:
+    std::string held_;
+};
 
 }  // namespace warpwright

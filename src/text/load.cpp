@@ -6,7 +6,7 @@
 #include <fmt/ranges.h>
 #include <toml++/toml.h>
 
-#include "support/settings.hpp"
+#include "support/data_folders.hpp"
 #include "text/english_files.hpp"
 #include "text/words.hpp"
 
@@ -93,17 +93,7 @@ const Texts& own_english() {
 
 }  // namespace
 
-std::vector<std::string> Words::folders() {
-    std::vector<std::string> out;
-    if (std::string own = settings::text(Setting::texts); !own.empty()) out.push_back(std::move(own));
-    std::error_code ec;
-    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
-    if (!ec) out.push_back((program.parent_path().parent_path() / "share/warpwright/text").string());
-    // As for device models: the source tree comes before the configured prefix.
-    out.emplace_back(WARPWRIGHT_SOURCE_TEXT);
-    out.emplace_back(WARPWRIGHT_INSTALLED_TEXT);
-    return out;
-}
+std::vector<std::string> Words::folders() { return data_folders(Data::text); }
 
 std::vector<std::string> Words::languages() {
     std::set<std::string> names;

@@ -11,8 +11,9 @@
 #include <set>
 #include <sstream>
 
-#include "cli/cli.hpp"
+#include "cli/program/cli.hpp"
 #include "record/finding.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace warpwright::check {
 namespace {
@@ -45,11 +46,9 @@ struct Outcome {
 class CheckedPrograms : public testing::Test {
 protected:
     void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("ww-check-" + std::to_string(::getpid()) + "-" +
-                                               testing::UnitTest::GetInstance()->current_test_info()->name());
-        fs::create_directories(folder_);
+        ASSERT_FALSE(own_.path().empty());
+        folder_ = own_.path();
     }
-    void TearDown() override { fs::remove_all(folder_); }
 
     /// `words` after "warpwright"; a program's own output goes to `out`.
     Outcome run(std::vector<std::string> words) {
@@ -89,6 +88,7 @@ protected:
         return o;
     }
 
+    TemporaryFolder own_{"check"};  ///< which goes, also where the test is ended
     fs::path folder_;
 };
 

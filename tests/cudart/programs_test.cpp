@@ -88,10 +88,11 @@ TEST_P(Programs, PassTheirOwnChecks) {
 INSTANTIATE_TEST_SUITE_P(All, Programs,
                          testing::Values("vector_add", "streams", "graphs", "memory", "memory_pools", "symbols",
                                          "textures", "cubemaps", "mipmaps", "surfaces", "references", "graph_nodes",
-                                         "libraries", "errors", "launches", "threads", "small_floats", "scoped_atomics",
-                                         "managed", "nested", "conditional", "device_graphs", "groups", "libcu",
-                                         "older_forms", "language", "halves", "wide_accesses", "graph_memory", "sizes",
-                                         "reset", "mutated", "processes", "capture_rules"),
+                                         "libraries", "errors", "launches", "threads", "many_threads", "stale_handles",
+                                         "small_floats", "scoped_atomics", "managed", "nested", "conditional",
+                                         "device_graphs", "groups", "libcu", "older_forms", "language", "halves",
+                                         "wide_accesses", "graph_memory", "sizes", "reset", "mutated", "processes",
+                                         "capture_rules"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Wrong launches of graphs by kernels each give one line, also in programs of nvcc's.

@@ -8,7 +8,6 @@
 #include "arch/model.hpp"
 #include "common/files.hpp"
 #include "device/emulated/emulated.hpp"
-#include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/group.hpp"
@@ -28,7 +27,7 @@ protected:
         ASSERT_TRUE(model.ok()) << model.error().text();
         model_ = *model;
         device::EmulatedOptions options;
-        options.limits = device::limits_of(model_);
+        options.limits = launch::limits_of(model_);
         options.threads = 2;
         auto device = device::make_emulated(options);
         ASSERT_TRUE(device.ok());

@@ -1,4 +1,8 @@
 // Kernels that use up what the host has for them: its stack, and its memory for what they ask of the runtime.
+#include <unistd.h>
+
+#include <fstream>
+
 #include "security/attack.hpp"
 
 namespace {
@@ -83,6 +87,40 @@ TEST(Exhaustion, PiecesOfAKernelsHeapAreBounded) {
     std::uint32_t n = 0;
     ASSERT_TRUE(device->read(std::as_writable_bytes(std::span(&n, 1)), out).ok());
     EXPECT_EQ(n, 1u << 20);
+}
+
+/// Of a variable of 60 GiB no page is touched that nothing was written to.
+TEST(Exhaustion, VariablesTakeMemoryWhereTheyAreUsed) {
+    const auto resident = [] {
+        std::ifstream in("/proc/self/statm");
+        std::uint64_t pages = 0;
+        in >> pages >> pages;
+        return pages * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    };
+    warpwright::device::EmulatedOptions options;
+    options.threads = 1;
+    options.memory = std::uint64_t{64} << 30;
+    auto device = warpwright::device::make_emulated(options).value();
+    const auto before = resident();
+    for (int k = 0; k < 2; ++k) {
+        auto loaded = device->load("large.ptx",
+                                   ".version 8.6\n.target sm_90a\n.address_size 64\n"
+                                   ".global .b8 large[64424509440];\n.global .b32 small = 7;\n"
+                                   ".visible .entry k(.param .u64 out)\n{\n.reg .b32 %r<4>; .reg .b64 %rd<4>;\n"
+                                   "ld.param.u64 %rd1, [out]; mov.u64 %rd2, large;\n"
+                                   "ld.global.u8 %r1, [%rd2+64424509439]; ld.global.u32 %r2, [small];\n"
+                                   "add.u32 %r1, %r1, %r2; st.global.u32 [%rd1], %r1;\n"
+                                   "mov.u32 %r3, 9; st.global.u8 [%rd2+64424509439], %r3; ret;\n}\n");
+        ASSERT_TRUE(loaded.ok()) << loaded.error().text();
+        const auto out = device->allocate(4).value();
+        LaunchConfig config;
+        config.grid = config.block = {1};
+        ASSERT_TRUE(device->launch(**loaded, "k", config, parameters(out), {}).ok());
+        std::uint32_t n = 0;
+        ASSERT_TRUE(device->read(std::as_writable_bytes(std::span(&n, 1)), out).ok());
+        EXPECT_EQ(n, 7u) << "zero, though the memory was another module's before";
+    }
+    EXPECT_LT(resident() - before, std::uint64_t{1} << 30);
 }
 
 /// Blocks that wait for a word that nobody writes, with so much shared memory that not all of them fit.

@@ -57,4 +57,22 @@ TEST(Printable, ControlCharactersAreEscaped) {
     EXPECT_EQ((warpwright::Location{"a\x1b.cu", 3, 0}.text()), "a\\x1b.cu:3");
 }
 
+TEST(Printable, LinesStayLines) {
+    EXPECT_EQ(warpwright::printable_lines("a\tb\r\nc\rd\x1b"), "a\tb\r\nc\\x0dd\\x1b");
+    const warpwright::Error error{
+        warpwright::ErrorKind::input, "a\x1b[2J\n  b: error: c", {"k.cu", 1, 0}, "do\x07 this"};
+    EXPECT_EQ(error.text(), "k.cu:1: error: a\\x1b[2J\n  b: error: c (do\\x07 this)");
+}
+
+TEST(Printable, AStreamMayPartACharacter) {
+    const std::string text = "a\xc2\x9b\r\nb\rc\x1b[1m\xc3\xa9\r";
+    for (std::size_t piece = 1; piece <= text.size(); ++piece) {
+        warpwright::PrintableStream stream;
+        std::string out;
+        for (std::size_t at = 0; at < text.size(); at += piece)
+            out += stream.next(std::string_view(text).substr(at, piece));
+        EXPECT_EQ(out + stream.rest(), warpwright::printable_lines(text)) << piece;
+    }
+}
+
 }  // namespace

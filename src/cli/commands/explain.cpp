@@ -18,7 +18,7 @@ namespace {
 
 struct ExplainOptions {
     std::vector<std::string> expressions, set;
-    std::string block = "32", type = "float", model = "h200", dims, access = "load",
+    std::string block = "32", type = "float", model = arch::kDefaultModel, dims, access = "load",
                 language;  // empty: that of the locale
     std::optional<std::string> svg;
     std::optional<unsigned> warp;

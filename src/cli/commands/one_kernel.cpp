@@ -11,6 +11,7 @@
 #include "lab/sweep/target.hpp"
 #include "ladder/pack.hpp"
 #include "support/cause.hpp"
+#include "support/early_end.hpp"
 #include "support/elapsed.hpp"
 #include "values/npy.hpp"
 
@@ -70,6 +71,7 @@ Result<void> enough_memory(const Prepared& prepared, const Runtime& runtime) {
 void end_now(Console& console, const Error& error) {
     const int code = console.fail(error);
     (void)console.flush();
+    early_end::leave_nothing();
     std::_Exit(code);
 }
 

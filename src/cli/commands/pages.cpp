@@ -5,11 +5,11 @@
 #include <chrono>
 
 #include "cli/commands/page_files.hpp"
+#include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/options.hpp"
-#include "cli/result_store.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/group.hpp"
 #include "lab/page/ladder_page.hpp"

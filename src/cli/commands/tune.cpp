@@ -9,13 +9,13 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
 #include "cli/paragraphs.hpp"
 #include "cli/restart_after_fault.hpp"
-#include "cli/result_store.hpp"
 #include "lab/experiments/group.hpp"
 #include "lab/sweep/mpi_sweep.hpp"
 #include "ladder/find.hpp"
@@ -322,7 +322,7 @@ int tune(const TuneOptions& given, Console& console) {
     auto runtime = make_runtime(options.run);
     if (!runtime) return console.fail(runtime.error());
     const Interrupt interrupt;
-    Keeper keeper(options.keep, console);
+    Keeper keeper(options.keep, console, options.run.timeout);
     Watcher watcher(options, *runtime, keeper, console);
     lab::Context context = runtime->context(options.run, &watcher);
     context.options.cold = options.cache == "cold";

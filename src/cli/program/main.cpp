@@ -3,7 +3,8 @@
 
 #include <cstdlib>
 
-#include "cli/cli.hpp"
+#include "cli/program/cli.hpp"
+#include "support/early_end.hpp"
 
 int main(int argc, char** argv) {
     // A stream that the shell closed gets a file that refuses writing: else the next file opened, an entry of the cache
@@ -13,8 +14,12 @@ int main(int argc, char** argv) {
         if (fd > STDERR_FILENO) close(fd);
         if (fd < 0 || fd > STDERR_FILENO) break;
     }
+    warpwright::early_end::on_signals();
     warpwright::cli::Console console;
     const int code = warpwright::cli::run(argc, argv, console, "/proc/self/exe");
-    if (console.leaves_at_once()) std::_Exit(code);  // its output is flushed
+    if (console.leaves_at_once()) {
+        warpwright::early_end::leave_nothing();
+        std::_Exit(code);  // its output is flushed
+    }
     return code;
 }

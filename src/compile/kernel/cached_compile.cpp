@@ -1,3 +1,5 @@
+// The key of a compilation is a hash of all inputs that are known before it runs; the files that it turned out to
+// include are kept in the entry with their hashes, and tried when the entry is read.
 #include "compile/kernel/cached_compile.hpp"
 
 #include <fcntl.h>
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // To be raised when the meaning of a key changes, or the way PTX is made from the same inputs (rewrite_ptx.cpp).
-constexpr std::string_view kFormat = "ptx-2";
+constexpr std::string_view kFormat = "ptx-3";
 
 /// Identifies a program without running it: its resolved path, size and time of change.
 std::string identity(const std::string& program) {
@@ -71,10 +73,8 @@ std::string cache_key(const CompileRequest& request, const std::string& source, 
     ContentHasher hasher;
     hasher.add(kFormat).add(request.language).add(source).add(request.path).add(request.text ? "text" : "file");
     hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
-    hasher.add(identity(tools.compiler))
-        .add(identity(tools.libclc))
-        .add(identity(tools.pass))
-        .add(headers_hash(tools.toolchain_dir + "/include"));
+    hasher.add(identity(tools.compiler)).add(identity(tools.libclc)).add(identity(tools.pass));
+    for (const std::string& folder : tools.headers) hasher.add(headers_hash(folder));
     for (const std::string& flag : flags) hasher.add(flag);
     return hasher.digest();
 }
@@ -102,10 +102,30 @@ std::optional<CacheEntry> decode_entry(const std::string& bytes) {
     return entry;
 }
 
-bool fill_dependencies(CacheEntry& entry, const std::vector<std::string>& files) {
+UnchangedSince::UnchangedSince() {
+    // From the next tick on, so that what was changed just before is not in doubt.
+    constexpr timespec moment{0, 1'000'000};
+    timespec first{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &first);
+    for (int k = 0; k < 100; ++k) {
+        ::clock_gettime(CLOCK_REALTIME_COARSE, &begin_);
+        if (begin_.tv_sec != first.tv_sec || begin_.tv_nsec != first.tv_nsec) return;
+        (void)::nanosleep(&moment, nullptr);
+    }
+}
+
+bool UnchangedSince::unchanged(const std::string& file) const {
+    struct stat info{};
+    if (::stat(file.c_str(), &info) != 0) return false;
+    return info.st_ctim.tv_sec < begin_.tv_sec ||
+           (info.st_ctim.tv_sec == begin_.tv_sec && info.st_ctim.tv_nsec < begin_.tv_nsec);
+}
+
+bool fill_dependencies(CacheEntry& entry, const std::vector<std::string>& files, const UnchangedSince& before) {
     for (const std::string& file : files) {
         auto text = read_file(file);
-        if (!text) return false;
+        // Looked at after the reading: what is hashed is then what the compiler read.
+        if (!text || !before.unchanged(file)) return false;
         entry.dependencies.emplace_back(file, content_hash(*text));
     }
     return true;

@@ -1,12 +1,13 @@
 // The entry of a compilation in the disk cache, and the conditions for its use.
 #pragma once
 
+#include <ctime>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
 #include "compile/kernel/compile.hpp"
 
 namespace warpwright::compile {
@@ -27,8 +28,19 @@ std::string cache_key(const CompileRequest& request, const std::string& source, 
 std::string encode_entry(const CacheEntry& entry);
 std::optional<CacheEntry> decode_entry(const std::string& bytes);
 
-/// Hashes `files` into the entry; false when one cannot be read.
-bool fill_dependencies(CacheEntry& entry, const std::vector<std::string>& files);
+/// Tells files that nobody has touched since it was made: since before a compiler ran. It goes by the time of a file's
+/// last change of state, which a program cannot set, and takes a moment, since file systems keep time in ticks.
+class UnchangedSince {
+public:
+    UnchangedSince();
+    bool unchanged(const std::string& file) const;
+
+private:
+    timespec begin_{};
+};
+
+/// Hashes `files` into the entry; false when one cannot be read, or may have been changed since `before`.
+bool fill_dependencies(CacheEntry& entry, const std::vector<std::string>& files, const UnchangedSince& before);
 
 /// True when each included file still has the contents that were compiled.
 bool dependencies_unchanged(const CacheEntry& entry);

@@ -1,3 +1,5 @@
+// Runs clang once for most kernels and again where the result or the errors ask for it (libclc, <new>, short addresses,
+// launches from kernels), between a look into the disk cache before and an entry after.
 #include "compile/kernel/compile.hpp"
 
 #include <fmt/format.h>
@@ -10,16 +12,18 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/command.hpp"
+#include "compile/failure.hpp"
 #include "compile/kernel/cached_compile.hpp"
+#include "compile/kernel/command.hpp"
+#include "compile/kernel/device_launches.hpp"
 #include "compile/kernel/entries.hpp"
-#include "compile/kernel/failure.hpp"
 #include "compile/kernel/rewrite_ptx.hpp"
+#include "compile/kernel/source_operand.hpp"
 #include "compile/process.hpp"
-#include "compile/program/device_launches.hpp"
 #include "compile/toolkit_headers.hpp"
 #include "support/disk_cache.hpp"
 #include "support/read_file.hpp"
+#include "support/settings.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
@@ -28,20 +32,7 @@ namespace {
 
 Result<std::string> source_text(const CompileRequest& request) {
     if (request.text) return *request.text;
-    auto text = warpwright::read_file(request.path, file_limit::source);
-    if (!text)
-        return failure(ErrorKind::input, "cannot read the kernel's source: " + why_unread(text.error()), request.path);
-    return *text;
-}
-
-/// A C string literal.
-std::string quoted(const std::string& text) {
-    std::string out = "\"";
-    for (char c : text) {
-        if (c == '"' || c == '\\') out += '\\';
-        out += c;
-    }
-    return out + "\"";
+    return warpwright::read_file(request.path, file_limit::source, "cannot read the kernel's source: ");
 }
 
 struct Outcome {
@@ -59,16 +50,25 @@ struct Variant {
     bool own_libcu = false;      ///< our part of libcu++ before a toolkit's
 };
 
+/// What all runs of the compiler for one request have in common.
+struct Job {
+    const CompileRequest& request;
+    const std::string& source;  ///< the text, read once: the cache's key is made of it too
+    const Tools& tools;
+    const std::vector<std::string>& flags;
+    const CompileOptions& options;
+};
+
 /// The compiler with everything but the source and where the output goes.
-Result<std::vector<std::string>> command_of(const CompileRequest& request, const Tools& tools,
-                                            const std::vector<std::string>& flags, const Variant& variant,
-                                            const std::string& folder) {
+Result<std::vector<std::string>> command_of(const Job& job, const Variant& variant, const std::string& folder) {
+    const Tools& tools = job.tools;
     std::vector<std::string> command{tools.compiler};
     const auto add = [&](const std::vector<std::string>& more) {
         command.insert(command.end(), more.begin(), more.end());
     };
+    add({"-fno-crash-diagnostics"});  // no files beside ours
     if (variant.own_libcu) add(own_libcu_first(tools.toolchain_dir));
-    add(flags);
+    add(job.flags);
     if (variant.short_address) add(short_address_flags());
     if (variant.pass) add(pass_flags(tools));
     if (variant.heap) add({"-include", "new"});
@@ -77,82 +77,67 @@ Result<std::vector<std::string>> command_of(const CompileRequest& request, const
         if (!fs::exists(tools.libclc, ec))
             return failure(ErrorKind::no_device,
                            fmt::format("{} is not there, and the kernel needs its functions", tools.libclc),
-                           request.path, "install the package libclc-19, or set WARPWRIGHT_LIBCLC to its folder");
+                           job.request.path,
+                           fmt::format("install the package libclc-19, or set {} to its folder",
+                                       settings::variable(Setting::libclc)));
         add(library_flags(tools));
     }
-    auto covered = cover_toolkits(flags, tools.toolchain_dir, folder);
+    auto covered = cover_toolkits(job.flags, tools.headers, folder);
     if (!covered) return covered.error();
     add(*covered);
     return command;
 }
 
-/// The file that is compiled. A text goes to a file in the folder, and its quoted includes are looked for beside
-/// `path`.
-Result<std::string> source_file(const CompileRequest& request, const std::string& folder,
-                                std::vector<std::string>& command) {
-    if (!request.text) return request.path;
-    const std::string source = folder + "/source";
-    std::ofstream file(source, std::ios::binary);
-    file << "#line 1 " << quoted(request.path.empty() ? "<text>" : request.path) << '\n' << *request.text;
-    if (!file.flush())
-        return failure(ErrorKind::internal, fmt::format("cannot write {}", source), {}, "is the disk full?");
-    const std::string beside = fs::path(request.path).parent_path().string();
-    command.push_back("-iquote");
-    command.push_back(beside.empty() ? "." : beside);
-    return source;
-}
-
-Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
-                             Variant variant, bool launches, const CompileOptions& options);
+Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches);
 
 /// What follows from errors of the compiler: another run in the way that they ask for, or the errors themselves.
-Result<Outcome> after_errors(const std::string& errors, const CompileRequest& request, const Tools& tools,
-                             const std::vector<std::string>& flags, Variant variant, bool launches,
-                             const CompileOptions& options) {
+Result<Outcome> after_errors(const std::string& errors, const Job& job, Variant variant, bool launches) {
     if (variant.pass && refuses_pass(errors)) {
         variant.pass = false;
-        auto without = run_compiler(request, tools, flags, variant, launches, options);
+        auto without = run_compiler(job, variant, launches);
         if (without)
-            without->diagnostics += fmt::format("warning: {} cannot load {}: accesses of 16 bytes may come apart\n",
-                                                tools.compiler, tools.pass);
+            without->diagnostics += fmt::format(
+                "warning: {} cannot load {}: accesses of 16 bytes may come apart, and __cluster_dims__ is not seen\n",
+                job.tools.compiler, job.tools.pass);
         return without;
     }
-    auto error = all_errors(errors, request);
-    if (!launches && request.language == "cuda" && launches_on_device(errors))
-        return run_compiler(request, tools, flags, variant, true, options);
+    auto error = all_errors(errors, job.request);
+    if (!launches && job.request.language == "cuda" && launches_on_device(errors))
+        return run_compiler(job, variant, true);
     if (!variant.own_libcu && refuses_shared_constructor(errors)) {
         variant.own_libcu = true;
-        if (auto again = run_compiler(request, tools, flags, variant, launches, options)) return again;
-        if (options.log) *options.log = errors;
+        if (auto again = run_compiler(job, variant, launches)) return again;
+        if (job.options.log) *job.options.log = errors;
     }
     return launches ? explained(std::move(error)) : error;
 }
 
 /// `launches`: kernels launch kernels, so the text is changed before it is compiled.
-Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, const std::vector<std::string>& flags,
-                             Variant variant, bool launches, const CompileOptions& options) {
+Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
+    const CompileRequest& request = job.request;
     const TemporaryFolder folder("compile");
     if (folder.path().empty())
         return failure(ErrorKind::internal, fmt::format("no temporary folder: {}", std::strerror(errno)), {},
                        "set TMPDIR");
-    auto command = command_of(request, tools, flags, variant, folder.path());
+    auto command = command_of(job, variant, folder.path());
     if (!command) return command.error();
     const std::string ptx_file = folder.path() + "/out.ptx", rule_file = folder.path() + "/out.d";
-    const auto source = source_file(request, folder.path(), *command);
+    const auto source = source_operand(request.path, !request.text, job.source, folder.path());
     if (!source) return source.error();
+    command->insert(command->end(), source->flags.begin(), source->flags.end());
     const std::vector<std::string> dependencies{"-MD", "-MF", rule_file, "-MT", "out"};
-    const auto settings = compiler_settings(options);
+    const auto settings = compiler_settings(job.options);
     if (!launches) {
         command->insert(command->end(), dependencies.begin(), dependencies.end());
-        command->insert(command->end(), {"-o", ptx_file, *source});
+        command->insert(command->end(), {"-o", ptx_file, "--", source->name});
     }
-    auto ran = launches
-                   ? run_with_device_launches(*command, dependencies, *source, ptx_file, folder.path(), false, settings)
-                   : run_process(*command, settings);
+    auto ran = launches ? run_with_device_launches(*command, dependencies, source->name, ptx_file, folder.path(), false,
+                                                   settings)
+                        : run_process(*command, settings);
     if (!ran) return ran.error();
-    if (options.log) *options.log = ran->errors;
-    if (auto early = ended_early(*ran, options, request.path)) return std::move(*early);
-    if (ran->exit_code != 0) return after_errors(ran->errors, request, tools, flags, variant, launches, options);
+    if (job.options.log) *job.options.log = ran->errors;
+    if (auto early = ended_early(*ran, job.options, request.path)) return std::move(*early);
+    if (ran->exit_code != 0) return after_errors(ran->errors, job, variant, launches);
     Outcome outcome;
     outcome.launches = launches;
     outcome.own_libcu = variant.own_libcu;
@@ -162,9 +147,10 @@ Result<Outcome> run_compiler(const CompileRequest& request, const Tools& tools, 
     outcome.ptx = std::move(*ptx);
     outcome.diagnostics = std::move(ran->errors);
     for (std::string& file : parse_dependencies(*rule))
-        if (file != *source) outcome.dependencies.push_back(std::move(file));
+        if (file != source->name) outcome.dependencies.push_back(std::move(file));
     return outcome;
 }
+
 /// What the disk cache has for the key, if nothing that it was made of has changed.
 std::optional<CompiledPtx> cached(DiskCache& cache, const std::string& key) {
     const auto bytes = cache.get(key);
@@ -182,21 +168,21 @@ std::optional<CompiledPtx> cached(DiskCache& cache, const std::string& key) {
 /// Compiles as most kernels need it, and again where the result asks for more. Loading libclc costs more than compiling
 /// a small kernel, so it is linked only if a function of it was called; constant memory may also come from an included
 /// file. The same holds for <new>.
-Result<Outcome> compile_as_needed(const CompileRequest& request, const std::string& source, const Tools& tools,
-                                  const std::vector<std::string>& flags, const CompileOptions& options) {
+Result<Outcome> compile_as_needed(const Job& job) {
+    const bool cuda = job.request.language == "cuda";
     Variant variant;
-    variant.library = request.language == "opencl";
-    variant.pass = request.language == "cuda";
-    variant.short_address = request.language == "cuda" && source.find("__constant__") == std::string::npos;
-    auto outcome = run_compiler(request, tools, flags, variant, false, options);
-    if (!outcome || request.language != "cuda") return outcome;
+    variant.library = job.request.language == "opencl";
+    variant.pass = cuda;
+    variant.short_address = cuda && job.source.find("__constant__") == std::string::npos;
+    auto outcome = run_compiler(job, variant, false);
+    if (!outcome || !cuda) return outcome;
     const Variant first = variant;
     variant.library = calls_library(outcome->ptx);
     variant.own_libcu = outcome->own_libcu;
     variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
     variant.heap = calls_heap_operators(outcome->ptx);
     if (variant.library || variant.heap || variant.short_address != first.short_address)
-        return run_compiler(request, tools, flags, variant, outcome->launches, options);
+        return run_compiler(job, variant, outcome->launches);
     return outcome;
 }
 
@@ -226,7 +212,8 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
         }
     }
 
-    auto outcome = compile_as_needed(request, *source, *tools, *flags, options);
+    const UnchangedSince unchanged;
+    auto outcome = compile_as_needed({request, *source, *tools, *flags, options});
     if (!outcome) return outcome.error();
 
     // One file of several may define what the others use.
@@ -240,7 +227,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
         entry.log = result.log;
         // A file that changed or vanished while the compiler ran: its compiled contents are unknown, so the result is
         // not kept.
-        if (fill_dependencies(entry, outcome->dependencies)) cache.put(key, encode_entry(entry));
+        if (fill_dependencies(entry, outcome->dependencies, unchanged)) cache.put(key, encode_entry(entry));
     }
     note_cache_warnings();
     if (options.log) *options.log = result.log;

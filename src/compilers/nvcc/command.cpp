@@ -3,12 +3,15 @@
 #include <filesystem>
 #include <set>
 
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
+#include "compile/kernel/source_operand.hpp"
 #include "compile/process.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compilers/architecture.hpp"
 #include "compilers/option_word.hpp"
 #include "support/disk_cache.hpp"
+#include "support/read_file.hpp"
+#include "support/temporary_folder.hpp"
 
 namespace warpwright::compilers {
 namespace fs = std::filesystem;
@@ -148,9 +151,16 @@ Result<std::string> preprocessed(const compile::CompileRequest& request) {
     if (!tools) return tools.error();
     auto flags = compile::compile_flags(request, *tools);
     if (!flags) return flags.error();
+    const auto text = read_file(request.path, file_limit::source);
+    if (!text) return text.error();
+    const TemporaryFolder folder("nvcc");
+    if (folder.path().empty()) return Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"};
+    const auto source = compile::source_operand(request.path, true, *text, folder.path());
+    if (!source) return source.error();
     std::vector<std::string> words{tools->compiler};
     words.insert(words.end(), flags->begin(), flags->end());
-    words.insert(words.end(), {"-E", request.path, "-o", "-"});
+    words.insert(words.end(), source->flags.begin(), source->flags.end());
+    words.insert(words.end(), {"-E", "-o", "-", "--", source->name});
     auto settings = compile::compiler_settings({});
     settings.output_bytes = std::size_t{256} << 20;
     auto ran = compile::run_process(words, settings);

@@ -2,30 +2,27 @@
 // (__nvJitLinkCreate_13_0), so there is one for each version. The interface is that of CUDA 12.2, before LTO-IR was
 // what clients send first, and nvJitLinkVersion says so: Numba makes PTX for a linker older than 12.3.
 #include <cstring>
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <mutex>
-#include <set>
 
 #include "compilers/nvjitlink/link.hpp"
+#include "support/handle_table.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::compilers {
 namespace {
 
-std::mutex mutex;
-std::set<nvJitLinkHandle>& handles() {
-    static auto* all = new std::set<nvJitLinkHandle>;
+HandleTable<nvJitLinkHandle, JitLink>& handles() {
+    static auto* all = new HandleTable<nvJitLinkHandle, JitLink>;
     return *all;
 }
 
 template <class F>
 nvJitLinkResult with(nvJitLinkHandle handle, F work) {
-    {
-        std::lock_guard lock(mutex);
-        if (!handles().count(handle)) return NVJITLINK_ERROR_INVALID_INPUT;
-    }
-    return work(*reinterpret_cast<JitLink*>(handle));
+    const auto link = handles().find(handle);
+    if (!link) return NVJITLINK_ERROR_INVALID_INPUT;
+    const std::lock_guard lock(link->mutex);
+    return work(*link);
 }
 
 nvJitLinkResult give_size(const std::string& text, size_t* size, size_t more) {
@@ -46,23 +43,16 @@ namespace impl {
 
 nvJitLinkResult nvJitLinkCreate(nvJitLinkHandle* handle, uint32_t count, const char** options) {
     if (!handle || (count && !options)) return NVJITLINK_ERROR_INVALID_INPUT;
-    auto made = std::make_unique<JitLink>();
+    auto made = std::make_shared<JitLink>();
     std::vector<std::string> words;
     for (uint32_t k = 0; k < count; ++k) words.emplace_back(options[k] ? options[k] : "");
     const auto result = made->read_options(words);
     // The handle is there after an error too: its log says what was wrong.
-    *handle = reinterpret_cast<nvJitLinkHandle>(made.release());
-    std::lock_guard lock(mutex);
-    handles().insert(*handle);
+    *handle = handles().add(std::move(made));
     return result;
 }
 nvJitLinkResult nvJitLinkDestroy(nvJitLinkHandle* handle) {
-    if (!handle) return NVJITLINK_ERROR_INVALID_INPUT;
-    {
-        std::lock_guard lock(mutex);
-        if (!handles().erase(*handle)) return NVJITLINK_ERROR_INVALID_INPUT;
-    }
-    delete reinterpret_cast<JitLink*>(*handle);
+    if (!handle || !handles().take(*handle)) return NVJITLINK_ERROR_INVALID_INPUT;
     *handle = nullptr;
     return NVJITLINK_SUCCESS;
 }
@@ -73,13 +63,12 @@ nvJitLinkResult nvJitLinkAddData(nvJitLinkHandle handle, nvJitLinkInputType type
 nvJitLinkResult nvJitLinkAddFile(nvJitLinkHandle handle, nvJitLinkInputType type, const char* file) {
     if (!file) return NVJITLINK_ERROR_INVALID_INPUT;
     return with(handle, [&](JitLink& l) {
-        std::ifstream in(file, std::ios::binary);
-        if (!in) {
-            l.errors += std::string("nvJitLink: error: there is no file ") + file + "\n";
+        const auto bytes = read_file(file, file_limit::program);
+        if (!bytes) {
+            l.errors += std::string("nvJitLink: error: the file ") + file + " " + bytes.error().what + "\n";
             return NVJITLINK_ERROR_INVALID_INPUT;
         }
-        const std::string bytes{std::istreambuf_iterator<char>(in), {}};
-        return l.add(type, bytes.data(), bytes.size(), file);
+        return l.add(type, bytes->data(), bytes->size(), file);
     });
 }
 nvJitLinkResult nvJitLinkComplete(nvJitLinkHandle handle) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 namespace warpwright::compilers {
 
 struct JitLink {
+    std::mutex mutex;  ///< held by the function that works on it
     std::vector<std::string> texts;
     std::string linked, errors, notes;
     unsigned capability = 0;  ///< of -arch: 90

@@ -10,6 +10,7 @@
 #include "compilers/nvrtc/options.hpp"
 #include "compilers/nvrtc/program.hpp"
 #include "compilers/nvrtc/vendor.hpp"
+#include "support/handle_table.hpp"
 
 namespace warpwright::compilers {
 namespace {
@@ -18,11 +19,11 @@ namespace {
 constexpr int kArchs[] = {50, 52, 53, 60, 61, 62, 70, 72, 75, 80, 86, 87, 89, 90};
 constexpr int kMajor = WARPWRIGHT_NVRTC_MAJOR, kMinor = WARPWRIGHT_NVRTC_MINOR;
 
-std::mutex mutex;
-std::set<nvrtcProgram>& programs() {
-    static auto* all = new std::set<nvrtcProgram>;
+HandleTable<nvrtcProgram, RtcProgram>& programs() {
+    static auto* all = new HandleTable<nvrtcProgram, RtcProgram>;
     return *all;
 }
+std::mutex mutex;
 /// Programs of NVIDIA's library whose machine code was asked for: they answer with PTX.
 std::set<nvrtcProgram>& for_machine() {
     static auto* all = new std::set<nvrtcProgram>;
@@ -33,10 +34,7 @@ bool is_for_machine(nvrtcProgram program) {
     return for_machine().count(program) != 0;
 }
 
-RtcProgram* own(nvrtcProgram program) {
-    std::lock_guard lock(mutex);
-    return programs().count(program) ? reinterpret_cast<RtcProgram*>(program) : nullptr;
-}
+std::shared_ptr<RtcProgram> own(nvrtcProgram program) { return programs().find(program); }
 
 nvrtcResult give_size(const std::string& text, size_t* size) {
     if (!size) return NVRTC_ERROR_INVALID_INPUT;
@@ -52,8 +50,10 @@ nvrtcResult give(const std::string& text, char* to) {
 /// The work on one of our programs.
 template <class F>
 nvrtcResult with(nvrtcProgram program, F work) {
-    auto* p = own(program);
-    return p ? work(*p) : NVRTC_ERROR_INVALID_PROGRAM;
+    const auto p = own(program);
+    if (!p) return NVRTC_ERROR_INVALID_PROGRAM;
+    const std::lock_guard lock(p->mutex);
+    return work(*p);
 }
 /// Likewise, where it must have been compiled to PTX.
 template <class F>
@@ -82,26 +82,19 @@ nvrtcResult nvrtcGetSupportedArchs(int* archs) {
 nvrtcResult nvrtcCreateProgram(nvrtcProgram* program, const char* source, const char* name, int headers,
                                const char* const* texts, const char* const* names) {
     if (!program || !source || headers < 0 || (headers && (!texts || !names))) return NVRTC_ERROR_INVALID_INPUT;
-    auto made = std::make_unique<RtcProgram>();
+    auto made = std::make_shared<RtcProgram>();
     made->source = source;
     if (name) made->name = name;
     for (int k = 0; k < headers; ++k) {
         if (!texts[k] || !names[k]) return NVRTC_ERROR_INVALID_INPUT;
         made->headers.emplace_back(names[k], texts[k]);
     }
-    *program = reinterpret_cast<nvrtcProgram>(made.release());
-    std::lock_guard lock(mutex);
-    programs().insert(*program);
+    *program = programs().add(std::move(made));
     return NVRTC_SUCCESS;
 }
 
 nvrtcResult nvrtcDestroyProgram(nvrtcProgram* program) {
-    if (!program) return NVRTC_ERROR_INVALID_PROGRAM;
-    {
-        std::lock_guard lock(mutex);
-        if (!programs().erase(*program)) return NVRTC_ERROR_INVALID_PROGRAM;
-    }
-    delete reinterpret_cast<RtcProgram*>(*program);
+    if (!program || !programs().take(*program)) return NVRTC_ERROR_INVALID_PROGRAM;
     *program = nullptr;
     return NVRTC_SUCCESS;
 }

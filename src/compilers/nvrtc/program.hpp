@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@
 namespace warpwright::compilers {
 
 struct RtcProgram {
+    std::mutex mutex;  ///< held by the function that works on it
     std::string source, name;
     std::vector<std::pair<std::string, std::string>> headers;  ///< include name, text
     std::vector<std::string> expressions;

@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
-#include "cudart/graph/graph_detail.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {
@@ -80,8 +80,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
         for (auto* n : capture->last[s.get()]) joined &= reached.count(n) != 0;
     capture_rules::end(capture);
     if (!joined) return cudaErrorStreamCaptureUnjoined;
-    *graph = capture->into_given ? reinterpret_cast<cudaGraph_t>(capture->graph.get())
-                                 : graph_detail::handle(capture->graph);
+    *graph = capture->into_given ? capture->graph->handle : graph_detail::handle(capture->graph);
     return cudaSuccess;
 }
 
@@ -105,7 +104,7 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
     if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
     auto& c = *stream->capture;
     if (id) *id = c.id;
-    if (graph) *graph = c.into_given ? reinterpret_cast<cudaGraph_t>(c.graph.get()) : graph_detail::handle(c.graph);
+    if (graph) *graph = c.into_given ? c.graph->handle : graph_detail::handle(c.graph);
     c.handles.clear();
     for (auto* n : c.last[stream.get()]) c.handles.push_back(handle_of(n));
     if (dependencies) *dependencies = c.handles.data();

@@ -1,22 +1,13 @@
-// Nodes of graphs: reads and changes the parameters from which they were made, draws graphs, and keeps user objects
-// alive.
+// Nodes of graphs: reads and changes the parameters from which they were made, and draws graphs.
 #include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <fstream>
 #include <map>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph.hpp"
-#include "cudart/graph/graph_detail.hpp"
 #include "cudart/registry/registry.hpp"
-
-/// A user object of the program, which is destroyed when neither the program nor a graph holds it.
-struct CUuserObject_st {
-    void* data;
-    cudaHostFn_t destroy;
-    std::atomic<unsigned> references;
-};
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -56,12 +47,6 @@ cudaError_t set_child(Node* node, cudaGraph_t child) {
     node->child = c->clone();
     node->operation.run = [own = node->child] { return own->run(); };
     return cudaSuccess;
-}
-
-void release(cudaUserObject_t object, unsigned count) {
-    if (object->references.fetch_sub(count) != count) return;
-    object->destroy(object->data);
-    delete object;
 }
 
 const char* name_of(cudaGraphNodeType type) {
@@ -340,44 +325,6 @@ cudaError_t cudaGraphDebugDotPrint(cudaGraph_t handle, const char* path, unsigne
     draw(out, *g, graphs, number);
     out << "}\n";
     return out.flush() ? cudaSuccess : cudaErrorOperatingSystem;
-}
-
-cudaError_t cudaUserObjectCreate(cudaUserObject_t* object, void* data, cudaHostFn_t destroy, unsigned references,
-                                 unsigned flags) {
-    if (!object || !destroy || references == 0 || flags != cudaUserObjectNoDestructorSync) return cudaErrorInvalidValue;
-    *object = new CUuserObject_st{data, destroy, {references}};
-    return cudaSuccess;
-}
-cudaError_t cudaUserObjectRetain(cudaUserObject_t object, unsigned count) {
-    if (!object || count == 0) return cudaErrorInvalidValue;
-    object->references += count;
-    return cudaSuccess;
-}
-cudaError_t cudaUserObjectRelease(cudaUserObject_t object, unsigned count) {
-    if (!object || count == 0) return cudaErrorInvalidValue;
-    release(object, count);
-    return cudaSuccess;
-}
-cudaError_t cudaGraphRetainUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned count, unsigned flags) {
-    auto g = graph(handle);
-    if (!g || !object || count == 0 || (flags & ~cudaGraphUserObjectMove)) return cudaErrorInvalidValue;
-    if (!(flags & cudaGraphUserObjectMove)) object->references += count;
-    // Copies of the graph hold the same objects.
-    for (unsigned k = 0; k < count; ++k)
-        g->memory.push_back(
-            std::shared_ptr<void>(object, [](void* o) { release(static_cast<cudaUserObject_t>(o), 1); }));
-    return cudaSuccess;
-}
-cudaError_t cudaGraphReleaseUserObject(cudaGraph_t handle, cudaUserObject_t object, unsigned count) {
-    auto g = graph(handle);
-    if (!g || !object || count == 0) return cudaErrorInvalidValue;
-    const auto held =
-        std::count_if(g->memory.begin(), g->memory.end(), [&](const auto& m) { return m.get() == object; });
-    if (held < static_cast<long>(count)) return cudaErrorInvalidValue;
-    for (unsigned k = 0; k < count; ++k)
-        g->memory.erase(
-            std::find_if(g->memory.begin(), g->memory.end(), [&](const auto& m) { return m.get() == object; }));
-    return cudaSuccess;
 }
 
 }  // namespace impl

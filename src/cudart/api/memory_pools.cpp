@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <set>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/stream/operation.hpp"
+#include "cudart/work/stream/stream.hpp"
+#include "support/handle_table.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -21,38 +24,116 @@ struct Pool {
     std::uint64_t used = 0, high = 0;  ///< bytes
 };
 
-Pool make_pool(Block::Kind kind) {
-    Pool p;
-    p.kind = kind;
-    p.attributes[cudaMemPoolReuseFollowEventDependencies] = p.attributes[cudaMemPoolReuseAllowOpportunistic] =
-        p.attributes[cudaMemPoolReuseAllowInternalDependencies] = 1;
-    return p;
-}
+/// All pools. Its functions take the lock; `locked` gives it to a function for several steps.
+class Pools {
+public:
+    static Pools& get() {
+        static auto* pools = new Pools;
+        return *pools;
+    }
 
-Pool& default_pool(Block::Kind kind = Block::Kind::device) {
-    static auto* pools = new std::map<Block::Kind, Pool>;
-    return pools->try_emplace(kind, make_pool(kind)).first->second;
-}
-bool is_default(const Pool* pool) { return pool == &default_pool(pool->kind); }
+    template <class F>
+    auto locked(F work) {
+        const std::lock_guard lock(mutex_);
+        return work();
+    }
+    /// What `work` says of a pool; cudaErrorInvalidValue of a handle of none.
+    template <class F>
+    cudaError_t with(cudaMemPool_t handle, F work) {
+        const std::lock_guard lock(mutex_);
+        const auto pool = pools_.find(handle);
+        return pool == pools_.end() ? cudaErrorInvalidValue : work(pool->second);
+    }
 
-/// The pools that were chosen in place of the default ones.
-std::map<Block::Kind, cudaMemPool_t>& chosen() {
-    static auto* pools = new std::map<Block::Kind, cudaMemPool_t>;
-    return *pools;
-}
+    cudaMemPool_t create(Block::Kind kind) {
+        return locked([&] { return make(kind); });
+    }
+    cudaMemPool_t default_of(Block::Kind kind) {
+        return locked([&] { return default_here(kind); });
+    }
+    cudaMemPool_t in_use(Block::Kind kind) {
+        return locked([&] {
+            const auto found = chosen_.find(kind);
+            return found == chosen_.end() ? default_here(kind) : found->second;
+        });
+    }
+    cudaError_t choose(Block::Kind kind, cudaMemPool_t handle) {
+        return with(handle, [&](const Pool& pool) {
+            if (pool.kind != kind) return cudaErrorInvalidValue;
+            chosen_[kind] = handle;
+            return cudaSuccess;
+        });
+    }
+    cudaError_t destroy(cudaMemPool_t handle) {
+        return with(handle, [&](const Pool& pool) {
+            if (const auto own = defaults_.find(pool.kind); own != defaults_.end() && own->second == handle)
+                return cudaErrorInvalidValue;
+            std::erase_if(chosen_, [&](const auto& c) { return c.second == handle; });
+            pools_.erase(handle);
+            return cudaSuccess;
+        });
+    }
 
-/// The pool of each allocation that is not freed yet. The bytes of a pool that is destroyed before are counted no more.
-std::map<void*, Pool*>& owners() {
-    static auto* all = new std::map<void*, Pool*>;
-    return *all;
-}
+    /// The pool has given this memory.
+    void gave(cudaMemPool_t handle, void* pointer, std::uint64_t bytes) {
+        locked([&] {
+            owners_[pointer] = {handle, bytes};
+            const auto at = pools_.find(handle);
+            if (at == pools_.end()) return;  // destroyed meanwhile
+            auto& pool = at->second;
+            pool.used += bytes;
+            pool.high = std::max(pool.high, pool.used);
+        });
+    }
+    bool owns(void* pointer) {
+        return locked([&] { return owners_.contains(pointer); });
+    }
+    /// The memory is given back. The bytes of a pool that was destroyed before are counted no more.
+    void take_back(void* pointer) {
+        locked([&] {
+            const auto owner = owners_.find(pointer);
+            if (owner == owners_.end()) return;
+            if (const auto pool = pools_.find(owner->second.pool); pool != pools_.end())
+                pool->second.used -= std::min(pool->second.used, owner->second.bytes);
+            owners_.erase(owner);
+        });
+    }
+    /// Memory that is freed in the order of a stream, between the call and that. False: it is being freed already.
+    bool begin_freeing(void* pointer) {
+        return locked([&] { return freeing_.insert(pointer).second; });
+    }
+    void end_freeing(void* pointer) {
+        locked([&] { freeing_.erase(pointer); });
+    }
 
-cudaMemPool_t handle_of(Pool& pool) { return reinterpret_cast<cudaMemPool_t>(&pool); }
-Pool* pool_of(cudaMemPool_t handle) { return reinterpret_cast<Pool*>(handle); }
-Pool& pool_in_use(Block::Kind kind) {
-    const auto found = chosen().find(kind);
-    return found == chosen().end() ? default_pool(kind) : *pool_of(found->second);
-}
+private:
+    struct Owner {
+        cudaMemPool_t pool;
+        std::uint64_t bytes;
+    };
+
+    cudaMemPool_t make(Block::Kind kind) {
+        Pool p;
+        p.kind = kind;
+        p.attributes[cudaMemPoolReuseFollowEventDependencies] = p.attributes[cudaMemPoolReuseAllowOpportunistic] =
+            p.attributes[cudaMemPoolReuseAllowInternalDependencies] = 1;
+        const auto handle = fresh_handle<cudaMemPool_t>();
+        pools_.emplace(handle, p);
+        return handle;
+    }
+    cudaMemPool_t default_here(Block::Kind kind) {
+        auto& handle = defaults_[kind];
+        if (!handle) handle = make(kind);
+        return handle;
+    }
+
+    std::mutex mutex_;
+    std::map<cudaMemPool_t, Pool> pools_;
+    std::map<Block::Kind, cudaMemPool_t> defaults_;
+    std::map<Block::Kind, cudaMemPool_t> chosen_;  ///< in place of the default ones
+    std::map<void*, Owner> owners_;                ///< of each allocation that is not freed yet
+    std::set<void*> freeing_;
+};
 
 /// Which memory a pool of this type and place has.
 cudaError_t kind_of(const cudaMemLocation& place, cudaMemAllocationType type, Block::Kind& kind) {
@@ -72,13 +153,19 @@ cudaError_t kind_of(const cudaMemLocation& place, cudaMemAllocationType type, Bl
     return cudaSuccess;
 }
 
-cudaError_t allocate_in(Pool& pool, void** pointer, std::size_t bytes, cudaStream_t handle) {
+cudaError_t allocate_in(cudaMemPool_t handle, void** pointer, std::size_t bytes, cudaStream_t stream_handle) {
     if (!pointer) return cudaErrorInvalidValue;
-    auto stream = Scheduler::get().find(handle);
+    Block::Kind kind{};
+    const auto known = Pools::get().with(handle, [&](const Pool& pool) {
+        kind = pool.kind;
+        return cudaSuccess;
+    });
+    if (known != cudaSuccess) return known;
+    auto stream = Scheduler::get().find(stream_handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
-        if (pool.kind != Block::Kind::device) {
+        if (kind != Block::Kind::device) {
             Runtime::get().say("cudaMallocFromPoolAsync: a graph's memory nodes take the device's memory only");
             return cudaErrorNotSupported;
         }
@@ -89,11 +176,9 @@ cudaError_t allocate_in(Pool& pool, void** pointer, std::size_t bytes, cudaStrea
         node->alloc.dptr = *pointer;
         return cudaSuccess;
     }
-    const unsigned flags = pool.kind == Block::Kind::managed ? cudaMemAttachGlobal : 0;
-    if (auto e = MemoryTable::get().allocate(pointer, bytes, pool.kind, flags); e != cudaSuccess) return e;
-    owners()[*pointer] = &pool;
-    pool.used += bytes;
-    pool.high = std::max(pool.high, pool.used);
+    const unsigned flags = kind == Block::Kind::managed ? cudaMemAttachGlobal : 0;
+    if (auto e = MemoryTable::get().allocate(pointer, bytes, kind, flags); e != cudaSuccess) return e;
+    Pools::get().gave(handle, *pointer, bytes);
     return cudaSuccess;
 }
 
@@ -101,21 +186,15 @@ bool wrong(cudaMemPool_t pool, const void* other) { return !pool || !other; }
 
 }  // namespace
 
-void forget_pool_memory(void* pointer) {
-    const auto owner = owners().find(pointer);
-    if (owner == owners().end()) return;
-    const auto block = MemoryTable::get().find(pointer);
-    if (owner->second && block) owner->second->used -= std::min(owner->second->used, block->bytes);
-    owners().erase(owner);
-}
+void forget_pool_memory(void* pointer) { Pools::get().take_back(pointer); }
 
 namespace impl {
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-    return allocate_in(pool_in_use(Block::Kind::device), pointer, bytes, stream);
+    return allocate_in(Pools::get().in_use(Block::Kind::device), pointer, bytes, stream);
 }
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
-    return pool ? allocate_in(*pool_of(pool), pointer, bytes, stream) : cudaErrorInvalidValue;
+    return allocate_in(pool, pointer, bytes, stream);
 }
 
 cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
@@ -125,8 +204,7 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (!pointer) return cudaSuccess;
     const bool captured = stream->capture != nullptr;
     const auto block = MemoryTable::get().find(pointer, captured ? Absent::found : Absent::hidden);
-    const auto owner = owners().find(pointer);
-    if (!block || (block->kind != Block::Kind::device && owner == owners().end())) return cudaErrorInvalidValue;
+    if (!block || (block->kind != Block::Kind::device && !Pools::get().owns(pointer))) return cudaErrorInvalidValue;
     if (captured) {
         // The graph keeps the memory that its nodes allocate.
         auto* node = stream->capture->put({cudaGraphNodeTypeMemFree, [] { return timeline::Work{}; }}, stream);
@@ -135,10 +213,14 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     }
     // A launch of the graph may follow at once.
     if (block->graph != Block::Graph::none) return MemoryTable::get().release(pointer, false);
+    if (block->address != reinterpret_cast<std::uint64_t>(pointer) || !Pools::get().begin_freeing(pointer))
+        return cudaErrorInvalidValue;
     forget_pool_memory(pointer);
     return submit(stream,
                   {cudaGraphNodeTypeMemFree,
                    [pointer, host = block->kind == Block::Kind::pinned] {
+                       // The address may be another allocation's as soon as it is released.
+                       Pools::get().end_freeing(pointer);
                        (void)MemoryTable::get().release(pointer, host);
                        return timeline::Work{};
                    }},
@@ -147,27 +229,23 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
 
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
     if (!pool) return cudaErrorInvalidValue;
-    *pool = handle_of(default_pool());
+    *pool = Pools::get().default_of(Block::Kind::device);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int) {
     if (!pool) return cudaErrorInvalidValue;
-    *pool = handle_of(pool_in_use(Block::Kind::device));
+    *pool = Pools::get().in_use(Block::Kind::device);
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t pool) {
-    if (!pool || pool_of(pool)->kind != Block::Kind::device) return cudaErrorInvalidValue;
-    chosen()[Block::Kind::device] = pool;
-    return cudaSuccess;
-}
+cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t pool) { return Pools::get().choose(Block::Kind::device, pool); }
 
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
     if (!pool || !location) return cudaErrorInvalidValue;
     Block::Kind kind;
     if (auto e = kind_of(*location, type, kind); e != cudaSuccess) return e;
-    *pool = handle_of(default_pool(kind));
+    *pool = Pools::get().default_of(kind);
     return cudaSuccess;
 }
 
@@ -175,7 +253,7 @@ cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cu
     if (!pool || !location) return cudaErrorInvalidValue;
     Block::Kind kind;
     if (auto e = kind_of(*location, type, kind); e != cudaSuccess) return e;
-    *pool = handle_of(pool_in_use(kind));
+    *pool = Pools::get().in_use(kind);
     return cudaSuccess;
 }
 
@@ -183,9 +261,7 @@ cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType t
     if (wrong(pool, location)) return cudaErrorInvalidValue;
     Block::Kind kind;
     if (auto e = kind_of(*location, type, kind); e != cudaSuccess) return e;
-    if (pool_of(pool)->kind != kind) return cudaErrorInvalidValue;
-    chosen()[kind] = pool;
-    return cudaSuccess;
+    return Pools::get().choose(kind, pool);
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
@@ -196,55 +272,54 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
     }
     Block::Kind kind;
     if (auto e = kind_of(properties->location, properties->allocType, kind); e != cudaSuccess) return e;
-    *pool = handle_of(*new Pool(make_pool(kind)));
+    *pool = Pools::get().create(kind);
     return cudaSuccess;
 }
 
-cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) {
-    if (!pool || is_default(pool_of(pool))) return cudaErrorInvalidValue;
-    std::erase_if(chosen(), [&](const auto& c) { return c.second == pool; });
-    for (auto& [pointer, owner] : owners())
-        if (owner == pool_of(pool)) owner = nullptr;
-    delete pool_of(pool);
-    return cudaSuccess;
-}
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool) { return Pools::get().destroy(pool); }
 
-cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) { return pool ? cudaSuccess : cudaErrorInvalidValue; }
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t) {
+    return Pools::get().with(pool, [](const Pool&) { return cudaSuccess; });
+}
 
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
     if (wrong(pool, value) || attribute < 1 || attribute > 8) return cudaErrorInvalidValue;
-    auto& p = *pool_of(pool);
-    if (attribute <= 3)
-        p.attributes[attribute] = static_cast<std::uint64_t>(*static_cast<int*>(value));
-    else if (attribute == cudaMemPoolAttrUsedMemHigh)
-        p.high = p.used;
-    else
-        p.attributes[attribute] = *static_cast<std::uint64_t*>(value);
-    return cudaSuccess;
+    return Pools::get().with(pool, [&](Pool& p) {
+        if (attribute <= 3)
+            p.attributes[attribute] = static_cast<std::uint64_t>(*static_cast<int*>(value));
+        else if (attribute == cudaMemPoolAttrUsedMemHigh)
+            p.high = p.used;
+        else
+            p.attributes[attribute] = *static_cast<std::uint64_t*>(value);
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribute, void* value) {
     if (wrong(pool, value) || attribute < 1 || attribute > 8) return cudaErrorInvalidValue;
-    const auto& p = *pool_of(pool);
-    if (attribute <= 3)
-        *static_cast<int*>(value) = static_cast<int>(p.attributes[attribute]);
-    else if (attribute == cudaMemPoolAttrReleaseThreshold)
-        *static_cast<std::uint64_t*>(value) = p.attributes[attribute];
-    else
-        *static_cast<std::uint64_t*>(value) =
-            attribute == cudaMemPoolAttrUsedMemCurrent || attribute == cudaMemPoolAttrReservedMemCurrent ? p.used
-                                                                                                         : p.high;
-    return cudaSuccess;
+    return Pools::get().with(pool, [&](const Pool& p) {
+        const bool now = attribute == cudaMemPoolAttrUsedMemCurrent || attribute == cudaMemPoolAttrReservedMemCurrent;
+        if (attribute <= 3)
+            *static_cast<int*>(value) = static_cast<int>(p.attributes[attribute]);
+        else if (attribute == cudaMemPoolAttrReleaseThreshold)
+            *static_cast<std::uint64_t*>(value) = p.attributes[attribute];
+        else
+            *static_cast<std::uint64_t*>(value) = now ? p.used : p.high;
+        return cudaSuccess;
+    });
 }
 
 cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t) {
-    return wrong(pool, access) ? cudaErrorInvalidValue : cudaSuccess;
+    if (wrong(pool, access)) return cudaErrorInvalidValue;
+    return Pools::get().with(pool, [](const Pool&) { return cudaSuccess; });
 }
 
 cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
     if (!flags || wrong(pool, location)) return cudaErrorInvalidValue;
-    *flags = cudaMemAccessFlagsProtReadWrite;
-    return cudaSuccess;
+    return Pools::get().with(pool, [&](const Pool&) {
+        *flags = cudaMemAccessFlagsProtReadWrite;
+        return cudaSuccess;
+    });
 }
 
 }  // namespace impl

@@ -3,12 +3,13 @@
 #include <map>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
-#include "cudart/graph/graph.hpp"
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/stream/operation.hpp"
+#include "cudart/work/stream/stream.hpp"
+#include "support/handle_table.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -24,7 +25,7 @@ cudaError_t host_function(cudaStream_t handle, std::function<void()> function) {
                   {cudaGraphNodeTypeHost,
                    [function = std::move(function)] {
                        Runtime::get().flush_print();
-                       function();
+                       run_host_function(function);
                        return timeline::Work{};
                    }},
                   Wait::no, false);
@@ -80,6 +81,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
+    if (thread_state().in_host_function) return cudaErrorNotPermitted;
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
@@ -103,7 +105,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     return scheduler.seen_over(scheduler.here(stream)) ? Runtime::get().sticky() : cudaErrorNotReady;
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags) {
+    if (flags & ~unsigned{cudaEventWaitExternal}) return cudaErrorInvalidValue;
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     auto event = find_event(event_handle);
@@ -208,7 +211,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
     auto event = std::make_shared<Event>();
     event->flags = flags;
     if (shared && !(event->shared = SharedEvent::make())) return cudaErrorMemoryAllocation;
-    *handle = reinterpret_cast<cudaEvent_t>(event.get());
+    *handle = fresh_handle<cudaEvent_t>();
     std::lock_guard lock(events_mutex);
     events()[*handle] = std::move(event);
     return cudaSuccess;
@@ -260,6 +263,7 @@ cudaError_t cudaEventQuery(cudaEvent_t handle) {
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
+    if (thread_state().in_host_function) return cudaErrorNotPermitted;
     Ticket ticket;
     if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
     if (const auto event = find_event(handle); event && event->shared) event->shared->wait();

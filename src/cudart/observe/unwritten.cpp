@@ -59,8 +59,6 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
     found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(unwritten[0].second, UINT32_MAX));
     found.array = {found.allocated_as.empty() ? "the allocation" : found.allocated_as, range + " of " + of, "", 0,
                    size};
-    found.severity = record::Severity::warning;
-    found.advice = record::info(found.kind).advice;
     if (!writer) {
         if (bytes == copied) {
             found.message += ": no kernel wrote to it";

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <utility>
 
 #include "arch/model.hpp"
 #include "device/device.hpp"
@@ -120,16 +121,27 @@ struct ThreadState {
     int device = 0;
     bool per_thread_stream = false;  ///< within an entry point for which stream 0 is the thread's own
     bool uses_device = false;        ///< it has called the runtime for more than a question: a context is current
+    bool in_host_function = false;   ///< it runs a function that the program queued: what would wait is refused
     bool in_stub = false;            ///< a kernel's stub has asked for its configuration, and will launch next
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 };
 ThreadState& thread_state();
 
+/// Runs a function that the program has queued in a stream or a graph. It must not wait for the device, which waits for
+/// it.
+template <class F>
+void run_host_function(F function) {
+    auto& state = thread_state();
+    const bool before = std::exchange(state.in_host_function, true);
+    function();
+    state.in_host_function = before;
+}
+
 /// The runtime's code for an error of the lower rooms.
 cudaError_t code_of(const Error& error);
 
-/// Registers our part in the end of the process (process.cpp).
-void leave_at_end();
+/// Called once, when the device has started: what the library does then above this folder (api/process.cpp).
+void device_started();
 
 /// The folder of the shared library that contains this code.
 std::string library_folder();

@@ -9,22 +9,12 @@
 #include <string_view>
 #include <vector>
 
-#include "lab/sweep/choices.hpp"
+#include "lab/page/choices.hpp"
 #include "lab/sweep/context.hpp"
 #include "record/page.hpp"
 #include "text/message.hpp"
 
 namespace warpwright::lab {
-
-/// What the user chose; what is empty the experiment chooses.
-struct Choices {
-    Axes axes;
-    std::vector<Size> sizes;
-    std::vector<std::string> rungs;
-    bool quick = false;  ///< of a whole report: small sizes with the same lesson, seconds instead of minutes
-    std::optional<std::string> input, output;  ///< files, where an experiment reads or writes one
-    unsigned devices = 0;  ///< how many emulated devices, where several matter; 0: the experiment's own
-};
 
 struct Experiment {
     std::string_view name;

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "device/limits.hpp"
+#include "launch/limits.hpp"
 
 namespace warpwright::lab {
 
@@ -28,7 +28,7 @@ Result<Counting> Counting::of(const Context& context, const arch::DeviceModel& m
     Counting out;
     out.model_ = std::make_unique<arch::DeviceModel>(model);
     auto options = emulated_options(context);
-    options.limits = device::limits_of(model);
+    options.limits = launch::limits_of(model);
     auto device = device::make_emulated(options);
     if (!device) return std::move(device).error();
     out.device_ = std::move(*device);

@@ -225,7 +225,9 @@ private:
         request.ahead = true;
         request.graph = false;
         request.timeout = timeout();
-        auto times = m.device().time(steps, request);
+        auto timer = m.device().need(&device::Device::timer);
+        if (!timer) return std::move(timer).error();
+        auto times = (*timer)->time(steps, request);
         if (!times) return std::move(times).error();
         return median_of(std::move(*times));
     }

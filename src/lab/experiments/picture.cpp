@@ -102,7 +102,7 @@ constexpr float kFactor = 2.0f;
 /// The picture before and after the kernel, the launch and what it did.
 struct Brightened {
     values::Picture in, out;
-    device::Dim3 grid, block{16, 16, 1};
+    launch::Extent grid, block{16, 16, 1};
     std::int64_t wrong = 0, full = 0;  ///< values that differ from the host's; values that reached the limit
     record::Record record;
 };

@@ -111,8 +111,7 @@ Result<predict::Work> OtherDevices::sample(const device::Step& step, const arch:
     if (!info) return Error{ErrorKind::internal, "there is no kernel '" + step.kernel + "'", {}, ""};
     predict::Predictor predictor(model, predict::Simulate::all);
     device::LaunchOptions options = launch_;
-    options.trace_multiprocessors = model.sm.multiprocessors;
-    options.trace_blocks = predictor.blocks_to_trace(info->name, predict::launch_work(*info, step.config));
+    options.trace = predictor.trace_request(*info, step.config);
     auto ran = device_->sampler()->launch_sample(*step.module, step.kernel, step.config, step.parameters, options,
                                                  kSampleError);
     if (!ran) return std::move(ran).error();

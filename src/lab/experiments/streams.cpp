@@ -88,7 +88,7 @@ private:
             *at = *made;
         }
         for (auto* host : {&pinned_in_, &pinned_out_}) {
-            auto made = bench_.device().allocate_host(bytes);
+            auto made = bench_.device().streams().allocate_host(bytes);
             if (!made) return made.error();
             *host = std::move(*made);
         }
@@ -183,18 +183,18 @@ private:
         if (auto ok = d.fill(out_, 0xFF, static_cast<std::uint64_t>(4 * n_)); !ok) return ok.error();
         std::vector<std::unique_ptr<device::Stream>> streams;
         for (int i = 0; i < setup.streams; ++i) {
-            auto made = d.make_stream_as(setup.kind);
+            auto made = d.streams().make_stream_as(setup.kind);
             if (!made) return made.error();
             streams.push_back(std::move(*made));
         }
-        auto zero = d.make_stream_as(StreamKind::legacy_default);
+        auto zero = d.streams().make_stream_as(StreamKind::legacy_default);
         if (!zero) return zero.error();
-        auto start = d.make_event();
+        auto start = d.streams().make_event();
         if (!start) return start.error();
         std::vector<Events> events(static_cast<std::size_t>(setup.pieces));
         for (auto& list : events)
             for (auto& e : list) {
-                auto made = d.make_event();
+                auto made = d.streams().make_event();
                 if (!made) return made.error();
                 e = std::move(*made);
             }

@@ -208,7 +208,9 @@ private:
             request.ahead = true;
             request.graph = false;
             request.timeout = bench.timeout();
-            auto times = bench.device().time(steps, request);
+            auto timer = bench.device().need(&device::Device::timer);
+            if (!timer) return std::move(timer).error();
+            auto times = (*timer)->time(steps, request);
             if (!times) return std::move(times).error();
             o.seconds = median_of(std::move(*times));
         }

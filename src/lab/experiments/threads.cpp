@@ -16,7 +16,7 @@
 namespace warpwright::lab::pages {
 namespace {
 
-using device::Dim3;
+using launch::Extent;
 using record::Basis;
 using record::Cell;
 using record::CellMap;
@@ -29,7 +29,7 @@ struct Seen {
 
 /// Data of these extents covered by blocks of this shape, as the kernel saw it.
 struct Cover {
-    Dim3 data, block, grid;
+    Extent data, block, grid;
     std::vector<Seen> elements;
     std::vector<std::int32_t> owners;
     record::Record record;
@@ -45,7 +45,7 @@ struct Cover {
 std::uint32_t pieces(std::uint32_t extent, std::uint32_t by) { return (extent + by - 1) / by; }
 
 void judge(Cover& cover, std::uint32_t warp) {
-    const Dim3 d = cover.data, b = cover.block, g = cover.grid;
+    const Extent d = cover.data, b = cover.block, g = cover.grid;
     cover.threads = b.count() * g.count();
     cover.wasted = cover.threads - d.count();
     const std::uint64_t per_block = (b.count() + warp - 1) / warp;
@@ -72,7 +72,7 @@ void judge(Cover& cover, std::uint32_t warp) {
     }
 }
 
-Result<Cover> cover_data(const Context& context, Dim3 data, Dim3 block) {
+Result<Cover> cover_data(const Context& context, Extent data, Extent block) {
     auto kernel = load_kernel(context, "kernels/threads/indices.cu", "every_element");
     if (!kernel) return std::move(kernel).error();
     Cover cover{data, block, {pieces(data.x, block.x), pieces(data.y, block.y), pieces(data.z, block.z)}, {}, {}, {}};
@@ -98,7 +98,7 @@ Result<Cover> cover_data(const Context& context, Dim3 data, Dim3 block) {
     return cover;
 }
 
-std::string shape(Dim3 d) {
+std::string shape(Extent d) {
     return d.z > 1   ? fmt::format("{} x {} x {}", d.x, d.y, d.z)
            : d.y > 1 ? fmt::format("{} x {}", d.x, d.y)
                      : fmt::format("{}", d.x);
@@ -260,23 +260,23 @@ struct Work {
 };
 
 /// Width and height of the picture that is covered.
-Result<Dim3> picture_of(const Choices& choices) {
+Result<Extent> picture_of(const Choices& choices) {
     if (!choices.rungs.empty() || !choices.axes.empty())
         return Error{ErrorKind::usage, "the experiment 'threads' has neither rungs nor axes", Location{},
                      "--size 76x62 is another picture"};
-    if (choices.sizes.empty()) return Dim3{76, 62, 1};
+    if (choices.sizes.empty()) return Extent{76, 62, 1};
     const Size& size = choices.sizes.front();
     if (size.size() != 2 || size[0] < 1 || size[1] < 1 || size[0] > 4096 || size[1] > 4096)
         return Error{ErrorKind::usage, "the picture of 'threads' has a width and a height from 1 to 4096", Location{},
                      "--size 76x62"};
-    return Dim3{static_cast<std::uint32_t>(size[0]), static_cast<std::uint32_t>(size[1]), 1};
+    return Extent{static_cast<std::uint32_t>(size[0]), static_cast<std::uint32_t>(size[1]), 1};
 }
 
 /// Data of one, two and three dimensions, each covered by blocks.
 Result<record::Section> map_section(Work& work) {
     record::Section section{message("threads.heading.maps"), {record::Paragraph{message("threads.text.maps")}}};
     struct Drawn {
-        Dim3 data, block;
+        Extent data, block;
     };
     const std::array drawn{Drawn{{60, 1, 1}, {16, 1, 1}}, Drawn{{16, 16, 1}, {8, 8, 1}}, Drawn{{8, 4, 4}, {4, 2, 2}}};
     for (std::size_t i = 0; i < drawn.size(); ++i) {
@@ -303,7 +303,7 @@ Result<record::Section> warp_section(Work& work) {
                          {message("threads.column.lines"), "", Basis::counted},
                          {message("threads.column.idle_lanes"), "", Basis::counted}},
                         {}};
-    for (Dim3 block : {Dim3{32, 4, 1}, Dim3{16, 8, 1}, Dim3{8, 8, 1}, Dim3{20, 5, 1}}) {
+    for (Extent block : {Extent{32, 4, 1}, Extent{16, 8, 1}, Extent{8, 8, 1}, Extent{20, 5, 1}}) {
         auto cover = cover_data(work.context, block, block);
         if (!cover) return std::move(cover).error();
         work.take(*cover);
@@ -322,10 +322,10 @@ Result<record::Section> warp_section(Work& work) {
 }
 
 /// The picture under blocks of several shapes.
-Result<std::vector<Cover>> cover_picture(Work& work, Dim3 picture) {
+Result<std::vector<Cover>> cover_picture(Work& work, Extent picture) {
     std::vector<Cover> covers;
-    for (Dim3 block :
-         {Dim3{8, 8, 1}, Dim3{16, 16, 1}, Dim3{32, 8, 1}, Dim3{32, 32, 1}, Dim3{64, 4, 1}, Dim3{128, 1, 1}}) {
+    for (Extent block : {Extent{8, 8, 1}, Extent{16, 16, 1}, Extent{32, 8, 1}, Extent{32, 32, 1}, Extent{64, 4, 1},
+                         Extent{128, 1, 1}}) {
         auto cover = cover_data(work.context, picture, block);
         if (!cover) return std::move(cover).error();
         work.take(*cover);
@@ -336,10 +336,10 @@ Result<std::vector<Cover>> cover_picture(Work& work, Dim3 picture) {
 
 /// The one of the text: 16 x 16.
 const Cover& text_cover(const std::vector<Cover>& covers) {
-    return *std::find_if(covers.begin(), covers.end(), [](const Cover& c) { return c.block == Dim3{16, 16, 1}; });
+    return *std::find_if(covers.begin(), covers.end(), [](const Cover& c) { return c.block == Extent{16, 16, 1}; });
 }
 
-record::Section waste_section(Dim3 picture, const std::vector<Cover>& covers) {
+record::Section waste_section(Extent picture, const std::vector<Cover>& covers) {
     record::Section section{message("threads.heading.waste"), {}};
     record::Table shapes{"waste",
                          message("threads.table.waste", {{"data", shape(picture)}}),
@@ -379,7 +379,7 @@ record::Section waste_section(Dim3 picture, const std::vector<Cover>& covers) {
 
 /// What the comparison in the kernel is for: without it threads past the edge write outside. Only emulation says so
 /// without harm, so on a real device an emulated one stands in.
-Result<record::Section> bounds_section(Work& work, Dim3 picture, const Cover& text) {
+Result<record::Section> bounds_section(Work& work, Extent picture, const Cover& text) {
     record::Section section{message("threads.heading.bounds"), {record::Paragraph{message("threads.text.bounds")}}};
     auto emulation = emulation_of(work.context);
     if (!emulation) return std::move(emulation).error();
@@ -408,7 +408,7 @@ Result<record::Section> bounds_section(Work& work, Dim3 picture, const Cover& te
     return section;
 }
 
-void conclude(Work& work, Dim3 picture, const std::vector<Cover>& covers) {
+void conclude(Work& work, Extent picture, const std::vector<Cover>& covers) {
     record::Page& page = work.page;
     const Cover& text = text_cover(covers);
     const Cover& least = *std::min_element(covers.begin(), covers.end(),

@@ -70,7 +70,7 @@ private:
             if (auto ok = d.fill(*at, 0x11, most); !ok) return ok;
         }
         for (auto* host : {&pinned_[0], &pinned_[1]}) {
-            auto made = d.allocate_host(most);
+            auto made = d.streams().allocate_host(most);
             if (!made) return made.error();
             *host = std::move(*made);
             std::fill((*host)->bytes().begin(), (*host)->bytes().end(),
@@ -78,12 +78,12 @@ private:
         }
         plain_.assign(most, std::byte{0x33});
         for (auto& s : streams_) {
-            auto made = d.make_stream();
+            auto made = d.streams().make_stream();
             if (!made) return made.error();
             s = std::move(*made);
         }
         for (auto& e : events_) {
-            auto made = d.make_event();
+            auto made = d.streams().make_event();
             if (!made) return made.error();
             e = std::move(*made);
         }

@@ -119,7 +119,7 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRng
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
     {
         const std::lock_guard lock(mutex);
-        generators().erase(generator);
+        if (generators().erase(generator) == 0) return CURAND_STATUS_NOT_INITIALIZED;  // another thread was first
     }
     delete generator;
     return CURAND_STATUS_SUCCESS;

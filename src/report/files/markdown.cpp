@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "record/page_texts.hpp"
+#include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
 #include "report/html/svg.hpp"
@@ -51,6 +52,21 @@ std::string line(const std::string& given, bool table = false) {
     return out;
 }
 
+/// One line of text within HTML, where Markdown's own marks mean nothing.
+std::string html_line(const std::string& text) {
+    std::string out;
+    bool code = false;
+    for (const char c : escape(text)) {
+        if (c != '`') {
+            out += c;
+            continue;
+        }
+        out += code ? "</code>" : "<code>";
+        code = !code;
+    }
+    return out + (code ? "</code>" : "");
+}
+
 /// A code block whose fence is longer than any in the text.
 std::string fenced(const std::string& text, const char* language) {
     std::string fence = "```";
@@ -88,7 +104,8 @@ public:
         part(out, "report.recommendations", page_.recommendations);
         if (!page_.questions.empty()) out += "## " + words_("report.questions") + "\n\n";
         for (const record::shown::Question& q : page_.questions)
-            out += "<details><summary>" + line(q.question) + "</summary>\n\n" + line(q.answer) + "\n\n</details>\n\n";
+            out +=
+                "<details><summary>" + html_line(q.question) + "</summary>\n\n" + line(q.answer) + "\n\n</details>\n\n";
         part(out, "report.corrections", page_.corrections);
         if (!page_.repeat.empty()) {
             std::string commands;

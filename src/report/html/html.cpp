@@ -4,10 +4,10 @@
 #include "record/page_texts.hpp"
 #include "report/figures.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
 #include "report/html/web_files.hpp"
 #include "report/pages.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {

@@ -7,9 +7,9 @@
 #include "report/format.hpp"
 #include "report/html/highlight.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg.hpp"
 #include "report/html/svg_shapes.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {

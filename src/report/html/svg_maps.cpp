@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "report/figures.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {

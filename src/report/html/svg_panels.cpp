@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "report/figures.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {

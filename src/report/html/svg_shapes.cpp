@@ -6,7 +6,7 @@
 
 #include "report/figures.hpp"
 #include "report/format.hpp"
-#include "report/html/palette.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 

@@ -11,8 +11,8 @@
 #include "report/format.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/page_languages.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/web_files.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {

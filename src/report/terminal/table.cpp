@@ -249,10 +249,7 @@ private:
             std::string body;
             const bool first = said.insert(r->name()).second;
             if (first) paragraph(body, of_rung(*r, "why", r->change));
-            // A located error says the word itself, after the place.
-            if (r->error)
-                paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error,
-                          Style::bad);
+            if (r->error) paragraph(body, *r->error, Style::bad);
             if (r->left_out)
                 paragraph(body, o_.words.labelled(say("table.left_out"), o_.words.render(record::left_out_text(*r))),
                           Style::dim);

@@ -8,9 +8,9 @@
 #include "report/bars.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
 #include "report/layout.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {

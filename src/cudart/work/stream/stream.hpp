@@ -1,0 +1,150 @@
+// Streams, events and their order. Each stream has a host thread, started with its first work. Work waits for the work
+// of other streams on which it depends, always queued earlier, so that there is no cycle.
+//
+// The legacy default stream waits for all work queued in blocking streams, and later work in those waits for it;
+// non-blocking streams are independent. timeline/ says when all of it would run on the modelled device: the scheduler
+// reports the host's calls to it, in the host's order, and the work once it is done.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "driver_types.h"
+#include "timeline/timeline.hpp"
+
+namespace warpwright::cudart {
+
+struct Stream;
+struct Capture;
+struct SharedEvent;
+
+/// A place in a stream: the work queued up to it.
+struct Ticket {
+    std::shared_ptr<Stream> stream;
+    std::uint64_t number = 0;
+    timeline::Mark mark = nullptr;  ///< the same on the modelled clock
+};
+
+/// Which thread does queued work.
+enum class By {
+    caller,  ///< that which queues it, if nothing is queued before it; else as `waiter`
+    waiter,  ///< the stream's, or a thread of the program's that waits for it and comes first
+    stream,  ///< the stream's alone, as functions of the program's expect
+};
+
+struct Task {
+    /// Does the work and returns it for the modelled clock.
+    std::function<timeline::Work()> run;
+    By by = By::stream;
+    std::vector<Ticket> after;
+    timeline::Mark mark;
+    std::uint64_t number = 0;
+};
+
+struct Stream {
+    std::uint64_t id = 0;
+    unsigned flags = 0;
+    int priority = 0;
+    bool legacy = false;
+    bool blocking() const { return !(flags & cudaStreamNonBlocking); }
+
+    // Under Scheduler's mutex.
+    std::deque<Task> tasks;
+    std::uint64_t queued = 0, done = 0;
+    bool busy = false, leaving = false;
+    bool at_work = false;  ///< its own thread is there
+    bool helped = false;   ///< a thread that waited did the last work
+    bool dozing = false;   ///< its own thread looks for work soon, and is not woken
+    std::size_t line = 0;  ///< its number on the modelled clock
+    timeline::Mark last;   ///< the work queued last, there
+    std::thread worker;
+    std::condition_variable wake;      ///< for that thread alone: there is work, or none will come any more
+    std::shared_ptr<Capture> capture;  ///< while it is captured into a graph
+};
+
+struct Event {
+    unsigned flags = 0;
+    std::mutex mutex;
+    Ticket ticket;                          ///< where it was last recorded; no stream: never
+    timeline::Mark mark;                    ///< that place on the modelled clock
+    std::shared_ptr<Capture> capture;       ///< last recorded in a stream under capture
+    std::vector<cudaGraphNode_t> captured;  ///< the nodes it stands for there
+    std::shared_ptr<SharedEvent> shared;    ///< the event that other processes know; null: none do
+};
+
+class Scheduler {
+public:
+    static Scheduler& get();
+
+    /// The stream of a handle, including 0 and the two constants; nullptr for an invalid one.
+    std::shared_ptr<Stream> find(cudaStream_t handle);
+    cudaStream_t create(unsigned flags, int priority);
+    bool destroy(cudaStream_t handle);
+    std::shared_ptr<Stream> legacy();
+
+    /// Queues work. A free call costs the host no time on the modelled clock.
+    Ticket put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, By by,
+               std::vector<Ticket> after = {}, timeline::Timeline::Call call = timeline::Timeline::Call::free);
+    void wait(const Ticket& ticket);
+    /// The same by a stream's own thread: on the modelled clock the host does not wait.
+    void wait_here(const Ticket& ticket);
+    bool over(const Ticket& ticket);
+    /// The same when the program learns of it: on the modelled clock the host has then waited for it.
+    bool seen_over(const Ticket& ticket);
+    /// The end of completed work, in seconds of the modelled clock. Waits, for a limited time, for earlier work that
+    /// may have delayed it.
+    double time_of(const timeline::Mark& mark);
+    const timeline::Model& model();
+    Ticket here(const std::shared_ptr<Stream>& stream);
+    /// Waits for all streams.
+    void wait_all();
+    bool idle(const std::shared_ptr<Stream>& stream);
+    /// Waits until all queued work is done, as long as something completes within each period of this length. False: a
+    /// period passed without that.
+    bool drain(std::chrono::duration<double> each);
+    /// Destroys the streams that the program has made.
+    void destroy_all();
+    /// Gives all completed work its place on the modelled clock, and in the profile.
+    void settle();
+    /// At the end of the process: drops queued work and waits for running work.
+    void end();
+
+private:
+    void work(std::shared_ptr<Stream> stream);
+    bool ready(const Task& task) const;
+    timeline::Timeline& line();
+    void order(Stream& stream, Task& task);
+    void perform(Stream& stream, Task& task, std::unique_lock<std::mutex>& lock);
+    template <class F>
+    void each_stream(F work) const;
+    void tell_done();
+    void wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock);
+    void rouse();
+    void help(const Ticket& ticket, std::unique_lock<std::mutex>& lock);
+    std::shared_ptr<Stream> make(unsigned flags, int priority, bool legacy = false);
+
+    std::mutex mutex_;
+    std::condition_variable changed_;  ///< for threads that wait for work; those of streams have `wake`
+    std::map<cudaStream_t, std::shared_ptr<Stream>> streams_;
+    std::shared_ptr<Stream> legacy_;
+    std::vector<std::shared_ptr<Stream>> of_threads_;
+    std::vector<std::weak_ptr<Stream>> leaving_;  ///< destroyed, with work that was queued before
+    std::uint64_t next_id_ = 1;
+    std::unique_ptr<timeline::Timeline> line_;  ///< made when there is a first stream
+    std::vector<std::uint64_t> shown_as_;       ///< the ids in the profile of the clock's streams
+    bool ending_ = false;
+};
+
+/// The event of a handle, or nullptr.
+std::shared_ptr<Event> find_event(cudaEvent_t handle);
+/// Makes all event handles invalid.
+void forget_events();
+
+}  // namespace warpwright::cudart
