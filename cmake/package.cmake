@@ -22,7 +22,7 @@ endif()
 add_library(warpwright_library SHARED
     $<TARGET_OBJECTS:warpwright_api> $<TARGET_OBJECTS:warpwright_support> $<TARGET_OBJECTS:warpwright_record>)
 set_target_properties(warpwright_library PROPERTIES
-    OUTPUT_NAME warpwright EXPORT_NAME warpwright VERSION ${PROJECT_VERSION} SOVERSION 0
+    OUTPUT_NAME warpwright EXPORT_NAME warpwright VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/exports.map)
 target_link_libraries(warpwright_library PRIVATE warpwright_api)
 target_link_options(warpwright_library PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/cmake/exports.map -Wl,--no-undefined)
@@ -42,7 +42,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/include/warpwright/warpwright.hpp ${PROJECT_
 # The public header includes these by the same names, which it then finds beside itself.
 install(FILES ${PROJECT_SOURCE_DIR}/src/support/result.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/support)
 install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp ${PROJECT_SOURCE_DIR}/src/record/metrics.inc
-              ${PROJECT_SOURCE_DIR}/src/record/finding.hpp ${PROJECT_SOURCE_DIR}/src/record/record.hpp
+              ${PROJECT_SOURCE_DIR}/src/record/finding.hpp ${PROJECT_SOURCE_DIR}/src/record/findings.inc ${PROJECT_SOURCE_DIR}/src/record/extent.hpp
+              ${PROJECT_SOURCE_DIR}/src/record/record.hpp
               ${PROJECT_SOURCE_DIR}/src/record/predicted.hpp ${PROJECT_SOURCE_DIR}/src/record/predicted.inc
               ${PROJECT_SOURCE_DIR}/src/record/touched.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/record)

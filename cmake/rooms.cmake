@@ -28,7 +28,14 @@ function(ww_precompile name)
 endfunction()
 
 # Each room of src/ is one library target warpwright_<room>, made of every .cpp file under its folder. A room may include only
-# what it may link: tests/architecture checks the includes against the same ROOMS list.
+# what it may link: tests/architecture checks the includes against the same lists, and refuses what no include uses.
+#   ROOMS    the rooms it may include, and links
+#   LINKED   rooms that it needs although no include says so, each with the reason: "cudart: found when the program runs"
+#   FOLDERS  for a room that has folders: each of them, the lowest first, and after a colon those that it may include, as in
+#            FOLDERS shared "runtime: shared" "run: shared runtime". It may include no other, not even one that those it names
+#            include, and the arrows have no circle. `.` stands for the files that lie directly in the room: a folder like the
+#            others, mostly the lowest, with what the others share. A folder within a folder belongs to it.
+#   APART    folders that are compiled with options of their own (ww_room_folder)
 #   WORDS    the room handles text: compiling it takes more time than running it ever will, so it is built at -Og
 #   HOT      kernels spend their time in it: the release build has it at -O3, the other rooms at -O2
 #   OBJECT   an object library, for a room whose shared libraries are made from the same objects
@@ -36,11 +43,16 @@ endfunction()
 #   PRECOMPILED  a set of precompiled headers (ww_precompile) other than the common one
 #   EXCLUDE  patterns of files that do not belong to the library (a program's main, a second entry)
 function(ww_room name)
-    cmake_parse_arguments(ARG "WORDS;HOT;OBJECT;PLAIN" "PRECOMPILED" "EXCLUDE;ROOMS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
+    cmake_parse_arguments(ARG "WORDS;HOT;OBJECT;PLAIN" "PRECOMPILED"
+        "APART;EXCLUDE;FOLDERS;LINKED;ROOMS;LIBRARIES;PRIVATE_LIBRARIES" ${ARGN})
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
+    foreach(folder ${ARG_APART})
+        list(APPEND ARG_EXCLUDE "^${CMAKE_CURRENT_SOURCE_DIR}/${folder}/")
+    endforeach()
     foreach(pattern ${ARG_EXCLUDE})
         list(FILTER sources EXCLUDE REGEX "${pattern}")
     endforeach()
+    list(TRANSFORM ARG_LINKED REPLACE ":.*" "")
     set(kind STATIC)
     if(ARG_OBJECT)
         set(kind OBJECT)
@@ -55,10 +67,28 @@ function(ww_room name)
         endif()
         target_precompile_headers(warpwright_${name} REUSE_FROM warpwright_precompiled_${ARG_PRECOMPILED})
     endif()
-    foreach(room ${ARG_ROOMS})
+    foreach(room ${ARG_ROOMS} ${ARG_LINKED})
         target_link_libraries(warpwright_${name} PUBLIC warpwright_${room})
     endforeach()
     target_link_libraries(warpwright_${name} PUBLIC ${ARG_LIBRARIES} PRIVATE ${ARG_PRIVATE_LIBRARIES})
+endfunction()
+
+# A folder that ww_room has set APART: its files belong to the room's library, and see what the room links.
+#   OPTIONS  of the compiler, in place of those of the room
+#   HEADERS  precompiled besides the common ones
+function(ww_room_folder name folder)
+    cmake_parse_arguments(ARG "" "" "OPTIONS;HEADERS" ${ARGN})
+    set(part warpwright_${name}_${folder})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
+    add_library(${part} OBJECT ${sources})
+    target_sources(warpwright_${name} PRIVATE $<TARGET_OBJECTS:${part}>)
+    target_include_directories(${part} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+    target_compile_options(${part} PRIVATE -Wall -Wextra ${ARG_OPTIONS})
+    get_target_property(libraries warpwright_${name} LINK_LIBRARIES)
+    target_link_libraries(${part} PRIVATE ${libraries})
+    if(WARPWRIGHT_PRECOMPILE)
+        target_precompile_headers(${part} PRIVATE ${WARPWRIGHT_COMMON_HEADERS} ${ARG_HEADERS})
+    endif()
 endfunction()
 
 # LLVM for a room that knows it: its archives in the static build and in every library with the property WARPWRIGHT_OWN_LLVM,

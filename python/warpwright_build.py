@@ -24,11 +24,18 @@ DATE = (1980, 1, 1, 0, 0, 0)
 LEVEL = 9  # of compression
 
 
+def _version() -> str:
+    """Returns the version of the whole, which the line `project(...)` of CMakeLists.txt has."""
+    text = (HERE.parent / "CMakeLists.txt").read_text(encoding="utf-8")
+    return re.search(r"^project\(warpwright VERSION (\S+)", text, re.M).group(1)
+
+
 def _project() -> "dict[str, str]":
     """Returns the lines of pyproject.toml that the metadata repeats. tomllib is part of Python from 3.11 on only."""
     text = (HERE / "pyproject.toml").read_text(encoding="utf-8")
     out = {key: re.search(rf'^{key} = "(.*)"$', text, re.M).group(1)
-           for key in ("name", "version", "description", "requires-python")}
+           for key in ("name", "description", "requires-python")}
+    out["version"] = _version()
     out["classifiers"] = re.findall(r'^    "(.* :: .*)",$', text, re.M)
     out["extras"] = re.search(r"^\[project.optional-dependencies\]\n((?:.+\n)+)", text, re.M).group(1)
     out["scripts"] = re.search(r"^\[project.scripts\]\n((?:.+\n)+)", text, re.M).group(1)

@@ -6,6 +6,7 @@
 #include "backend.hpp"
 #include "compile/kernel/compile.hpp"
 #include "device/emulated/emulated.hpp"
+#include "launch/pack.hpp"
 
 namespace warpwright::bench {
 namespace {
@@ -60,29 +61,17 @@ public:
 
 private:
     Bytes parameter_block(const Step& step) {
-        for (const device::KernelInfo& kernel : module_->kernels()) {
-            if (kernel.name != step.kernel) continue;
-            if (kernel.parameters.size() != step.arguments.size())
-                throw std::runtime_error("wrong number of arguments");
-            Bytes block;
-            for (std::size_t i = 0; i < step.arguments.size(); ++i) {
-                const device::Parameter& p = kernel.parameters[i];
-                block.resize(std::max<std::size_t>(block.size(), p.offset + p.size));
-                const auto put = [&](const auto& value) {
-                    if (sizeof(value) != p.size) throw std::runtime_error("an argument has the wrong size");
-                    std::memcpy(block.data() + p.offset, &value, sizeof(value));
-                };
-                const Value& value = step.arguments[i];
-                if (const auto* buffer = std::get_if<BufferIndex>(&value))
-                    put(addresses_[buffer->index]);
-                else if (const auto* number = std::get_if<std::int32_t>(&value))
-                    put(*number);
-                else
-                    put(std::get<float>(value));
-            }
-            return block;
+        const device::KernelInfo& kernel = *unwrap(module_->kernel(step.kernel));
+        std::vector<launch::Argument> arguments;
+        for (const Value& value : step.arguments) {
+            if (const auto* buffer = std::get_if<BufferIndex>(&value))
+                arguments.push_back(launch::argument(addresses_[buffer->index]));
+            else if (const auto* number = std::get_if<std::int32_t>(&value))
+                arguments.push_back(launch::argument(*number));
+            else
+                arguments.push_back(launch::argument(std::get<float>(value)));
         }
-        throw std::runtime_error("no kernel " + step.kernel);
+        return unwrap(launch::pack(kernel, arguments));
     }
 
     device::Device& device_;

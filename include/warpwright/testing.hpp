@@ -83,7 +83,7 @@ private:
 class Gpu {
 public:
     /// `model`: whose limits, occupancy and bounds; `checkers`: "all", "memory,race", ...
-    explicit Gpu(std::string model = "h200", std::string checkers = "all") {
+    explicit Gpu(std::string model = default_model(), std::string checkers = "all") {
         DeviceOptions options;
         options.model = std::move(model);
         options.checkers = std::move(checkers);

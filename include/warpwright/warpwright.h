@@ -25,7 +25,7 @@ extern "C" {
 
 #define WW_INTERFACE_VERSION 1
 int ww_interface_version(void);
-const char* ww_version(void); /* "0.1.0" */
+const char* ww_version(void); /* MAJOR.MINOR.PATCH */
 
 typedef enum ww_status {
     WW_OK = 0,

@@ -28,6 +28,7 @@
 #include <vector>
 
 #include "record/counts.hpp"
+#include "record/extent.hpp"
 #include "record/finding.hpp"
 #include "record/touched.hpp"
 #include "support/result.hpp"
@@ -39,9 +40,7 @@ struct Request;
 }
 
 /// Extents of a grid (in blocks) or of a block (in threads).
-struct Extent {
-    std::uint32_t x = 1, y = 1, z = 1;
-};
+using Extent = record::Extent;
 
 struct DeviceOptions {
     /// "emulated"; "cuda" or "cuda:1": a real one; "auto": cuda:0 where there is one that works, else the emulated one.
@@ -54,6 +53,9 @@ struct DeviceOptions {
     std::string checkers = {};
     std::string model = {};  ///< device model whose limits the emulated device has ("h200"); empty: generous ones
 };
+
+/// The device model of whoever names none, where one is needed ("h200").
+std::string default_model();
 
 struct CompileOptions {
     std::vector<std::string> defines;  ///< "NAME" or "NAME=VALUE"

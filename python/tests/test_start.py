@@ -1,11 +1,16 @@
 """Import, activation, and what cannot work: each is one clear line. In processes of their own."""
 
+import importlib.metadata
 import os
+import re
 import shutil
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
+
+import warpwright as ww
 
 
 def run(code, **environment):
@@ -169,4 +174,15 @@ def test_the_program(words):
     command = [sys.executable, *words] if words[0] == "-m" else [shutil.which("warpwright"), *words]
     if command[0] is None:
         pytest.skip("the package is used from its sources: there is no script")
-    assert subprocess.run(command, capture_output=True, text=True).stdout.startswith("warpwright 0.")
+    assert subprocess.run(command, capture_output=True, text=True).stdout == f"warpwright {ww.__version__}\n"
+
+
+def test_package_library_and_cmake_have_one_version():
+    lists = Path(__file__).resolve().parents[2] / "CMakeLists.txt"
+    version = re.search(r"^project\(warpwright VERSION (\S+)", lists.read_text(), re.M).group(1)
+    assert ww.__version__ == version
+    try:
+        installed = importlib.metadata.version("warpwright")
+    except importlib.metadata.PackageNotFoundError:
+        pytest.skip("the package is used from its sources: it has no metadata")
+    assert installed == version

@@ -1,39 +1,34 @@
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 
 #include "api/state.hpp"
 #include "compile/kernel/compile.hpp"
 #include "compile/kernel/entries.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/emulated/emulated.hpp"
+#include "launch/limits.hpp"
+#include "launch/pack.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright {
 
 namespace api {
 
-std::string installed_share() {
-    Dl_info info;
-    if (dladdr(reinterpret_cast<const void*>(&installed_share), &info) == 0 || !info.dli_fname) return {};
-    std::error_code ec;
-    auto folder = std::filesystem::canonical(info.dli_fname, ec).parent_path();
-    // <prefix>/lib or <prefix>/lib/<architecture>
-    for (int up = 0; up < 2 && !ec; ++up) {
-        folder = folder.parent_path();
-        const auto share = folder / "share/warpwright";
-        if (std::filesystem::is_directory(share, ec)) return share.string();
-        ec.clear();
-    }
-    return {};
+launch::LaunchConfig config_of(Extent grid, Extent block, const LaunchOptions& options) {
+    launch::LaunchConfig config;
+    config.grid = grid;
+    config.block = block;
+    config.dynamic_shared = options.dynamic_shared;
+    config.cooperative = options.cooperative;
+    return config;
 }
 
 }  // namespace api
 
 std::vector<std::string> Program::kernels() const { return state_ ? state_->names : std::vector<std::string>{}; }
+
+std::string default_model() { return arch::kDefaultModel; }
 
 Device::Device(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Device::Device(Device&&) noexcept = default;
@@ -59,32 +54,7 @@ Result<std::optional<int>> ordinal_of(const std::string& name) {
 
 }  // namespace
 
-Result<arch::DeviceModel> Device::State::load_model() const {
-    const std::string name = model.empty() ? "h200" : model;
-    // Beside an installed library; else wherever models are looked for.
-    const std::string beside = api::installed_share() + "/devices/" + name + ".toml";
-    std::error_code ec;
-    return arch::load_model(std::filesystem::exists(beside, ec) ? beside : name);
-}
-
-namespace {
-
-device::Limits limits_of(const arch::DeviceModel& m) {
-    device::Limits l;
-    const auto& x = m.limits;
-    l.threads_per_block = x.threads_per_block;
-    l.block = {x.block_x, x.block_y, x.block_z};
-    l.grid = {x.grid_x, x.grid_y, x.grid_z};
-    l.shared_per_block = x.shared_per_block;
-    l.shared_per_block_optin = std::max(x.shared_per_block, x.shared_per_block_optin);
-    l.registers_per_thread = x.registers_per_thread;
-    l.warp = x.warp;
-    l.multiprocessors = m.sm.multiprocessors;
-    l.compute_capability = m.compute_capability;
-    return l;
-}
-
-}  // namespace
+Result<arch::DeviceModel> Device::State::load_model() const { return arch::load_model(arch::model_or_default(model)); }
 
 Result<Device> Device::open(const DeviceOptions& options) {
     if (auto wrong = settings::wrong(); !wrong.empty()) return std::move(wrong.front());
@@ -119,7 +89,7 @@ Result<Device> Device::open(const DeviceOptions& options) {
         state->model = options.model;
         auto model = state->load_model();
         if (!model) return model.error();
-        emulated.limits = limits_of(*model);
+        emulated.limits = launch::limits_of(*model);
     }
     emulated.threads = options.threads;
     emulated.cpu = options.cpu;
@@ -143,8 +113,6 @@ Result<std::string> Device::State::to_ptx(const std::string& path, const std::ve
     for (const auto& folder : include_folders) request.include_dirs.push_back(folder.string());
     compile::CompileOptions with;
     with.cache_dir = cache_directory;
-    if (const std::string share = api::installed_share(); !share.empty() && !settings::is_set(Setting::toolchain))
-        with.toolchain_dir = share + "/toolchain";
     auto compiled = compute_capability == 0
                         ? compile::compile(request, with)
                         : compile::compile_for_device(request, compute_capability, nvrtc.get(), with);
@@ -166,7 +134,10 @@ Result<Program> Device::compile_text(std::string name, std::string text, const C
     return program;
 }
 
-std::vector<record::Finding> Device::findings() const { return state_->device->findings(); }
+std::vector<record::Finding> Device::findings() const {
+    auto* log = state_->device->finding_log();
+    return log ? log->findings() : std::vector<record::Finding>{};
+}
 
 Result<Program> Device::load_ptx(std::string name, std::string text) {
     auto module = state_->device->load(std::move(name), std::move(text));
@@ -197,33 +168,6 @@ Error too_long(const char* verb, std::uint64_t bytes, const Buffer& buffer) {
             {}};
 }
 
-/// The parameter block with the arguments, or the reason why they do not fit the kernel.
-Result<std::vector<std::byte>> parameter_block(const device::KernelInfo& kernel,
-                                               const std::vector<Argument>& arguments) {
-    if (arguments.size() != kernel.parameters.size())
-        return Error{ErrorKind::usage,
-                     kernel.name + " takes " + std::to_string(kernel.parameters.size()) + " arguments, " +
-                         std::to_string(arguments.size()) + " given",
-                     {},
-                     {}};
-    std::vector<std::byte> block;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const device::Parameter& parameter = kernel.parameters[i];
-        const auto bytes = arguments[i].bytes();
-        if (bytes.size() != parameter.size)
-            return Error{ErrorKind::usage,
-                         "argument " + std::to_string(i + 1) + " of " + kernel.name + " has " +
-                             std::to_string(bytes.size()) + " bytes, its parameter (." + parameter.type + ") " +
-                             std::to_string(parameter.size),
-                         {},
-                         "pass a value of exactly the parameter's type"};
-        if (block.size() < parameter.offset + std::size_t{parameter.size})
-            block.resize(parameter.offset + std::size_t{parameter.size});
-        std::memcpy(block.data() + parameter.offset, bytes.data(), bytes.size());
-    }
-    return block;
-}
-
 }  // namespace
 
 Result<void> Device::write(const Buffer& to, std::span<const std::byte> from) {
@@ -242,24 +186,19 @@ Result<Launch> Device::launch(const Program& program, const std::string& kernel,
         return Error{ErrorKind::usage, "the program was not loaded on this device", {}, {}};
     auto name = compile::find_entry(program.state_->names, kernel);
     if (!name) return name.error();
-    std::vector<std::byte> parameters;
-    for (const device::KernelInfo& info : program.state_->module->kernels()) {
-        if (info.name != *name) continue;
-        auto made = parameter_block(info, arguments);
-        if (!made) return made.error();
-        parameters = std::move(made).value();
-    }
-    device::LaunchConfig config;
-    config.grid = {grid.x, grid.y, grid.z};
-    config.block = {block.x, block.y, block.z};
-    config.dynamic_shared = options.dynamic_shared;
-    config.cooperative = options.cooperative;
+    auto info = program.state_->module->kernel(*name);
+    if (!info) return info.error();
+    std::vector<launch::Argument> bytes;
+    for (const Argument& a : arguments) bytes.push_back(a.bytes());
+    auto parameters = launch::pack(**info, bytes);
+    if (!parameters) return parameters.error();
+    const auto config = api::config_of(grid, block, options);
     device::LaunchOptions with;
     with.counters = options.counters;
     with.per_line = options.per_line;
     with.timeout = options.timeout;
     with.output = options.output;
-    auto ran = state_->device->launch(*program.state_->module, *name, config, parameters, with);
+    auto ran = state_->device->launch(*program.state_->module, *name, config, *parameters, with);
     if (!ran) return ran.error();
     Launch launch;
     launch.counts = std::move(ran->counts);

@@ -79,10 +79,7 @@ Result<void> check_fits(const char* what, const Buffer& buffer, std::uint64_t by
 
 Result<const Ladder*> Finished::find(const std::string& name) {
     if (auto it = ladders_.find(name); it != ladders_.end()) return it->second.get();
-    // WARPWRIGHT_KERNELS and the program's own folders first, then those that came with this library.
     auto found = ladder::find_ladder(name);
-    if (const std::string share = installed_share(); !found && !share.empty())
-        found = ladder::read_ladder((std::filesystem::path(share) / "kernels" / name).string());
     if (!found) return std::move(found).error();
     return ladders_.emplace(name, std::make_unique<Ladder>(std::move(*found))).first->second.get();
 }

@@ -21,13 +21,15 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
                      "Device::open() without a name"};
     LaunchOptions all = options;
     all.counters = all.per_line = true;
-    state.device->clear_findings();
+    auto log = state.device->need(&device::Device::finding_log);
+    if (!log) return log.error();
+    (*log)->clear_findings();
     Profile out;
     out.grid = grid, out.block = block;
     out.checkers = state.checkers;
     all.output = &out.output;
     auto ran = device.launch(program, kernel, grid, block, arguments, all);
-    out.findings = state.device->findings();
+    out.findings = (*log)->findings();
     // A fault that ends a launch is a result too; an error that prevents the launch is not.
     if (!ran && ran.error().kind != ErrorKind::fault) return ran.error();
     if (!ran) out.error = ran.error();
@@ -44,8 +46,7 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     out.model = model->name;
     auto info = inside.module->kernel(*name);
     if (!info) return info.error();
-    const device::LaunchConfig config{{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}, options.dynamic_shared};
-    predict::Work work = predict::launch_work(**info, config);
+    predict::Work work = predict::launch_work(**info, api::config_of(grid, block, options));
     work.counts = out.counts.total;
     if (ran) work.touched = ran->touched;
     out.local_bytes = (*info)->local;

@@ -33,15 +33,13 @@ struct Device::State {
     Result<std::string> to_ptx(const std::string& path, const std::vector<std::string>& defines,
                                const std::vector<std::filesystem::path>& include_folders,
                                std::optional<std::string> text = std::nullopt) const;
-    /// The model that was named, else h200.
+    /// The model that was named, else the default one.
     Result<arch::DeviceModel> load_model() const;
 };
 
 namespace api {
 
-/// share/warpwright of the prefix this library is installed in, wherever that was moved to; empty when it is not
-/// installed.
-std::string installed_share();
+launch::LaunchConfig config_of(Extent grid, Extent block, const LaunchOptions& options);
 
 }  // namespace api
 

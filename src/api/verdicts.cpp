@@ -70,8 +70,7 @@ std::string place(const Profile& p, const char* lead, const record::FindingPlace
 }
 
 std::string text_of(const Profile& p, const record::Finding& f) {
-    std::string out = fmt::format("{}[{}]: {}", f.severity == record::Severity::error ? "error" : "warning",
-                                  record::info(f.kind).name, f.message);
+    std::string out = fmt::format("{}[{}]: {}", record::name_of(f.severity), record::info(f.kind).name, f.message);
     if (f.at.line) out += place(p, "at", f.at);
     if (f.other) out += place(p, "and", *f.other);
     if (f.count > 1) out += fmt::format("\n  seen {} times", f.count);
@@ -79,27 +78,11 @@ std::string text_of(const Profile& p, const record::Finding& f) {
     return out;
 }
 
-const char* name_of(Checker c) {
-    switch (c) {
-        case Checker::memory:
-            return "memory";
-        case Checker::init:
-            return "init";
-        case Checker::race:
-            return "race";
-        case Checker::sync:
-            return "sync";
-        default:
-            return "other";
-    }
-}
-
 /// The findings that `chosen` selects; the error that ended the launch always counts.
 Verdict none_of(const Profile& p, std::uint32_t wanted, const std::function<bool(const record::Finding&)>& chosen) {
-    for (auto c : {Checker::memory, Checker::init, Checker::race, Checker::sync})
-        if ((wanted & static_cast<std::uint32_t>(c)) && !(p.checkers & static_cast<std::uint32_t>(c)))
-            return {false,
-                    fmt::format("was not looked at: the device was opened without the checker '{}'", name_of(c))};
+    for (const auto& c : record::checkers())
+        if (wanted & record::kKernelCheckers & ~p.checkers & static_cast<std::uint32_t>(c.checker))
+            return {false, fmt::format("was not looked at: the device was opened without the checker '{}'", c.name)};
     std::string text;
     std::size_t count = 0;
     for (const auto& f : p.findings)

@@ -1,3 +1,5 @@
+// The table of all figures, each tied to its member of DeviceModel with the factor between the file's unit and ours.
+// Reading, listing and writing are loops over it, so that a figure is in all of them or in none.
 #include "arch/figures.hpp"
 
 #include <fmt/format.h>
@@ -14,10 +16,8 @@ constexpr bool must = true, may = false;
         table, key, [](DeviceModel& m) -> Slot { return &m.member; }, double(scale), required \
     }
 
-#define TIMING(key, member, scale, least, most)                                                                 \
-    FigureSpec {                                                                                                \
-        "timing", key, [](DeviceModel& m) -> Slot { return &m.timing.member; }, double(scale), may, least, most \
-    }
+#define TIMING(key, least, most) \
+    FigureSpec{"timing", #key, [](DeviceModel& m) -> Slot { return &m.timing.key; }, 1, may, least, most},
 
 constexpr FigureSpec kSpecs[] = {
     FIGURE("sm", "multiprocessors", sm.multiprocessors, 1, must),
@@ -162,78 +162,32 @@ constexpr FigureSpec kSpecs[] = {
     FIGURE("launches", "graph_us", launches.graph, 1e-6, may),
     FIGURE("launches", "start_us", launches.start, 1e-6, may),
     FIGURE("launches", "round_trip_us", launches.round_trip, 1e-6, may),
-    TIMING("start_each", start_each, 1, 0, 1e4),
-    TIMING("block_start", block_start, 1, 0, 1e6),
-    TIMING("block_interval", block_interval, 1, 0, 1e6),
-    TIMING("fetch_latency", fetch_latency, 1, 0, 1e6),
-    TIMING("line_latency", line_latency, 1, 0, 1e6),
-    TIMING("instruction_lines", instruction_lines, 1, 1, 1e6),
-    TIMING("barrier", barrier, 1, 0, 1e6),
-    TIMING("barrier_of_warp", barrier_of_warp, 1, 0, 1e4),
-    TIMING("fence", fence, 1, 0, 1e6),
-    TIMING("sleep", sleep, 1, 0, 1e9),
-    TIMING("late_other_pipe", late_other_pipe, 1, 0, 1e4),
-    TIMING("late_guard", late_guard, 1, 0, 1e4),
-    TIMING("branch", branch, 1, 0, 1e4),
-    TIMING("branch_taken", branch_taken, 1, 0, 1e4),
-    TIMING("logic", logic, 1, 1, 1e4),
-    TIMING("integer", integer, 1, 1, 1e4),
-    TIMING("multiply", multiply, 1, 1, 1e4),
-    TIMING("half", half, 1, 1, 1e4),
-    TIMING("fp64", fp64, 1, 1, 1e4),
-    TIMING("special", special, 1, 1, 1e4),
-    TIMING("convert", convert, 1, 1, 1e4),
-    TIMING("shuffle", shuffle, 1, 1, 1e4),
-    TIMING("product", product, 1, 1, 1e4),
-    TIMING("register_latency", register_latency, 1, 0, 1e4),
-    TIMING("wavefront", wavefront, 1, 1, 1e4),
-    TIMING("constant_miss", constant_miss, 1, 0, 1e6),
-    TIMING("constant_further_miss", constant_further_miss, 1, 0, 1e6),
-    TIMING("constant_near", constant_near, 1, 0, 1e4),
-    TIMING("constant_spacing", constant_spacing, 1, 0, 1e4),
-    TIMING("constant_operand", constant_operand, 1, 0, 1e4),
-    TIMING("constant_fetch", constant_fetch, 1, 0, 1e6),
-    TIMING("constant_lines", constant_lines, 1, 1, 1e6),
-    TIMING("constant_line", constant_line, 1, 0, 1e6),
-    TIMING("constant_line_turn", constant_line_turn, 1, 0, 1e4),
-    TIMING("indexed_lines", indexed_lines, 1, 1, 1e6),
-    TIMING("constant_turn", constant_turn, 1, 0, 1e4),
-    TIMING("constant_further", constant_further, 1, 0, 1e4),
-    TIMING("compare_round", compare_round, 1, 1, 1e6),
-    TIMING("compare_turn", compare_turn, 1, 0, 1e6),
-    TIMING("compare_passes", compare_passes, 1, 0, 1e4),
-    TIMING("access_spacing", access_spacing, 1, 0, 1e4),
-    TIMING("request_queue", request_queue, 1, 1, 1e6),
-    TIMING("memory_queue", memory_queue, 1, 1, 1e6),
-    TIMING("memory_apart", memory_apart, 1, 0, 1e6),
-    TIMING("farther", farther, 1, 0, 10),
-    TIMING("store_stays", store_stays, 1, 0, 1e6),
-    TIMING("fetch_sectors", fetch_sectors, 1, 1, 16),
-    TIMING("dram_efficiency", dram_efficiency, 1, 0.01, 1),
-    TIMING("l2_line", l2_line, 1, 0, 1e4),
-    TIMING("write_line", write_line, 1, 0, 1e4),
-    TIMING("write_sector", write_sector, 1, 0, 1e4),
-    TIMING("l2_alone", l2_alone, 1, 1, 1e4),
-    TIMING("l2_slices", l2_slices, 1, 1, 4096),
-    TIMING("l2_lookups_of_write", l2_lookups_of_write, 1, 0, 100),
-    TIMING("l2_lookups_of_launch", l2_lookups_of_launch, 1, 0, 1e9),
-    TIMING("atomic_turn", atomic_turn, 1, 0, 1e4),
-    TIMING("atomic_float_turn", atomic_float_turn, 1, 0, 1e4),
-    TIMING("atomic_compare", atomic_compare, 1, 1, 100),
-    TIMING("bulk_start", bulk_start, 1, 0, 1e6),
-    TIMING("phase", phase, 1, 0, 1e6),
-    TIMING("bulk_groups", bulk_groups, 1, 1, 1024),
-    TIMING("bulk_merged", bulk_merged, 1, 1, 1024),
-    TIMING("product_of_warp", product_of_warp, 1, 0.1, 100),
-    TIMING("doubles_of_warp", doubles_of_warp, 1, 0.1, 100),
+#define WARPWRIGHT_TIMING_FIGURE(key, type, initial, otherwise, least, most, ...) TIMING(key, least, most)
+#define WARPWRIGHT_TIMING_LATENCY(key, pipe, otherwise, least, most, ...) TIMING(key, least, most)
+#include "arch/timing_figures.inc"
 };
 
 #undef FIGURE
 #undef TIMING
 
+/// A figure's default in words: `otherwise`, or the number itself.
+constexpr std::string_view default_words(std::string_view otherwise, std::string_view initial) {
+    return otherwise.empty() ? initial : otherwise;
+}
+
+constexpr TimingFigure kTiming[] = {
+#define WARPWRIGHT_TIMING_FIGURE(key, type, initial, otherwise, least, most, unit, probe, meaning, method) \
+    {#key, default_words(otherwise, #initial), unit, probe, meaning, method},
+#define WARPWRIGHT_TIMING_LATENCY(key, pipe, otherwise, least, most, unit, probe, meaning, method) \
+    {#key, otherwise, unit, probe, meaning, method},
+#include "arch/timing_figures.inc"
+};
+
 }  // namespace
 
 std::span<const FigureSpec> figure_specs() { return kSpecs; }
+
+std::span<const TimingFigure> timing_figures() { return kTiming; }
 
 const FigureSpec* figure_spec(std::string_view table, std::string_view key) {
     for (const FigureSpec& s : kSpecs)

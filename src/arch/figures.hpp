@@ -29,6 +29,19 @@ std::span<const FigureSpec> figure_specs();
 /// The figure with this table and key; null if there is none.
 const FigureSpec* figure_spec(std::string_view table, std::string_view key);
 
+/// What people are told of a figure of the table [timing] (arch/timing_figures.inc).
+struct TimingFigure {
+    std::string_view key;
+    std::string_view otherwise;  ///< its default, in words
+    std::string_view unit;       ///< empty: a ratio
+    std::string_view probe;      ///< the group of `device --measure --deep` that measures it; empty: none does
+    std::string_view meaning;
+    std::string_view method;  ///< of one that is measured, what is measured; else why not
+};
+
+/// All of them, in the order of the file format.
+std::span<const TimingFigure> timing_figures();
+
 /// The rule with this name in a file ("sectors"); absent if there is none.
 std::optional<Coalescing> coalescing_of(std::string_view text);
 

@@ -1,6 +1,7 @@
+// The folders in which device models may be, the search through them by the names that people write ("GeForce GTX
+// 580"), and the hint for a name that none has.
 #include <algorithm>
 #include <cctype>
-#include <cstdlib>
 #include <filesystem>
 #include <set>
 
@@ -9,33 +10,19 @@
 
 #include "arch/model.hpp"
 #include "support/closest.hpp"
+#include "support/data_folders.hpp"
 #include "support/settings.hpp"
-#include "support/user_folders.hpp"
 
 namespace warpwright::arch {
 
 namespace fs = std::filesystem;
 
-std::string user_model_folder() {
-    const std::string data = user_data_folder();
-    return data.empty() ? data : data + "/devices";
-}
+std::string user_model_folder() { return user_data_folder_of(Data::devices); }
 
 std::vector<std::string> model_folders() {
-    std::vector<std::string> candidates = settings::paths(Setting::devices);
-    if (const std::string own = user_model_folder(); !own.empty()) candidates.push_back(own);
+    std::vector<std::string> out = data_folders(Data::devices);
     std::error_code ec;
-    // An installed program finds its data wherever its prefix was moved to.
-    const fs::path program = fs::read_symlink("/proc/self/exe", ec);
-    if (!ec) candidates.push_back((program.parent_path().parent_path() / "share/warpwright/devices").string());
-    // The source tree comes before the configured prefix, so that a build that was never installed does not read
-    // an older installation's files.
-    candidates.push_back(WARPWRIGHT_SOURCE_DEVICES);
-    candidates.push_back(WARPWRIGHT_INSTALLED_DEVICES);
-    std::vector<std::string> out;
-    for (std::string& folder : candidates)
-        if (fs::is_directory(folder, ec) && std::find(out.begin(), out.end(), folder) == out.end())
-            out.push_back(std::move(folder));
+    std::erase_if(out, [&](const std::string& folder) { return !fs::is_directory(folder, ec); });
     return out;
 }
 
@@ -83,7 +70,8 @@ Result<std::string> find_model(const std::string& name_or_path) {
     error.what = fmt::format("there is no device model '{}'", name_or_path);
     const auto known = list_models();
     if (known.empty()) {
-        error.hint = "no model files were found; set WARPWRIGHT_DEVICES to their folder";
+        error.hint =
+            fmt::format("no model files were found; set {} to their folder", settings::variable(Setting::devices));
         return error;
     }
     error.hint = did_you_mean(name_or_path, known);

@@ -162,36 +162,12 @@ struct DeviceModel {
         double start = 0;  ///< what a launch's duration has beyond the cycles of its warps
     } launches;
 
-    /// What the simulation of a multiprocessor takes besides, in cycles unless said otherwise. Absent: the default of
-    /// timing/parameters, which was measured on an H200 (docs/devices.md has the list).
+    /// What the simulation of a multiprocessor takes besides, in the units of arch/timing_figures.inc. Absent: what
+    /// timing/parameters takes in its place.
     struct Timing {
-        using Given = std::optional<double>;
-        Given start_each;  ///< of a launch, for each multiprocessor at work
-        Given block_start, block_interval, fetch_latency, line_latency, instruction_lines;
-        Given barrier, barrier_of_warp, fence, sleep;
-        Given late_other_pipe, late_guard, branch, branch_taken;
-        /// From an operation to the first that may read its result.
-        Given logic, integer, multiply, half, fp64, special, convert, shuffle, product;
-        Given register_latency, wavefront;
-        Given constant_miss, constant_further_miss, constant_near, constant_spacing, constant_operand, constant_fetch;
-        Given constant_lines, indexed_lines;  ///< of the caches of operands, and of indexed loads
-        Given constant_line, constant_line_turn, constant_turn, constant_further;
-        Given compare_round, compare_turn, compare_passes;
-        Given access_spacing, request_queue, memory_queue, memory_apart;
-        Given farther;  ///< the share by which the way of the last multiprocessor is longer
-        Given store_stays;
-        Given fetch_sectors;    ///< sectors that come from DRAM together
-        Given dram_efficiency;  ///< sustained DRAM bandwidth over the data sheet's
-        Given l2_line, write_line, write_sector;
-        Given l2_alone;   ///< bytes per cycle of one multiprocessor alone
-        Given l2_slices;  ///< of the second level
-        Given l2_lookups_of_write, l2_lookups_of_launch;
-        Given atomic_turn, atomic_float_turn;
-        Given atomic_compare;  ///< a compare-and-swap's turns over an addition's
-        Given bulk_start, phase;
-        Given bulk_groups, bulk_merged;
-        /// How much longer products of single warps take than the data sheet's rate, and those of doubles.
-        Given product_of_warp, doubles_of_warp;
+#define WARPWRIGHT_TIMING_FIGURE(key, ...) std::optional<double> key;
+#define WARPWRIGHT_TIMING_LATENCY(key, ...) std::optional<double> key;
+#include "arch/timing_figures.inc"
     } timing;
 
     struct Links {
@@ -277,10 +253,12 @@ Result<DeviceModel> read_model(const std::string& path);
 /// Parses a model's text; `file` is its name in messages.
 Result<DeviceModel> parse_model(const std::string& text, const std::string& file);
 
+/// The model of whoever names none.
+inline constexpr const char* kDefaultModel = "h200";
+inline std::string model_or_default(const std::string& name) { return name.empty() ? kDefaultModel : name; }
+
 /// Loads a model by name ("h200", any case) or by path (it contains '/' or ends in ".toml"). Names are looked up in
-/// the folders of WARPWRIGHT_DEVICES (separated by ':'), in the user's own, then in share/warpwright/devices beside the
-/// program's bin/, in the source tree, and in the prefix that was configured. ErrorKind::usage with the known names
-/// when there is no such model.
+/// model_folders(). ErrorKind::usage with the known names when there is no such model.
 Result<DeviceModel> load_model(const std::string& name_or_path);
 
 /// The file that load_model would read: a path as it is, or the file of a name.
@@ -301,7 +279,7 @@ std::vector<std::string> list_models();
 /// home. It need not be there.
 std::string user_model_folder();
 
-/// The folders in which names are looked up, in order; only those that exist.
+/// The folders in which names are looked up, in order (support/data_folders.hpp); only those that exist.
 std::vector<std::string> model_folders();
 
 }  // namespace warpwright::arch

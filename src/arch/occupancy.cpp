@@ -1,3 +1,5 @@
+// NVIDIA's rules of allocation as arithmetic on a device model: registers by warp, or by block on old devices, shared
+// memory in units, slots of blocks and warps. The least of the four limits decides.
 #include "arch/occupancy.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Reads a model's TOML through the table of figures and lays it over the model that it inherits from. Unknown keys,
+// wrong types and values out of range are errors with their line, because a misspelt figure would silently keep
+// another's value.
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -273,9 +276,8 @@ Result<DeviceModel> parse_at(const std::string& text, const std::string& file, u
 }
 
 Result<DeviceModel> read_model_at(const std::string& path, unsigned depth) {
-    auto text = read_file(path, file_limit::table);
-    if (!text)
-        return Error{ErrorKind::input, "cannot read the device model: " + why_unread(text.error()), {path, 0, 0}, {}};
+    auto text = read_file(path, file_limit::table, "cannot read the device model: ");
+    if (!text) return std::move(text).error();
     auto model = parse_at(*text, path, depth);
     if (model) {
         const std::size_t from = path.find_last_of('/') + 1;

@@ -1,3 +1,5 @@
+// Writes a model as TOML in the order of the table of figures, each figure with its source. `device --measure` makes
+// such files; read_model reads them.
 #include <fmt/format.h>
 
 #include "arch/figures.hpp"

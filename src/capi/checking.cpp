@@ -6,7 +6,7 @@
 #include "capi/handles.hpp"
 #include "capi/text.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "device/finding_log.hpp"
 #include "record/finding.hpp"
 
@@ -34,14 +34,14 @@ bool checked_from_outside() { return cudart::Runtime::get().settings.checks(); }
 
 bool checking() {
     auto gpu = device();
-    return gpu && (*gpu)->finding_log() && (*gpu)->finding_log()->checkers() != 0;
+    return gpu && (*gpu)->finding_log()->checkers() != 0;
 }
 
 void keep_findings() {
     auto gpu = device();
     if (!gpu || checked_from_outside()) return;
-    auto found = (*gpu)->findings();
-    (*gpu)->clear_findings();
+    auto found = (*gpu)->finding_log()->findings();
+    (*gpu)->finding_log()->clear_findings();
     // Without checkers these are accesses that a GPU does not notice, which were told when they were found.
     if (!checking()) return;
     std::lock_guard lock(mutex);
@@ -61,7 +61,7 @@ ww_status ww_check_begin(const char* checkers) {
     if (capi::checking())
         return capi::fail(capi::usage("a check is under way already", "one check at a time; end the other one first"));
     cudart::Scheduler::get().wait_all();
-    (*gpu)->clear_findings();
+    (*gpu)->finding_log()->clear_findings();
     const auto on = (*gpu)->finding_log()->set_checkers(*set);
     return on ? capi::done() : capi::fail(on.error());
 }
@@ -77,7 +77,7 @@ ww_status ww_check_end(char** json) {
     if (!gpu) return capi::fail(gpu.error());
     const std::string found = capi::taken(**gpu);
     if (capi::checked_from_outside()) return capi::give(found, json);
-    (*gpu)->clear_findings();
+    (*gpu)->finding_log()->clear_findings();
     if (auto off = (*gpu)->finding_log()->set_checkers(0); !off) return capi::fail(off.error());
     return capi::give(found, json);
 }

@@ -1,27 +1,14 @@
 // The device of the process, its memory, and what is known of device models.
-#include <algorithm>
-#include <filesystem>
-
 #include "arch/model.hpp"
 #include "arch/occupancy.hpp"
 #include "capi/handles.hpp"
 #include "capi/text.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::capi {
-namespace {
-
-/// A model by name: those beside an installed library first.
-Result<arch::DeviceModel> model_of(const std::string& name) {
-    const std::string beside = cudart::library_folder() + "/../../share/warpwright/devices/" + name + ".toml";
-    std::error_code ec;
-    return arch::load_limits(std::filesystem::exists(beside, ec) ? beside : name);
-}
-
-}  // namespace
 
 Result<device::Device*> device() {
     auto& runtime = cudart::Runtime::get();
@@ -32,7 +19,7 @@ Result<device::Device*> device() {
                      "start processes anew (multiprocessing: the method 'spawn'), or fork before the first use"};
     if (!runtime.settings.wrong.empty()) return runtime.settings.wrong.front();
     // Whoever names a model wants that one, and no plain GPU in its place.
-    static const auto known = model_of(runtime.settings.model.empty() ? "h200" : runtime.settings.model);
+    static const auto known = arch::load_limits(arch::model_or_default(runtime.settings.model));
     if (!known) return known.error();
     if (auto* made = runtime.device()) return made;
     return Error{ErrorKind::no_device, cudart::Runtime::last_said(), {}, ""};
@@ -58,17 +45,6 @@ Json summary(const arch::DeviceModel& m) {
     out["shared_per_block_optin"] = m.limits.shared_per_block_optin;
     out["shared_per_multiprocessor"] = m.limits.shared_per_sm;
     return out;
-}
-
-std::vector<std::string> names_of_models() {
-    auto names = arch::list_models();
-    std::error_code ec;
-    const std::string beside = cudart::library_folder() + "/../../share/warpwright/devices";
-    for (const auto& entry : std::filesystem::directory_iterator(beside, ec))
-        if (entry.path().extension() == ".toml") names.push_back(entry.path().stem().string());
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
-    return names;
 }
 
 }  // namespace
@@ -131,8 +107,8 @@ ww_status ww_read(void* to, uint64_t from, uint64_t bytes) {
 
 ww_status ww_models(char** json) {
     capi::Json out = capi::Json::array();
-    for (const auto& name : capi::names_of_models()) {
-        auto model = capi::model_of(name);
+    for (const auto& name : arch::list_models()) {
+        auto model = arch::load_limits(name);
         if (!model) return capi::fail(model.error());
         out.push_back(capi::summary(*model));
     }
@@ -140,7 +116,7 @@ ww_status ww_models(char** json) {
 }
 
 ww_status ww_occupancy(const char* name, uint32_t registers, uint64_t shared, uint64_t threads, char** json) {
-    auto model = capi::model_of(name && *name ? name : "h200");
+    auto model = arch::load_limits(arch::model_or_default(name ? name : ""));
     if (!model) return capi::fail(model.error());
     const auto o = arch::occupancy(*model, registers, shared, threads);
     if (o.blocks == 0) return capi::fail(Error{ErrorKind::limit, o.refusal, {}, ""});

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "cudart/launch/kernel_launch.hpp"
 #include "cudart/registry/registry.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
 #include "record/finding.hpp"
 #include "support/result.hpp"
 #include "warpwright/warpwright.h"

@@ -4,14 +4,14 @@
 #include <algorithm>
 #include <cstring>
 
-#include "arch/occupancy.hpp"
 #include "capi/checking.hpp"
 #include "capi/handles.hpp"
 #include "capi/launch_json.hpp"
 #include "capi/text.hpp"
-#include "cudart/observe/launch_observer.hpp"
 #include "cudart/state/runtime.hpp"
-#include "device/launch_check.hpp"
+#include "cudart/work/launch/launch_observer.hpp"
+#include "launch/check.hpp"
+#include "launch/pack.hpp"
 
 namespace warpwright::capi {
 namespace {
@@ -30,7 +30,8 @@ public:
     Result<void> enter(device::Device& device, bool in_place) {
         device_ = &device;
         const std::uint64_t bytes = end - begin;
-        if (in_place && writable && begin % kAlign == 0 && bytes >= kLarge && device.adopt(host(), bytes)) {
+        if (in_place && writable && begin % kAlign == 0 && bytes >= kLarge &&
+            device.host_sharing()->adopt(host(), bytes)) {
             adopted_ = true;
             at_ = begin;
             return {};
@@ -64,7 +65,7 @@ public:
           copied_(std::exchange(o.copied_, false)) {}
     HostRange& operator=(HostRange&&) = delete;
     ~HostRange() {
-        if (adopted_) (void)device_->disown(host());
+        if (adopted_) (void)device_->host_sharing()->disown(host());
         if (copied_) (void)device_->release(at_);
     }
 
@@ -87,7 +88,7 @@ Result<std::vector<HostRange>> ranges_of(device::Device& device, std::span<const
         if (!a.data || a.bytes > 0 - address(a))
             return usage(fmt::format("argument {} is no memory of {} bytes", k + 1, a.bytes));
         // Page-locked and managed memory is the device's already.
-        if (auto known = device.allocation(address(a)); known && known->second >= a.bytes) continue;
+        if (auto known = device.host_sharing()->allocation(address(a)); known && known->second >= a.bytes) continue;
         order.push_back(k);
     }
     std::sort(order.begin(), order.end(),
@@ -111,40 +112,17 @@ Result<std::vector<HostRange>> ranges_of(device::Device& device, std::span<const
 /// The parameter block, or why an argument does not fit its parameter.
 Result<std::vector<std::byte>> pack(const device::KernelInfo& kernel, std::span<const ww_argument> arguments,
                                     const std::vector<HostRange>& ranges) {
-    if (arguments.size() != kernel.parameters.size())
-        return usage(
-            fmt::format("{} takes {} arguments, {} given", kernel.name, kernel.parameters.size(), arguments.size()));
-    std::vector<std::byte> block;
+    std::vector<std::uint64_t> pointers(arguments.size());
+    std::vector<launch::Argument> bytes(arguments.size());
     for (std::size_t k = 0; k < arguments.size(); ++k) {
         const auto& a = arguments[k];
-        const auto& p = kernel.parameters[k];
-        std::uint64_t pointer = address(a);
-        const void* data = a.kind == WW_VALUE ? a.data : &pointer;
-        const std::uint64_t bytes = a.kind == WW_VALUE ? a.bytes : sizeof pointer;
-        if (bytes != p.size || !data)
-            return usage(fmt::format("argument {} of {} has {} bytes, its parameter (.{}) has {}", k + 1, kernel.name,
-                                     bytes, p.type, p.size),
-                         "pass a value of exactly the parameter's type");
-        for (const HostRange& range : ranges)
-            if (std::find(range.arguments.begin(), range.arguments.end(), k) != range.arguments.end())
-                pointer = range.on_device(pointer);
-        block.resize(std::max<std::size_t>(block.size(), std::size_t{p.offset} + p.size));
-        std::memcpy(block.data() + p.offset, data, bytes);
+        pointers[k] = address(a);
+        bytes[k] = launch::argument(pointers[k]);
+        if (a.kind == WW_VALUE) bytes[k] = {static_cast<const std::byte*>(a.data), a.data ? a.bytes : 0};
     }
-    return block;
-}
-
-/// Blocks of a cooperative launch wait for each other: all must be resident at once.
-Result<void> all_resident(const device::KernelInfo& kernel, const device::LaunchConfig& c) {
-    const auto& model = cudart::Runtime::get().model();
-    if (!c.cooperative || model.limits.threads_per_sm == 0) return {};
-    const auto o = arch::occupancy(model, kernel.registers, kernel.static_shared + c.dynamic_shared, c.block.count());
-    const std::uint64_t most = std::uint64_t{o.blocks} * model.sm.multiprocessors;
-    if (c.grid.count() <= most) return {};
-    return Error{ErrorKind::limit,
-                 fmt::format("a cooperative launch of {} blocks: {} can be resident at once", c.grid.count(), most),
-                 {},
-                 ""};
+    for (const HostRange& range : ranges)
+        for (const std::size_t k : range.arguments) pointers[k] = range.on_device(pointers[k]);
+    return launch::pack(kernel, bytes);
 }
 
 /// Keeps what one launch came to.
@@ -176,11 +154,9 @@ Result<cudart::Launch> prepared(ww_kernel& kernel, const ww_shape& shape, std::v
     c.block = {shape.block[0], shape.block[1], shape.block[2]};
     c.dynamic_shared = shape.dynamic_shared;
     c.cooperative = shape.cooperative != 0;
-    const auto& info = *kernel.kernel->info;
-    const Location where{kernel.module->name, 0, 0};
-    if (auto ok = device::check_launch(info, c, device.limits(), launch.parameters, where); !ok) return ok.error();
-    if (auto ok = device::check_cluster(info, c, where); !ok) return ok.error();
-    if (auto ok = all_resident(info, c); !ok) return ok.error();
+    auto ok =
+        launch::check(*kernel.kernel->info, c, device.limits(), launch.parameters.size(), {kernel.module->name, 0, 0});
+    if (!ok) return ok.error();
     return launch;
 }
 
@@ -207,8 +183,8 @@ ww_status launch(ww_kernel& kernel, const ww_shape& shape, std::span<const ww_ar
     if (ran.error) made->error = *ran.error;
     made->output = ran.output;
     if (!checked_from_outside()) {
-        made->findings = device.findings();
-        device.clear_findings();
+        made->findings = device.finding_log()->findings();
+        device.finding_log()->clear_findings();
     }
     if (out) *out = made.release();
     std::optional<std::size_t> changed;

@@ -1,8 +1,10 @@
 #include "capi/launch_json.hpp"
 
 #include "cudart/state/runtime.hpp"
+#include "launch/record.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
+#include "record/finding_fields.hpp"
 #include "record/metrics.hpp"
 #include "record/record.hpp"
 #include "support/demangle.hpp"
@@ -10,23 +12,17 @@
 namespace warpwright::capi {
 namespace {
 
-record::Extent extent(const device::Dim3& d) { return {d.x, d.y, d.z}; }
-
 record::Record record_of(const LaunchReport& r) {
     const auto& config = r.launch->config;
     record::Record out;
+    launch::describe(out, *r.launch->kernel->info, config);
     out.experiment = "launch";
-    out.kernel = r.launch->kernel->name;
+    out.kernel = r.launch->kernel->name;  // as the module has it: the readable name stands beside it
     out.device = "emulated";
-    out.grid = extent(config.grid);
-    out.block = extent(config.block);
     if (r.error) out.error = r.error->text();
     if (!r.result) return out;
-    out.emulation_s = r.result->host_seconds;
-    out.compile_s = r.result->compile_seconds;
-    if (!r.result->counts) return out;
-    out.counts = r.result->counts->total;
-    out.lines = r.result->counts->lines;
+    launch::add(out, *r.result);
+    if (!out.counts) return out;
     const auto& model = cudart::Runtime::get().model();
     predict::annotate(out, predict::launch_work(*r.launch->kernel->info, config, *r.result), model);
     if (!r.timed) return out;
@@ -62,7 +58,7 @@ Json launch_json(const LaunchReport& r) {
     if (record.counts) out["derived"] = derived(*record.counts);
     if (r.from_device) out["from_device"] = true;
     if (!r.output.empty()) out["output"] = r.output;
-    if (!r.findings.empty()) out["findings"] = Json::parse(record::findings_json(r.findings))["findings"];
+    if (!r.findings.empty()) out["findings"] = record::JsonWriter<nlohmann::json>::write(r.findings);
     if (r.error) out["fault"] = error_json(*r.error);
     return out;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capi/text.hpp"
-#include "cudart/launch/kernel_launch.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
 #include "record/finding.hpp"
 
 namespace warpwright::capi {

@@ -1,8 +1,6 @@
 // Modules: CUDA C++ and PTX as code of the process's device.
 #include <fmt/format.h>
 
-#include <filesystem>
-
 #include "capi/handles.hpp"
 #include "capi/text.hpp"
 #include "compile/kernel/compile.hpp"
@@ -12,18 +10,9 @@
 #include "support/demangle.hpp"
 #include "support/disk_cache.hpp"
 #include "support/read_file.hpp"
-#include "support/settings.hpp"
 
 namespace warpwright::capi {
 namespace {
-
-/// The folder of headers that belongs to this library, where it is installed; else the usual search finds one.
-std::string toolchain() {
-    if (settings::is_set(Setting::toolchain)) return {};
-    const std::string beside = cudart::library_folder() + "/../../share/warpwright/toolchain";
-    std::error_code ec;
-    return std::filesystem::is_directory(beside, ec) ? beside : std::string();
-}
 
 /// The source with one host variable for each instance: that the address of a kernel is taken instantiates it.
 std::string with_instances(const std::string& source, const std::vector<std::string>& instances) {
@@ -54,7 +43,6 @@ Result<std::string> compiled(const std::string& name, const char* source, const 
     if (request.text) request.text = with_instances(*request.text, instances);
     compile::CompileOptions options;
     options.cache_dir = default_cache_directory();
-    options.toolchain_dir = toolchain();
     auto out = compile::compile(request, options);
     if (!out) return std::move(out).error();
     return std::move(out->ptx);

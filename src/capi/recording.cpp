@@ -5,8 +5,8 @@
 #include "capi/handles.hpp"
 #include "capi/launch_json.hpp"
 #include "capi/text.hpp"
-#include "cudart/observe/launch_observer.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/launch/launch_observer.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 /// Launches are kept as text; a program that launches without end does not fill the memory.
 struct ww_recording final : public warpwright::cudart::LaunchObserver {

@@ -3,7 +3,7 @@
 #include <cctype>
 #include <string_view>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 
 namespace warpwright::compile {
 namespace {

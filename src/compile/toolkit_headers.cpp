@@ -1,3 +1,5 @@
+// A file system overlay for clang lays our headers over those of each toolkit that the search path reaches, because
+// toolkit headers include each other from their own folder, whatever the path says.
 #include "compile/toolkit_headers.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +11,7 @@
 #include <optional>
 #include <string_view>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
@@ -108,8 +110,8 @@ std::vector<std::string> own_libcu_first(const std::string& toolchain_dir) {
     return {"-isystem", own_libcu(toolchain_dir)};
 }
 
-Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& flags, const std::string& toolchain_dir,
-                                                const std::string& folder) {
+Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& flags,
+                                                const std::vector<std::string>& ours, const std::string& folder) {
     std::vector<std::string> candidates{"/usr/local/include", "/usr/include"}, covered;
     for (std::size_t i = 0; i < flags.size();) {
         std::size_t words = 1;
@@ -121,17 +123,19 @@ Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& 
             covered.push_back(candidate);
     if (covered.empty()) return std::vector<std::string>{};
 
-    const std::string include = absolute(toolchain_dir + "/include"), file = folder + "/headers.yaml";
+    const std::string file = folder + "/headers.yaml";
     std::ofstream out(file, std::ios::binary);
     out << "{\"version\": 0, \"case-sensitive\": \"true\", \"roots\": [\n";
-    const auto names = header_names(include);
     bool first = true;
-    for (const auto& toolkit : covered)
-        for (const auto& name : names) {
-            out << (first ? "" : ",\n") << "{\"type\": \"file\", \"name\": " << quoted(toolkit + "/" + name)
-                << ", \"external-contents\": " << quoted(include + "/" + name) << "}";
-            first = false;
-        }
+    for (const auto& named : ours) {
+        const std::string include = absolute(named);
+        for (const auto& name : header_names(include))
+            for (const auto& toolkit : covered) {
+                out << (first ? "" : ",\n") << "{\"type\": \"file\", \"name\": " << quoted(toolkit + "/" + name)
+                    << ", \"external-contents\": " << quoted(include + "/" + name) << "}";
+                first = false;
+            }
+    }
     out << "\n]}\n";
     if (!out.flush()) return failure(ErrorKind::internal, "cannot write " + file, {}, "is the disk full?");
     return std::vector<std::string>{"-ivfsoverlay", file};

@@ -34,12 +34,13 @@ bool refuses_shared_constructor(const std::string& diagnostics);
 /// Flags that put our part of libcu++ before a toolkit's.
 std::vector<std::string> own_libcu_first(const std::string& toolchain_dir);
 
-/// Flags that show the compiler our headers in place of those with the same names in each toolkit folder that `flags`
-/// or the system's own search path reach; none if there is no such folder. Toolkit headers that include each other by
+/// Flags that show the compiler our headers, of the folders `ours`, in place of those with the same names in each
+/// toolkit folder that `flags` or the system's own search path reach; none if there is no such folder. Toolkit headers
+/// that include each other by
 /// "..." search their own folder first, so the order of the search path alone cannot decide. The function writes a
 /// description into `folder`.
-Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& flags, const std::string& toolchain_dir,
-                                                const std::string& folder);
+Result<std::vector<std::string>> cover_toolkits(const std::vector<std::string>& flags,
+                                                const std::vector<std::string>& ours, const std::string& folder);
 
 /// A file's absolute name as a description of files for the compiler (-ivfsoverlay) has it.
 std::string overlay_name(const std::string& path);

@@ -59,9 +59,10 @@ void clear_environment(const std::string& own) {
             ::explicit_bzero(*from, variable.size());
     }
     *to = nullptr;
-    for (const char* name : {"TMPDIR", "TMP", "TEMP", "TEMPDIR"}) ::setenv(name, own.c_str(), 1);
+    for (const Setting one : {Setting::tmpdir, Setting::tmp, Setting::temp, Setting::tempdir})
+        settings::choose(one, own);
     // The cache's key is the user's secret, which the child cannot read.
-    ::setenv("WARPWRIGHT_CACHE", "", 1);
+    settings::choose(Setting::cache, "");
 }
 
 bool limit(__rlimit_resource what, std::uint64_t value) {

@@ -21,6 +21,25 @@ enum class SharedOp : unsigned char {
     atomic_count,
 };
 
+/// What a read-modify-write of shared memory computes, as far as its machine code depends on it.
+enum class AtomicKind : unsigned char {
+    exchange,
+    wrapping,  ///< inc and dec, of 4 bytes
+    integer,   ///< add, min, max, and, or, xor of whole numbers
+    other,     ///< compare-and-swap, and all that is floating or packed
+};
+
+/// How the machine code of an atomic accesses shared memory. Exchange, and integer operations of 4 bytes, are single
+/// machine instructions; the others are compare-and-swap loops there, and count as one compare-and-swap
+/// (docs/counters.md). `counts_ones`: it adds the constant 1, nothing uses the result, and the instruction names shared
+/// memory.
+constexpr SharedOp shared_atomic(AtomicKind kind, unsigned bytes, bool counts_ones) {
+    if (counts_ones && bytes == 4) return SharedOp::atomic_count;
+    const bool single =
+        kind == AtomicKind::exchange || kind == AtomicKind::wrapping || (kind == AtomicKind::integer && bytes == 4);
+    return single ? SharedOp::atomic : SharedOp::atomic_cas;
+}
+
 /// How a device's shared memory serves a request.
 struct BankRule {
     unsigned banks = 32;

@@ -15,7 +15,7 @@ bool Counters::fails(Code code, const char* what, std::string& problem) {
 
 bool Counters::can_take(const std::string& chip, const std::uint8_t* availability,
                         const std::vector<std::string>& names) {
-    const Table& t = library_.table;
+    const CuptiFunctions& t = library_.table;
     // A metric that cannot be scheduled makes its object unusable, so each try has its own.
     auto made = block<HostInitialize>();
     made.chip = chip.c_str(), made.availability = availability;
@@ -41,7 +41,7 @@ Counters::Chip* Counters::chip(const std::string& name, const std::uint8_t* avai
     auto [at, fresh] = chips_.try_emplace(name);
     Chip& chip = at->second;
     if (!fresh) return chip.host ? &chip : nullptr;
-    const Table& t = library_.table;
+    const CuptiFunctions& t = library_.table;
     // The chip mostly has all of them under their first names: one query replaces one for each.
     std::vector<std::string> every;
     for (const auto& m : metrics_) every.push_back(m.hardware.front());
@@ -80,7 +80,7 @@ Counters::Chip* Counters::chip(const std::string& name, const std::uint8_t* avai
 }
 
 bool Counters::prepare(void* context, Context& state, std::string& problem) {
-    const Table& t = library_.table;
+    const CuptiFunctions& t = library_.table;
     if (!initialized_) {
         auto start = block<Initialize>();
         if (fails(t.initialize(&start), "starting the profiler", problem)) return false;
@@ -123,7 +123,7 @@ bool Counters::begin(void* context, std::string& problem) {
         ++launches_;
         return true;
     }
-    const Table& t = library_.table;
+    const CuptiFunctions& t = library_.table;
     auto [at, fresh] = contexts_.try_emplace(context);
     Context& state = at->second;
     if (fresh && !prepare(context, state, state.problem)) state.profiler = nullptr;
@@ -152,7 +152,7 @@ bool Counters::begin(void* context, std::string& problem) {
 bool Counters::close(std::vector<Counted>& out, std::string& problem) {
     again_ = false;
     if (!open_) return true;
-    const Table& t = library_.table;
+    const CuptiFunctions& t = library_.table;
     Context& state = contexts_[open_];
     open_ = nullptr;
     auto stop = block<RangeStop>();

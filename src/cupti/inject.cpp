@@ -208,7 +208,7 @@ void finish() {
 }
 
 void watch_launches(Injection& i, void* subscriber) {
-    const Table& t = i.library.table;
+    const CuptiFunctions& t = i.library.table;
     // Functions have numbers; their names are looked up.
     for (std::uint32_t number = 1; number < 4096; ++number) {
         const char* text = nullptr;
@@ -235,7 +235,7 @@ bool start() {
     auto library = open_cupti(0);
     if (!library) return false;  // `run` has searched before it started us, and reported what is missing
     auto* i = new Injection(std::move(*library), std::move(settings));
-    const Table& t = i->library.table;
+    const CuptiFunctions& t = i->library.table;
     void* subscriber = nullptr;
     const Code subscribed = t.subscribe(&subscriber, called, nullptr);
     if (subscribed != code::success) {

@@ -1,11 +1,7 @@
-// What a device does whose optional parts are missing: errors, and streams that do one thing after the other.
+// What a device does that has not all parts: an error, and streams that do one thing after the other.
 #include "device/device.hpp"
 
 #include <algorithm>
-
-#include "device/finding_log.hpp"
-#include "device/host_sharing.hpp"
-#include "device/stream.hpp"
 
 namespace warpwright::device {
 namespace {
@@ -50,6 +46,23 @@ private:
     Device& device_;
 };
 
+class OrderedStreams final : public Streams {
+public:
+    explicit OrderedStreams(Device& device) : device_(device) {}
+    Result<std::unique_ptr<Stream>> make_stream_as(StreamKind) override {
+        return std::unique_ptr<Stream>(std::make_unique<OrderedStream>(device_));
+    }
+    Result<std::unique_ptr<Event>> make_event() override {
+        return std::unique_ptr<Event>(std::make_unique<DoneEvent>());
+    }
+    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) override {
+        return std::unique_ptr<HostMemory>(std::make_unique<PlainMemory>(bytes));
+    }
+
+private:
+    Device& device_;
+};
+
 }  // namespace
 
 Result<void> Device::copy(Address to, Address from, std::uint64_t bytes) {
@@ -74,59 +87,13 @@ Result<const KernelInfo*> Module::kernel(const std::string& name) {
     return Error{ErrorKind::input, "no kernel '" + name + "'", {}, names.empty() ? "it has none" : names};
 }
 
-// The parts that only some devices have.
-
-Result<std::unique_ptr<Stream>> Device::make_stream() { return make_stream_as(StreamKind::independent); }
-Result<std::unique_ptr<Stream>> Device::make_stream_as(StreamKind kind) {
-    if (Streams* s = streams()) return s->make_stream_as(kind);
-    return std::unique_ptr<Stream>(std::make_unique<OrderedStream>(*this));
-}
-Result<std::unique_ptr<Event>> Device::make_event() {
-    if (Streams* s = streams()) return s->make_event();
-    return std::unique_ptr<Event>(std::make_unique<DoneEvent>());
-}
-Result<std::unique_ptr<HostMemory>> Device::allocate_host(std::uint64_t bytes) {
-    if (Streams* s = streams()) return s->allocate_host(bytes);
-    return std::unique_ptr<HostMemory>(std::make_unique<PlainMemory>(bytes));
-}
-bool Device::models_time() { return streams() && streams()->models_time(); }
-
-Result<std::array<std::byte, 128>> Device::encode_tensor_map(const TensorMap& map) {
-    if (TensorMaps* t = tensor_maps()) return t->encode_tensor_map(map);
-    return Error{ErrorKind::limit, "the device '" + name() + "' has no tensor maps", {}, ""};
-}
-Result<Address> Device::make_texture(const Texture& texture) {
-    if (Textures* t = textures()) return t->make_texture(texture);
-    return Error{ErrorKind::limit, "the device '" + name() + "' makes no texture objects", {}, ""};
+Streams& Device::streams() {
+    std::call_once(ordered_once_, [&] { ordered_ = std::make_unique<OrderedStreams>(*this); });
+    return *ordered_;
 }
 
-std::optional<std::pair<Address, std::uint64_t>> Device::allocation(Address at) {
-    if (HostSharing* h = host_sharing()) return h->allocation(at);
-    return std::nullopt;
-}
-Result<void> Device::adopt(void* memory, std::uint64_t bytes) {
-    if (HostSharing* h = host_sharing()) return h->adopt(memory, bytes);
-    return Error{ErrorKind::usage, "the device '" + name() + "' cannot use the host's memory", {}, ""};
-}
-Result<void> Device::disown(void* memory) {
-    if (HostSharing* h = host_sharing()) return h->disown(memory);
-    return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""};
-}
-void Device::written(Address at, std::uint64_t bytes) {
-    if (HostSharing* h = host_sharing()) h->written(at, bytes);
-}
-void Device::copied(Address to, Address from, std::uint64_t bytes) {
-    if (HostSharing* h = host_sharing()) h->copied(to, from, bytes);
-}
-
-std::vector<record::Finding> Device::findings() {
-    return finding_log() ? finding_log()->findings() : std::vector<record::Finding>{};
-}
-void Device::clear_findings() {
-    if (FindingLog* f = finding_log()) f->clear_findings();
-}
-void Device::add_finding(record::Finding finding) {
-    if (FindingLog* f = finding_log()) f->add_finding(std::move(finding));
+Error Device::lacks(std::string_view part) const {
+    return {ErrorKind::usage, "the device '" + name() + "' has no " + std::string(part), {}, ""};
 }
 
 // Times.
@@ -164,43 +131,6 @@ Result<std::unique_ptr<TimedWork>> VendorQueue::make_timed_work(ForeignWork work
     return std::unique_ptr<TimedWork>(std::make_unique<AskedAgain<VendorQueue, ForeignWork>>(
         *this, std::move(work), request,
         [](VendorQueue& q, const ForeignWork& w, const TimeRequest& r) { return q.time_work(w, r); }));
-}
-
-namespace {
-
-Error no_clock(const Device& device) {
-    return {
-        ErrorKind::usage, device.name() + " has no clock: its times are not those of a GPU", {}, "use --device cuda"};
-}
-Error no_vendor_work(const Device& device, const ForeignWork& work) {
-    return {ErrorKind::usage,
-            "'" + work.name + "' does not run on the device '" + device.name() + "'",
-            {},
-            "use --device cuda"};
-}
-
-}  // namespace
-
-Result<std::vector<double>> Device::time(std::span<const Step> steps, const TimeRequest& request) {
-    if (Timer* t = timer()) return t->time(steps, request);
-    return no_clock(*this);
-}
-Result<std::unique_ptr<TimedWork>> Device::make_timed(std::vector<Step> steps, const TimeRequest& request) {
-    if (Timer* t = timer()) return t->make_timed(std::move(steps), request);
-    return no_clock(*this);
-}
-Result<NativeQueue> Device::native_queue() {
-    if (VendorQueue* q = vendor_queue()) return q->native_queue();
-    return Error{
-        ErrorKind::usage, "no library of a GPU's vendor runs on the device '" + name() + "'", {}, "use --device cuda"};
-}
-Result<std::vector<double>> Device::time_work(const ForeignWork& work, const TimeRequest& request) {
-    if (VendorQueue* q = vendor_queue()) return q->time_work(work, request);
-    return no_vendor_work(*this, work);
-}
-Result<std::unique_ptr<TimedWork>> Device::make_timed_work(ForeignWork work, const TimeRequest& request) {
-    if (VendorQueue* q = vendor_queue()) return q->make_timed_work(std::move(work), request);
-    return no_vendor_work(*this, work);
 }
 
 }  // namespace warpwright::device

@@ -1,27 +1,27 @@
 // The one Device interface: where a kernel runs. Implementations: emulated/, cuda/, opencl/.
 //
-// Device has what every device has. What only some have is an interface of its own (Timer, Textures, ...), which a
-// device hands out or does not (a null pointer); the calls of these stand here too, for callers that need not ask
-// first: they return an error that says what the device lacks.
+// Device has what every device has. What only some have is a part with an interface of its own (Timer, Textures, ...),
+// which a device hands out or does not (a null pointer). need() hands it out or says that the device has none.
 #pragma once
 
-#include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "device/finding_log.hpp"
+#include "device/host_sharing.hpp"
 #include "device/launch.hpp"
+#include "device/stream.hpp"
 #include "device/tensor_map.hpp"
 #include "device/texture.hpp"
 #include "device/timer.hpp"
 #include "device/vendor_queue.hpp"
-#include "record/finding.hpp"
-#include "timeline/work.hpp"
 
 namespace warpwright::device {
 
@@ -41,14 +41,6 @@ struct DeviceState {
     std::vector<std::string> throttle;  ///< what limits its clocks: "power cap", "heat", ...
 };
 
-using timeline::StreamKind;
-
-class Stream;  // stream.hpp
-class Event;
-class HostMemory;
-class Streams;
-class HostSharing;      // host_sharing.hpp
-class FindingLog;       // finding_log.hpp
 class Sampler;          // emulated/sampled_launch.hpp
 class PlacedVariables;  // emulated/placed_variables.hpp
 
@@ -81,10 +73,10 @@ public:
     /// Running kernels end soon, with an error; later ones do so at once. For a process that is about to end.
     virtual void cancel() {}
 
+    /// Asynchronous work. A device that has no streams of its own does each piece of work before the call returns.
+    virtual Streams& streams();
+
     // What only some devices have; null where one has it not.
-    virtual Streams* streams() {
-        return nullptr;
-    }  ///< asynchronous work; without it, each call is done when it returns
     virtual Timer* timer() { return nullptr; }  ///< kernels take real time; the emulated device has counts instead
     virtual VendorQueue* vendor_queue() { return nullptr; }
     virtual TensorMaps* tensor_maps() { return nullptr; }
@@ -94,40 +86,18 @@ public:
     virtual Sampler* sampler() { return nullptr; }
     virtual PlacedVariables* placed_variables() { return nullptr; }
 
-    // The same, call by call.
-    Result<std::unique_ptr<Stream>> make_stream();
-    /// A stream of some kind; two default streams are the same. If streams are executed in order, all kinds are alike.
-    Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind);
-    Result<std::unique_ptr<Event>> make_event();
-    /// Page-locked memory, from and to which copies run at full speed and concurrently with other work.
-    Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes);
-    /// True if events report modelled times, not measured ones (modelled_time.hpp).
-    bool models_time();
+    /// One of these, `need(&Device::timer)`; ErrorKind::usage if the device has it not.
+    template <class Part>
+    Result<Part*> need(Part* (Device::*part)()) {
+        if (Part* has = (this->*part)()) return has;
+        return lacks(Part::kPart);
+    }
 
-    bool has_clock() { return timer() != nullptr; }
-    /// ErrorKind::usage if there is no clock; so too the next one.
-    Result<std::vector<double>> time(std::span<const Step> steps, const TimeRequest& request);
-    Result<std::unique_ptr<TimedWork>> make_timed(std::vector<Step> steps, const TimeRequest& request);
-    /// ErrorKind::usage on a device that no vendor's library supports, as the emulated one; so too the next two.
-    Result<NativeQueue> native_queue();
-    Result<std::vector<double>> time_work(const ForeignWork& work, const TimeRequest& request);
-    Result<std::unique_ptr<TimedWork>> make_timed_work(ForeignWork work, const TimeRequest& request);
+private:
+    Error lacks(std::string_view part) const;
 
-    /// ErrorKind::limit on a device without them; so too the next one.
-    Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& map);
-    Result<Address> make_texture(const Texture& texture);
-
-    std::optional<std::pair<Address, std::uint64_t>> allocation(Address at);
-    /// ErrorKind::usage where kernels cannot access the host's memory.
-    Result<void> adopt(void* memory, std::uint64_t bytes);
-    Result<void> disown(void* memory);
-    void written(Address at, std::uint64_t bytes);
-    void copied(Address to, Address from, std::uint64_t bytes);
-
-    /// Empty where nothing is checked.
-    std::vector<record::Finding> findings();
-    void clear_findings();
-    void add_finding(record::Finding finding);
+    std::once_flag ordered_once_;
+    std::unique_ptr<Streams> ordered_;  ///< streams of a device without: made when first asked for
 };
 
 }  // namespace warpwright::device

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "record/finding.hpp"
@@ -10,6 +11,7 @@ namespace warpwright::device {
 
 class FindingLog {
 public:
+    static constexpr std::string_view kPart = "checkers";
     virtual ~FindingLog() = default;
     /// Sorted.
     virtual std::vector<record::Finding> findings() const = 0;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace warpwright::device {
 
 class HostSharing {
 public:
+    static constexpr std::string_view kPart = "memory that it shares with the host";
     virtual ~HostSharing() = default;
     /// The allocation that contains an address of device memory: its start and its bytes.
     virtual std::optional<std::pair<Address, std::uint64_t>> allocation(Address at) = 0;

@@ -1,14 +1,24 @@
-// Asynchronous work: streams, events between them, and host memory that a device reads directly. Device::make_stream,
-// make_event and allocate_host make them; they must be destroyed before their device.
+// Asynchronous work: streams, events between them, and host memory that a device reads directly. Device::streams makes
+// them; they must be destroyed before their device.
 //
 // A stream is in order. Streams are not ordered with each other nor with the device's own calls (Device::write, launch,
 // time), except by events that one records and another waits for. On the emulated device each call has completed when
 // it returns, which is one of the orders that a correct program must allow.
 #pragma once
 
-#include "device/device.hpp"
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+
+#include "device/launch.hpp"
+#include "timeline/work.hpp"
 
 namespace warpwright::device {
+
+using timeline::StreamKind;
 
 class Event {
 public:
@@ -30,7 +40,7 @@ public:
 
 /// Calls mostly return when the work is queued; an error of the work itself is returned here or by a later call, at the
 /// latest when the stream is waited for. The host memory of a copy must stay unchanged until then. Copies overlap with
-/// other work only if it is pinned (Device::allocate_host).
+/// other work only if it is pinned (Streams::allocate_host).
 class Stream {
 public:
     virtual ~Stream() = default;
@@ -51,9 +61,13 @@ public:
 class Streams {
 public:
     virtual ~Streams() = default;
+    Result<std::unique_ptr<Stream>> make_stream() { return make_stream_as(StreamKind::independent); }
+    /// A stream of some kind; two default streams are the same. If streams are executed in order, all kinds are alike.
     virtual Result<std::unique_ptr<Stream>> make_stream_as(StreamKind kind) = 0;
     virtual Result<std::unique_ptr<Event>> make_event() = 0;
+    /// Page-locked memory, from and to which copies run at full speed and concurrently with other work.
     virtual Result<std::unique_ptr<HostMemory>> allocate_host(std::uint64_t bytes) = 0;
+    /// True if events report modelled times, not measured ones (modelled_time.hpp).
     virtual bool models_time() const { return false; }
 };
 

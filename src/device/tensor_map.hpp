@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/launch.hpp"
@@ -39,6 +40,7 @@ struct TensorMap {
 
 class TensorMaps {
 public:
+    static constexpr std::string_view kPart = "tensor maps";
     virtual ~TensorMaps() = default;
     /// The 128 bytes that a kernel takes as a tensor map (a __grid_constant__ parameter, or in device memory; 64-byte
     /// aligned). They are valid for this kind of device only.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "device/launch.hpp"
@@ -36,6 +37,7 @@ struct Texture {
 
 class Textures {
 public:
+    static constexpr std::string_view kPart = "texture objects";
     virtual ~Textures() = default;
     /// The handle that kernels take for the object; Device::release() destroys it.
     virtual Result<Address> make_texture(const Texture& texture) = 0;

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "device/launch.hpp"
@@ -30,6 +31,7 @@ public:
 
 class Timer {
 public:
+    static constexpr std::string_view kPart = "clock";
     virtual ~Timer() = default;
     /// Runs the steps in order, repeatedly, and returns the seconds of each sample by the device's own clock, all its
     /// repeats together. Memory is as the steps leave it.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "device/timer.hpp"
@@ -26,6 +27,7 @@ struct ForeignWork {
 
 class VendorQueue {
 public:
+    static constexpr std::string_view kPart = "queue for the libraries of a GPU's vendor";
     virtual ~VendorQueue() = default;
     virtual Result<NativeQueue> native_queue() = 0;
     /// Like Timer::time, for a library's work: captured into a graph or, if it cannot be, queued again for each repeat.

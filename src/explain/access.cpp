@@ -1,3 +1,5 @@
+// Evaluates the index for each lane of each warp and gives the addresses to the rules of the room counters; costs of
+// warps and of values of open variables are added up.
 #include "explain/access.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A recursive-descent parser of C's index expressions and the evaluation of its tree. It remembers where widths of rows
+// stand in the text, so that padded and swizzled forms can be written as the user wrote the original.
 #include "explain/expression.hpp"
 
 #include <algorithm>
@@ -11,18 +13,18 @@ namespace warpwright::explain {
 
 /// One operator or operand. It is evaluated as a tree: expressions are short, and blocks have at most a thousand
 /// threads.
-struct Node {
+struct ExpressionNode {
     enum class Kind { number, variable, unary, binary, choice };
     Kind kind = Kind::number;
     std::int64_t number = 0;  ///< or the variable's place among names()
     std::string op;
     std::size_t at = 0;  ///< in the text
-    std::shared_ptr<const Node> a, b, c;
+    std::shared_ptr<const ExpressionNode> a, b, c;
 };
 
 namespace {
 
-using Pointer = std::shared_ptr<const Node>;
+using Pointer = std::shared_ptr<const ExpressionNode>;
 
 constexpr unsigned kDeepest = 200;
 
@@ -50,13 +52,13 @@ struct Evaluation {
     std::string problem = {};
     std::size_t at = 0;
 
-    std::int64_t fail(const Node& n, const char* what) {
+    std::int64_t fail(const ExpressionNode& n, const char* what) {
         if (problem.empty()) problem = what, at = n.at;
         return 0;
     }
 
-    std::int64_t of(const Node& n) {
-        using K = Node::Kind;
+    std::int64_t of(const ExpressionNode& n) {
+        using K = ExpressionNode::Kind;
         switch (n.kind) {
             case K::number:
                 return n.number;
@@ -79,7 +81,7 @@ struct Evaluation {
         return 0;
     }
 
-    std::int64_t binary(const Node& n) {
+    std::int64_t binary(const ExpressionNode& n) {
         const std::string& op = n.op;
         const std::int64_t a = of(*n.a);
         if (op == "&&") return a && of(*n.b);
@@ -224,7 +226,7 @@ private:
         if (!take(":")) return fail("'?' without ':'", at), nullptr;
         Pointer c = choice(depth + 1);
         if (!c || error_) return nullptr;
-        return std::make_shared<Node>(Node{Node::Kind::choice, 0, "?", at, a, b, c});
+        return std::make_shared<ExpressionNode>(ExpressionNode{ExpressionNode::Kind::choice, 0, "?", at, a, b, c});
     }
 
     std::string_view peek_operator() {
@@ -254,18 +256,20 @@ private:
                 factor(*left, left_at, left_end);
                 factor(*right, right_at, at_);
             }
-            left = std::make_shared<Node>(Node{Node::Kind::binary, 0, op, at, left, right, nullptr});
+            left = std::make_shared<ExpressionNode>(
+                ExpressionNode{ExpressionNode::Kind::binary, 0, op, at, left, right, nullptr});
             left_end = at_;
         }
         return error_ ? nullptr : left;
     }
 
     /// A row's length: a plain number of 2 or more, or a plain variable of the user's.
-    void factor(const Node& n, std::size_t begin, std::size_t end) {
+    void factor(const ExpressionNode& n, std::size_t begin, std::size_t end) {
         while (end > begin && std::isspace(static_cast<unsigned char>(text_[end - 1]))) --end;
-        if (n.kind == Node::Kind::number && n.number >= 2)
+        if (n.kind == ExpressionNode::Kind::number && n.number >= 2)
             out_.factors_.push_back({begin, end - begin, n.number});
-        else if (n.kind == Node::Kind::variable && !is_builtin(out_.names_[static_cast<std::size_t>(n.number)]))
+        else if (n.kind == ExpressionNode::Kind::variable &&
+                 !is_builtin(out_.names_[static_cast<std::size_t>(n.number)]))
             out_.factors_.push_back({begin, end - begin, 0});
     }
 
@@ -276,7 +280,8 @@ private:
         for (const char* op : {"-", "+", "!", "~"})
             if (take(op)) {
                 Pointer a = unary(depth + 1);
-                return a && !error_ ? std::make_shared<Node>(Node{Node::Kind::unary, 0, op, at, a, nullptr, nullptr})
+                return a && !error_ ? std::make_shared<ExpressionNode>(
+                                          ExpressionNode{ExpressionNode::Kind::unary, 0, op, at, a, nullptr, nullptr})
                                     : nullptr;
             }
         if (take("(")) {
@@ -310,8 +315,8 @@ private:
             ++at_;
         if (at_ < text_.size() && (word_letter(text_[at_]) || text_[at_] == '.'))
             return fail("an index is made of whole numbers", at), nullptr;
-        return std::make_shared<Node>(
-            Node{Node::Kind::number, static_cast<std::int64_t>(value), {}, at, nullptr, nullptr, nullptr});
+        return std::make_shared<ExpressionNode>(ExpressionNode{
+            ExpressionNode::Kind::number, static_cast<std::int64_t>(value), {}, at, nullptr, nullptr, nullptr});
     }
 
     /// A call of OpenCL C's, which leads to what CUDA has for it: "get_local_id(0)". Its parts do not stand in the
@@ -326,7 +331,8 @@ private:
             return named(fmt::format("{}.{}", builtin, static_cast<char>('x' + (dimension[0] - '0'))), at);
         };
         const auto joined = [&](const char* op, Pointer a, Pointer b) {
-            return std::make_shared<Node>(Node{Node::Kind::binary, 0, op, at, std::move(a), std::move(b), nullptr});
+            return std::make_shared<ExpressionNode>(
+                ExpressionNode{ExpressionNode::Kind::binary, 0, op, at, std::move(a), std::move(b), nullptr});
         };
         if (kOpenCl.at(name)) return part(kOpenCl.at(name));
         Pointer outer = part(name == "get_global_id" ? "blockIdx" : "gridDim");
@@ -358,8 +364,8 @@ private:
     Pointer named(const std::string& name, std::size_t at) {
         auto it = std::find(out_.names_.begin(), out_.names_.end(), name);
         if (it == out_.names_.end()) it = out_.names_.insert(it, name);
-        return std::make_shared<Node>(
-            Node{Node::Kind::variable, it - out_.names_.begin(), {}, at, nullptr, nullptr, nullptr});
+        return std::make_shared<ExpressionNode>(ExpressionNode{
+            ExpressionNode::Kind::variable, it - out_.names_.begin(), {}, at, nullptr, nullptr, nullptr});
     }
 
     IndexExpression& out_;
@@ -444,10 +450,10 @@ Result<IndexExpression> IndexExpression::padded(const Width& width, std::int64_t
 Result<IndexExpression> IndexExpression::swizzled(const Width& row, std::int64_t mask, std::int64_t scale) const {
     const std::string times = scale == 1 ? "" : fmt::format("*{}", scale);
     std::string text = text_;
-    const Span last = spans_.back();
+    const TextRange last = spans_.back();
     const std::string inner = text_.substr(last.begin, last.end - last.begin);
     if (indices_.size() > 1) {
-        const Span before = spans_[spans_.size() - 2];
+        const TextRange before = spans_[spans_.size() - 2];
         const std::string number = text_.substr(before.begin, before.end - before.begin);
         text.replace(last.begin, inner.size(), fmt::format("({}) ^ (({}) % {}){}", inner, number, mask + 1, times));
     } else {

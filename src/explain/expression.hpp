@@ -17,7 +17,7 @@ namespace warpwright::explain {
 /// Names whose values each thread knows: threadIdx.x, ... gridDim.z, warpSize.
 bool is_builtin(std::string_view name);
 
-struct Node;
+struct ExpressionNode;
 
 class IndexExpression {
 public:
@@ -54,14 +54,14 @@ private:
         std::size_t at, length;  ///< in the text
         std::int64_t value;      ///< 0: a variable
     };
-    struct Span {
+    struct TextRange {
         std::size_t begin, end;
     };
     std::string text_, array_;
     std::vector<std::int64_t> dims_;
     std::vector<std::string> names_;
-    std::vector<std::shared_ptr<const Node>> indices_;
-    std::vector<Span> spans_;  ///< of each index in the text
+    std::vector<std::shared_ptr<const ExpressionNode>> indices_;
+    std::vector<TextRange> spans_;  ///< of each index in the text
     std::vector<Factor> factors_;
     friend class Parser;
 };

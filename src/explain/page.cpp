@@ -1,3 +1,5 @@
+// Puts the costs, pictures and better forms of one or several indices on a page, and says in sentences what the figures
+// mean.
 #include "explain/page.hpp"
 
 #include <algorithm>
@@ -26,7 +28,7 @@ Error named(Error e, std::size_t which, std::size_t all, const std::string& text
 
 class Writer {
 public:
-    Writer(const Question& q, const Words& words) : q_(q), w_(words) {}
+    Writer(const Question& q) : q_(q) {}
 
     Result<record::Page> write() {
         if (q_.expressions.empty()) return Error{ErrorKind::usage, "there is no expression", Location{}, ""};
@@ -46,12 +48,12 @@ public:
         fixes_ = std::move(*fixes);
 
         page_.id = "explain";
-        page_.title = w_(key("title"), {{"expression", q_.expressions.front()}});
-        page_.purpose = w_(key("purpose"));
-        page_.task = w_(key("task"), {{"block", block()},
-                                      {"model", q_.setting.model.title},
-                                      {"type", q_.type},
-                                      {"bytes", std::int64_t{q_.setting.bytes}}});
+        page_.title = message(key("title"), {{"expression", q_.expressions.front()}});
+        page_.purpose = message(key("purpose"));
+        page_.task = message(key("task"), {{"block", block()},
+                                           {"model", q_.setting.model.title},
+                                           {"type", q_.type},
+                                           {"bytes", std::int64_t{q_.setting.bytes}}});
         before();
         if (auto drawn = pictures(); !drawn) return std::move(drawn).error();
         better();
@@ -87,16 +89,16 @@ private:
     record::Table table(const char* id, const char* title) const {
         record::Table t;
         t.id = id;
-        t.title = w_(title);
-        t.columns = {{w_("explain.column.access")},
-                     {w_("explain.column.requests"), "", Basis::computed},
-                     {w_(key("column")), "", Basis::computed},
-                     {w_("explain.column.worst"), "", Basis::computed},
-                     {w_("explain.column.ideal"), "", Basis::computed}};
+        t.title = message(title);
+        t.columns = {{message("explain.column.access")},
+                     {message("explain.column.requests"), "", Basis::computed},
+                     {message(key("column")), "", Basis::computed},
+                     {message("explain.column.worst"), "", Basis::computed},
+                     {message("explain.column.ideal"), "", Basis::computed}};
         if (q_.setting.shared)
-            t.columns.push_back({w_("explain.column.conflicts"), "", Basis::computed});
+            t.columns.push_back({message("explain.column.conflicts"), "", Basis::computed});
         else
-            t.columns.push_back({w_("explain.column.share"), "%", Basis::computed});
+            t.columns.push_back({message("explain.column.share"), "%", Basis::computed});
         return t;
     }
     std::vector<Scalar> row(const std::string& name, const Cost& c) const {
@@ -109,7 +111,7 @@ private:
     }
 
     void before() {
-        record::Section s{w_("explain.section.cost"), {}};
+        record::Section s{message("explain.section.cost"), {}};
         record::Table t = table("cost", "explain.table.cost");
         for (std::size_t i = 0; i < expressions_.size(); ++i) t.rows.push_back(row(expressions_[i].text(), costs_[i]));
         std::string open;
@@ -117,7 +119,8 @@ private:
             if (auto b = Binding::bind(e, q_.setting))
                 for (const std::string& name : b->open())
                     if (open.find(name) == std::string::npos) open += (open.empty() ? "" : ", ") + name;
-        if (!open.empty()) t.caption = w_("explain.open", {{"names", open}, {"n", std::int64_t{costs_.front().tried}}});
+        if (!open.empty())
+            t.caption = message("explain.open", {{"names", open}, {"n", std::int64_t{costs_.front().tried}}});
         s.blocks.emplace_back(std::move(t));
         page_.sections.push_back(std::move(s));
     }
@@ -132,14 +135,14 @@ private:
                          fmt::format("the block has {}", binding->warps())};
         auto request = binding->request(warp, 0, q_.warp ? 0 : cost.worst_value);
         if (!request) return std::move(request).error();
-        const std::string title = w_("explain.picture", {{"expression", e.text()}, {"warp", std::int64_t{warp}}});
-        s.blocks.emplace_back(setting.shared ? bank_picture(*request, setting, w_, id, title)
-                                             : segment_picture(*request, setting, w_, id, title));
+        const Text title = message("explain.picture", {{"expression", e.text()}, {"warp", std::int64_t{warp}}});
+        s.blocks.emplace_back(setting.shared ? bank_picture(*request, setting, id, title)
+                                             : segment_picture(*request, setting, id, title));
         return {};
     }
 
     Result<void> pictures() {
-        record::Section s{w_(key("pictures")), {}};
+        record::Section s{message(key("pictures")), {}};
         for (std::size_t i = 0; i < expressions_.size(); ++i)
             if (auto ok = draw(s, expressions_[i], costs_[i], q_.setting, fmt::format("access-{}", i + 1)); !ok)
                 return ok;
@@ -147,14 +150,14 @@ private:
         return {};
     }
 
-    std::string describe(const Fix& f) const {
+    Text describe(const Fix& f) const {
         static const std::map<Fix::Kind, const char*> names = {{Fix::Kind::padding, "padding"},
                                                                {Fix::Kind::swizzle, "swizzle"},
                                                                {Fix::Kind::exchange, "exchange"},
                                                                {Fix::Kind::align, "align"},
                                                                {Fix::Kind::fields, "fields"}};
-        std::string text =
-            w_(fmt::format("explain.fix.{}", names.at(f.kind)), {{"n", f.by}, {"bytes", std::int64_t{f.by}}});
+        Text text =
+            message(fmt::format("explain.fix.{}", names.at(f.kind)), {{"n", f.by}, {"bytes", std::int64_t{f.by}}});
         if (f.kind == Fix::Kind::padding && !f.expressions.front().dims().empty())
             text +=
                 ": " + f.expressions.front().array() + fmt::format("[...][{}]", f.expressions.front().dims().back());
@@ -163,16 +166,16 @@ private:
 
     void better() {
         if (fixes_.empty()) return;
-        record::Section s{w_("explain.section.better"), {}};
+        record::Section s{message("explain.section.better"), {}};
         record::Table t = table("better", "explain.table.better");
-        t.columns.insert(t.columns.begin(), {w_("explain.column.change")});
+        t.columns.insert(t.columns.begin(), {message("explain.column.change")});
         for (const Fix& f : fixes_)
             for (std::size_t i = 0; i < f.expressions.size(); ++i) {
                 std::vector<Scalar> r = row(f.expressions[i].text(), f.costs[i]);
-                r.insert(r.begin(), i == 0 ? describe(f) : std::string());
+                r.insert(r.begin(), i == 0 ? describe(f) : Text());
                 t.rows.push_back(std::move(r));
             }
-        t.caption = w_("explain.verified");
+        t.caption = message("explain.verified");
         s.blocks.emplace_back(std::move(t));
         const Fix& f = fixes_.front();
         Setting setting = q_.setting;
@@ -190,34 +193,34 @@ private:
             static_cast<double>(total.passes) / static_cast<double>(std::max<std::uint64_t>(1, total.requests));
         const double times =
             static_cast<double>(total.passes) / static_cast<double>(std::max<std::uint64_t>(1, total.ideal));
-        const Words::Values figures = {{"passes", whole(total.passes)},
-                                       {"ideal", whole(total.ideal)},
-                                       {"each", each},
-                                       {"worst", std::int64_t{total.worst}},
-                                       {"times", times},
-                                       {"moved", whole(total.moved)},
-                                       {"wanted", whole(total.wanted)},
-                                       {"model", q_.setting.model.name}};
+        const Values figures = {{"passes", whole(total.passes)},
+                                {"ideal", whole(total.ideal)},
+                                {"each", each},
+                                {"worst", std::int64_t{total.worst}},
+                                {"times", times},
+                                {"moved", whole(total.moved)},
+                                {"wanted", whole(total.wanted)},
+                                {"model", q_.setting.model.name}};
         page_.conclusions.push_back(
-            w_(key(total.passes > total.ideal ? "conclusion.worse" : "conclusion.ideal"), figures));
+            message(key(total.passes > total.ideal ? "conclusion.worse" : "conclusion.ideal"), figures));
         if (q_.setting.shared && total.passes == total.requests && total.ideal == total.passes && broadcast())
-            page_.conclusions.push_back(w_("explain.shared.conclusion.broadcast"));
+            page_.conclusions.push_back(message("explain.shared.conclusion.broadcast"));
         if (counters::has_wide_banks(q_.setting.model) && q_.setting.shared)
-            page_.conclusions.push_back(w_(q_.setting.wide_banks ? "explain.mode.wide" : "explain.mode.narrow"));
+            page_.conclusions.push_back(message(q_.setting.wide_banks ? "explain.mode.wide" : "explain.mode.narrow"));
         if (total.passes <= total.ideal) return;
         if (fixes_.empty()) {
-            page_.recommendations.push_back(w_("explain.recommend.none"));
+            page_.recommendations.push_back(message("explain.recommend.none"));
             return;
         }
         const Fix& f = fixes_.front();
         std::string all;
         for (const IndexExpression& e : f.expressions) all += (all.empty() ? "`" : ", `") + e.text() + "`";
         page_.recommendations.push_back(
-            w_(f.total.passes <= f.total.ideal ? "explain.recommend.removes" : "explain.recommend.lessens",
-               {{"change", describe(f)},
-                {"expressions", all},
-                {"before", whole(total.passes)},
-                {"after", whole(f.total.passes)}}));
+            message(f.total.passes <= f.total.ideal ? "explain.recommend.removes" : "explain.recommend.lessens",
+                    {{"change", describe(f)},
+                     {"expressions", all},
+                     {"before", whole(total.passes)},
+                     {"after", whole(f.total.passes)}}));
     }
 
     /// All lanes of a warp use the same element.
@@ -233,7 +236,6 @@ private:
     }
 
     const Question& q_;
-    const Words& w_;
     record::Page page_;
     std::vector<IndexExpression> expressions_;
     std::vector<Cost> costs_;
@@ -255,6 +257,6 @@ unsigned type_bytes(const std::string& type) {
     return it == base.end() ? 0 : it->second * static_cast<unsigned>(type.back() - '0');
 }
 
-Result<record::Page> explain(const Question& question, const Words& words) { return Writer(question, words).write(); }
+Result<record::Page> explain(const Question& question) { return Writer(question).write(); }
 
 }  // namespace warpwright::explain

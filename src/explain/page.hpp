@@ -5,7 +5,7 @@
 
 #include "explain/access.hpp"
 #include "record/page.hpp"
-#include "support/words.hpp"
+#include "text/message.hpp"
 
 namespace warpwright::explain {
 
@@ -21,6 +21,6 @@ struct Question {
 unsigned type_bytes(const std::string& type);
 
 /// Errors are the user's: expressions (located), a block that the device does not support, an unknown type.
-Result<record::Page> explain(const Question& question, const Words& words);
+Result<record::Page> explain(const Question& question);
 
 }  // namespace warpwright::explain

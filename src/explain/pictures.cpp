@@ -1,3 +1,4 @@
+// Draws a request as a map of cells: which lanes meet in which bank and pass, and which bytes of each line are used.
 #include "explain/pictures.hpp"
 
 #include <algorithm>
@@ -16,12 +17,12 @@ namespace {
 
 constexpr std::size_t kShort = 6;  ///< characters that a cell takes ("10, 26"); the whole text is shown on hovering
 
-record::Cell cell(std::uint64_t lanes, int tone, const Words& words) {
+record::Cell cell(std::uint64_t lanes, int tone) {
     record::Cell out;
     out.tone = tone;
     const std::string all = lanes_text(lanes);
     out.text = all.size() <= kShort ? all : fmt::format("x{}", std::popcount(lanes));
-    out.hover = words("explain.hover.lanes", {{"lanes", all}});
+    out.hover = message("explain.hover.lanes", {{"lanes", all}});
     return out;
 }
 
@@ -40,8 +41,7 @@ std::string lanes_text(std::uint64_t mask) {
     return out;
 }
 
-record::CellMap bank_picture(const Request& request, const Setting& setting, const Words& words, std::string id,
-                             std::string title) {
+record::CellMap bank_picture(const Request& request, const Setting& setting, std::string id, Text title) {
     const counters::BankRule rule = counters::bank_rule(setting.model, setting.wide_banks);
     const std::vector<std::uint32_t> address = request.small();
     const counters::BankSchedule schedule =
@@ -61,25 +61,26 @@ record::CellMap bank_picture(const Request& request, const Setting& setting, con
         if (l.pass < 64) in_bank[{l.group, l.bank}] |= std::uint64_t{1} << l.pass;
     }
     for (unsigned p = 0; p < schedule.passes; ++p) {
-        map.row_names.push_back(words("explain.pass", {{"n", std::int64_t{p + 1}}}));
+        map.row_names.push_back(message("explain.pass", {{"n", std::int64_t{p + 1}}}));
         std::vector<record::Cell> row;
         for (unsigned b = 0; b < rule.banks; ++b) {
             const std::uint64_t who = lanes[p][b];
             const bool again = std::popcount(in_bank[{group_of[p], b / schedule.width * schedule.width}]) > 1;
-            row.push_back(who == 0 ? record::Cell{} : cell(who, again ? 2 : std::popcount(who) > 1 ? 1 : 0, words));
+            row.push_back(who == 0 ? record::Cell{} : cell(who, again ? 2 : std::popcount(who) > 1 ? 1 : 0));
         }
         map.rows.push_back(std::move(row));
     }
-    map.legend = {
-        {0, words("explain.legend.one")}, {1, words("explain.legend.several")}, {2, words("explain.legend.conflict")}};
-    map.caption = words("explain.caption.banks", {{"banks", std::int64_t{rule.banks}},
-                                                  {"width", std::int64_t{rule.bank_bytes}},
-                                                  {"passes", std::int64_t{schedule.passes}}});
+    map.legend = {{0, message("explain.legend.one")},
+                  {1, message("explain.legend.several")},
+                  {2, message("explain.legend.conflict")}};
+    map.caption = message("explain.caption.banks", {{"banks", std::int64_t{rule.banks}},
+                                                    {"width", std::int64_t{rule.bank_bytes}},
+                                                    {"passes", std::int64_t{schedule.passes}}});
     return map;
 }
 
-record::CellMap segment_picture(const Request& request, const Setting& setting, const Words& words, std::string id,
-                                std::string title, std::size_t rows) {
+record::CellMap segment_picture(const Request& request, const Setting& setting, std::string id, Text title,
+                                std::size_t rows) {
     constexpr std::uint64_t kLine = 128, kWord = 4;
     const auto pieces = counters::global_pieces(request.address.data(), request.mask, setting.bytes, request.lanes,
                                                 counters::coalescing_rule(setting.model));
@@ -116,18 +117,19 @@ record::CellMap segment_picture(const Request& request, const Setting& setting, 
                 row.push_back({});
             else if (w.lanes == 0)
                 row.push_back({"", w.moved > 1 ? 2 : 1, std::numeric_limits<double>::quiet_NaN(),
-                               words("explain.hover.unwanted")});
+                               message("explain.hover.unwanted")});
             else
-                row.push_back(cell(w.lanes, w.moved > 1 ? 2 : 0, words));
+                row.push_back(cell(w.lanes, w.moved > 1 ? 2 : 0));
         }
         map.rows.push_back(std::move(row));
     }
-    map.legend = {
-        {0, words("explain.legend.wanted")}, {1, words("explain.legend.unwanted")}, {2, words("explain.legend.again")}};
-    map.caption = words("explain.caption.segments", {{"count", sectors}, {"moved", moved}});
+    map.legend = {{0, message("explain.legend.wanted")},
+                  {1, message("explain.legend.unwanted")},
+                  {2, message("explain.legend.again")}};
+    map.caption = message("explain.caption.segments", {{"count", sectors}, {"moved", moved}});
     if (lines.size() > map.rows.size())
         map.caption +=
-            " " + words("explain.caption.more", {{"n", static_cast<std::int64_t>(lines.size() - map.rows.size())}});
+            " " + message("explain.caption.more", {{"n", static_cast<std::int64_t>(lines.size() - map.rows.size())}});
     return map;
 }
 

@@ -1,3 +1,5 @@
+// The forms of a correct answer: all values, the input's elements at other places, or samples and sums of a product.
+// Which one serves follows from the reference and the size.
 #include "ladder/answer.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Holds every expression of a ladder against the names that its place may use, so that a misspelt name is an error when
+// the file is read and not when a rung runs.
 #include "ladder/check_names.hpp"
 
 namespace warpwright::ladder {

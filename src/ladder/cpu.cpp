@@ -1,3 +1,5 @@
+// Chooses the CPU rung's function by its name and element type, and decides which sizes are computed whole: a plain
+// triple loop at a large size would take minutes.
 #include "ladder/cpu.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Evaluates a tensor map's extents and strides for a size and has the device encode them: emulated and real devices
+// have different encodings.
 #include "ladder/encode_map.hpp"
 
 #include <fmt/format.h>
@@ -78,7 +80,9 @@ Result<std::array<std::byte, 128>> encode_map(device::Device& device, const Tens
         return Error{ErrorKind::input, fmt::format("the swizzle {} is not 0, 32, 64 or 128", *swizzle),
                      from.swizzle.where(), ""};
     map.swizzle = found->second;
-    return device.encode_tensor_map(map);
+    auto maps = device.need(&device::Device::tensor_maps);
+    if (!maps) return std::move(maps).error();
+    return (*maps)->encode_tensor_map(map);
 }
 
 }  // namespace warpwright::ladder

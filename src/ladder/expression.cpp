@@ -1,3 +1,5 @@
+// muParser with functions of our own. An expression is parsed when it is read, for its errors and the names in it, and
+// bound once to the places of variables where it is evaluated for each element.
 #include "ladder/expression.hpp"
 
 #include <muParser.h>

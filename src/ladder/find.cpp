@@ -1,27 +1,17 @@
+// Looks for a ladder by a path or a name in the kernels' folders, and lists all, those of a user before ours.
 #include "ladder/find.hpp"
 
 #include <filesystem>
 #include <map>
 
+#include "support/data_folders.hpp"
 #include "support/read_file.hpp"
-#include "support/settings.hpp"
 
 namespace warpwright::ladder {
 
 namespace fs = std::filesystem;
 
-std::vector<std::string> kernel_folders() {
-    std::vector<fs::path> folders;
-    for (const std::string& own : settings::paths(Setting::kernels)) folders.emplace_back(own);
-    std::error_code ec;
-    fs::path program = fs::read_symlink("/proc/self/exe", ec);
-    if (!ec) folders.push_back(program.parent_path().parent_path() / "share/warpwright/kernels");
-    folders.emplace_back(WARPWRIGHT_SOURCE_KERNELS);
-    folders.emplace_back(WARPWRIGHT_INSTALLED_KERNELS);
-    std::vector<std::string> out;
-    for (const fs::path& folder : folders) out.push_back(folder.string());
-    return out;
-}
+std::vector<std::string> kernel_folders() { return data_folders(Data::kernels); }
 
 std::vector<LadderPlace> list_ladders() {
     std::error_code ec;

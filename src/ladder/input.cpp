@@ -1,3 +1,5 @@
+// Random inputs can be made again from their seed, so those that are too large to keep are generated in pieces wherever
+// they are read.
 #include "ladder/input.hpp"
 
 #include <tbb/blocked_range.h>

@@ -1,3 +1,5 @@
+// What follows from a ladder once it is read: the variants of a rung, the rungs and values that words choose, the
+// variables of an expression.
 #include "ladder/ladder.hpp"
 
 #include <fnmatch.h>

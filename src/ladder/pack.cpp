@@ -1,4 +1,7 @@
+// Places each argument at the offset that the kernel's declaration gives, and refuses one that does not fit its type or
+// size, by its number and name.
 #include "ladder/pack.hpp"
+#include "launch/pack.hpp"
 #include "support/demangle.hpp"
 
 #include <cxxabi.h>
@@ -7,7 +10,6 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
 
 namespace warpwright::ladder {
 namespace {
@@ -87,9 +89,7 @@ Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,
                      arguments.empty() ? Location{} : arguments.back().where,
                      "its parameters: " + (list.empty() ? "none" : list));
     }
-    std::uint64_t size = 0;
-    for (const auto& p : parameters) size = std::max<std::uint64_t>(size, std::uint64_t{p.offset} + p.size);
-    std::vector<std::byte> block(size);
+    std::vector<std::vector<std::byte>> bytes(parameters.size());
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const device::Parameter& p = parameters[i];
         const ArgumentValue& a = arguments[i];
@@ -97,13 +97,14 @@ Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,
         if (a.kind == ArgumentValue::Kind::buffer) {
             bool pointer = p.size == 8 && (!element || !values::is_floating(*element));
             if (!pointer) return usage(misfit(i, p, a), a.where, "a buffer is passed as a pointer of 8 bytes");
-            std::memcpy(block.data() + p.offset, &a.address, 8);
+            const auto address = launch::argument(a.address);
+            bytes[i].assign(address.begin(), address.end());
             continue;
         }
         if (a.kind == ArgumentValue::Kind::bytes) {
             if (p.size != a.bytes.size())
                 return usage(misfit(i, p, a), a.where, fmt::format("it is a struct of {} bytes", a.bytes.size()));
-            std::memcpy(block.data() + p.offset, a.bytes.data(), a.bytes.size());
+            bytes[i] = a.bytes;
             continue;
         }
         // Structs and half-precision numbers are declared as bytes: a number of the same size with an explicit type is
@@ -117,9 +118,11 @@ Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,
                           values::is_floating(*a.element) != values::is_floating(type)))
             return usage(misfit(i, p, a), a.where);
         if (!fits(type, a.number)) return usage(misfit(i, p, a), a.where, "it is not a whole number of that size");
-        values::store_element(type, block.data() + p.offset, a.number);
+        bytes[i].resize(p.size);
+        values::store_element(type, bytes[i].data(), a.number);
     }
-    return block;
+    const std::vector<launch::Argument> all(bytes.begin(), bytes.end());
+    return launch::pack(kernel, all);
 }
 
 }  // namespace warpwright::ladder

@@ -1,3 +1,5 @@
+// Decides which inputs stay on the host and which are generated while they are copied, and owns the buffers on the
+// device, rotated sets among them.
 #include "ladder/problem.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Values in two doubles where one cannot hold the result, with the sum of magnitudes from which the tolerance follows.
 #include "ladder/reference.hpp"
 
 #include <algorithm>

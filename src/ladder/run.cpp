@@ -1,3 +1,5 @@
+// A session keeps modules and compiled texts for all rungs of a run; each rung is packed, launched as often as it says,
+// verified, and described in a record. Launches of one rung are added up.
 #include "ladder/run.hpp"
 
 #include <fmt/format.h>
@@ -12,11 +14,12 @@
 #include "ladder/pack.hpp"
 #include "ladder/verify.hpp"
 #include "ladder/within.hpp"
+#include "launch/record.hpp"
 
 namespace warpwright::ladder {
 namespace {
 
-Result<device::Dim3> extent_of(const std::array<Expression, 3>& from, const Variables& variables) {
+Result<launch::Extent> extent_of(const std::array<Expression, 3>& from, const Variables& variables) {
     std::uint32_t out[3];
     for (int i = 0; i < 3; ++i) {
         auto value = from[i].integer(variables);
@@ -29,21 +32,7 @@ Result<device::Dim3> extent_of(const std::array<Expression, 3>& from, const Vari
                 from[i].where(), ""};
         out[i] = static_cast<std::uint32_t>(*value);
     }
-    return device::Dim3{out[0], out[1], out[2]};
-}
-
-record::Extent to_record(const device::Dim3& d) { return {d.x, d.y, d.z}; }
-
-void add_lines(std::vector<record::LineCounts>& to, const std::vector<record::LineCounts>& from) {
-    for (const auto& line : from) {
-        auto same = [&](const record::LineCounts& l) { return l.file == line.file && l.line == line.line; };
-        if (auto it = std::find_if(to.begin(), to.end(), same); it != to.end())
-            it->counts += line.counts;
-        else
-            to.push_back(line);
-    }
-    std::sort(to.begin(), to.end(),
-              [](const auto& a, const auto& b) { return std::tie(a.file, a.line) < std::tie(b.file, b.line); });
+    return launch::Extent{out[0], out[1], out[2]};
 }
 
 std::size_t output_index(const Ladder& ladder) {
@@ -276,7 +265,7 @@ Result<std::shared_ptr<device::Module>> Session::module(const Key& key) {
     if (stuck_)
         return Error{
             ErrorKind::no_device, device_.name() + " is busy compiling another kernel", {}, "start the program again"};
-    const auto limit = device_.has_clock() ? options_.launch.timeout : std::chrono::milliseconds(0);
+    const auto limit = device_.timer() ? options_.launch.timeout : std::chrono::milliseconds(0);
     auto module = within<Result<std::shared_ptr<device::Module>>>(
         limit, [&device = device_, name = key.first, text = *text] { return device.load(name, text); });
     if (!module) {
@@ -340,9 +329,8 @@ public:
                         const std::vector<std::byte>& parameters) {
         record::Record& record = run_.record;
         if (launches_ == 0) {
+            launch::describe(record, kernel, config);
             record.kernel = made.entry;
-            record.grid = to_record(config.grid);
-            record.block = to_record(config.block);
         } else if (record.kernel != made.entry) {
             record.kernel.clear();
         }
@@ -353,24 +341,15 @@ public:
         if (options_.after) options_.after(kernel, config, *result);
         ++launches_;
         run_.output += result->output;
-        emulation_ += result->host_seconds;
-        compile_ += result->compile_seconds;
-        if (result->counts) {
-            if (!record.counts) record.counts.emplace();
-            *record.counts += result->counts->total;
-            add_lines(record.lines, result->counts->lines);
-        }
+        launch::add(record, *result);
         return {};
     }
 
-    /// Times of the host, and a note where there were several launches.
+    /// A note where there were several launches. Where kernels take real time, the host's says nothing.
     void finish() {
         record::Record& record = run_.record;
-        const bool real = device_.has_clock();
-        if (!real) {
-            record.emulation_s = emulation_;
-            record.compile_s = compile_;
-        }
+        const bool real = device_.timer() != nullptr;
+        if (real) record.emulation_s.reset(), record.compile_s.reset();
         if (launches_ > 1)
             record.notes.push_back(fmt::format("{} launches: {}grid and block those of the first", launches_,
                                                real ? "" : "counts are their sum, "));
@@ -382,7 +361,6 @@ private:
     const RunOptions& options_;
     RungRun& run_;
     unsigned launches_ = 0;
-    double emulation_ = 0, compile_ = 0;
 };
 
 }  // namespace

@@ -1,3 +1,5 @@
+// Takes the TOML out of a source's first comment and inserts it among the ladder's rungs, where it says behind which.
+// Lines of errors are those of the source file.
 #include "ladder/rung_files.hpp"
 
 #include <toml++/toml.h>

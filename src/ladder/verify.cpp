@@ -1,3 +1,5 @@
+// Compares element by element within the tolerance of the reference, on all cores. The condition is written so that NaN
+// fails it.
 #include "ladder/verify.hpp"
 
 #include <fmt/format.h>

@@ -1,19 +1,18 @@
 #include "machine/asynchronous.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "machine/view.hpp"
-#include "ptx/opcodes.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::machine {
 
 namespace {
 
-using ptx::Mod;
-using ptx::Type;
 using simt::InstKind;
-using POp = ptx::Op;
+using simt::Mod;
+using simt::Type;
+using POp = simt::Op;
 
 Op slots(Pipe pipe, unsigned issues, Effect effect = Effect::none) {
     Op op;
@@ -21,28 +20,6 @@ Op slots(Pipe pipe, unsigned issues, Effect effect = Effect::none) {
     op.issues = static_cast<std::uint8_t>(issues);
     op.effect = effect;
     return op;
-}
-
-/// The shape that a modifier such as .m16n8k16 names; zeros where none does.
-struct Extent {
-    unsigned m = 0, n = 0, k = 0;
-};
-
-Extent extent_of(const ptx::Instruction& i) {
-    for (const Mod mod : i.mods) {
-        const std::string_view text = ptx::spelling(mod);
-        Extent e;
-        const char* at = text.data();
-        const char* const end = at + text.size();
-        const auto number = [&](char letter, unsigned& to) {
-            if (at == end || *at != letter) return false;
-            const auto [next, error] = std::from_chars(at + 1, end, to);
-            at = next;
-            return error == std::errc();
-        };
-        if (number('m', e.m) && number('n', e.n) && number('k', e.k) && at == end) return e;
-    }
-    return {};
 }
 
 MatrixType matrix_type(Type t) {
@@ -69,9 +46,9 @@ MatrixType matrix_type(Type t) {
 }
 
 /// A product of `warps` warps together.
-Op product(const ptx::Instruction& i, double warps) {
+Op product(const simt::Details& i, double warps) {
     Op op = slots(Pipe::tensor, 1);
-    const Extent e = extent_of(i);
+    const simt::Extent e = i.extent;
     op.matrix = matrix_type(i.types.size() > 2 ? i.types[1] : Type::f16);
     // Two zeros in four of A: half of the products are left.
     op.flops = 2.0 * e.m * e.n * e.k / warps / (i.has(Mod::sp) ? 2 : 1);
@@ -83,49 +60,49 @@ Op product(const ptx::Instruction& i, double warps) {
 Op warpgroup_product(const simt::Inst& i) {
     Op op = product(*i.ptx, 4);
     op.effect = Effect::product;
-    const Extent e = extent_of(*i.ptx);
-    const double bits = i.ptx->types.size() > 1 ? ptx::bits(i.ptx->types[1]) : 16;
+    const simt::Extent e = i.ptx->extent;
+    const double bits = i.ptx->types.size() > 1 ? simt::bits(i.ptx->types[1]) : 16;
     const auto& operands = i.ptx->operands;
-    const bool a_in_shared = operands.size() > 1 && operands[1].kind != ptx::Operand::Kind::vector;
+    const bool a_in_shared = operands.size() > 1 && operands[1].kind != simt::Written::Kind::vector;
     op.operand_bytes = bits / 8 * e.k * (e.n + (a_in_shared ? e.m / (i.ptx->has(Mod::sp) ? 2.0 : 1.0) : 0));
     return op;
 }
 
-std::uint16_t groups_left(const ptx::Instruction& i) {
+std::uint16_t groups_left(const simt::Details& i) {
     for (const auto& o : i.operands)
-        if (o.kind == ptx::Operand::Kind::integer)
+        if (o.kind == simt::Written::Kind::integer)
             return static_cast<std::uint16_t>(std::min<std::uint64_t>(o.value, 0xffff));
     return 0;
 }
 
-Op wait_for_groups(const ptx::Instruction& i, Effect effect) {
+Op wait_for_groups(const simt::Details& i, Effect effect) {
     Op op = slots(Pipe::none, 1, effect);
     op.pending = groups_left(i);
     return op;
 }
 
-Op copy_group(const ptx::Instruction& i) {
+Op copy_group(const simt::Details& i) {
     return i.op == POp::cp_async_commit_group ? slots(Pipe::none, 1, Effect::copy_group)
                                               : wait_for_groups(i, Effect::copy_wait);
 }
 
 /// A surface is read and written where its bytes are; a fetch gives up to four registers.
-Op texture_access(const ptx::Instruction& i) {
+Op texture_access(const simt::Details& i) {
     Op op = slots(Pipe::texture, 1,
                   i.op == POp::sust    ? Effect::store
                   : i.op == POp::sured ? Effect::atomic
                                        : Effect::load);
-    op.space = ptx::Space::global;
+    op.space = simt::Space::global;
     op.by_element = reads_elements(i);
-    const unsigned values = i.has(Mod::v4) ? 4 : i.has(Mod::v2) ? 2 : 1;
-    op.bytes = static_cast<std::uint8_t>(std::min(16u, values * (i.types.empty() ? 4u : ptx::bytes(i.types.back()))));
+    const unsigned values = i.access.vector;
+    op.bytes = static_cast<std::uint8_t>(std::min(16u, values * (i.types.empty() ? 4u : simt::bytes(i.types.back()))));
     op.returns = i.op != POp::sured;
     return op;
 }
 
-Op asynchronous(const ptx::Instruction& i) {
+Op asynchronous(const simt::Details& i) {
     if (is_texture_access(i)) return texture_access(i);
-    if (ptx::facts(i.op).form == ptx::Form::bulk_copy) {
+    if (simt::facts(i.op).form == simt::Form::bulk_copy) {
         if (i.has(Mod::commit_group)) return slots(Pipe::none, 1, Effect::bulk_group);
         if (i.has(Mod::wait_group)) {
             Op op = wait_for_groups(i, Effect::bulk_wait);
@@ -138,21 +115,21 @@ Op asynchronous(const ptx::Instruction& i) {
 
 }  // namespace
 
-bool tells_steps(const ptx::Instruction& i) {
-    switch (ptx::facts(i.op).form) {
-        case ptx::Form::mbarrier:
+bool tells_steps(const simt::Details& i) {
+    switch (simt::facts(i.op).form) {
+        case simt::Form::mbarrier:
             return !i.has(Mod::pending_count);
-        case ptx::Form::bulk_copy:
+        case simt::Form::bulk_copy:
             return !i.has(Mod::commit_group) && !i.has(Mod::wait_group) && !i.has(Mod::prefetch_);
-        case ptx::Form::store:
-        case ptx::Form::atomic:
+        case simt::Form::store:
+        case simt::Form::atomic:
             return i.has(Mod::async);
         default:
             return false;
     }
 }
 
-bool is_texture_access(const ptx::Instruction& i) {
+bool is_texture_access(const simt::Details& i) {
     switch (i.op) {
         case POp::tex:
         case POp::tld4:
@@ -165,9 +142,9 @@ bool is_texture_access(const ptx::Instruction& i) {
     }
 }
 
-bool reads_elements(const ptx::Instruction& i) {
+bool reads_elements(const simt::Details& i) {
     if (i.op == POp::tld4) return false;
-    return i.op != POp::tex || (i.types.size() > 1 && !ptx::is_float(i.type(1)));
+    return i.op != POp::tex || (i.types.size() > 1 && !simt::is_float(i.type(1)));
 }
 
 Op translate_asynchronous(const simt::Inst& i) {

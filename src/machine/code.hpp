@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::machine {
 
@@ -74,7 +74,7 @@ struct Op {
     std::uint16_t chain =
         0;            ///< of an expansion: cycles from its first issue to its result beyond one operation's; 0: none
     double work = 1;  ///< pipe passes of a warp that it takes, in operations of the pipe
-    ptx::Space space = ptx::Space::generic;
+    simt::Space space = simt::Space::generic;
     std::uint8_t bytes = 0;    ///< of an access, per lane
     std::uint8_t joined = 1;   ///< of a load of shared memory: words of loads side by side that became one
     std::int16_t access = -1;  ///< which access of its block's execution it is; -1: none
@@ -101,7 +101,7 @@ struct Op {
     std::int16_t barrier = -1;  ///< number of the block's barrier, -1: not known
     std::vector<std::uint32_t> in, out;  ///< values
     std::vector<Use> uses;               ///< by `in`
-    const ptx::Instruction* ptx = nullptr;
+    const simt::Details* ptx = nullptr;
 };
 
 /// A value that depends on the block that a warp came from.
@@ -153,10 +153,11 @@ struct Spills {
 
 /// The machine view of one kernel at one block shape, with the functions that it calls for real behind it.
 struct Code {
-    std::vector<Block> blocks;       ///< numbered as the engine's counters number them
-    std::vector<Unrolled> unrolled;  ///< by Block::unrolled
-    std::vector<Region> regions;     ///< by Block::region
-    std::vector<std::string> files;  ///< of the source, by ptx::SourceLine::file
+    std::vector<Block> blocks;                       ///< numbered as the engine's counters number them
+    std::vector<Unrolled> unrolled;                  ///< by Block::unrolled
+    std::vector<Region> regions;                     ///< by Block::region
+    std::vector<std::shared_ptr<const void>> keeps;  ///< what Op::ptx points into
+    std::vector<std::string> files;                  ///< of the source, by simt::SourceLine::file
     /// What an assembler said that the kernel spills, where one was asked.
     std::optional<Spills> told;
     std::uint32_t values = 0;        ///< all ids are below this

@@ -14,16 +14,16 @@ namespace warpwright::machine {
 namespace {
 
 using simt::InstKind;
-using POp = ptx::Op;
+using POp = simt::Op;
 
 /// A block whose warps differ in every component of %tid: what is uniform here is so in any block.
 constexpr simt::BlockShape kAnyBlock{4, 4, 64};
 constexpr std::int64_t kPair = 8;
 
-bool loads_constant(const simt::Inst& i) { return i.kind == InstKind::load && i.space == ptx::Space::constant; }
+bool loads_constant(const simt::Inst& i) { return i.kind == InstKind::load && i.space == simt::Space::constant; }
 
 /// A variable, and a place in it.
-using Place = std::pair<std::uint32_t, std::int64_t>;
+using VariableOffset = std::pair<std::uint32_t, std::int64_t>;
 
 class Constants {
 public:
@@ -38,7 +38,7 @@ public:
 
     void run() {
         for (simt::BlockId b = 0; b < draft_.size(); ++b) {
-            std::map<Place, Item*> pairs;
+            std::map<VariableOffset, DraftInst*> pairs;
             for (auto& item : draft_[b])
                 if (loads_constant(*item.inst)) place(b, item, pairs);
         }
@@ -46,14 +46,14 @@ public:
 
 private:
     /// Where a load reads, if it is always there.
-    std::optional<Place> fixed(const simt::Inst& load) const {
+    std::optional<VariableOffset> fixed(const simt::Inst& load) const {
         std::int64_t offset = load.offset;
         const simt::Operand* from = load.in.data();
         for (unsigned steps = 0; steps < 8; ++steps) {
-            if (from->is_integer()) return Place{simt::kNone, offset + static_cast<std::int64_t>(from->bits)};
+            if (from->is_integer()) return VariableOffset{simt::kNone, offset + static_cast<std::int64_t>(from->bits)};
             if (!from->is_value() || !made_[from->value]) return {};
             const auto& i = *made_[from->value];
-            if (i.kind == InstKind::address) return Place{i.symbol, offset + i.offset};
+            if (i.kind == InstKind::address) return VariableOffset{i.symbol, offset + i.offset};
             if (i.kind != InstKind::add_offset && i.kind != InstKind::move) return {};
             offset += i.offset;
             from = i.in.data();
@@ -84,13 +84,13 @@ private:
         item->second->op.chain = 0;
     }
 
-    void place(simt::BlockId b, Item& item, std::map<Place, Item*>& pairs) {
+    void place(simt::BlockId b, DraftInst& item, std::map<VariableOffset, DraftInst*>& pairs) {
         const auto& i = *item.inst;
         const auto at = fixed(i);
         if (!at && !uniform(b, i.in[0])) return;
         if (!at) narrow(i.in[0]);
         item.op.pipe = Pipe::none;
-        const auto bytes = ptx::bytes(i.type) * i.out.size();
+        const auto bytes = simt::bytes(i.type) * i.out.size();
         item.op.issues = static_cast<std::uint8_t>((bytes + kPair - 1) / kPair);
         if (!at || bytes > kPair / 2) return;
         const auto [first, is_new] = pairs.try_emplace({at->first, at->second & -kPair}, &item);
@@ -103,7 +103,7 @@ private:
     Draft& draft_;
     const simt::Function& f_;
     std::vector<const simt::Inst*> made_;
-    std::unordered_map<const simt::Inst*, Item*> item_of_;
+    std::unordered_map<const simt::Inst*, DraftInst*> item_of_;
     std::unordered_set<const simt::Inst*> narrowed_;
     std::optional<simt::Shapes> shapes_;  ///< made where a place is computed
 };
@@ -112,7 +112,8 @@ private:
 
 void place_constants(Draft& draft, const simt::Function& f) {
     const auto some = [](const auto& block) {
-        return std::any_of(block.begin(), block.end(), [](const Item& item) { return loads_constant(*item.inst); });
+        return std::any_of(block.begin(), block.end(),
+                           [](const DraftInst& item) { return loads_constant(*item.inst); });
     };
     if (std::any_of(draft.begin(), draft.end(), some)) Constants(draft, f).run();
 }

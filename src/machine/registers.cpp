@@ -83,7 +83,7 @@ public:
         : code_(code), f_(f), width_(code.values), odd_(code.values), is_loaded_(code.values), copy_of_(code.values) {
         for (std::size_t v = 0; v < f.values.size(); ++v) {
             const auto t = f.values[v].type;
-            width_[v] = t == ptx::Type::pred ? 0 : std::max(1u, ptx::bits(t) / 32);
+            width_[v] = t == simt::Type::pred ? 0 : std::max(1u, simt::bits(t) / 32);
         }
         for (const auto& b : code.blocks)
             if (b.unrolled >= 0) name_unrolled(b);
@@ -123,7 +123,7 @@ private:
 
     /// Results of a loop's first turns have names of their own, and the last turn's widths.
     void name_unrolled(const Block& block) {
-        std::unordered_map<const ptx::Instruction*, const Op*> original;
+        std::unordered_map<const simt::Details*, const Op*> original;
         for (const auto& op : block.ops) original[op.ptx] = &op;
         for (const auto& op : unrolled_of(block))
             if (const auto at = original.find(op.ptx); at != original.end())
@@ -133,8 +133,8 @@ private:
 
     /// A word that is widened with its sign stays a word: its upper half is made again where it is read.
     void find_copy(const Op& op) {
-        if (!op.ptx || op.ptx->op != ptx::Op::cvt || op.in.size() != 1 || op.out.size() != 1) return;
-        if (op.ptx->type(0) == ptx::Type::s64 && op.ptx->type(1) == ptx::Type::s32 && width_[op.in[0]] == 1)
+        if (!op.ptx || op.ptx->op != simt::Op::cvt || op.in.size() != 1 || op.out.size() != 1) return;
+        if (op.ptx->type(0) == simt::Type::s64 && op.ptx->type(1) == simt::Type::s32 && width_[op.in[0]] == 1)
             copy_of_[op.out[0]] = op.in[0];
     }
 
@@ -152,7 +152,7 @@ private:
     void find_loaded() {
         std::vector<bool> constant(width_.size());
         each_op([&](const Op& op) {
-            if (op.pipe == Pipe::none && op.space == ptx::Space::constant)
+            if (op.pipe == Pipe::none && op.space == simt::Space::constant)
                 for (auto v : op.out) constant[v] = true;
         });
         first_.resize(code_.blocks.size());

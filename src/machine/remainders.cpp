@@ -8,7 +8,7 @@ namespace warpwright::machine {
 namespace {
 
 using simt::InstKind;
-using POp = ptx::Op;
+using POp = simt::Op;
 
 constexpr unsigned kMost = 4;
 
@@ -55,7 +55,7 @@ Remainders::Remainders(const simt::Function& f) : values_(f.values.size()) {
         changed = false;
         for (const auto& block : f.blocks)
             for (const auto& i : block.insts) {
-                const Known now = result_of(i);
+                const MaybeRemainder now = result_of(i);
                 for (auto v : i.out) {
                     if (v == simt::kNone || !now) continue;
                     // What is known only ever gets less, so that this ends.
@@ -66,17 +66,17 @@ Remainders::Remainders(const simt::Function& f) : values_(f.values.size()) {
     }
 }
 
-Remainders::Known Remainders::known(const simt::Operand& o) const {
+Remainders::MaybeRemainder Remainders::known(const simt::Operand& o) const {
     if (o.is_integer()) return cut(kMost, o.bits);
     return o.is_value() ? values_[o.value] : Remainder{};
 }
 
-Remainders::Known Remainders::result_of(const simt::Inst& i) const {
+Remainders::MaybeRemainder Remainders::result_of(const simt::Inst& i) const {
     switch (i.kind) {
         case InstKind::phi: {
-            Known all;
+            MaybeRemainder all;
             for (const auto& o : i.in)
-                if (const Known one = known(o)) all = all ? common(*all, *one) : *one;
+                if (const MaybeRemainder one = known(o)) all = all ? common(*all, *one) : *one;
             return all;
         }
         case InstKind::move:
@@ -84,30 +84,30 @@ Remainders::Known Remainders::result_of(const simt::Inst& i) const {
         case InstKind::from_generic:
             return known(i.in[0]);
         case InstKind::select: {
-            const Known a = known(i.in[1]), b = known(i.in[2]);
+            const MaybeRemainder a = known(i.in[1]), b = known(i.in[2]);
             return a && b ? common(*a, *b) : a ? a : b;
         }
         case InstKind::address:  // assemblers begin each variable of shared memory at a multiple of 16 bytes
-            return i.space == ptx::Space::shared ? cut(kMost, static_cast<std::uint64_t>(i.offset)) : Remainder{};
+            return i.space == simt::Space::shared ? cut(kMost, static_cast<std::uint64_t>(i.offset)) : Remainder{};
         case InstKind::add_offset: {
-            const Known a = known(i.in[0]);
-            return a ? Known(sum(*a, cut(kMost, static_cast<std::uint64_t>(i.offset)))) : Known();
+            const MaybeRemainder a = known(i.in[0]);
+            return a ? MaybeRemainder(sum(*a, cut(kMost, static_cast<std::uint64_t>(i.offset)))) : MaybeRemainder();
         }
         case InstKind::data:
-            return i.ptx && !ptx::is_float(i.ptx->type()) ? data_of(i) : Remainder{};
+            return i.ptx && !simt::is_float(i.ptx->type()) ? data_of(i) : Remainder{};
         default:
             return Remainder{};
     }
 }
 
-Remainders::Known Remainders::data_of(const simt::Inst& i) const {
+Remainders::MaybeRemainder Remainders::data_of(const simt::Inst& i) const {
     std::vector<Remainder> in;
     for (const auto& o : i.in) {
-        const Known one = known(o);
+        const MaybeRemainder one = known(o);
         if (!one) return {};
         in.push_back(*one);
     }
-    const auto high = [&] { return i.ptx->has(ptx::Mod::hi); };
+    const auto high = [&] { return i.ptx->has(simt::Mod::hi); };
     switch (i.ptx->op) {
         case POp::add:
             return sum(in[0], in[1]);

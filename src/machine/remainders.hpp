@@ -24,12 +24,12 @@ public:
     Remainder of(const simt::Operand& o) const { return known(o).value_or(Remainder{}); }
 
 private:
-    using Known = std::optional<Remainder>;  ///< nothing: no way to it was looked at yet
-    Known known(const simt::Operand& o) const;
-    Known result_of(const simt::Inst& i) const;
-    Known data_of(const simt::Inst& i) const;
+    using MaybeRemainder = std::optional<Remainder>;  ///< nothing: no way to it was looked at yet
+    MaybeRemainder known(const simt::Operand& o) const;
+    MaybeRemainder result_of(const simt::Inst& i) const;
+    MaybeRemainder data_of(const simt::Inst& i) const;
 
-    std::vector<Known> values_;
+    std::vector<MaybeRemainder> values_;
 };
 
 }  // namespace warpwright::machine

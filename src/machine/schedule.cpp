@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kMostOps = 6000;
 
 unsigned latency(const Op& op) {
-    if (op.effect == Effect::load || op.effect == Effect::atomic) return op.space == ptx::Space::shared ? 25 : 200;
+    if (op.effect == Effect::load || op.effect == Effect::atomic) return op.space == simt::Space::shared ? 25 : 200;
     switch (op.pipe) {
         case Pipe::none:
             return 0;
@@ -83,8 +83,8 @@ private:
             if (all != kNobody && op.effect != Effect::none) edge(all, k);
             if (op.effect == Effect::none || op.spill >= 0) continue;
             for (int m = 0; m < 2; ++m) {
-                const bool shared = op.space == ptx::Space::shared || op.effect == Effect::copy;
-                const bool other = op.space != ptx::Space::shared || op.effect == Effect::copy;
+                const bool shared = op.space == simt::Space::shared || op.effect == Effect::copy;
+                const bool other = op.space != simt::Space::shared || op.effect == Effect::copy;
                 if (!(m == 0 ? shared : other)) continue;
                 if (op.effect == Effect::load) {
                     if (wrote[m] != kNobody) edge(wrote[m], k);

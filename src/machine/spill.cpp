@@ -38,7 +38,7 @@ public:
           head_(blocks_.size()) {
         for (const Block& b : blocks_)
             for (const Op& op : b.ops)
-                if (op.pipe == Pipe::none && op.space == ptx::Space::constant)
+                if (op.pipe == Pipe::none && op.space == simt::Space::constant)
                     for (Value v : op.out) free_.insert(v);  // an operand of whoever reads it
         for (bool any = true; any;) {
             any = false;
@@ -57,7 +57,7 @@ public:
     unsigned width(Value v) const {
         if (v < first_value_ || v - first_value_ >= f_.values.size() || free_.contains(v)) return 0;
         const auto t = f_.values[v - first_value_].type;
-        return t == ptx::Type::pred ? 0 : std::max(1u, ptx::bits(t) / 32);
+        return t == simt::Type::pred ? 0 : std::max(1u, simt::bits(t) / 32);
     }
     /// What is live at a block's begin, its phis among them, and how far it is from its next use.
     const Distances& head(std::size_t b) const { return head_[b]; }
@@ -391,10 +391,10 @@ public:
     }
 
 private:
-    Op access(Effect effect, Value v, const ptx::Instruction* ptx) {
+    Op access(Effect effect, Value v, const simt::Details* ptx) {
         Op op;
         op.pipe = Pipe::memory, op.effect = effect;
-        op.space = ptx::Space::local;
+        op.space = simt::Space::local;
         op.bytes = static_cast<std::uint8_t>(4 * uses_.width(v));
         op.spill = static_cast<std::int32_t>(frame_.word(v));
         op.ptx = ptx;
@@ -412,7 +412,7 @@ private:
         const auto& loads = spiller_.loads(b);
         std::vector<Op> ops;
         for (std::size_t k = 0; k <= block.ops.size(); ++k) {
-            const ptx::Instruction* ptx = k < block.ops.size() ? block.ops[k].ptx : nullptr;
+            const simt::Details* ptx = k < block.ops.size() ? block.ops[k].ptx : nullptr;
             for (auto [at, end] = loads.equal_range(k); at != end; ++at)
                 ops.push_back(access(Effect::load, at->second, ptx));
             if (k == block.ops.size()) break;

@@ -12,7 +12,7 @@ namespace warpwright::machine {
 namespace {
 
 using simt::InstKind;
-using POp = ptx::Op;
+using POp = simt::Op;
 
 constexpr unsigned kTurns = 4;
 /// What a body may weigh: an operation 1, a load of global memory a quarter, a store 2.
@@ -22,17 +22,17 @@ constexpr unsigned kForAllWarps = 32, kOfEvery = 4, kLeastRoom = 4;
 /// Larger bodies have accesses whose numbers, four times, would not fit.
 constexpr unsigned kMostAccesses = 1000;
 
-bool is_long(const simt::Inst& i) { return i.ptx && ptx::bits(i.ptx->type()) == 64 && !ptx::is_float(i.ptx->type()); }
+bool is_long(const simt::Inst& i) { return i.ptx && simt::bits(i.ptx->type()) == 64 && !simt::is_float(i.ptx->type()); }
 
 /// What an instruction adds to the weight of a loop's body.
 double weight(const simt::Inst& i) {
     if (!i.counted || !i.ptx) return 0;
-    if (i.kind == InstKind::load && i.space != ptx::Space::shared) return kLoad;
+    if (i.kind == InstKind::load && i.space != simt::Space::shared) return kLoad;
     if (i.kind == InstKind::store) return kStore;
     if (i.kind == InstKind::data) {
         const bool sum = i.ptx->op == POp::add || i.ptx->op == POp::sub;
         if (sum && is_long(i)) return i.in[0].is_value() && i.in[1].is_value() ? 0.5 : 0;
-        if (i.ptx->op == POp::mul && i.ptx->has(ptx::Mod::wide)) return 0.5;
+        if (i.ptx->op == POp::mul && i.ptx->has(simt::Mod::wide)) return 0.5;
     }
     return translate(i).issues;
 }
@@ -98,7 +98,7 @@ public:
         unsigned registers = kOfEvery;
         for (auto v : held) {
             const auto type = f_.values[v - first_value].type;
-            if (type != ptx::Type::pred) registers += std::max(1u, ptx::bits(type) / 32);
+            if (type != simt::Type::pred) registers += std::max(1u, simt::bits(type) / 32);
         }
         return registers + kLeastRoom < kForAllWarps ? kForAllWarps - registers : kLeastRoom;
     }
@@ -131,7 +131,7 @@ private:
     /// The phi that an operation moves by a constant for the next turn; none if it does anything else.
     std::optional<std::uint32_t> counter_of(const Op& op) const {
         if (op.effect != Effect::none || op.in.size() != 1 || op.out.size() != 1 || !op.ptx) return std::nullopt;
-        if ((op.ptx->op != POp::add && op.ptx->op != POp::sub) || ptx::is_float(op.ptx->type())) return std::nullopt;
+        if ((op.ptx->op != POp::add && op.ptx->op != POp::sub) || simt::is_float(op.ptx->type())) return std::nullopt;
         const auto at = next_.find(op.in[0]);
         if (at == next_.end() || at->second != op.out[0]) return std::nullopt;
         return op.in[0];
@@ -153,7 +153,7 @@ private:
         const auto at = made_.find(ends[0]);
         if (at == made_.end()) return nullptr;
         const Op& op = *at->second;
-        if (!op.ptx || op.ptx->op != POp::setp || ptx::is_float(op.ptx->type())) return nullptr;
+        if (!op.ptx || op.ptx->op != POp::setp || simt::is_float(op.ptx->type())) return nullptr;
         unsigned counters = 0, others = 0;
         for (auto v : op.in) {
             const auto made = made_.find(v);

@@ -10,18 +10,17 @@ namespace warpwright::machine {
 
 namespace {
 
-using ptx::Mod;
 using simt::InstKind;
-using POp = ptx::Op;
+using POp = simt::Op;
 
 constexpr unsigned kWord = 4;
 
 /// Loads from one address, by the constant that each adds.
-using Group = std::map<std::int64_t, Item*>;
+using Group = std::map<std::int64_t, DraftInst*>;
 
 /// The loads of `words` words from `at` on; empty where one lacks.
-std::vector<Item*> run_of(const Group& group, std::int64_t at, unsigned words) {
-    std::vector<Item*> out;
+std::vector<DraftInst*> run_of(const Group& group, std::int64_t at, unsigned words) {
+    std::vector<DraftInst*> out;
     for (unsigned k = 0; k < words; ++k) {
         const auto found = group.find(at + kWord * k);
         if (found == group.end() || found->second->op.issues == 0 || !found->second->more.empty()) return {};
@@ -30,9 +29,9 @@ std::vector<Item*> run_of(const Group& group, std::int64_t at, unsigned words) {
     return out;
 }
 
-void join(const std::vector<Item*>& run) {
-    Item* first = *std::min_element(run.begin(), run.end());  // of one block's list: the order of the program
-    for (Item* item : run) {
+void join(const std::vector<DraftInst*>& run) {
+    DraftInst* first = *std::min_element(run.begin(), run.end());  // of one block's list: the order of the program
+    for (DraftInst* item : run) {
         if (item == first) continue;
         for (auto v : item->inst->out) first->more.push_back(v);
         item->op.issues = 0, item->op.pipe = Pipe::none, item->op.effect = Effect::none;
@@ -53,19 +52,20 @@ void join_group(const Group& group, Remainder address) {
 }
 
 bool joins(const simt::Inst& i) {
-    return i.kind == InstKind::load && i.space == ptx::Space::shared && i.in.size() == 1 && i.in[0].is_value() &&
-           i.out.size() == 1 && ptx::bytes(i.type) == kWord && !(i.ptx && i.ptx->has(Mod::volatile_));
+    return i.kind == InstKind::load && i.space == simt::Space::shared && i.in.size() == 1 && i.in[0].is_value() &&
+           i.out.size() == 1 && simt::bytes(i.type) == kWord && !(i.ptx && i.ptx->access.strong());
 }
 
 /// What loads of shared memory are not moved across.
 bool orders(const simt::Inst& i) {
     switch (i.kind) {
         case InstKind::load:
+            return i.ptx && i.ptx->access.acquires();
         case InstKind::phi:
         case InstKind::data:
             return false;
         case InstKind::store:
-            return i.space == ptx::Space::shared || i.space == ptx::Space::generic;
+            return i.space == simt::Space::shared || i.space == simt::Space::generic;
         default:
             return !simt::facts(i.kind).pure;
     }

@@ -7,7 +7,7 @@ namespace warpwright::machine {
 
 /// Loads of two or four words of shared memory from one address and constants beyond it, with nothing between them that
 /// may write there, become one load of 8 or 16 bytes where the place is known to be a multiple of that. The first one
-/// in the order of the program gets the others' results (Item::more); they get `issues` 0 and Item::within.
+/// in the order of the program gets the others' results (DraftInst::more); they get `issues` 0 and DraftInst::within.
 void join_loads(Draft& draft, const simt::Function& f);
 
 }  // namespace warpwright::machine

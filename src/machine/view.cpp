@@ -55,7 +55,7 @@ Draft draft_of(const simt::Function& f) {
         int accesses = 0;
         for (const auto& i : f.blocks[b].insts) {
             if (i.kind == InstKind::phi) continue;
-            Item item{&i, translate(i)};
+            DraftInst item{&i, translate(i)};
             item.op.ptx = i.ptx;
             if (is_traced(i)) item.op.access = static_cast<std::int16_t>(std::min(accesses++, 32767));
             draft[b].push_back(std::move(item));
@@ -68,7 +68,7 @@ Draft draft_of(const simt::Function& f) {
 Op prologue() {
     Op op;
     op.issues = 2;
-    op.space = ptx::Space::constant;
+    op.space = simt::Space::constant;
     return op;
 }
 
@@ -152,9 +152,9 @@ void join_blocks(Code& code, const simt::Function& f, std::uint32_t first_block,
 
 }  // namespace
 
-std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> joined(const simt::Function& f) {
+std::vector<std::pair<simt::BlockId, const simt::Details*>> joined(const simt::Function& f) {
     Draft draft = draft_of(f);
-    std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> out;
+    std::vector<std::pair<simt::BlockId, const simt::Details*>> out;
     fold(draft, f);
     join_loads(draft, f);
     place_constants(draft, f);
@@ -168,6 +168,8 @@ std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> joined(const simt
 void append(Code& code, const simt::Function& f, Order order) {
     const auto first_block = static_cast<std::uint32_t>(code.blocks.size());
     const auto first_value = code.values;
+    code.keeps.push_back(f.decoded);
+    code.keeps.push_back(f.placed);
     auto values = first_value + static_cast<std::uint32_t>(f.values.size());
     Draft draft = draft_of(f);
     fold(draft, f);

@@ -13,11 +13,11 @@ namespace warpwright::machine {
 bool is_traced(const simt::Inst& inst);
 
 /// Of such an instruction: whether its event has steps (AsyncStep), which the functions that execute it write.
-bool tells_steps(const ptx::Instruction& instruction);
+bool tells_steps(const simt::Details& instruction);
 /// A fetch of a texture, or an access of a surface: it tells of what it touches itself, as one event.
-bool is_texture_access(const ptx::Instruction& instruction);
+bool is_texture_access(const simt::Details& instruction);
 /// Of these: by whole coordinates, so that nothing is filtered.
-bool reads_elements(const ptx::Instruction& instruction);
+bool reads_elements(const simt::Details& instruction);
 
 /// Whether it is a compare-and-swap, or becomes a loop around one.
 bool is_compare_and_swap(const simt::Inst& inst);
@@ -26,7 +26,7 @@ bool is_compare_and_swap(const simt::Inst& inst);
 unsigned traced_bytes(const simt::Inst& inst);
 
 /// Instructions that are no work of their own: joined with another one, by block and PTX instruction.
-std::vector<std::pair<simt::BlockId, const ptx::Instruction*>> joined(const simt::Function& f);
+std::vector<std::pair<simt::BlockId, const simt::Details*>> joined(const simt::Function& f);
 
 /// In which order the operations of a block stand.
 enum class Order : std::uint8_t { scheduled, program };

@@ -1,3 +1,5 @@
+// A thread asks the driver for clocks, power and limits while work is timed; what it saw becomes part of the time's
+// record and, where the clock was limited, a note.
 #include "measure/conditions.hpp"
 
 #include <fmt/format.h>

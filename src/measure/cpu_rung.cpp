@@ -1,3 +1,5 @@
+// Prepares the host's buffers, times the work and verifies its result. Where only the first rows of a product are
+// timed, only they are verified, and the record says so.
 #include "measure/cpu_rung.hpp"
 
 #include <fmt/format.h>

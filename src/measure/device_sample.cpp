@@ -1,3 +1,5 @@
+// Decides how often the work repeats within a sample (the clock has steps), how long it warms up, and when the samples
+// agree well enough to stop.
 #include "measure/device_sample.hpp"
 
 #include <algorithm>

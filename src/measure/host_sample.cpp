@@ -1,3 +1,5 @@
+// The same decisions for work on the host: repeats until a sample is longer than the clock's steps, and stops when the
+// samples agree or the time is over.
 #include "measure/host_sample.hpp"
 
 #include <algorithm>

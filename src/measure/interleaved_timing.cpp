@@ -1,3 +1,5 @@
+// Prepares each rung, calibrates it, and visits all of them in rounds (rounds.hpp), with caches flushed or buffers
+// rotated. A rung that fails is out, and the others go on; only a lost device ends all.
 #include "measure/interleaved_timing.hpp"
 
 #include <algorithm>
@@ -144,8 +146,10 @@ Result<std::unique_ptr<Together::Entrant>> Together::kernel(const ladder::Rung& 
     if (ahead) e->prepared = std::move(prepared);
     e->sets = sets_.size();
     e->flush = flush_;
-    e->make = [this, steps = std::move(steps)](const device::TimeRequest& request) {
-        return device_.make_timed(steps, request);
+    e->make = [this, steps = std::move(steps)](const device::TimeRequest& request) -> Made {
+        auto timer = device_.need(&device::Device::timer);
+        if (!timer) return std::move(timer).error();
+        return (*timer)->make_timed(steps, request);
     };
     return e;
 }
@@ -172,8 +176,10 @@ Together::Added Together::add(const ladder::Rung& rung, const ladder::Variant& v
             entrant = std::make_unique<Entrant>();
             entrant->sets = work->sets;
             entrant->flush = flush_ || work->sets < sets_.size();
-            entrant->make = [this, all = work->work](const device::TimeRequest& request) {
-                return device_.make_timed_work(all, request);
+            entrant->make = [this, all = work->work](const device::TimeRequest& request) -> Made {
+                auto queue = device_.need(&device::Device::vendor_queue);
+                if (!queue) return std::move(queue).error();
+                return (*queue)->make_timed_work(all, request);
             };
         }
     } else {

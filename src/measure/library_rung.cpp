@@ -1,3 +1,5 @@
+// Translates a ladder's problem into a library's task, verifies the library's result as ours, and tells a library that
+// cannot do it (left out) from one that did it wrong (an error).
 #include "measure/library_rung.hpp"
 
 #include <algorithm>
@@ -149,7 +151,9 @@ Result<std::optional<LibraryWork>> run(device::Device& device, vendor::Libraries
 
     // The choice of an algorithm ran it: the output is poisoned again before the run that counts.
     if (auto ok = problem.prepare(device, task->output(), at.out); !ok) return ok.error();
-    auto once = device.time_work(*work, {1, 1, timeout});
+    auto queue = device.need(&device::Device::vendor_queue);
+    if (!queue) return queue.error();
+    auto once = (*queue)->time_work(*work, {1, 1, timeout});
     // A library may refuse a request only when it runs.
     if (!once) return once.error().kind == ErrorKind::limit ? leave_out(once.error()) : Out(once.error());
     std::vector<std::byte> output(problem.extent(task->output()).bytes());

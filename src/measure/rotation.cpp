@@ -1,3 +1,5 @@
+// As many sets of buffers as three times the cache needs, within bounds of memory and number: a set that is used again
+// has left the cache by then.
 #include "measure/rotation.hpp"
 
 #include <algorithm>

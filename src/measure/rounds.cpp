@@ -1,3 +1,5 @@
+// Plans the rounds: long works are not in each, the order is shuffled by a fixed seed, and a work leaves when its
+// samples agree. With a fixed seed the plan can be tested without a device.
 #include "measure/rounds.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Compares each record with the first rung, the fastest CPU rung and the fastest verified library rung of its problem;
+// products in TF32 are compared among themselves, because they are another task.
 #include "measure/speedups.hpp"
 
 #include <algorithm>

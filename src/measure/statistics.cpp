@@ -1,3 +1,5 @@
+// Quantiles by linear interpolation. The spread is half the interquartile range over the median: single outliers do not
+// move it.
 #include "measure/statistics.hpp"
 
 #include <algorithm>

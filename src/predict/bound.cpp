@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "ptx/opcodes.hpp"
 #include "record/metrics.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::predict {
 
@@ -222,24 +222,13 @@ record::Intensity intensity(const Work& work, const arch::DeviceModel& model) {
 
 namespace {
 
-/// Families of PTX instructions and the compute capability from which devices have them, as the PTX ISA says of each
-/// under "Target ISA Notes".
-constexpr std::pair<std::string_view, unsigned> kNeeds[] = {
-    {"wgmma", 90},      {"cp.async.bulk", 90},  {"cp.reduce.async.bulk", 90},
-    {"cp.async", 80},   {"griddepcontrol", 90}, {"elect.sync", 90},
-    {"multimem", 90},   {"stmatrix", 90},       {"mbarrier", 80},
-    {"redux.sync", 80}, {"ldmatrix", 75},       {"wmma", 70},
-    {"mma", 70},        {"match", 70},          {"nanosleep", 70},
-    {"dp4a", 61},       {"dp2a", 61},           {"shfl", 30}};
-
 /// The first instruction of the kernel that devices of this compute capability lack, and what it needs.
 std::optional<std::pair<std::string, unsigned>> lacked(const machine::Code& code, unsigned capability) {
     for (const machine::Block& block : code.blocks)
         for (const machine::Op& op : block.ops) {
             if (!op.ptx) continue;
-            const std::string_view name = ptx::spelling(op.ptx->op);
-            for (const auto& [family, needs] : kNeeds)
-                if (capability < needs && of_family(name, family)) return {{std::string(name), needs}};
+            const unsigned needs = simt::facts(op.ptx->op).needs;
+            if (capability < needs) return {{std::string(simt::spelling(op.ptx->op)), needs}};
         }
     return std::nullopt;
 }

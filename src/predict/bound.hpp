@@ -58,11 +58,6 @@ DramTraffic dram_traffic(const Work& work, const arch::DeviceModel& model);
 /// machine code may differ.
 record::Bound bound(const Work& work, const arch::DeviceModel& model);
 
-/// Whether a PTX instruction ("cp.async.bulk.tensor") is of a family ("cp.async").
-inline bool of_family(std::string_view name, std::string_view family) {
-    return name.starts_with(family) && (name.size() == family.size() || name[family.size()] == '.');
-}
-
 /// Occupancy and tail effect of the launch.
 record::OccupancyRecord occupancy_record(const Work& work, const arch::DeviceModel& model);
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "predict/simulate.hpp"
-#include "ptx/opcodes.hpp"
 #include "record/metrics.hpp"
+#include "simt/details.hpp"
 #include "timing/warp_log.hpp"
 
 namespace warpwright::predict {
@@ -44,18 +44,13 @@ std::map<std::string, double> peaks_of(const Work& work, const arch::DeviceModel
     return out;
 }
 
-/// Families of instructions whose time the simulation does not know.
-constexpr std::string_view kUnknown[] = {"tcgen05"};
-
-/// The first such instruction of the kernel; empty where there is none.
+/// The first instruction of the kernel whose time the simulation does not know, since the emulated GPU does not execute
+/// it; empty where there is none.
 std::string unknown_in(const machine::Code& code) {
     for (const machine::Block& block : code.blocks)
-        for (const machine::Op& op : block.ops) {
-            if (!op.ptx) continue;
-            const std::string_view name = ptx::spelling(op.ptx->op);
-            for (const std::string_view family : kUnknown)
-                if (of_family(name, family)) return std::string(name);
-        }
+        for (const machine::Op& op : block.ops)
+            if (op.ptx && simt::facts(op.ptx->op).form == simt::Form::not_executed)
+                return std::string(simt::spelling(op.ptx->op));
     return {};
 }
 
@@ -159,9 +154,9 @@ std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& 
     if (which_ == Simulate::none || model_.sm.multiprocessors == 0) return 0;
     if (which_ == Simulate::within_budget) {
         std::lock_guard lock(mutex_);
-        Kind& kind = kinds_[key_of(kernel, launch)];
-        const auto number = ++kind.launches;
-        if ((number & (number - 1)) != 0 || !kind.why.empty()) return 0;
+        LaunchGroup& group = groups_[key_of(kernel, launch)];
+        const auto number = ++group.launches;
+        if ((number & (number - 1)) != 0 || !group.why.empty()) return 0;
         if (simulated_ > kAhead + kOfCounted * counted_) return 0;
     }
     return timing::blocks_to_trace(shape_of(launch), model_);
@@ -174,22 +169,22 @@ Result<Predicted> Predictor::predict(const std::string& kernel, const Work& work
     if (work.trace) {
         auto p = simulated(work, model_);
         std::lock_guard lock(mutex_);
-        Kind& kind = kinds_[key_of(kernel, work)];
+        LaunchGroup& group = groups_[key_of(kernel, work)];
         counted_ += static_cast<double>(work.counts[Count::instructions]);
         if (!p) {
-            kind.why = p.error().what;
+            group.why = p.error().what;
             return p;
         }
         const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, work.grid.count()));
         simulated_ += *p->machine_instructions * std::min(1.0, static_cast<double>(work.trace->sample.size()) / blocks);
-        kind.last = *p, kind.bound = least;
+        group.last = *p, group.bound = least;
         return p;
     }
     std::lock_guard lock(mutex_);
     counted_ += static_cast<double>(work.counts[Count::instructions]);
-    const Kind& kind = kinds_[key_of(kernel, work)];
-    if (kind.last) return scaled(*kind.last, kind.bound > 0 ? least / kind.bound : 1);
-    if (!kind.why.empty()) return Error{ErrorKind::limit, kind.why, {}, ""};
+    const LaunchGroup& group = groups_[key_of(kernel, work)];
+    if (group.last) return scaled(*group.last, group.bound > 0 ? least / group.bound : 1);
+    if (!group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
     return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");
 }
 

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "launch/config.hpp"
+#include "launch/kernel_info.hpp"
 #include "predict/bound.hpp"
 #include "record/predicted.hpp"
 #include "timing/prediction.hpp"
@@ -53,15 +55,16 @@ public:
 
     Predictor(const arch::DeviceModel& model, Simulate which) : model_(model), which_(which) {}
 
-    /// Of how many of its blocks the next launch of this kernel should keep the course
-    /// (device::LaunchOptions::trace_blocks); 0: it will not be simulated.
+    /// What the next launch of this kernel must keep of its course.
+    launch::TraceRequest trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config);
+    /// Of how many of its blocks that is; 0: it will not be simulated.
     std::uint32_t blocks_to_trace(const std::string& kernel, const Work& launch);
     /// The launch's time, after it has run. An error as of simulated().
     Result<record::Predicted> predict(const std::string& kernel, const Work& work);
 
 private:
     using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>;
-    struct Kind {
+    struct LaunchGroup {
         std::uint64_t launches = 0;
         std::optional<record::Predicted> last;
         double bound = 0;  ///< of the last simulated one, seconds
@@ -72,7 +75,7 @@ private:
     const arch::DeviceModel& model_;
     const Simulate which_;
     std::mutex mutex_;
-    std::map<Key, Kind> kinds_;
+    std::map<Key, LaunchGroup> groups_;
     double simulated_ = 0, counted_ = 0;  ///< instructions
 };
 

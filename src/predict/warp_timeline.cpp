@@ -13,7 +13,7 @@ namespace {
 
 using record::WarpTimeline;
 
-WarpTimeline::Instruction instruction_of(const ptx::Instruction* at, const std::vector<std::string>& files) {
+WarpTimeline::Instruction instruction_of(const simt::Details* at, const std::vector<std::string>& files) {
     WarpTimeline::Instruction out;
     if (!at) {
         out.text = "(what the kernel begins with)";
@@ -29,14 +29,12 @@ WarpTimeline::Instruction instruction_of(const ptx::Instruction* at, const std::
 }
 
 /// The instructions in the order of the PTX, with what they cost; `index` says where each came to stand.
-std::vector<WarpTimeline::Instruction> instructions_of(
-    const timing::WarpLog& log, const std::vector<std::string>& files,
-    std::unordered_map<const ptx::Instruction*, std::uint32_t>& index) {
-    std::vector<const ptx::Instruction*> order;
+std::vector<WarpTimeline::Instruction> instructions_of(const timing::WarpLog& log,
+                                                       const std::vector<std::string>& files,
+                                                       std::unordered_map<const simt::Details*, std::uint32_t>& index) {
+    std::vector<const simt::Details*> order;
     for (const auto& [at, cycles] : log.by_instruction) order.push_back(at);
-    const auto line = [](const ptx::Instruction* at) {
-        return at ? std::pair(at->line, at->column) : std::pair(0u, 0u);
-    };
+    const auto line = [](const simt::Details* at) { return at ? std::pair(at->line, at->column) : std::pair(0u, 0u); };
     std::sort(order.begin(), order.end(), [&](const auto* a, const auto* b) { return line(a) < line(b); });
     std::vector<WarpTimeline::Instruction> out;
     for (const auto* at : order) {
@@ -69,7 +67,7 @@ Result<WarpTimeline> warp_timeline(const std::string& kernel, const Work& work, 
         out.cycles = std::max(out.cycles, w.end);
     }
     out.shown = std::min(most, out.cycles);
-    std::unordered_map<const ptx::Instruction*, std::uint32_t> index;
+    std::unordered_map<const simt::Details*, std::uint32_t> index;
     out.instructions = instructions_of(log, work.trace->code->files, index);
     for (const auto& i : log.intervals)
         out.intervals.push_back({i.warp, index.at(i.at), static_cast<std::uint32_t>(i.state), i.begin, i.end});

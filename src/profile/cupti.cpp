@@ -1,4 +1,7 @@
 #include "profile/cupti.hpp"
+#include <fmt/format.h>
+
+#include "support/settings.hpp"
 
 namespace warpwright::cupti {
 
@@ -61,7 +64,8 @@ Result<Library> open_cupti(int driver_version, const LibrarySearch& search) {
     Error error{ErrorKind::no_device,
                 "",
                 {},
-                "pip install nvidia-cuda-cupti, or set WARPWRIGHT_CUPTI to the library or its folder"};
+                fmt::format("pip install nvidia-cuda-cupti, or set {} to the library or its folder",
+                            settings::variable(Setting::cupti))};
     error.what =
         passed.empty()
             ? "CUPTI was not found: no libcupti.so in NVIDIA's Python wheels, CUDA toolkits or the loader's folders"

@@ -11,7 +11,7 @@
 namespace warpwright::cupti {
 
 struct Library {
-    Table table;
+    CuptiFunctions table;
     std::string path;
     std::uint32_t version = 0;  ///< as cuptiGetVersion has it
 

@@ -294,7 +294,7 @@ using BufferFull = void(void* context, std::uint32_t stream, std::uint8_t* buffe
     X(range_decode, "cuptiRangeProfilerDecodeData", Code(RangeDecode*))                                  \
     X(range_data_info, "cuptiRangeProfilerGetCounterDataInfo", Code(RangeDataInfo*))
 
-struct Table {
+struct CuptiFunctions {
 #define WARPWRIGHT_CUPTI_MEMBER(member, symbol, ...) std::add_pointer_t<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_CUPTI_ENTRY_POINTS(WARPWRIGHT_CUPTI_MEMBER)
     WARPWRIGHT_CUPTI_OPTIONAL_ENTRY_POINTS(WARPWRIGHT_CUPTI_MEMBER)

@@ -1,4 +1,5 @@
 // A profile as JSON, and back: each type lists its members once, for writing and for reading.
+#include "record/finding_fields.hpp"
 #include "record/json_fields.hpp"
 
 #include "profile/profile.hpp"
@@ -10,18 +11,6 @@ static void fields(V& v, Touched& t) {
     v.skip("joined_instructions", t.joined.instructions), v.skip("joined_integer", t.joined.integer);
     v.skip("joined_shared_requests", t.joined.shared_requests);
     v.skip("joined_shared_wavefronts", t.joined.shared_wavefronts);
-}
-
-// Findings have a form of their own, which `check --json` writes too.
-static void put(nlohmann::json& out, const std::vector<Finding>& all) {
-    out = nlohmann::json::parse(findings_json(all))["findings"];
-}
-static void take(JsonReader<nlohmann::json>& r, const nlohmann::json& node, const std::string& path,
-                 std::vector<Finding>& all) {
-    const nlohmann::json whole{{"schema", 1}, {"findings", node}};
-    auto read = read_findings(whole.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
-    if (!read) return r.fail(path, read.error().what);
-    all = std::move(*read);
 }
 }  // namespace warpwright::record
 

@@ -1,40 +1,48 @@
 #include "profile/program.hpp"
 
-#include <elf.h>
+#include <algorithm>
+#include <iterator>
+#include <string_view>
 
-#include <cstring>
-
+#include "support/elf_view.hpp"
+#include "support/libraries.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::profile {
 namespace {
 
-/// A view of the file that returns nothing for bytes outside it.
-struct File {
-    std::string bytes;
-    template <class T>
-    const T* at(std::uint64_t offset, std::uint64_t count = 1) const {
-        if (offset > bytes.size() || count > (bytes.size() - offset) / sizeof(T)) return nullptr;
-        return reinterpret_cast<const T*>(bytes.data() + offset);
-    }
-    std::string text(std::uint64_t offset) const {
-        if (offset >= bytes.size()) return "";
-        return std::string(bytes.data() + offset, strnlen(bytes.data() + offset, bytes.size() - offset));
-    }
-};
-
-bool starts(const std::string& text, std::initializer_list<const char*> words) {
+bool starts(std::string_view text, std::initializer_list<const char*> words) {
     for (const char* w : words)
-        if (text.rfind(w, 0) == 0) return true;
+        if (text.starts_with(w)) return true;
     return false;
 }
 
-/// Libraries of which there is one of ours: src/libraries, src/compilers.
-bool is_ours(const std::string& library) {
-    for (const char* own : {"libcublas.so.13", "libcublas.so.12", "libcurand.so.10", "libnvrtc.so.13", "libnvrtc.so.12",
-                            "libnvJitLink.so.13", "libnvJitLink.so.12"})
-        if (library == own) return true;
-    return false;
+/// Whether there is one of ours with this file's name.
+bool is_ours(std::string_view library) {
+    return std::any_of(std::begin(kDropIns), std::end(kDropIns), [&](const DropIn& d) { return library == d.file(); });
+}
+
+/// "one, two and three"
+std::string in_words(const std::vector<std::string>& list) {
+    std::string out;
+    for (std::size_t k = 0; k < list.size(); ++k)
+        out += (k == 0 ? "" : k + 1 == list.size() ? " and " : ", ") + list[k];
+    return out;
+}
+
+std::string titles_of_ours() {
+    std::vector<std::string> titles;
+    for (const DropIn& d : kDropIns)
+        if (titles.empty() || titles.back() != d.title) titles.emplace_back(d.title);
+    return in_words(titles);
+}
+
+/// "libcudart.so.13 and libcudart.so.12"
+std::string versions_of(std::string_view name) {
+    std::vector<std::string> files;
+    for (const DropIn& d : kDropIns)
+        if (name == d.name) files.push_back(d.file());
+    return in_words(files);
 }
 
 /// Whether src/takeover works on this processor.
@@ -48,55 +56,42 @@ constexpr bool kTakesOver = false;
 constexpr const char* kRegistration = "__cudaRegisterFatBinary";
 
 /// Whether a symbol table has this function's definition.
-bool defines(const File& file, const Elf64_Shdr* sections, unsigned count, const Elf64_Shdr& table, const char* name) {
-    if (table.sh_link >= count) return false;
-    const auto number = table.sh_size / sizeof(Elf64_Sym);
-    const auto* symbols = file.at<Elf64_Sym>(table.sh_offset, number);
-    for (std::uint64_t k = 0; symbols && k < number; ++k)
-        if (ELF64_ST_TYPE(symbols[k].st_info) == STT_FUNC && symbols[k].st_shndx != SHN_UNDEF &&
-            file.text(sections[table.sh_link].sh_offset + symbols[k].st_name) == name)
-            return true;
-    return false;
+bool defines(const elf::View& file, const elf::Section& table, std::string_view name) {
+    bool found = false;
+    file.each_symbol(table, [&](const elf::Symbol& s) { found = found || (s.is_function() && s.name == name); });
+    return found;
+}
+
+/// What a program's list of libraries says.
+void read_needs(const elf::View& file, const elf::Section& table, ProgramFacts& facts) {
+    file.each_dynamic_text(table, [&](const elf::Dynamic& d) {
+        if (d.tag == DT_RPATH) facts.own_path = true;
+        if (d.tag != DT_NEEDED) return;
+        if (starts(d.text, {"libcudart.so"}))
+            facts.runtime = d.text;
+        else if (d.text == newest_drop_in("cuda")->file())
+            facts.driver = true;
+        else if (starts(d.text, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
+                                 "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcufile", "libnvJitLink",
+                                 "libcutensor", "libnvidia-ml"}) &&
+                 !is_ours(d.text))
+            facts.libraries.emplace_back(d.text);
+    });
 }
 
 }  // namespace
 
 std::optional<ProgramFacts> look_at(const std::string& path) {
-    auto bytes = read_file(path, file_limit::program);
+    const auto bytes = read_bytes(path, file_limit::program);
     if (!bytes) return std::nullopt;
-    File file{std::move(*bytes)};
+    const elf::View file(*bytes);
     ProgramFacts facts;
-    const auto* header = file.at<Elf64_Ehdr>(0);
-    if (!header || std::memcmp(header->e_ident, ELFMAG, SELFMAG) != 0 || header->e_ident[EI_CLASS] != ELFCLASS64)
-        return facts;
-    facts.elf = true;
-    const auto* sections = file.at<Elf64_Shdr>(header->e_shoff, header->e_shnum);
-    if (!sections || header->e_shstrndx >= header->e_shnum) return facts;
-    const auto names = sections[header->e_shstrndx].sh_offset;
-    for (unsigned k = 0; k < header->e_shnum; ++k) {
-        const auto& s = sections[k];
-        const auto name = file.text(names + s.sh_name);
-        if (name == ".nv_fatbin" || name == ".nvFatBinSegment") facts.device_code = true;
-        if (s.sh_type == SHT_SYMTAB) facts.static_runtime = defines(file, sections, header->e_shnum, s, kRegistration);
-        if (s.sh_type != SHT_DYNAMIC || s.sh_link >= header->e_shnum) continue;
-        const auto strings = sections[s.sh_link].sh_offset;
-        const auto count = s.sh_size / sizeof(Elf64_Dyn);
-        const auto* entries = file.at<Elf64_Dyn>(s.sh_offset, count);
-        for (std::uint64_t i = 0; entries && i < count; ++i) {
-            if (entries[i].d_tag == DT_RPATH) facts.own_path = true;
-            if (entries[i].d_tag != DT_NEEDED) continue;
-            const auto library = file.text(strings + entries[i].d_un.d_val);
-            if (starts(library, {"libcudart.so"}))
-                facts.runtime = library;
-            else if (library == "libcuda.so.1")
-                facts.driver = true;
-            else if (starts(library, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
-                                      "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcufile", "libnvJitLink",
-                                      "libcutensor", "libnvidia-ml"}) &&
-                     !is_ours(library))
-                facts.libraries.push_back(library);
-        }
-    }
+    facts.elf = file.valid();
+    file.each_section([&](const elf::Section& s) {
+        if (s.name == ".nv_fatbin" || s.name == ".nvFatBinSegment") facts.device_code = true;
+        if (s.head.sh_type == SHT_SYMTAB) facts.static_runtime = defines(file, s, kRegistration);
+        if (s.head.sh_type == SHT_DYNAMIC) read_needs(file, s, facts);
+    });
     return facts;
 }
 
@@ -113,12 +108,11 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
     if (!f.libraries.empty()) {
         std::string list;
         for (const auto& l : f.libraries) list += (list.empty() ? "" : ", ") + l;
-        return name + " uses " + list +
-               ": the emulated GPU has the runtime, the driver library, cuBLAS and cuRAND only";
+        return name + " uses " + list + ": the emulated GPU has " + titles_of_ours() + " only";
     }
     if (!f.runtime.empty()) {
-        if (f.runtime != "libcudart.so.13" && f.runtime != "libcudart.so.12")
-            return name + " is linked to " + f.runtime + "; the versions that are here are libcudart.so.12 and .13";
+        if (!is_ours(f.runtime))
+            return name + " is linked to " + f.runtime + "; the versions that are here are " + versions_of("cudart");
         return "";
     }
     if (f.driver || (f.static_runtime && kTakesOver)) return "";

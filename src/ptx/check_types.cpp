@@ -6,25 +6,9 @@
 namespace warpwright::ptx {
 namespace {
 
-/// The type that a letter of OpFacts::operands stands for; none: nothing is checked.
-Type type_of(char letter, const Instruction& i) {
-    switch (letter) {
-        case 'T':
-            return i.type(0);
-        case 'U':
-            return i.type(1);
-        case 'M':
-            return i.types.size() > 1 ? i.type(1) : i.type(0);
-        case 'W':
-            if (!i.has(Mod::wide)) return i.type(0);
-            return bits(i.type(0)) == 16 ? Type::b32 : Type::b64;
-        case 'i':
-            return Type::b32;
-        case 'p':
-            return Type::pred;
-        default:
-            return Type::none;
-    }
+/// The type that a register must agree with; none: nothing is checked.
+Type checked_type(char letter, const Instruction& i) {
+    return letter == 't' || letter == 'u' ? Type::none : type_of(letter, i.types, i.has(Mod::wide));
 }
 
 bool agree(Type has, Type wants) {
@@ -136,7 +120,7 @@ void Parser::check_operand_types(const Instruction& instruction, const Token& at
         if (letters[i] == 'n' && operand.kind != Operand::Kind::integer)
             lex_.fail(at, "operand " + std::to_string(i + 1) + " of '" + instruction.spelling() +
                               "': an integer constant is expected");
-        const Type type = type_of(letters[i], instruction);
+        const Type type = checked_type(letters[i], instruction);
         if (type == Type::none) continue;
         if (operand.kind == Operand::Kind::vector) {  // of vectors of the memory instructions
             for (const Operand& element : operand.elements) check_operand_type(instruction, i, element, type, at);

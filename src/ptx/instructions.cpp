@@ -21,37 +21,30 @@ Guard Parser::guard() {
     return out;
 }
 
-void Parser::opcode(Instruction& out, const Token& first) {
-    words_.clear();
-    words_.push_back(first);
-    while (lex_.peek().kind == Token::Kind::dot) words_.push_back(lex_.take());
-    auto joined = [&](std::size_t from, std::size_t count) {
-        std::string text(words_[from].text);
-        for (std::size_t i = from + 1; i < from + count; ++i) (text += '.') += words_[i].text;
-        return text;
-    };
-    std::size_t used = std::min<std::size_t>(dotted_words(first.text), words_.size());
+namespace {
+
+std::string joined(std::span<const std::string_view> words) {
+    std::string text(words[0]);
+    for (const std::string_view word : words.subspan(1)) (text += '.') += word;
+    return text;
+}
+
+}  // namespace
+
+std::size_t read_spelling(std::span<const std::string_view> words, Instruction& out) {
+    std::size_t used = std::min<std::size_t>(dotted_words(words[0]), words.size());
     for (; used > 1; --used)
-        if (out.op = op_from(joined(0, used)); out.op != Op::size_) break;
-    if (used <= 1) out.op = op_from(first.text);
-    if (out.op == Op::size_) {
-        std::string what = "unknown opcode '" + std::string(first.text.substr(0, 64)) + "'";
-        if (lex_.peek().is('(') || lex_.peek().is('='))
-            what = "expected a statement, found '" + std::string(first.text.substr(0, 64)) + "'";
-        lex_.fail(first, std::move(what), near_opcodes(first.text));
-    }
-    for (std::size_t i = used; i < words_.size(); ++i) {
+        if (out.op = op_from(joined(words.first(used))); out.op != Op::size_) break;
+    if (used <= 1) out.op = op_from(words[0]);
+    if (out.op == Op::size_) return 0;
+    for (std::size_t i = used; i < words.size(); ++i) {
         Suffix suffix;
-        if (i + 1 < words_.size() && begins_dotted_modifier(words_[i].text)) {
-            suffix = suffix_from(joined(i, 2));
+        if (i + 1 < words.size() && begins_dotted_modifier(words[i])) {
+            suffix = suffix_from(joined(words.subspan(i, 2)));
             if (suffix.kind != Suffix::Kind::unknown) ++i;
         }
-        if (suffix.kind == Suffix::Kind::unknown) suffix = suffix_from(words_[i].text);
-        if (suffix.kind == Suffix::Kind::unknown)
-            lex_.fail(words_[i],
-                      "opcode '" + std::string(spelling(out.op)) + "' has the unknown modifier '." +
-                          std::string(words_[i].text.substr(0, 64)) + "'",
-                      near_suffixes(words_[i].text));
+        if (suffix.kind == Suffix::Kind::unknown) suffix = suffix_from(words[i]);
+        if (suffix.kind == Suffix::Kind::unknown) return i;
         if (suffix.kind == Suffix::Kind::mod) {
             out.mods.push_back(suffix.mod);
             continue;
@@ -60,6 +53,39 @@ void Parser::opcode(Instruction& out, const Token& first) {
         out.types.push_back(suffix.type);
     }
     if (out.types_at >= out.mods.size()) out.types_at = 0xff;
+    return words.size();
+}
+
+std::optional<Instruction> spelled(std::string_view text) {
+    std::vector<std::string_view> words;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t dot = std::min(text.find('.', at), text.size());
+        words.push_back(text.substr(at, dot - at));
+        at = dot + 1;
+    }
+    Instruction out;
+    if (read_spelling(words, out) != words.size()) return std::nullopt;
+    return out;
+}
+
+void Parser::opcode(Instruction& out, const Token& first) {
+    words_.clear();
+    words_.push_back(first);
+    while (lex_.peek().kind == Token::Kind::dot) words_.push_back(lex_.take());
+    word_texts_.clear();
+    for (const Token& word : words_) word_texts_.push_back(word.text);
+    const std::size_t unknown = read_spelling(word_texts_, out);
+    if (unknown == 0) {
+        std::string what = "unknown opcode '" + std::string(first.text.substr(0, 64)) + "'";
+        if (lex_.peek().is('(') || lex_.peek().is('='))
+            what = "expected a statement, found '" + std::string(first.text.substr(0, 64)) + "'";
+        lex_.fail(first, std::move(what), near_opcodes(first.text));
+    }
+    if (unknown < words_.size())
+        lex_.fail(words_[unknown],
+                  "opcode '" + std::string(spelling(out.op)) + "' has the unknown modifier '." +
+                      std::string(words_[unknown].text.substr(0, 64)) + "'",
+                  near_suffixes(words_[unknown].text));
 }
 
 void Parser::instruction(std::optional<Guard> guard, const Token& first) {

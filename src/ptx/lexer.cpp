@@ -1,3 +1,5 @@
+// One pass over the text with a table of what each byte may be. Places are counted while it goes, and the first wrong
+// byte ends the parsing with a ParseFailure that names its place.
 #include "ptx/lexer.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// Names are undone scope by scope through a log, so that closing a scope costs as much as it declared. Names with a
+// number are looked for in ranges first, and among the others only where some name has the same beginning.
 #include "ptx/names.hpp"
 
 #include <string>

@@ -1,3 +1,5 @@
+// Guesses by the distance of spelling over the tables of opcodes, modifiers and types, so that a hint never names what
+// does not exist.
 #include "ptx/near.hpp"
 
 #include <algorithm>
@@ -33,9 +35,9 @@ std::string near_opcodes(std::string_view text) {
 std::string near_suffixes(std::string_view text) {
     std::vector<std::string_view> all;
     for (unsigned i = 0; i < static_cast<unsigned>(Mod::size_); ++i) all.push_back(spelling(static_cast<Mod>(i)));
-#define TYPE_TEXT(name, text, bits) all.push_back(text);
-    WARPWRIGHT_PTX_TYPES(TYPE_TEXT)
-#undef TYPE_TEXT
+#define TYPE(name, text, ...) all.push_back(text);
+#include "ptx/types.inc"
+#undef TYPE
     return nearest(text, all);
 }
 

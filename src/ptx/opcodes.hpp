@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 #include "ptx/types.hpp"
@@ -27,7 +28,7 @@ enum class Class : std::uint8_t {
 /// needs no change of the lowering.
 enum class Form : std::uint8_t {
     not_executed,  ///< known to the parser; the lowering refuses it by name
-    data,          ///< a value of registers; its meaning stands in engine/arith
+    data,          ///< a value of registers; its meaning stands in engine/codegen/arith
     move,
     convert_address,  ///< cvta
     in_space,         ///< isspacep
@@ -50,7 +51,7 @@ enum class Form : std::uint8_t {
     wgmma,
     barrier,
     fence,
-    // By a C++ function for all lanes; its meaning stands in engine/runtime and engine/texture.
+    // By a C++ function for all lanes; its meaning stands in engine/runtime.
     mbarrier,
     bulk_copy,
     cluster_barrier,
@@ -65,7 +66,7 @@ enum class Form : std::uint8_t {
     stop,  ///< brkpt
 };
 
-/// Where a data instruction's meaning stands in engine/arith.
+/// Where a data instruction's meaning stands in engine/codegen/arith.
 enum class Family : std::uint8_t {
     none,
     by_type,       ///< half, float or integer
@@ -83,6 +84,37 @@ enum class Family : std::uint8_t {
     convert_pack,
     video,
     video_simd,
+};
+
+/// What a data instruction costs in the machine view: which rule of machine/data_costs gives its pipe, its issue slots
+/// and its cycles, by type and modifiers. Every data instruction names one.
+enum class Cost : std::uint8_t {
+    none,        ///< it is no data instruction: its form says what it costs
+    add,         ///< one operation of its type's adder
+    multiply,    ///< one operation of its type's multiplier
+    multiply24,  ///< the product of 24-bit numbers, which no unit has any more
+    floating,    ///< one operation of the unit for its floating-point type
+    sign,        ///< abs and neg: a modifier of whoever reads a floating-point number
+    choose,      ///< minimum and maximum
+    divide,      ///< a sequence
+    reciprocal,  ///< of the special function unit, with what makes it exact
+    root,        ///< the same, for a square root
+    sine,        ///< scaled for the special function unit
+    scaled,      ///< one operation of the special function unit, with denormals scaled before and after
+    direct,      ///< one operation of the special function unit
+    logic,       ///< one operation for each word
+    simple,      ///< one operation
+    shift,
+    field,    ///< bit fields
+    count,    ///< of the special function unit: population and first bits
+    leading,  ///< the same, and a subtraction
+    reverse,
+    find_nth,  ///< a loop
+    dot,
+    compare,
+    convert,
+    pack,
+    video,  ///< a sequence: no unit has it any more
 };
 
 /// Whether the first operand is written.
@@ -145,6 +177,7 @@ struct OpFacts {
     /// What each operand is, a letter each; those without one are not checked here:
     ///   T  has the first type   U  has the second   M  has the second where one is written, else the first
     ///   W  as T, but twice as wide with .wide   i  32 bits   p  a predicate   n  an integer constant   -  anything
+    ///   t  has the first type, but its register may be wider   u  the same for the second
     /// The second half of `d|p` is a predicate.
     std::string_view operands = {};
     Destination destination = Destination::none;
@@ -152,8 +185,15 @@ struct OpFacts {
     std::uint8_t flops = 0;  ///< floating-point operations of a lane, where the type is a floating-point one
     Waits waits = Waits::never;
     Effect effect = Effect::none;
+    Cost cost = Cost::none;
+    /// The compute capability, times ten, from which devices have it (the ISA's "Target ISA Notes"); 0: all that we
+    /// know.
+    std::uint8_t needs = 0;
 };
 const OpFacts& facts(Op op);
+/// The type that a letter of OpFacts::operands stands for, given an instruction's types and whether it is .wide; none
+/// for '-' and 'n'.
+Type type_of(char letter, std::span<const Type> types, bool wide);
 /// Op::size_ / Mod::size_ when the text is not in the table.
 Op op_from(std::string_view text);
 Mod mod_from(std::string_view text);

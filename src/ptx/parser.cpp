@@ -1,3 +1,6 @@
+// The module's level of the grammar: directives, functions and their bodies. Variables, instructions, labels and
+// initial values have files of their own (declarations, instructions, labels, initialisers). Errors are thrown within
+// the room and become a Result in parse().
 #include "ptx/parser.hpp"
 
 #include <algorithm>

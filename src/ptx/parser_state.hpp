@@ -200,8 +200,9 @@ private:
     std::uint64_t init_bytes_ = 0;
     std::uint64_t branch_targets_ = 0;
     std::vector<PendingAddress> pending_;
-    std::deque<std::string> made_names_;  ///< names that are not in the text (vector components)
-    std::vector<Token> words_;            ///< scratch of opcode()
+    std::deque<std::string> made_names_;        ///< names that are not in the text (vector components)
+    std::vector<Token> words_;                  ///< scratch of opcode()
+    std::vector<std::string_view> word_texts_;  ///< of words_
 };
 
 }  // namespace warpwright::ptx

@@ -1,3 +1,4 @@
+// Recognises a toolkit's headers by where they lie, because PTX says of a line no more than its file's name.
 #include "ptx/place.hpp"
 
 namespace warpwright::ptx {
@@ -14,8 +15,8 @@ bool is_own(const Module& module, const SourceLine& line) {
            !is_toolkit_header(module.files[line.file]);
 }
 
-SourceLine own_place(const Module& module, const Instruction& inst) {
-    return !is_own(module, inst.source) && is_own(module, inst.inlined_at) ? inst.inlined_at : inst.source;
+SourceLine own_place(const Module& module, SourceLine source, SourceLine inlined_at) {
+    return !is_own(module, source) && is_own(module, inlined_at) ? inlined_at : source;
 }
 
 }  // namespace warpwright::ptx

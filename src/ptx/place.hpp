@@ -14,7 +14,8 @@ bool is_toolkit_header(std::string_view path);
 /// Whether it is a line of the program itself.
 bool is_own(const Module& module, const SourceLine& line);
 
-/// The program's line that an instruction belongs to, or its own place if there is none. No line: unknown.
-SourceLine own_place(const Module& module, const Instruction& inst);
+/// The program's line that an instruction belongs to, given its own place and where it was inlined: its own place if
+/// neither is the program's. No line: unknown.
+SourceLine own_place(const Module& module, SourceLine source, SourceLine inlined_at);
 
 }  // namespace warpwright::ptx

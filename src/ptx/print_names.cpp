@@ -1,3 +1,5 @@
+// Gives each local item the name that it had, or that name with a number where an outer or an earlier item has it:
+// scopes are gone in printed text.
 #include "ptx/print_names.hpp"
 
 #include "ptx/suffix.hpp"

@@ -1,3 +1,5 @@
+// Walks a module in the order of its text: what is used before it is defined gets a prototype first, so that symbols
+// keep their indices when the text is read again.
 #include "ptx/printer.hpp"
 
 #include <fmt/format.h>

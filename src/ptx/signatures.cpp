@@ -1,3 +1,5 @@
+// A reader that understands the heads of kernels alone and counts brackets in bodies, so that it takes text which the
+// parser refuses.
 #include "ptx/signatures.hpp"
 
 #include <algorithm>

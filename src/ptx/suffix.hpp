@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "ptx/ast.hpp"
@@ -23,6 +24,12 @@ unsigned dotted_words(std::string_view first);
 
 /// True when a modifier with a dot in it ("xorsign.abs") begins with this word.
 bool begins_dotted_modifier(std::string_view first);
+
+/// Reads an opcode and its suffixes, given as the words between the dots. Returns which word is known to no table: 0
+/// for the opcode, words.size() where all is well.
+std::size_t read_spelling(std::span<const std::string_view> words, Instruction& out);
+/// "ld.global.f32" as an instruction without operands; none: it spells none.
+std::optional<Instruction> spelled(std::string_view text);
 
 /// "%tid.x" -> tid_x.
 std::optional<SpecialReg> special_from(std::string_view text);

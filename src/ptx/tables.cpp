@@ -9,16 +9,22 @@
 namespace warpwright::ptx {
 namespace {
 
-constexpr std::string_view kTypeText[] = {std::string_view(""),
-#define TYPE_TEXT(name, text, bits) std::string_view(text),
-                                          WARPWRIGHT_PTX_TYPES(TYPE_TEXT)
-#undef TYPE_TEXT
+enum class TypeKind : std::uint8_t { none, pred, untyped, integer, signed_, floating, handle };
+/// A row of types.inc.
+struct TypeFacts {
+    std::string_view text;
+    unsigned short bits;
+    TypeKind kind;
+    Type element;
+    std::uint8_t elements;
 };
-constexpr unsigned short kTypeBits[] = {0,
-#define TYPE_BITS(name, text, bits) bits,
-                                        WARPWRIGHT_PTX_TYPES(TYPE_BITS)
-#undef TYPE_BITS
+constexpr TypeFacts kTypes[] = {
+    {"", 0, TypeKind::none, Type::none, 1},
+#define TYPE(name, text, bits, kind, element, elements) {text, bits, TypeKind::kind, Type::element, elements},
+#include "ptx/types.inc"
+#undef TYPE
 };
+constexpr const TypeFacts& facts(Type type) { return kTypes[static_cast<std::size_t>(type)]; }
 
 constexpr OpFacts kOps[] = {
 #define OPCODE(name, spelling, fewest_operands, most_operands, cls_, form_, ...) \
@@ -30,6 +36,13 @@ constexpr OpFacts kOps[] = {
 #include "ptx/opcodes.inc"
 #undef OPCODE
 };
+// The timing model has a figure for every data instruction; the other forms have theirs (machine/translate.cpp).
+constexpr bool costs_are_named() {
+    for (const OpFacts& row : kOps)
+        if ((row.form == Form::data) != (row.cost != Cost::none)) return false;
+    return true;
+}
+static_assert(costs_are_named(), "a row of opcodes.inc is a data instruction without .cost, or has one but is none");
 constexpr std::string_view kMods[] = {
 #define MODIFIER(name, text) std::string_view(text),
 #include "ptx/modifiers.inc"
@@ -78,8 +91,8 @@ const TextMap<unsigned>& dotted_map() {
 const TextMap<Suffix>& suffix_map() {
     static const TextMap<Suffix> map = [] {
         TextMap<Suffix> out;
-        for (std::size_t i = 1; i < std::size(kTypeText); ++i)
-            out.emplace(kTypeText[i], Suffix{Suffix::Kind::type, static_cast<Type>(i), Mod::size_});
+        for (std::size_t i = 1; i < std::size(kTypes); ++i)
+            out.emplace(kTypes[i].text, Suffix{Suffix::Kind::type, static_cast<Type>(i), Mod::size_});
         for (std::size_t i = 0; i < std::size(kMods); ++i)
             out.emplace(kMods[i], Suffix{Suffix::Kind::mod, Type::none, static_cast<Mod>(i)});
         return out;
@@ -113,47 +126,53 @@ Value find_or(const Map& map, std::string_view text, Value none) {
 
 }  // namespace
 
-unsigned bits(Type type) { return kTypeBits[static_cast<std::size_t>(type)]; }
+unsigned bits(Type type) { return facts(type).bits; }
 
 unsigned bytes(Type type) { return (bits(type) + 7) / 8; }
 
-std::string_view spelling(Type type) { return kTypeText[static_cast<std::size_t>(type)]; }
+std::string_view spelling(Type type) { return facts(type).text; }
 
 Type type_from(std::string_view text) {
     Suffix suffix = suffix_from(text);
     return suffix.kind == Suffix::Kind::type ? suffix.type : Type::none;
 }
 
-bool is_signed(Type type) {
-    switch (type) {
-        case Type::s2:
-        case Type::s4:
-        case Type::s8:
-        case Type::s16:
-        case Type::s32:
-        case Type::s64:
-        case Type::s16x2:
-            return true;
-        default:
-            return false;
-    }
-}
+bool is_signed(Type type) { return facts(type).kind == TypeKind::signed_; }
 
-bool is_untyped(Type type) {
-    const std::string_view text = spelling(type);
-    return text.size() > 1 && text[0] == 'b' && text[1] >= '0' && text[1] <= '9';
-}
+bool is_untyped(Type type) { return facts(type).kind == TypeKind::untyped; }
 
-bool is_float(Type type) {
-    // Every floating-point spelling starts with one of these, and no other type does.
-    std::string_view text = spelling(type);
-    return text.starts_with('f') || text.starts_with("bf") || text.starts_with("tf") || text.starts_with("ue") ||
-           (text.size() > 1 && text[0] == 'e' && text[1] >= '0' && text[1] <= '9');
-}
+bool is_float(Type type) { return facts(type).kind == TypeKind::floating; }
+
+Type element(Type type) { return facts(type).element; }
+
+unsigned elements(Type type) { return facts(type).elements; }
 
 std::string_view spelling(Op op) { return kOps[static_cast<std::size_t>(op)].text; }
 
 std::string_view spelling(Mod mod) { return kMods[static_cast<std::size_t>(mod)]; }
+
+Type type_of(char letter, std::span<const Type> types, bool wide) {
+    const Type first = types.empty() ? Type::none : types[0], second = types.size() > 1 ? types[1] : Type::none;
+    switch (letter) {
+        case 'T':
+        case 't':
+            return first;
+        case 'U':
+        case 'u':
+            return second;
+        case 'M':
+            return types.size() > 1 ? second : first;
+        case 'W':
+            if (!wide) return first;
+            return bits(first) == 16 ? Type::b32 : Type::b64;
+        case 'i':
+            return Type::b32;
+        case 'p':
+            return Type::pred;
+        default:
+            return Type::none;
+    }
+}
 
 const OpFacts& facts(Op op) { return kOps[static_cast<std::size_t>(op)]; }
 

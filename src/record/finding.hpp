@@ -1,9 +1,12 @@
 // A finding of a checker in a kernel's run: one defect, however often it occurred. The checkers fill these; printers
-// (text, JSON, SARIF) only read them. docs/check.md explains each kind.
+// (text, JSON, SARIF) only read them. record/findings.inc lists the kinds, docs/check.md explains them.
 #pragma once
 
+#include <array>
+#include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,55 +17,74 @@ namespace warpwright::record {
 
 /// The kinds of defect. Their order is that of printing.
 enum class FindingKind : std::uint8_t {
-    out_of_bounds,
-    null_pointer,
-    use_after_free,
-    read_only,
-    misaligned,
-    leak,
-    uninitialised,
-    unwritten_copy,   ///< elements that nothing wrote are copied to the host
-    race_lanes,       ///< between lanes of a warp, without __syncwarp
-    race_shared,      ///< in shared memory, between warps of a block or blocks of a cluster
-    race_global,      ///< in global memory
-    unfinished_copy,  ///< memory that an asynchronous copy is still writing
-    barrier_divergence,
-    barrier_exited,
-    sync_mask,
-    shuffle_source,
-    deadlock,
-    fault,      ///< whatever else ended the launch: a trap, an assertion, ...
-    api_error,  ///< an error that a call of the runtime returned and nobody looked at
+#define WARPWRIGHT_FINDING(key, ...) key,
+#include "record/findings.inc"
 };
 
-/// The checkers a user can choose; each kind belongs to one.
-enum class Checker : std::uint8_t { memory = 1, init = 2, race = 4, sync = 8, leak = 16, api = 32 };
-inline constexpr std::uint32_t kAllCheckers = 63;
-/// Those that check kernels; the others check whole programs.
-inline constexpr std::uint32_t kKernelCheckers = 15;
+/// The number of each checker.
+enum class CheckerBit : std::uint8_t {
+#define WARPWRIGHT_CHECKER(key, ...) key,
+#include "record/findings.inc"
+};
+/// The checkers a user can choose, as bits of a set; each kind belongs to one.
+enum class Checker : std::uint8_t {
+#define WARPWRIGHT_CHECKER(key, ...) key = 1 << static_cast<int>(CheckerBit::key),
+#include "record/findings.inc"
+};
 
-struct FindingKindInfo {
-    FindingKind kind;
-    std::string_view name;  ///< "race-shared"
+/// What a checker looks at.
+enum class CheckerScope : std::uint8_t { kernels, programs };
+
+struct CheckerInfo {
     Checker checker;
-    std::string_view title;   ///< a phrase, for lists of rules
-    std::string_view advice;  ///< what to do
+    std::string_view name;  ///< "memory"
+    CheckerScope scope;
 };
-const std::vector<FindingKindInfo>& finding_kinds();
-const FindingKindInfo& info(FindingKind kind);
+/// In the order of their bits.
+std::span<const CheckerInfo> checkers();
+std::string_view name_of(Checker checker);
+
+inline constexpr std::uint32_t kAllCheckers = 0
+#define WARPWRIGHT_CHECKER(key, ...) | static_cast<std::uint32_t>(Checker::key)
+#include "record/findings.inc"
+    ;
+/// Those that check kernels; the others check whole programs.
+inline constexpr std::uint32_t kKernelCheckers = 0
+#define WARPWRIGHT_CHECKER(key, of) \
+    | (CheckerScope::of == CheckerScope::kernels ? static_cast<std::uint32_t>(Checker::key) : 0)
+#include "record/findings.inc"
+    ;
 
 /// "memory,race" to a set of checkers.
 Result<std::uint32_t> parse_checkers(std::string_view text);
+/// The names of a set of checkers, with `between` between them.
+std::string checker_names(std::uint32_t set, std::string_view between);
 
 enum class Severity : std::uint8_t { error, warning };
+/// "error", "warning"
+std::string_view name_of(Severity severity);
+
+/// A row of record/findings.inc.
+struct FindingKindInfo {
+    FindingKind kind;
+    std::string_view name;  ///< "race-shared"
+    Severity severity;      ///< the usual one
+    Checker checker;
+    std::string_view title;    ///< a phrase, for lists of rules
+    std::string_view meaning;  ///< what is found, as the documentation says it
+    std::string_view advice;   ///< what to do
+};
+/// In the order of the enumeration.
+std::span<const FindingKindInfo> finding_kinds();
+const FindingKindInfo& info(FindingKind kind);
 
 /// One side of a finding: its place in the source, and its thread.
 struct FindingPlace {
     std::string file;
     unsigned line = 0, column = 0;
     std::string access;  ///< "store of 4 bytes", "bar.sync", ...
-    bool has_thread = false;
-    std::uint32_t block[3] = {0, 0, 0}, thread[3] = {0, 0, 0};
+    /// Its block in the grid and its place in the block, both known or neither.
+    std::optional<std::array<std::uint32_t, 3>> block, thread;
 
     /// "kernel.cu:12"
     std::string text() const;
@@ -86,6 +108,12 @@ struct FindingArray {
     std::uint64_t bytes = 0;  ///< of the array; 0: see Finding::allocation
 };
 
+/// Memory of the device.
+struct FindingAllocation {
+    std::uint64_t address = 0, bytes = 0;
+    auto operator<=>(const FindingAllocation&) const = default;
+};
+
 struct Finding {
     FindingKind kind = FindingKind::fault;
     Severity severity = Severity::error;
@@ -97,13 +125,15 @@ struct Finding {
     std::string space;                  ///< "global", "shared", "local"; empty if it is no access
     std::uint64_t address = 0;          ///< global: device address; shared and local: offset
     std::uint32_t bytes = 0;
-    std::optional<std::pair<std::uint64_t, std::uint64_t>> allocation;  ///< address and size of the nearest
-    std::optional<FindingPlace> allocated;                              ///< whole programs: the call that allocated it
-    std::string allocated_as;           ///< the host's variable that holds its address; empty: not known
-    std::optional<FindingArray> array;  ///< what was accessed
-    std::uint64_t count = 1;            ///< times it was seen: thread by thread for accesses
-    std::string advice;
+    std::optional<FindingAllocation> allocation;  ///< the nearest
+    std::optional<FindingPlace> allocated;        ///< whole programs: the call that allocated it
+    std::string allocated_as;                     ///< the host's variable that holds its address; empty: not known
+    std::optional<FindingArray> array;            ///< what was accessed
+    std::uint64_t count = 1;                      ///< times it was seen: thread by thread for accesses
+    std::string advice;                           ///< what to do; decided where the defect is found
 };
+/// A finding with the severity and the advice of its kind's row.
+Finding finding_of(FindingKind kind);
 
 /// {"schema": 1, "findings": [...]}
 std::string findings_json(const std::vector<Finding>& findings);

@@ -114,6 +114,12 @@ public:
     static Json write(const std::array<T, kCounts>& values) {
         return by_count(values);
     }
+    template <class T, std::size_t n>
+    static Json write(const std::array<T, n>& values) {
+        Json out = Json::array();
+        for (const T& one : values) out.push_back(write(one));
+        return out;
+    }
     template <class T>
     static Json write(const T& v) {
         Json out;
@@ -222,6 +228,11 @@ public:
         for (const CountName& name : count_names())
             if (name.synonym_meaning.empty())
                 inner(std::string(name.key).c_str(), out[static_cast<unsigned>(name.count)]);
+    }
+    template <class T, std::size_t n>
+    void read(const Json& node, const std::string& path, std::array<T, n>& out) {
+        if (!node.is_array() || node.size() != n) return fail(path, "must be a list of " + std::to_string(n));
+        for (std::size_t i = 0; i < n; ++i) read(node[i], path, out[i]);
     }
     template <class T>
     void read(const Json& node, const std::string& path, T& out) {

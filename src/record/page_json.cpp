@@ -11,7 +11,7 @@
 
 #include "record/metrics.hpp"
 #include "record/page_texts.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::record {
 namespace {
@@ -35,15 +35,15 @@ std::span<const std::pair<Basis, const char*>> names() {
     return all;
 }
 template <>
-std::span<const std::pair<Plot::Kind, const char*>> names() {
-    static constexpr std::pair<Plot::Kind, const char*> all[] = {
-        {Plot::Kind::line, "line"}, {Plot::Kind::bar, "bar"}, {Plot::Kind::scatter, "scatter"}};
+std::span<const std::pair<PlotKind, const char*>> names() {
+    static constexpr std::pair<PlotKind, const char*> all[] = {
+        {PlotKind::line, "line"}, {PlotKind::bar, "bar"}, {PlotKind::scatter, "scatter"}};
     return all;
 }
 template <>
-std::span<const std::pair<Paragraph::Kind, const char*>> names() {
-    static constexpr std::pair<Paragraph::Kind, const char*> all[] = {
-        {Paragraph::Kind::text, "text"}, {Paragraph::Kind::note, "note"}, {Paragraph::Kind::warning, "warning"}};
+std::span<const std::pair<ParagraphKind, const char*>> names() {
+    static constexpr std::pair<ParagraphKind, const char*> all[] = {
+        {ParagraphKind::text, "text"}, {ParagraphKind::note, "note"}, {ParagraphKind::warning, "warning"}};
     return all;
 }
 template <>
@@ -57,47 +57,47 @@ std::span<const std::pair<Count, const char*>> names() {
 }
 
 template <class A>
-void members(A& a, Column& c) {
+void members(A& a, shown::Column& c) {
     a("name", c.name), a("unit", c.unit), a("basis", c.basis), a("digits", c.digits, 3), a("heat", c.heat);
 }
 template <class A>
-void members(A& a, Table& t) {
+void members(A& a, shown::Table& t) {
     a("id", t.id), a("title", t.title), a("columns", t.columns), a("rows", t.rows), a("caption", t.caption);
 }
 template <class A>
-void members(A& a, Series& s) {
+void members(A& a, shown::Series& s) {
     a("name", s.name), a("basis", s.basis), a("x", s.x), a("y", s.y), a("spread", s.spread);
 }
 template <class A>
-void members(A& a, Plot& p) {
+void members(A& a, shown::Plot& p) {
     a("id", p.id), a("title", p.title), a("shape", p.kind), a("x_label", p.x_label), a("y_label", p.y_label);
     a("x_unit", p.x_unit), a("y_unit", p.y_unit);
     a("x_log", p.x_log), a("y_log", p.y_log), a("categories", p.categories), a("series", p.series),
         a("caption", p.caption);
 }
 template <class A>
-void members(A& a, Cell& c) {
+void members(A& a, shown::Cell& c) {
     a("text", c.text), a("tone", c.tone, -1), a("heat", c.heat), a("hover", c.hover);
 }
 template <class A>
-void members(A& a, Legend& l) {
+void members(A& a, shown::Legend& l) {
     a("tone", l.tone), a("text", l.text);
 }
 template <class A>
-void members(A& a, CellMap& m) {
+void members(A& a, shown::CellMap& m) {
     a("id", m.id), a("title", m.title), a("column_names", m.column_names), a("row_names", m.row_names);
     a("rows", m.rows), a("legend", m.legend), a("caption", m.caption), a("png", m.png);
 }
 template <class A>
-void members(A& a, Span& s) {
+void members(A& a, shown::Span& s) {
     a("begin", s.begin), a("end", s.end), a("label", s.label), a("tone", s.tone);
 }
 template <class A>
-void members(A& a, Lane& l) {
+void members(A& a, shown::Lane& l) {
     a("name", l.name), a("spans", l.spans);
 }
 template <class A>
-void members(A& a, Timeline& t) {
+void members(A& a, shown::Timeline& t) {
     a("id", t.id), a("title", t.title), a("unit", t.unit), a("basis", t.basis), a("lanes", t.lanes);
     a("legend", t.legend), a("caption", t.caption);
 }
@@ -110,25 +110,25 @@ void members(A& a, PredictedLine& l) {
     a("file", l.file), a("line", l.line), a("stalls", l.stalls);
 }
 template <class A>
-void members(A& a, Listing& l) {
+void members(A& a, shown::Listing& l) {
     a("id", l.id), a("title", l.title), a("language", l.language), a("file", l.file), a("text", l.text);
     a("first_line", l.first_line), a("shown", l.shown), a("lines", l.lines);
     a("stalls", l.stalls), a("stood", l.stood);
 }
 template <class A>
-void members(A& a, Paragraph& p) {
+void members(A& a, shown::Paragraph& p) {
     a("role", p.kind), a("text", p.text);
 }
 template <class A>
-void members(A& a, Section& s) {
+void members(A& a, shown::Section& s) {
     a("heading", s.heading), a("blocks", s.blocks);
 }
 template <class A>
-void members(A& a, Question& q) {
+void members(A& a, shown::Question& q) {
     a("question", q.question), a("answer", q.answer);
 }
 template <class A>
-void members(A& a, Page& p) {
+void members(A& a, shown::Page& p) {
     a("id", p.id), a("title", p.title), a("front", p.front), a("purpose", p.purpose), a("task", p.task);
     a("sources", p.sources);
     a("sections", p.sections), a("conclusions", p.conclusions), a("recommendations", p.recommendations);
@@ -136,7 +136,7 @@ void members(A& a, Page& p) {
         a("records", p.records);
 }
 
-const char* kind_of(const Block& block) {
+const char* kind_of(const shown::Block& block) {
     static constexpr const char* kinds[] = {"paragraph", "table", "plot", "cells", "timeline", "listing"};
     return kinds[block.index()];
 }
@@ -163,7 +163,7 @@ private:
     static Json write(int v) { return v; }
     static Json write(unsigned v) { return v; }
     static Json write(double v) { return std::isfinite(v) ? Json(v) : Json(); }
-    static Json write(const Scalar& v) {
+    static Json write(const shown::Scalar& v) {
         if (const auto* whole = std::get_if<std::int64_t>(&v)) return *whole;
         if (const auto* real = std::get_if<double>(&v)) return write(*real);
         if (const auto* text = std::get_if<std::string>(&v)) return *text;
@@ -195,7 +195,7 @@ private:
     static Json write(const std::vector<Record>& records) {
         return records.empty() ? Json() : Json::parse(to_json(RecordSet{{}, records}))["records"];
     }
-    static Json write(const Block& block) {
+    static Json write(const shown::Block& block) {
         Json node = {{"kind", kind_of(block)}};
         node.update(std::visit([](const auto& b) { return write(b); }, block));
         return node;
@@ -255,7 +255,7 @@ private:
         if (!n.is_number()) throw Wrong{path, "must be a number"};
         v = n.get<double>();
     }
-    static void read(const Json& n, const std::string& path, Scalar& v) {
+    static void read(const Json& n, const std::string& path, shown::Scalar& v) {
         if (n.is_null())
             v = std::monostate{};
         else if (n.is_number_integer())
@@ -292,11 +292,12 @@ private:
         if (!read) throw Wrong{path, read.error().what};
         records = std::move(read->records);
     }
-    static void read(const Json& n, const std::string& path, Block& block) {
+    static void read(const Json& n, const std::string& path, shown::Block& block) {
         std::string kind;
         Reader(n, path)("kind", kind);
-        for (Block empty :
-             {Block(Paragraph{}), Block(Table{}), Block(Plot{}), Block(CellMap{}), Block(Timeline{}), Block(Listing{})})
+        for (shown::Block empty :
+             {shown::Block(shown::Paragraph{}), shown::Block(shown::Table{}), shown::Block(shown::Plot{}),
+              shown::Block(shown::CellMap{}), shown::Block(shown::Timeline{}), shown::Block(shown::Listing{})})
             if (kind == kind_of(empty)) {
                 block = std::move(empty);
                 return std::visit([&](auto& b) { read(n, path, b); }, block);
@@ -321,17 +322,17 @@ private:
 };
 
 /// Conditions on which printers rely, whatever a file says.
-void check(const Page& page, const std::string& path) {
+void check(const shown::Page& page, const std::string& path) {
     for (std::size_t s = 0; s < page.sections.size(); ++s)
         for (std::size_t b = 0; b < page.sections[s].blocks.size(); ++b) {
             const std::string at = fmt::format("{}.sections[{}].blocks[{}]", path, s, b);
-            const Block& block = page.sections[s].blocks[b];
-            if (const auto* table = std::get_if<Table>(&block))
+            const shown::Block& block = page.sections[s].blocks[b];
+            if (const auto* table = std::get_if<shown::Table>(&block))
                 for (const auto& row : table->rows)
                     if (row.size() != table->columns.size())
                         throw Wrong{at + ".rows", "must be as wide as the columns"};
-            if (const auto* plot = std::get_if<Plot>(&block))
-                for (const Series& one : plot->series)
+            if (const auto* plot = std::get_if<shown::Plot>(&block))
+                for (const shown::Series& one : plot->series)
                     if (one.x.size() != one.y.size() || (!one.spread.empty() && one.spread.size() != one.y.size()))
                         throw Wrong{at + ".series", "must have as many x as y, and as many spreads or none"};
         }
@@ -339,21 +340,35 @@ void check(const Page& page, const std::string& path) {
 
 using Translations = std::map<std::string, std::map<std::string, std::string>>;
 
-/// Of a report of several languages each text in the others, by its wording in the report's own.
-Translations translations_of(Report report) {
+std::vector<std::string> texts_of(const shown::Report& report) {
+    std::vector<std::string> out;
+    mapped<std::string>(report, [&](const std::string& text) -> std::string { return out.emplace_back(text); });
+    return out;
+}
+
+/// Words of that language; where there are no texts of it, those that show what a file has in it.
+Words words_of(const Words& words, const std::string& language) {
+    const std::vector<std::string> known = words.all_languages();
+    const bool has = std::find(known.begin(), known.end(), language) != known.end();
+    return has ? words.in(language) : Words::of(language, words.texts());
+}
+
+/// Each text of the report in the other languages, by its wording in the report's own.
+Translations translations_of(const Report& report, const shown::Report& own, const Words& words) {
     Translations out;
-    for (const std::string& language : languages_of(report)) {
+    std::vector<std::string> languages = languages_of(report);  // of a file, which has these and no others
+    if (languages.size() < 2) languages = words.all_languages();
+    const std::vector<std::string> own_texts = texts_of(own);
+    for (const std::string& language : languages) {
         if (language == report.language) continue;
         std::map<std::string, std::string>& texts = out[language];
         std::set<std::string> names;  // the same in both languages, such as a rung's "sequential"
-        each_text(report, [&](const std::string& text) {
-            const std::string own = warpwright::in_language(text, report.language);
-            const std::string other = warpwright::in_language(text, language);
-            if (own != other)
-                texts[own] = other;
+        const std::vector<std::string> others = texts_of(in_language(report, words_of(words, language)));
+        for (std::size_t i = 0; i < others.size(); ++i)
+            if (own_texts[i] != others[i])
+                texts[own_texts[i]] = others[i];
             else
-                names.insert(own);
-        });
+                names.insert(own_texts[i]);
         // The file has each text once: a word that is a name elsewhere stays as it is rather than the name being
         // translated.
         for (const std::string& name : names) texts.erase(name);
@@ -361,8 +376,8 @@ Translations translations_of(Report report) {
     return out;
 }
 
-/// The wordings of other languages that a file has, put back into the texts.
-void take_translations(const Json& node, Report& report) {
+/// The report with the wordings of other languages that the file has.
+Report with_translations(const Json& node, const shown::Report& report) {
     Translations all;
     if (!node.is_object()) throw Wrong{"report.translations", "must be an object"};
     for (const auto& [language, texts] : node.items()) {
@@ -372,25 +387,25 @@ void take_translations(const Json& node, Report& report) {
             all[language][own] = other.get<std::string>();
         }
     }
-    each_text(report, [&](std::string& text) {
+    return mapped<Text>(report, [&](const std::string& text) {
         std::vector<std::pair<std::string, std::string>> wordings{{report.language, text}};
         for (const auto& [language, texts] : all) {
             const auto it = texts.find(text);
             wordings.emplace_back(language, it == texts.end() ? text : it->second);
         }
-        text = of_languages(wordings);
+        return of_wordings(std::move(wordings));
     });
 }
 
 }  // namespace
 
-std::string to_json(const Report& all_languages) {
-    const Translations translations = translations_of(all_languages);
-    const Report report = in_language(all_languages, all_languages.language);
+std::string to_json(const Report& all_languages, const Words& words) {
+    const shown::Report report = in_language(all_languages, words_of(words, all_languages.language));
+    const Translations translations = translations_of(all_languages, report, words);
     Json pages = Json::array();
-    for (const Page& page : report.pages) {
+    for (const shown::Page& page : report.pages) {
         Writer writer;
-        members(writer, const_cast<Page&>(page));
+        members(writer, const_cast<shown::Page&>(page));
         pages.push_back(std::move(writer.out));
     }
     const Json environment = Json::parse(to_json(RecordSet{report.environment, {}}))["environment"];
@@ -416,7 +431,7 @@ Result<Report> report_from_json(const std::string& text, const std::string& file
                           {"records", Json::array()}};
         auto environment = from_json(set.dump(), file);
         if (!environment) return std::move(environment).error();
-        Report out;
+        shown::Report out;
         out.environment = std::move(environment->environment);
         Reader reader(root["report"], "report");
         reader("language", out.language), reader("title", out.title), reader("complete", out.complete);
@@ -428,8 +443,7 @@ Result<Report> report_from_json(const std::string& text, const std::string& file
             members(page, out.pages.emplace_back());
             check(out.pages.back(), path);
         }
-        if (root["report"].contains("translations")) take_translations(root["report"]["translations"], out);
-        return out;
+        return with_translations(root["report"].value("translations", Json::object()), out);
     } catch (const Json::parse_error& e) {
         error.what = "not JSON";
         const std::size_t end = std::min(e.byte > 0 ? e.byte - 1 : 0, text.size());

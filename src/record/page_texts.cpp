@@ -2,35 +2,34 @@
 
 #include <algorithm>
 
-#include "support/words.hpp"
-
 namespace warpwright::record {
-namespace {
 
-template <class T>
-T of_language(T all, std::string_view language) {
-    each_text(all, [&](std::string& text) { text = warpwright::in_language(text, language); });
-    return all;
+shown::Page in_language(const Page& page, const Words& words) {
+    return mapped<std::string>(page, [&](const Text& text) { return words.render(text); });
 }
 
-}  // namespace
-
-Page in_language(Page page, std::string_view language) { return of_language(std::move(page), language); }
-
-Report in_language(Report report, std::string_view language) {
-    Report out = of_language(std::move(report), language);
-    out.language = language;
+shown::Report in_language(const Report& report, const Words& words) {
+    shown::Report out = mapped<std::string>(report, [&](const Text& text) { return words.render(text); });
+    out.language = words.language();
     return out;
 }
 
 std::vector<std::string> languages_of(const Report& report) {
     std::vector<std::string> out{report.language};
-    Report copy = report;
-    each_text(copy, [&](std::string& text) {
+    mapped<Text>(report, [&](const Text& text) {
         for (std::string& one : warpwright::languages_of(text))
             if (std::find(out.begin(), out.end(), one) == out.end()) out.push_back(std::move(one));
+        return text;
     });
     return out;
+}
+
+Text left_out_text(const Record& r) {
+    if (!r.left_out) return {};
+    // A reason that all rungs can have, or what the rung's file says that it requires.
+    Text general = carried_text(*r.left_out);
+    if (general != name_text(*r.left_out)) return general;
+    return ladder_text(r.experiment, "rung." + r.rung + ".require", *r.left_out);
 }
 
 }  // namespace warpwright::record

@@ -11,19 +11,13 @@
 #include <vector>
 
 #include "record/counts.hpp"
+#include "record/extent.hpp"
 #include "record/predicted.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::record {
 
 inline constexpr int kSchema = 1;
-
-/// Extent of a grid or block.
-struct Extent {
-    std::uint32_t x = 1, y = 1, z = 1;
-    std::uint64_t count() const { return std::uint64_t{x} * y * z; }
-    bool operator==(const Extent&) const = default;
-};
 
 /// One coordinate of the experiment: problem size, tile, element type, ...
 struct Axis {

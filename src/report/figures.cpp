@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/format.hpp"
-#include "report/html/palette.hpp"
+#include "report/palette.hpp"
 #include "report/prediction.hpp"
 
 namespace warpwright::report {
@@ -65,7 +65,7 @@ double nice_step(double range, std::size_t most) {
 
 }  // namespace
 
-double number(const record::Scalar& value) {
+double number(const record::shown::Scalar& value) {
     if (const auto* whole = std::get_if<std::int64_t>(&value)) return double(*whole);
     if (const auto* real = std::get_if<double>(&value)) return *real;
     return std::numeric_limits<double>::quiet_NaN();
@@ -101,7 +101,7 @@ std::string quantity(double value, const std::string& unit, int digits) {
     return significant(value / p.scale, digits) + " " + p.name + unit;
 }
 
-ColumnText::ColumnText(const record::Table& table, std::size_t column, const Words& words, bool unicode)
+ColumnText::ColumnText(const record::shown::Table& table, std::size_t column, const Words& words, bool unicode)
     : column_(table.columns[column]), words_(words), unit_(column_.unit), unicode_(unicode) {
     double least = 0, most = 0;
     bool first = true;
@@ -134,12 +134,12 @@ std::string ColumnText::with_prefix(double value) const {
     return significant(value / p.scale, column_.digits) + " " + p.name + column_.unit;
 }
 
-std::string ColumnText::cell(const record::Scalar& value) const {
+std::string ColumnText::cell(const record::shown::Scalar& value) const {
     if (const auto* text = std::get_if<std::string>(&value)) return *text;
     return words_.figure(figure(value));
 }
 
-std::string ColumnText::figure(const record::Scalar& value) const {
+std::string ColumnText::figure(const record::shown::Scalar& value) const {
     const double v = number(value);
     if (std::isnan(v)) return {};
     if (each_) return with_prefix(v);
@@ -156,7 +156,7 @@ std::string ColumnText::figure(const record::Scalar& value) const {
     return (*whole < 0 ? "-" : "") + grouped(*whole < 0 ? std::uint64_t(-(*whole + 1)) + 1 : std::uint64_t(*whole));
 }
 
-double ColumnText::heat(const record::Scalar& value) const {
+double ColumnText::heat(const record::shown::Scalar& value) const {
     const double v = number(value);
     if (!column_.heat || !std::isfinite(v)) return std::numeric_limits<double>::quiet_NaN();
     if (column_.unit == "%") return std::clamp(v / 100, 0.0, 1.0);
@@ -285,10 +285,10 @@ Axis make_axis(const std::vector<double>& values, const AxisKind& kind, std::siz
     return axis;
 }
 
-bool has_bars(const record::Plot& plot) { return plot.kind == record::Plot::Kind::bar && !plot.y_log; }
+bool has_bars(const record::shown::Plot& plot) { return plot.kind == record::shown::Plot::Kind::bar && !plot.y_log; }
 
-bool has_panels(const record::Plot& plot) {
-    return plot.kind != record::Plot::Kind::bar && plot.series.size() > std::size_t{kSeriesColours};
+bool has_panels(const record::shown::Plot& plot) {
+    return plot.kind != record::shown::Plot::Kind::bar && plot.series.size() > std::size_t{kSeriesColours};
 }
 
 namespace {
@@ -297,7 +297,7 @@ void localise(Axis& axis, const Words& words) {
     for (Tick& t : axis.ticks) t.label = words.figure(t.label);
 }
 
-Axis category_axis(const record::Plot& plot) {
+Axis category_axis(const record::shown::Plot& plot) {
     Axis axis;
     axis.low = -0.5, axis.high = std::max(0.5, double(plot.categories.size()) - 0.5);
     const std::size_t step = std::max<std::size_t>(1, (plot.categories.size() + 39) / 40);
@@ -307,7 +307,7 @@ Axis category_axis(const record::Plot& plot) {
 }
 
 /// A curve of three points or more, all within two parts in a hundred of each other.
-bool flat(const record::Series& s) {
+bool flat(const record::shown::Series& s) {
     double low = 0, high = 0;
     std::size_t points = 0;
     for (const double y : s.y) {
@@ -320,10 +320,10 @@ bool flat(const record::Series& s) {
 
 }  // namespace
 
-Axis x_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks) {
-    if (plot.kind == record::Plot::Kind::bar) return category_axis(plot);
+Axis x_axis(const record::shown::Plot& plot, const Words& words, std::size_t most_ticks) {
+    if (plot.kind == record::shown::Plot::Kind::bar) return category_axis(plot);
     std::vector<double> all;
-    for (const record::Series& s : plot.series) all.insert(all.end(), s.x.begin(), s.x.end());
+    for (const record::shown::Series& s : plot.series) all.insert(all.end(), s.x.begin(), s.x.end());
     Axis axis = make_axis(all, {plot.x_log, false, plot.x_unit}, most_ticks);
     double low = axis.high, high = axis.low;
     for (const double x : all)
@@ -343,9 +343,9 @@ Axis x_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks
     return axis;
 }
 
-Axis y_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks) {
+Axis y_axis(const record::shown::Plot& plot, const Words& words, std::size_t most_ticks) {
     std::vector<double> all;
-    for (const record::Series& s : plot.series)
+    for (const record::shown::Series& s : plot.series)
         for (std::size_t i = 0; i < s.y.size(); ++i) {
             const double spread = i < s.spread.size() && std::isfinite(s.spread[i]) ? s.spread[i] : 0;
             all.push_back(s.y[i] + spread);
@@ -356,10 +356,10 @@ Axis y_axis(const record::Plot& plot, const Words& words, std::size_t most_ticks
     return axis;
 }
 
-std::string bases_of(const record::Plot& plot, const Words& words) {
+std::string bases_of(const record::shown::Plot& plot, const Words& words) {
     std::string out;
     std::vector<record::Basis> told;
-    for (const record::Series& s : plot.series) {
+    for (const record::shown::Series& s : plot.series) {
         if (std::find(told.begin(), told.end(), s.basis) != told.end()) continue;
         told.push_back(s.basis);
         out += (out.empty() ? "" : ", ") + basis_name(s.basis, words);
@@ -386,19 +386,20 @@ std::string with_powers(std::string_view text) {
     return out;
 }
 
-std::string series_label(const record::Plot& plot, std::size_t series, const Words& words) {
-    const record::Series& own = plot.series[series];
-    const bool mixed = std::any_of(plot.series.begin(), plot.series.end(),
-                                   [&](const record::Series& s) { return s.basis != plot.series.front().basis; });
+std::string series_label(const record::shown::Plot& plot, std::size_t series, const Words& words) {
+    const record::shown::Series& own = plot.series[series];
+    const bool mixed = std::any_of(plot.series.begin(), plot.series.end(), [&](const record::shown::Series& s) {
+        return s.basis != plot.series.front().basis;
+    });
     const std::string basis = basis_name(own.basis, words);
     return mixed && !own.name.ends_with(basis) ? own.name + " (" + basis + ")" : own.name;
 }
 
-std::string plot_caption(const record::Plot& plot, const Words& words) {
-    if (plot.kind != record::Plot::Kind::line) return plot.caption;
+std::string plot_caption(const record::shown::Plot& plot, const Words& words) {
+    if (plot.kind != record::shown::Plot::Kind::line) return plot.caption;
     std::string names;
     std::size_t count = 0;
-    for (const record::Series& s : plot.series)
+    for (const record::shown::Series& s : plot.series)
         if (flat(s)) names += (names.empty() ? "`" : ", `") + (s.name.empty() ? plot.y_label : s.name) + "`", ++count;
     if (count == 0 || !words.has("report.flat")) return plot.caption;
     const bool every = count == plot.series.size() && count > 1;
@@ -407,7 +408,7 @@ std::string plot_caption(const record::Plot& plot, const Words& words) {
     return plot.caption.empty() ? note : plot.caption + " " + note;
 }
 
-std::string source_titles(const record::Page& page, const Words& words) {
+std::string source_titles(const record::shown::Page& page, const Words& words) {
     std::string out;
     for (const std::string& source : page.sources) {
         const std::string key = "text." + source;
@@ -420,13 +421,14 @@ std::string word(const Words& words, const char* key, const char* otherwise) {
     return words.has(key) ? words(key) : std::string(otherwise);
 }
 
-std::string count_name(record::Count count, const Words& words) {
+Text count_text(record::Count count) {
     std::string key(record::count_key(count));
     const std::string full = "counts." + key;
-    if (words.has(full)) return words(full);
     std::replace(key.begin(), key.end(), '_', ' ');
-    return key;
+    return message_or(full, key);
 }
+
+std::string count_name(record::Count count, const Words& words) { return words.render(count_text(count)); }
 
 std::string basis_name(record::Basis basis, const Words& words) {
     static constexpr const char* keys[] = {"basis.counted", "basis.measured", "basis.predicted", "basis.computed",
@@ -444,7 +446,7 @@ std::string file_safe(const std::string& text) {
     return out.empty() ? "-" : out;
 }
 
-std::string block_name(const record::Page& page, const std::string& id) {
+std::string block_name(const record::shown::Page& page, const std::string& id) {
     return file_safe(page.id) + '-' + file_safe(id);
 }
 
@@ -456,7 +458,7 @@ std::vector<std::pair<std::string, std::string>> environment_lines(const record:
     add("report.environment_version", e.version);
     add("report.environment_date", record::readable_date(e.date));
     add("report.environment_device",
-        e.device_name.empty() ? words.phrase(e.device) : e.device_name + " (" + e.device + ")");
+        e.device_name.empty() ? words.name(e.device) : e.device_name + " (" + e.device + ")");
     add("report.environment_model", e.model);
     add("report.environment_driver", e.driver);
     if (e.clock_mhz > 0) add("report.environment_clock", fmt::format("{:.0f} MHz", e.clock_mhz));
@@ -467,7 +469,7 @@ std::vector<std::pair<std::string, std::string>> environment_lines(const record:
     return out;
 }
 
-ListingCounts listing_counts(const record::Listing& listing, const Words& words) {
+ListingCounts listing_counts(const record::shown::Listing& listing, const Words& words) {
     ListingCounts out;
     std::istringstream in(listing.text);
     for (std::string line; std::getline(in, line);) {

@@ -1,5 +1,5 @@
 #include "report/findings.hpp"
-#include "support/counted.hpp"
+#include "text/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -22,7 +22,7 @@ std::string shown_line(SourceFiles& sources, const FindingPlace& p) {
 
 std::string one_side(SourceFiles& sources, const char* lead, const FindingPlace& p) {
     std::string out = fmt::format("    {}{}{}{}{}\n", lead, p.text().empty() ? "?" : p.text(),
-                                  p.access.empty() ? "" : ": ", p.access, p.has_thread ? ", " + p.thread_text() : "");
+                                  p.access.empty() ? "" : ": ", p.access, p.thread ? ", " + p.thread_text() : "");
     if (auto text = shown_line(sources, p); !text.empty()) out += fmt::format("        {}\n", text);
     return out;
 }
@@ -42,7 +42,7 @@ std::string allocated_line(SourceFiles& sources, const Finding& f) {
     place.access.clear();
     const auto lead =
         fmt::format("{}{}{} {}, allocated at ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
-                    f.allocation ? f.allocation->second : 0, noun_of(f.allocation ? f.allocation->second : 0, "bytes"));
+                    f.allocation ? f.allocation->bytes : 0, noun_of(f.allocation ? f.allocation->bytes : 0, "bytes"));
     return one_side(sources, lead.c_str(), place);
 }
 
@@ -59,24 +59,10 @@ std::string findings_summary(const std::vector<Finding>& findings) {
 
 namespace {
 
-/// What to do: of an address far from all memory of the device that it may be one of the host's.
-std::string advice_of(const Finding& f) {
-    if (f.kind == record::FindingKind::out_of_bounds &&
-        f.message.find("where no memory is allocated") != f.message.npos)
-        return "if the pointer is one of the host's own memory: kernels reach what cudaMalloc and cudaMallocManaged "
-               "give, "
-               "so copy the data there first; else check the index";
-    return f.advice;
-}
-
-}  // namespace
-
-namespace {
-
 /// Whether two findings are the same defect at different lines: of one kind, in one array, in one kernel.
 bool alike(const Finding& a, const Finding& b) {
     return a.array && b.array && a.kind == b.kind && a.severity == b.severity && a.kernel == b.kernel &&
-           a.array->name == b.array->name && a.array->line == b.array->line && advice_of(a) == advice_of(b);
+           a.array->name == b.array->name && a.array->line == b.array->line && a.advice == b.advice;
 }
 
 std::string place_and_access(const FindingPlace& p) {
@@ -100,7 +86,7 @@ std::string findings_text(const std::vector<Finding>& findings, bool color, cons
         if (told[k]) continue;
         const Finding& f = findings[k];
         const bool error = f.severity == Severity::error;
-        const auto word = fmt::format("{}[{}]", error ? "error" : "warning", record::info(f.kind).name);
+        const auto word = fmt::format("{}[{}]", record::name_of(f.severity), record::info(f.kind).name);
         out +=
             fmt::format("{}: {}{}\n", color ? fmt::format("\033[1;{}m{}\033[0m", error ? 31 : 33, word) : word,
                         printable(f.message), f.kernel.empty() ? "" : fmt::format(" (kernel {})", printable(f.kernel)));
@@ -111,8 +97,7 @@ std::string findings_text(const std::vector<Finding>& findings, bool color, cons
         if (f.count > 1) out += fmt::format("    seen {}\n", counted(f.count, "times"));
         for (std::size_t other = k + 1; other < findings.size(); ++other)
             if (alike(f, findings[other])) out += also(findings[other]), told[other] = true;
-        if (const std::string advice = advice_of(f); !advice.empty())
-            out += fmt::format("    what to do: {}\n", advice);
+        if (!f.advice.empty()) out += fmt::format("    what to do: {}\n", f.advice);
     }
     return out + findings_summary(findings) + "\n";
 }
@@ -139,21 +124,21 @@ std::string findings_sarif(const std::vector<Finding>& findings, const std::stri
     for (const auto& f : findings) {
         json r{{"ruleId", record::info(f.kind).name},
                {"ruleIndex", static_cast<int>(f.kind)},
-               {"level", f.severity == Severity::error ? "error" : "warning"},
-               {"message", {{"text", f.message + (advice_of(f).empty() ? "" : ". " + advice_of(f))}}},
+               {"level", record::name_of(f.severity)},
+               {"message", {{"text", f.message + (f.advice.empty() ? "" : ". " + f.advice)}}},
                {"occurrenceCount", f.count}};
         if (!f.at.file.empty()) r["locations"] = json::array({location(f.at, "")});
         json all_related = json::array();
         for (const auto& place : {f.other, f.allocated}) {
             if (!place || place->file.empty()) continue;
-            auto related = location(*place, place->access + (place->has_thread ? ", " + place->thread_text() : ""));
+            auto related = location(*place, place->access + (place->thread ? ", " + place->thread_text() : ""));
             related["id"] = all_related.size() + 1;
             all_related.push_back(std::move(related));
         }
         if (!all_related.empty()) r["relatedLocations"] = std::move(all_related);
         json properties;
         if (!f.kernel.empty()) properties["kernel"] = f.kernel;
-        if (f.at.has_thread) properties["thread"] = f.at.thread_text();
+        if (f.at.thread) properties["thread"] = f.at.thread_text();
         if (!f.space.empty())
             properties["space"] = f.space, properties["address"] = f.address, properties["bytes"] = f.bytes;
         if (f.array) properties["array"] = f.array->element;

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "text/message.hpp"
+
 namespace warpwright::report {
 
 /// Three significant digits and a decimal prefix: "999", "1.23 k", "45.6 M"; "-" for NaN.
@@ -21,6 +23,9 @@ std::string percent(double fraction);
 std::string grouped(std::uint64_t value);
 /// Three significant digits without a prefix: "0.125", "31.4", "1,024".
 std::string plain(double value);
+
+/// A whole number as it is, without groups, to stand in a text.
+inline Figure figure_of(std::uint64_t value) { return {std::to_string(value)}; }
 
 /// Text from outside made safe to print: control characters, bytes that are not UTF-8 and characters that
 /// reorder text become "\x1b" or "\u202e"; line breaks and tabs become spaces where `one_line`, and stay otherwise.

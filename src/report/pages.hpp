@@ -1,5 +1,6 @@
 // The printers of the laboratory's report (record/page.hpp): one HTML file, Markdown with drawings beside it, drawings
-// for a paper, text for a terminal. They read the report and return text; only write_* touch files.
+// for a paper, text for a terminal. They read the report, say it in the language of their words (HTML: in each of them)
+// and return text; only write_* touch files.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 #include "record/page.hpp"
 #include "support/result.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 

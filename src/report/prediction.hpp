@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "record/predicted.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
@@ -14,6 +14,8 @@ namespace warpwright::report {
 std::vector<std::string> prediction_lines(const record::Predicted& predicted, bool unicode = true,
                                           const Words& words = Words::plain());
 
+/// Where warps stood at a source line, as a text.
+Text line_stalls_text(const record::Predicted& predicted, std::string_view file, unsigned line);
 /// Where warps stood at a source line: its share of all warp cycles, and its largest states; "34 %: long_scoreboard 80
 /// %, wait 9 %". Empty where nothing is known of the line.
 std::string line_stalls(const record::Predicted& predicted, std::string_view file, unsigned line,

@@ -10,7 +10,7 @@
 #include "arch/model.hpp"
 #include "profile/profile.hpp"
 #include "report/report.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
@@ -49,8 +49,8 @@ struct CostlyLine {
     std::string file;
     unsigned line = 0;
     record::Counts counts;
-    double share = 0;    ///< of the kernel's cost
-    std::string advice;  ///< what to change; empty where the line costs little or nothing is known
+    double share = 0;  ///< of the kernel's cost
+    Text advice;       ///< what to change; empty where the line costs little or nothing is known
 };
 
 /// Where the times of a kernel on the emulated device come from: "simulated"; "bound", the least that they can take; or
@@ -69,7 +69,7 @@ std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t mo
 /// Whether more than half of its predicted time is what any launch takes: no line of it is worth tuning.
 bool mostly_start(const KernelSummary& kernel);
 /// One sentence on what would help the kernel as a whole.
-std::string kernel_advice(const KernelSummary& kernel);
+Text kernel_advice(const KernelSummary& kernel);
 
 /// `width`: columns of the lines; 0 for any. What has no room goes on in the next line, and nothing is left out.
 std::string program_text(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,

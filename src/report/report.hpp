@@ -10,7 +10,7 @@
 
 #include "record/record.hpp"
 #include "support/result.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 

@@ -18,8 +18,8 @@ bool says(const Node& n, Stamp s, Said& said) {
     if (n.block != block_of(s)) return false;
     const auto tick = tick_of(s), thread = thread_of(s);
     if (s & kAgent) {
-        for (const auto& e : n.entries)
-            if (e.warp == (Node::kAgentEntry | thread) && tick <= e.tick) {
+        for (const auto& e : n.times)
+            if (e.warp == (Node::kOfAgent | thread) && tick <= e.tick) {
                 said = {~0u, e.tick};
                 return true;
             }
@@ -29,7 +29,7 @@ bool says(const Node& n, Stamp s, Said& said) {
         said = {~0u, n.base};
         return true;
     }
-    for (const auto& e : n.entries)
+    for (const auto& e : n.times)
         if (e.warp == thread / 32 && (e.lanes >> thread % 32 & 1) && tick <= e.tick) {
             said = {e.lanes, e.tick};
             return true;
@@ -63,15 +63,15 @@ bool covers(const Node& n, const Node& old) {
     for (std::size_t k = 0; k < todo.size() && k < kLooked; ++k) {
         const auto& x = *todo[k];
         if (&x == &old) return true;
-        if (x.block == old.block && !x.entries.empty() && x.base >= old.base &&
-            std::all_of(old.entries.begin(), old.entries.end(),
-                        [&](const Node::Entry& e) {
-                            return (!(e.warp & Node::kAgentEntry) && e.tick <= x.base) ||
-                                   std::any_of(x.entries.begin(), x.entries.end(), [&](const Node::Entry& y) {
+        if (x.block == old.block && !x.times.empty() && x.base >= old.base &&
+            std::all_of(old.times.begin(), old.times.end(),
+                        [&](const Node::WarpTime& e) {
+                            return (!(e.warp & Node::kOfAgent) && e.tick <= x.base) ||
+                                   std::any_of(x.times.begin(), x.times.end(), [&](const Node::WarpTime& y) {
                                        return y.warp == e.warp && (e.lanes & ~y.lanes) == 0 && e.tick <= y.tick;
                                    });
                         }) &&
-            !old.entries.empty())
+            !old.times.empty())
             return true;
         todo.insert(todo.end(), x.parents.begin(), x.parents.end());
     }
@@ -210,8 +210,8 @@ const Node* BlockClock::release(unsigned warp, std::uint32_t lanes, const Node* 
     auto* n = nodes_->make();
     n->block = block_;
     n->base = base_;
-    n->entries.push_back({warp, lanes, tick_});
-    if (warps_[warp].base > base_) n->entries.push_back({warp, ~0u, warps_[warp].base});
+    n->times.push_back({warp, lanes, tick_});
+    if (warps_[warp].base > base_) n->times.push_back({warp, ~0u, warps_[warp].base});
     if (before) n->parents.push_back(before);
     gather(warp, lanes, n->parents);
     for (const auto* p : n->parents) n->outside |= p->outside || p->block != block_;
@@ -227,9 +227,9 @@ const Node* BlockClock::release_fenced(unsigned warp, unsigned lane, bool wide, 
     auto* n = nodes_->make();
     n->block = block_;
     n->base = std::max(l.fenced_base[k], std::min(base_, all_fenced_));
-    n->entries.push_back({warp, 1u << lane, l.fenced[k]});
+    n->times.push_back({warp, 1u << lane, l.fenced[k]});
     if (const auto known = std::min(warps_[warp].base, l.fenced[k]); known > n->base)
-        n->entries.push_back({warp, ~0u, known});
+        n->times.push_back({warp, ~0u, known});
     if (before) n->parents.push_back(before);
     gather(warp, 1u << lane, n->parents);
     for (const auto* p : n->parents) n->outside |= p->outside || p->block != block_;
@@ -249,7 +249,7 @@ const Node* BlockClock::agent(std::uint32_t number) {
     auto* n = nodes_->make();
     n->block = block_;
     n->outside = true;
-    n->entries.push_back({Node::kAgentEntry | number, ~0u, tick_});
+    n->times.push_back({Node::kOfAgent | number, ~0u, tick_});
     return n;
 }
 

@@ -18,13 +18,14 @@ namespace warpwright::shadow {
 struct Node {
     std::uint32_t block = 0;
     std::uint32_t base = 0;  ///< every thread of the block, up to this time
-    struct Entry {
-        std::uint32_t warp;  ///< kAgentEntry and the agent's number
+    /// Lanes of a warp, up to a time.
+    struct WarpTime {
+        std::uint32_t warp;  ///< kOfAgent and the agent's number
         std::uint32_t lanes;
         std::uint32_t tick;
     };
-    static constexpr std::uint32_t kAgentEntry = 0x80000000u;
-    std::vector<Entry> entries;
+    static constexpr std::uint32_t kOfAgent = 0x80000000u;
+    std::vector<WarpTime> times;
     std::vector<const Node*> parents;  ///< the nodes they had acquired
     bool outside = false;              ///< holds something that a full barrier of its block alone does not imply
 };

@@ -42,7 +42,7 @@ inline std::uint64_t bytes(std::uint32_t s) {
 /// The log of one block. Reads of shared memory by other blocks of a cluster are not deferred.
 class CalmReads {
 public:
-    struct Entry {
+    struct LoggedRead {
         std::uint32_t at, shape;
         std::uint16_t site;   ///< as far as a Side can hold it
         std::int16_t stride;  ///< from lane to lane, if the shape has it
@@ -98,18 +98,18 @@ private:
         count_ = 0;
     }
 
-    struct Span {
+    struct WrittenWords {
         std::uint32_t word, count;
     };
     bool on_ = false, ask_written_ = true;
     std::uint32_t tag_ = 1, epoch_ = 0;
     std::size_t count_ = 0;
     std::uint8_t* states_ = nullptr;
-    std::unique_ptr<Entry[]> log_;
+    std::unique_ptr<LoggedRead[]> log_;
     const BlockClock* clock_ = nullptr;
     Stamp key_ = 0;
-    std::uint64_t top_ = 0;      ///< words from here on are unknown
-    std::vector<Span> written_;  ///< words written since the last barrier
+    std::uint64_t top_ = 0;              ///< words from here on are unknown
+    std::vector<WrittenWords> written_;  ///< words written since the last barrier
 };
 
 }  // namespace warpwright::shadow

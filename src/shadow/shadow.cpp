@@ -4,11 +4,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <thread>
+#include <type_traits>
 
 namespace warpwright::shadow {
 
@@ -16,31 +16,23 @@ namespace {
 
 constexpr std::uint64_t kPage = std::uint64_t{1} << Shadow::kPageShift;
 
-/// The bytes of each of a shadow's arrays, in the order of `Shadow::reserve`: lines, quiet marks of words, stamps and
-/// sides of words and of bytes, a byte per page, a bit per byte, calm states.
-template <class Line>
-std::array<std::uint64_t, 17> array_sizes(std::uint64_t n, std::uint64_t lines, bool small) {
-    const std::uint64_t words = n / 4;
-    return {lines * sizeof(Line),
-            words + 8,
-            words * 8,
-            words * 8,
-            words * 8,
-            words * 2,
-            words * 2,
-            words * 2,
-            n * 8,
-            n * 8,
-            n * 8,
-            n * 2,
-            n * 2,
-            n * 2,
-            n / kPage + 1,
-            n / 8,
-            small ? words + 8 : 0};
-}
-
 }  // namespace
+
+template <class Place>
+void Shadow::each_array(bool small, Place&& place) {
+    const std::uint64_t words = bytes_ / 4, marks = words + 8;  // all_are() reads up to 7 marks behind the last
+    const auto place_cells = [&](Cells& cells, std::uint64_t pieces) {
+        place(cells.written, pieces), place(cells.read, pieces), place(cells.read_too, pieces);
+        place(cells.written_side, pieces), place(cells.read_side, pieces), place(cells.read_too_side, pieces);
+    };
+    place(lines_, bytes_ >> kLineShift);
+    place(quiet_, marks);
+    place_cells(word_, words);
+    place_cells(byte_, bytes_);
+    place(split_, bytes_ / kPage + 1);
+    place(bits_, bytes_ / 8);
+    place(calm_.states_, small ? marks : 0);
+}
 
 Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64_t bytes) {
     std::unique_ptr<Shadow> s(new Shadow);
@@ -51,9 +43,7 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
         return (x + (small ? kLine : kPage) - 1) & ~((small ? kLine : kPage) - 1);
     };
     s->bytes_ = rounded(bytes + (small ? kLine : kPage));
-    const auto n = s->bytes_;
-    const auto sizes = array_sizes<Line>(n, n >> kLineShift, small);
-    for (auto x : sizes) s->mapped_ += rounded(x);
+    s->each_array(small, [&](auto* array, std::uint64_t count) { s->mapped_ += rounded(count * sizeof *array); });
     void* p = ::mmap(nullptr, s->mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED)
         return Error{ErrorKind::limit,
@@ -65,24 +55,11 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
     // Large pages save much time for kernels that use much memory; for one block's shared memory they would waste
     // it.
     ::madvise(p, s->mapped_, bytes >= (std::uint64_t{1} << 30) ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
-    std::uint8_t* at[17];
-    std::uint64_t offset = 0;
-    for (int k = 0; k < 17; ++k) at[k] = s->map_ + offset, offset += rounded(sizes[k]);
-    const auto cells = [&](int k) {
-        Cells c;
-        const auto stamps = [&](int j) { return reinterpret_cast<SharedWord<Stamp>*>(at[k + j]); };
-        const auto sides = [&](int j) { return reinterpret_cast<SharedWord<Side>*>(at[k + j]); };
-        c.written = stamps(0), c.read = stamps(1), c.read_too = stamps(2);
-        c.written_side = sides(3), c.read_side = sides(4), c.read_too_side = sides(5);
-        return c;
-    };
-    s->lines_ = reinterpret_cast<Line*>(at[0]);
-    s->quiet_ = at[1];
-    s->word_ = cells(2);
-    s->byte_ = cells(8);
-    s->split_ = reinterpret_cast<SharedWord<std::uint8_t>*>(at[14]);
-    s->bits_ = reinterpret_cast<SharedWord<std::uint8_t>*>(at[15]);
-    s->calm_.states_ = at[16];
+    std::uint8_t* free = s->map_;
+    s->each_array(small, [&](auto*& array, std::uint64_t count) {
+        array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(free);
+        free += rounded(count * sizeof *array);
+    });
     return s;
 }
 

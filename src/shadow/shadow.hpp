@@ -4,6 +4,22 @@
 // happened; a write of the whole line joins it again. All of it is reserved address space that costs nothing until it
 // is used.
 //
+// An example. Threads 0 to 7 of a block wrote line 0, four bytes each; threads 8 to 11 wrote the first four words of
+// line 1. These are the arrays of class Shadow below (tN: the stamp of thread N; ...: not read):
+//
+//   memory         line 0: bytes 0 to 31                      line 1: bytes 32 to 63
+//   lines_         written = t0, form: 4 bytes per thread,    kApart: the line is split, so its words say more
+//                  so byte 12 was written by thread 3
+//   word_.written  ...                                        t8  t9  t10 t11 0   0   0   0
+//   word_.read     ...                                        0   0   0   0   0   0   0   0     (and read_too)
+//   byte_          ...                                        ...             (until a narrow access splits the page)
+//   split_         0, once for the page of 4096 bytes: no single bytes
+//   bits_          11111111 11111111 11111111 11111111        11111111 11111111 00000000 00000000
+//   quiet_         0   0   0   0   0   0   0   0              0   0   0   0   0   0   0   0     (a byte for each word)
+//
+// When warps of two other blocks have read line 0 in a later launch, its words in quiet_ hold that launch's mark, and
+// further reads of it end there.
+//
 // Several host threads may use it at once; a lost update between them can lose a finding and never makes one up.
 #pragma once
 
@@ -22,6 +38,8 @@
 
 namespace warpwright::shadow {
 
+/// The records of pieces of one size, by number: the stamp and the side of the last writer, of the last reader, and of
+/// another reader before it.
 struct Cells {
     SharedWord<Stamp>*written = nullptr, *read = nullptr, *read_too = nullptr;
     SharedWord<Side>*written_side = nullptr, *read_side = nullptr, *read_too_side = nullptr;
@@ -172,10 +190,15 @@ private:
     bool write_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form,
                     const Accessor& a);
 
+    /// Calls `place(array, elements)` for each of the arrays, in the order in which they lie in the mapping. `small`:
+    /// reads of this memory may be deferred.
+    template <class Place>
+    void each_array(bool small, Place&& place);
+
     std::uint64_t start_ = 0, bytes_ = 0;
-    std::uint8_t* map_ = nullptr;
+    std::uint8_t* map_ = nullptr;  ///< one mapping holds all arrays
     std::uint64_t mapped_ = 0;
-    Line* lines_ = nullptr;
+    Line* lines_ = nullptr;          ///< by line
     std::uint8_t* quiet_ = nullptr;  ///< by word: an epoch's mark
     void no_longer_quiet(std::uint64_t line) {
         auto* marks = reinterpret_cast<std::uint64_t*>(quiet_ + line * (kLine / 4));
@@ -186,9 +209,9 @@ private:
     void before_write(std::uint64_t at, std::uint64_t bytes);
     CalmReads calm_;
     unsigned stale_shift_ = kGenerationShift;
-    Cells word_, byte_;
+    Cells word_, byte_;                          ///< of split lines, by word and by byte
     SharedWord<std::uint8_t>* split_ = nullptr;  ///< by page: 1 = single bytes
-    SharedWord<std::uint8_t>* bits_ = nullptr;   ///< by byte of memory: written
+    SharedWord<std::uint8_t>* bits_ = nullptr;   ///< a bit for each byte of memory: written
 };
 
 /// Writes the side first: a reader that loads the stamp before the side never sees an older side with it.

@@ -25,7 +25,7 @@ std::uint64_t CalmReads::read_each(const std::uint64_t* at, std::uint64_t mask, 
     std::uint64_t calm = 0, end = 0;
     const auto value = static_cast<std::uint8_t>(tag_ << 2 | kCalm);
     // Consecutive lanes at equal distances are one entry.
-    Entry e{0, 0, site_in(site), 0, clock_->tick()};
+    LoggedRead e{0, 0, site_in(site), 0, clock_->tick()};
     unsigned first = 0, n = 0;
     const auto put = [&] {
         if (n == 0) return;
@@ -74,7 +74,7 @@ void Shadow::start_calm(const BlockClock* clock, Stamp key, std::uint32_t epoch,
     c.count_ = 0;
     c.written_.clear();
     if (!on) return;
-    if (!c.log_) c.log_ = std::make_unique<CalmReads::Entry[]>(CalmReads::kMost);
+    if (!c.log_) c.log_ = std::make_unique<CalmReads::LoggedRead[]>(CalmReads::kMost);
     std::memset(c.states_, 0, c.top_);
     c.top_ = 0;
 }

@@ -34,6 +34,15 @@ ptx::Type register_class(ptx::Type type) {
     }
 }
 
+bool reads_clock(const Function& f) {
+    for (const auto& block : f.blocks)
+        for (const auto& i : block.insts)
+            if (i.kind == InstKind::special)
+                for (const char* word : {"clock", "timer"})
+                    if (spelling(i.special).find(word) != std::string_view::npos) return true;
+    return false;
+}
+
 ValueId new_value(Function& f, ptx::Type type) {
     f.values.push_back({register_class(type), kNone, kNone});
     return static_cast<ValueId>(f.values.size() - 1);

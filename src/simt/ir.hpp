@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::simt {
 
@@ -74,7 +74,7 @@ enum class SystemCall : std::uint8_t {
 
 struct Inst {
     InstKind kind = InstKind::nop;
-    const ptx::Instruction* ptx = nullptr;  ///< the PTX instruction it comes from; null for phi and glue
+    const Details* ptx = nullptr;  ///< what the PTX instruction that it comes from says; null for phi and glue
     std::vector<Operand> in;
     std::vector<ValueId> out;  ///< kNone entries are unused results
     ptx::Space space = ptx::Space::generic;
@@ -91,7 +91,7 @@ struct Inst {
 struct Terminator {
     enum class Kind : std::uint8_t { jump, branch, multiway, exit, ret, trap };
     Kind kind = Kind::exit;
-    const ptx::Instruction* ptx = nullptr;
+    const Details* ptx = nullptr;
     Operand condition;             ///< branch: predicate; multiway: index
     std::vector<BlockId> targets;  ///< jump: 1; branch: taken, not taken; multiway: list
     bool counted = true;           ///< false when it represents no PTX branch (guards, glue)
@@ -165,12 +165,16 @@ struct Function {
     std::vector<std::uint32_t> callees;         ///< functions called without inlining
     std::vector<std::uint32_t> dynamic_shared;  ///< extern shared variables (all at the end of static)
     unsigned registers_estimate = 0;
-    /// Copies of instructions that record the program's line from which they were called (see build()).
-    std::shared_ptr<std::deque<ptx::Instruction>> placed;
+    /// What the instructions point to: the module's, and copies of these that record the program's line from which they
+    /// were called (see build()).
+    std::shared_ptr<Decoded> decoded;
+    std::shared_ptr<std::deque<Details>> placed;
 };
 
 /// The register class that a PTX register type is kept in: pred, b16, b32, b64, b128, f32 or f64.
 ptx::Type register_class(ptx::Type type);
+/// Whether it reads a clock or timer.
+bool reads_clock(const Function& f);
 /// A new register, or value, of that class.
 ValueId new_value(Function& f, ptx::Type type);
 

@@ -18,9 +18,15 @@ SystemCall system_call_of(const ptx::Function& callee);
 /// The same for the device's side of the runtime library, by name.
 SystemCall device_call_of(std::string_view name);
 
+struct BuildOptions {
+    /// Instructions inlined from toolkit headers record the program's line that called them.
+    bool places = false;
+    /// The decoded instructions of the module, where several functions of it are lowered; null: new ones.
+    std::shared_ptr<Decoded> decoded = nullptr;
+};
 /// Builds the graph of a PTX function over PTX registers: direct calls are inlined, guards become control flow or
-/// selects. `places`: instructions inlined from toolkit headers record the program's line that called them.
-Result<Function> build(const ptx::Module& module, ptx::SymbolId function, bool places = false);
+/// selects.
+Result<Function> build(const ptx::Module& module, ptx::SymbolId function, const BuildOptions& options = {});
 
 // Each pass takes the function as the previous one left it. An error is located: the function's place in the PTX text.
 
@@ -60,7 +66,7 @@ std::string verify(const Function& f);
 std::string print(const Function& f);
 
 struct LowerOptions {
-    bool places = false;  ///< see build()
+    BuildOptions build = {};
     /// verify() after each pass, else only after the last. It is on in debug builds and where WARPWRIGHT_VERIFY_IR is
     /// set in the environment (to anything but 0), as it is for the tests.
     bool verify_each = verifies_by_default();

@@ -51,7 +51,7 @@ Error out_of_time(const ptx::Module& module, const ptx::Function& function) {
 }
 
 Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, const LowerOptions& options) {
-    auto built = build(module, function, options.places);
+    auto built = build(module, function, options.build);
     if (!built) return built;
     Function& f = *built;
     // The IR that a pass leaves must be valid before anything else uses it, including the printer.
@@ -76,7 +76,7 @@ Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, const 
 
 Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, bool places) {
     LowerOptions options;
-    options.places = places;
+    options.build.places = places;
     return lower(module, function, options);
 }
 

@@ -1,3 +1,5 @@
+// Pairs records by experiment, rung, device and axes, and judges each pair: a change counts only beyond the noise of
+// both times, or beyond the stated error where times are predicted. Times of different kinds are never compared.
 #include "store/compare.hpp"
 
 #include <fnmatch.h>

@@ -1,3 +1,5 @@
+// The JSON of a comparison. A measured time, a predicted one and a bound have keys of their own, so that no reader can
+// mistake one for another.
 #include <nlohmann/json.hpp>
 
 #include "store/compare.hpp"

@@ -1,3 +1,6 @@
+// Two tables in SQLite: runs, and their records as JSON. A write-ahead log lets several programs write; a file that is
+// damaged is put aside under another name and begun anew, because results are worth less than the work that waits to be
+// stored.
 #include "store/store.hpp"
 
 #include <fcntl.h>

@@ -29,8 +29,12 @@ enum class Cause : std::uint8_t {
     invalid_free,         ///< memory freed that was not allocated
     cancelled,            ///< the process ends
     // Resources that a launch or the device lacks.
-    launch_limit,   ///< more threads, shared, local or parameter memory than the device allows
-    out_of_memory,  ///< no device memory left
+    launch_limit,       ///< a grid or block of a size, or local or parameter memory, that the device does not allow
+    shared_limit,       ///< more shared memory than a block may have
+    register_limit,     ///< more registers than a block may have
+    cluster_size,       ///< clusters that the kernel, the grid or the device does not allow
+    cooperative_limit,  ///< a cooperative grid whose blocks cannot all be resident at once
+    out_of_memory,      ///< no device memory left
     // Things that a machine or a file lacks.
     no_driver,      ///< the machine has no driver of the device's vendor
     no_ptx,         ///< a program with machine code alone

@@ -1,3 +1,5 @@
+// Levenshtein distance, with two exchanged letters as one edit, finds the words that a misspelt one is near to: at most
+// three, and only within a third of its length, because a farther one is no slip.
 #include "support/closest.hpp"
 
 #include <algorithm>

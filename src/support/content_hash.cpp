@@ -1,3 +1,5 @@
+// xxHash's XXH3 in its canonical byte order, so that a hash is the same text on every machine. The parts of a key are
+// hashed one by one: their borders count too.
 #include "support/content_hash.hpp"
 
 #define XXH_INLINE_ALL

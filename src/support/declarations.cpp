@@ -1,3 +1,5 @@
+// A reader of words of C++ with no grammar: it keeps names, brackets and the numbers of #defines. It gives up where a
+// declaration is not plain, because a wrong name in a message is worse than none.
 #include "support/declarations.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The C++ library's demangler, asked only about names that are mangled, and without the tags of the ABI in what it
+// answers.
 #include "support/demangle.hpp"
 
 #include <cxxabi.h>

@@ -1,3 +1,5 @@
+// The files of a cache: each has a keyed checksum that is tried when it is read, and the oldest are removed when the
+// folder is larger than its limit.
 #include "support/disk_cache.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Lists the files that may be one of NVIDIA's libraries, in the order in which they are tried, and finds programs in
+// PATH. Wheels of CUDA 12 and 13 have different folders, so both are looked through.
 #include "support/library_search.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// Reads and writes through the descriptor of a folder that was checked, so that no other process can exchange the
+// folder between the check and the use. Files appear complete or not at all.
 #include "support/own_file.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Opens without waiting, asks the descriptor what it is, and reads no more than the caller's limit: a name may lead to
+// a pipe, a device or a file that grows.
 #include "support/read_file.hpp"
 
 #include <fcntl.h>
@@ -16,8 +18,8 @@ Error problem(const std::string& path, std::string what) {
     return Error{ErrorKind::input, std::move(what), Location{path, 0, 0}, ""};
 }
 
-Error system_problem(const std::string& path, int error) {
-    return problem(path, std::string("cannot be read: ") + std::strerror(error));
+Error system_problem(const std::string& path, std::string_view lead, int error) {
+    return problem(path, std::string(lead) + std::strerror(error));
 }
 
 std::string size_text(std::uint64_t bytes) {
@@ -27,12 +29,12 @@ std::string size_text(std::uint64_t bytes) {
 }
 
 template <class Bytes>
-Result<Bytes> read_all(int descriptor, const std::string& path, std::uint64_t most) try {
+Result<Bytes> read_all(int descriptor, const std::string& path, std::uint64_t most, std::string_view lead) try {
     struct stat info{};
-    if (::fstat(descriptor, &info) != 0) return system_problem(path, errno);
-    if (!S_ISREG(info.st_mode)) return problem(path, "cannot be read: it is not a regular file");
+    if (::fstat(descriptor, &info) != 0) return system_problem(path, lead, errno);
+    if (!S_ISREG(info.st_mode)) return problem(path, std::string(lead) + "it is not a regular file");
     const Error large = problem(
-        path, "cannot be read: it is larger than " + size_text(most) + ", the most that is taken of such a file");
+        path, std::string(lead) + "it is larger than " + size_text(most) + ", the most that is taken of such a file");
     if (static_cast<std::uint64_t>(info.st_size) > most) return large;
     Bytes bytes;
     bytes.reserve(static_cast<std::size_t>(info.st_size));
@@ -41,7 +43,7 @@ Result<Bytes> read_all(int descriptor, const std::string& path, std::uint64_t mo
     for (;;) {
         const ssize_t n = ::read(descriptor, buffer.data(), buffer.size());
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) return system_problem(path, errno);
+        if (n < 0) return system_problem(path, lead, errno);
         if (n == 0) return bytes;
         if (static_cast<std::uint64_t>(n) > most - bytes.size()) return large;
         const auto* begin = reinterpret_cast<const typename Bytes::value_type*>(buffer.data());
@@ -52,11 +54,11 @@ Result<Bytes> read_all(int descriptor, const std::string& path, std::uint64_t mo
 }
 
 template <class Bytes>
-Result<Bytes> read_named(const std::string& path, std::uint64_t most) {
+Result<Bytes> read_named(const std::string& path, std::uint64_t most, std::string_view lead) {
     // Not blocking: the opening of a pipe that nobody writes to would wait for ever.
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-    if (descriptor < 0) return system_problem(path, errno);
-    auto bytes = read_all<Bytes>(descriptor, path, most);
+    if (descriptor < 0) return system_problem(path, lead, errno);
+    auto bytes = read_all<Bytes>(descriptor, path, most, lead);
     ::close(descriptor);
     return bytes;
 }
@@ -64,15 +66,15 @@ Result<Bytes> read_named(const std::string& path, std::uint64_t most) {
 }  // namespace
 
 Result<std::string> read_open_file(int descriptor, const std::string& path, std::uint64_t most) {
-    return read_all<std::string>(descriptor, path, most);
+    return read_all<std::string>(descriptor, path, most, kUnread);
 }
 
-Result<std::string> read_file(const std::string& path, std::uint64_t most) {
-    return read_named<std::string>(path, most);
+Result<std::string> read_file(const std::string& path, std::uint64_t most, std::string_view lead) {
+    return read_named<std::string>(path, most, lead);
 }
 
 Result<std::vector<std::byte>> read_bytes(const std::string& path, std::uint64_t most) {
-    return read_named<std::vector<std::byte>>(path, most);
+    return read_named<std::vector<std::byte>>(path, most, kUnread);
 }
 
 Result<void> check_regular_file(const std::string& path) {
@@ -91,11 +93,6 @@ Result<void> check_regular_file(const std::string& path) {
                                                 : "a device";
     return Error{ErrorKind::input, "'" + path + "' is " + kind + ", not a regular file", Location{},
                  S_ISDIR(info.st_mode) ? "" : "copy its content to a file"};
-}
-
-std::string why_unread(const Error& error) {
-    constexpr std::string_view lead = "cannot be read: ";
-    return error.what.starts_with(lead) ? error.what.substr(lead.size()) : error.what;
 }
 
 }  // namespace warpwright

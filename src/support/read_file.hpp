@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/result.hpp"
@@ -20,9 +21,12 @@ inline constexpr std::uint64_t picture = std::uint64_t{256} << 20;  ///< PNG
 inline constexpr std::uint64_t program = std::uint64_t{4} << 30;    ///< executables, fat binaries, arrays
 }  // namespace file_limit
 
-/// All of a regular file (through links). Errors, at `path`: input ("cannot be read: " and the system's words, "it is
-/// not a regular file", "it is larger than 64 MiB, ..."), limit (no memory for it).
-Result<std::string> read_file(const std::string& path, std::uint64_t most);
+/// How an error of reading begins; the system's words, "it is not a regular file" or "it is larger than 64 MiB, ..."
+/// follow.
+inline constexpr std::string_view kUnread = "cannot be read: ";
+
+/// All of a regular file (through links). Errors, at `path`: input (`lead` and the reason), limit (no memory for it).
+Result<std::string> read_file(const std::string& path, std::uint64_t most, std::string_view lead = kUnread);
 Result<std::vector<std::byte>> read_bytes(const std::string& path, std::uint64_t most);
 
 /// The same of an open descriptor, which stays open; `path` names it in errors.
@@ -31,8 +35,5 @@ Result<std::string> read_open_file(int descriptor, const std::string& path, std:
 /// Whether a path names a regular file, before it is read or given to a compiler. An input error says what is there
 /// instead: nothing, a folder, a pipe, a device.
 Result<void> check_regular_file(const std::string& path);
-
-/// The reason alone, for a sentence of one's own.
-std::string why_unread(const Error& error);
 
 }  // namespace warpwright

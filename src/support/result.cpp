@@ -1,3 +1,5 @@
+// How places and errors read as one line. Names of files may come from a kernel, so their control characters are
+// escaped.
 #include "support/result.hpp"
 
 #include "support/source_files.hpp"

@@ -1,3 +1,4 @@
+// Makes the table of settings.inc and converts what the environment has to the type that a setting has there.
 #include "support/settings.hpp"
 
 #include <algorithm>
@@ -99,8 +100,6 @@ std::span<const Info> all() {
 }
 
 const Info& info(Setting setting) { return all()[static_cast<std::size_t>(setting)]; }
-
-const char* variable(Setting setting) { return info(setting).variable; }
 
 void choose(Setting setting, const std::string& value) { ::setenv(variable(setting), value.c_str(), 1); }
 

@@ -47,7 +47,18 @@ struct Info {
 /// The whole table, in the order of settings.inc.
 std::span<const Info> all();
 const Info& info(Setting setting);
-const char* variable(Setting setting);
+
+/// The name of a setting's variable: no other code spells one.
+constexpr const char* variable(Setting setting) {
+    constexpr const char* names[] = {
+#define WARPWRIGHT_SETTINGS_GROUP(title)
+#define WARPWRIGHT_SETTING(identifier, variable, type, otherwise, meaning, users) variable,
+#include "support/settings.inc"
+#undef WARPWRIGHT_SETTING
+#undef WARPWRIGHT_SETTINGS_GROUP
+    };
+    return names[static_cast<unsigned>(setting)];
+}
 
 /// Sets the variable for this process and those that it starts: an option of the command line that stands for it. Call
 /// it before there are threads.

@@ -1,3 +1,5 @@
+// dlopen with an error that says which file was missing or why it could not be loaded, and the search for files by a
+// pattern, the newest version first.
 #include "support/shared_library.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// Reads source files once, shows only those that the caller allows, and makes control characters in names visible.
 #include "support/source_files.hpp"
 
 #include <algorithm>

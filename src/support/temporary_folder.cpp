@@ -1,3 +1,4 @@
+// A folder that mkdtemp makes, where TMPDIR and its like say, and that goes with the object.
 #include "support/temporary_folder.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// The XDG folders of the user. A relative path in the environment does not count, as the XDG specification says.
 #include "support/user_folders.hpp"
 
 #include "support/settings.hpp"

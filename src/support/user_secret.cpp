@@ -1,3 +1,5 @@
+// Makes the secret when it is first needed, once for all processes of the user, and compares checksums in a time that
+// does not depend on where they differ.
 #include "support/user_secret.hpp"
 
 #include <sodium.h>

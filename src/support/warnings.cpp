@@ -1,3 +1,5 @@
+// Keeps warnings until a program listens, and gives each text once: a kernel that is launched in a loop would repeat
+// it.
 #include "support/warnings.hpp"
 
 #include <mutex>

@@ -1,3 +1,5 @@
+// Writes beside the file and renames, so that a reader sees the old file or the new one, and waits for the disk, which
+// may be full without a write having failed. Devices and pipes are written directly.
 #include "support/write_file.hpp"
 
 #include <fcntl.h>

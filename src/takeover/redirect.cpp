@@ -10,32 +10,11 @@
 #include <set>
 #include <vector>
 
+#include "support/libraries.hpp"
+#include "support/settings.hpp"
 #include "takeover/elf_file.hpp"
 
 namespace warpwright::takeover {
-namespace {
-
-struct Known {
-    const char* begin;  ///< of the file's name
-    const char* ours;   ///< in our folder; a %, if it has one, is the major version
-};
-constexpr Known kKnown[] = {
-    {"libcuda.so", "/cuda/libcuda.so.1"},
-    {"libcudart.so", "/cudart%/libcudart.so.%"},
-    {"libnvrtc.so", "/compilers/libnvrtc.so.%"},
-    {"libnvrtc.alt.so", "/compilers/libnvrtc.so.%"},
-    {"libnvJitLink.so", "/compilers/libnvJitLink.so.%"},
-    {"libcublas.so", "/libraries/libcublas.so.%"},
-    {"libcurand.so", "/libraries/libcurand.so.10"},
-};
-
-/// "12" of "libnvrtc.so.12.8"; 13 where the name has no number.
-std::string major_of(const std::string& rest) {
-    if (rest.size() < 2 || rest[0] != '.') return "13";
-    return rest.substr(1, rest.find('.', 1) - 1);
-}
-
-}  // namespace
 
 std::string own_folder() {
     Dl_info info{};
@@ -48,16 +27,10 @@ std::string own_folder() {
 std::string redirected(const std::string& name, const std::string& folder) {
     const auto slash = name.rfind('/');
     const std::string file = slash == std::string::npos ? name : name.substr(slash + 1);
-    for (const auto& k : kKnown) {
-        const std::size_t length = std::strlen(k.begin);
-        // "libcuda.so.1", and not "libcuda.sock".
-        if (file.compare(0, length, k.begin) != 0 || (file.size() > length && file[length] != '.')) continue;
-        const std::string major = major_of(file.substr(length));
-        std::string ours = folder;
-        for (const char* c = k.ours; *c; ++c) *c == '%' ? ours += major : ours += *c;
-        return ::access(ours.c_str(), R_OK) == 0 ? ours : "";
-    }
-    return "";
+    const DropIn* const known = drop_in_for(file);
+    if (!known) return "";
+    const std::string ours = folder + "/" + known->path();
+    return ::access(ours.c_str(), R_OK) == 0 ? ours : "";
 }
 
 namespace {
@@ -120,7 +93,7 @@ __attribute__((visibility("hidden"))) const char* ww_dlopen_name(const char* nam
     if (ours.empty() || ours == name) return name;
     // Where the program has NVIDIA's compiler, ours leaves the compiling to it (src/compilers/nvrtc/vendor.hpp).
     if (std::strstr(name, "libnvrtc.so") && name[0] == '/' && ::access(name, R_OK) == 0)
-        ::setenv("WARPWRIGHT_NVRTC", name, 0);
+        ::setenv(warpwright::settings::variable(warpwright::Setting::nvrtc), name, 0);
     // It lives as long as the process: there are few such names.
     return ::strdup(ours.c_str());
 }

@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "support/libraries.hpp"
 #include "takeover/elf_file.hpp"
 #include "takeover/redirect.hpp"
 #include "takeover/stubs.hpp"
@@ -29,8 +30,9 @@ int refuse() { return kNotSupported; }
 
 /// The function of our runtime library, which is loaded when the first is needed.
 void* resolve(const char* name, int version) {
-    const std::string number = std::to_string(version);
-    const std::string file = own_folder() + "/cudart" + number + "/libcudart.so." + number;
+    const DropIn* const runtime = drop_in_for("libcudart.so." + std::to_string(version));
+    if (!runtime) return reinterpret_cast<void*>(&refuse);
+    const std::string file = own_folder() + "/" + runtime->path();
     void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (!library) {
         say(std::string("our runtime library cannot be loaded: ") + ::dlerror());

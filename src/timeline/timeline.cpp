@@ -6,7 +6,7 @@
 namespace warpwright::timeline {
 
 /// A piece of work in the simulation.
-struct Item {
+struct Task {
     Work work;
     Mark mark;
     std::size_t stream = 0;
@@ -15,11 +15,11 @@ struct Item {
     bool known = false;   ///< its kind and size are known
     bool played = false;  ///< the host has issued it
     bool ready = false;   ///< its engine may begin it
-    Item* outer = nullptr;
-    std::vector<std::unique_ptr<Item>> inner;
+    Task* outer = nullptr;
+    std::vector<std::unique_ptr<Task>> inner;
     std::size_t inner_left = 0;
-    std::size_t waits = 1;    ///< the number of items for which it waits; the first is the host, or the outer part
-    std::vector<Item*> next;  ///< items that wait for it
+    std::size_t waits = 1;    ///< the number of tasks for which it waits; the first is the host, or the outer part
+    std::vector<Task*> next;  ///< tasks that wait for it
     double begin = 0, seconds = 0;
 };
 
@@ -30,7 +30,7 @@ constexpr double kFull = 1 + 1e-9;  // shares are sums of fractions
 
 double share_of(const Work& work) { return work.kind == Kind::kernel ? std::clamp(work.share, 1e-6, 1.0) : 1; }
 
-bool unplayed(const Mark& mark) { return mark && !mark->over && mark->item && !mark->item->played; }
+bool unplayed(const Mark& mark) { return mark && !mark->over && mark->task && !mark->task->played; }
 
 }  // namespace
 
@@ -67,15 +67,15 @@ std::vector<Mark> Timeline::waits_of(std::size_t stream, std::vector<Mark> after
 
 Mark Timeline::issue(std::size_t stream, std::vector<Mark> after, Call call) {
     Command command;
-    command.item = std::make_unique<Item>();
-    command.mark = command.item->mark = std::make_shared<Placed>();
-    command.mark->item = command.item.get();
+    command.task = std::make_unique<Task>();
+    command.mark = command.task->mark = std::make_shared<Moment>();
+    command.mark->task = command.task.get();
     command.after = waits_of(stream, std::move(after));
     command.call = call;
-    Item& item = *command.item;
-    item.stream = stream;
-    item.priority = streams_[stream].priority;
-    item.issue = ++issues_;
+    Task& task = *command.task;
+    task.stream = stream;
+    task.priority = streams_[stream].priority;
+    task.issue = ++issues_;
     streams_[stream].last = command.mark;
     if (streams_[stream].kind == StreamKind::legacy_default) legacy_last_ = command.mark;
     Mark mark = command.mark;
@@ -84,9 +84,9 @@ Mark Timeline::issue(std::size_t stream, std::vector<Mark> after, Call call) {
 }
 
 void Timeline::give(const Mark& mark, Work work) {
-    if (!mark || !mark->item || mark->item->known) return;
-    mark->item->work = std::move(work);
-    mark->item->known = true;
+    if (!mark || !mark->task || mark->task->known) return;
+    mark->task->work = std::move(work);
+    mark->task->known = true;
     play();
 }
 
@@ -113,7 +113,7 @@ void Timeline::finish() {
 /// which later events cannot change.
 void Timeline::play() {
     while (!commands_.empty()) {
-        if (commands_.front().item && !commands_.front().item->known) break;
+        if (commands_.front().task && !commands_.front().task->known) break;
         Command command = std::move(commands_.front());
         commands_.pop_front();
         (void)play_one(command, false);
@@ -132,12 +132,12 @@ void Timeline::overtake() {
 
 /// False if it has to stay in the list.
 bool Timeline::play_one(Command& command, bool overtaking) {
-    if (!command.item) {
+    if (!command.task) {
         if (overtaking && unplayed(command.mark)) return false;
         await(command.mark);
         return true;
     }
-    if (overtaking && (!command.item->known || std::any_of(command.after.begin(), command.after.end(), unplayed)))
+    if (overtaking && (!command.task->known || std::any_of(command.after.begin(), command.after.end(), unplayed)))
         return false;
     begin(command);
     return true;
@@ -150,64 +150,64 @@ void Timeline::await(const Mark& mark) {
 }
 
 void Timeline::begin(Command& command) {
-    Item& item = *command.item;
-    const bool host_takes_part = item.work.pageable || item.work.kind == Kind::on_host;
-    if (command.call == Call::takes_time) host_ += model_.call_of(item.work);
+    Task& task = *command.task;
+    const bool host_takes_part = task.work.pageable || task.work.kind == Kind::on_host;
+    if (command.call == Call::takes_time) host_ += model_.call_of(task.work);
     std::uint64_t place = 0;
-    adopt(item, place);
-    for (const Mark& mark : command.after) depend(item, mark);
-    live_.emplace(&item, std::move(command.item));
-    happenings_.push({host_, ++happened_, &item, false});
+    adopt(task, place);
+    for (const Mark& mark : command.after) depend(task, mark);
+    live_.emplace(&task, std::move(command.task));
+    events_.push({host_, ++event_count_, &task, false});
     if (host_takes_part) await(command.mark);
 }
 
-/// Makes items of its inner work, and records what each waits for.
-void Timeline::adopt(Item& item, std::uint64_t& place) {
-    item.played = true;
-    item.place = place++;
-    item.seconds = model_.seconds(item.work);
-    if (item.work.mark) item.work.mark->item = &item;
-    for (const Mark& mark : item.work.marks) depend(item, mark);
-    if (Engine* engine = engine_of(item.work.kind); engine && model_.hardware_queues <= 1)
-        engine->queued.emplace(Place{item.issue, item.place}, &item);
-    for (Work& work : item.work.inner) {
-        auto inner = std::make_unique<Item>();
+/// Makes tasks of its inner work, and records what each waits for.
+void Timeline::adopt(Task& task, std::uint64_t& place) {
+    task.played = true;
+    task.place = place++;
+    task.seconds = model_.seconds(task.work);
+    if (task.work.mark) task.work.mark->task = &task;
+    for (const Mark& mark : task.work.marks) depend(task, mark);
+    if (Engine* engine = engine_of(task.work.kind); engine && model_.hardware_queues <= 1)
+        engine->queued.emplace(IssueOrder{task.issue, task.place}, &task);
+    for (Work& work : task.work.inner) {
+        auto inner = std::make_unique<Task>();
         inner->work = std::move(work);
-        inner->stream = item.stream, inner->priority = item.priority, inner->issue = item.issue;
-        inner->outer = &item;
+        inner->stream = task.stream, inner->priority = task.priority, inner->issue = task.issue;
+        inner->outer = &task;
         adopt(*inner, place);
         for (const std::uint32_t index : inner->work.after)
-            if (index < item.inner.size()) {
+            if (index < task.inner.size()) {
                 ++inner->waits;
-                item.inner[index]->next.push_back(inner.get());
+                task.inner[index]->next.push_back(inner.get());
             }
-        item.inner.push_back(std::move(inner));
+        task.inner.push_back(std::move(inner));
     }
-    item.inner_left = item.inner.size();
-    item.work.inner.clear();
+    task.inner_left = task.inner.size();
+    task.work.inner.clear();
 }
 
-void Timeline::depend(Item& item, const Mark& mark) {
-    if (!mark || mark->over || !mark->item) return;
-    ++item.waits;
-    mark->item->next.push_back(&item);
+void Timeline::depend(Task& task, const Mark& mark) {
+    if (!mark || mark->over || !mark->task) return;
+    ++task.waits;
+    mark->task->next.push_back(&task);
 }
 
 /// Does all that happens at the next moment; false if that is not before the limit.
 bool Timeline::step(double limit) {
     drain();
-    if (happenings_.empty() || !(happenings_.top().at < limit)) return false;
-    now_ = happenings_.top().at;
-    while (!happenings_.empty() && happenings_.top().at <= now_) {
-        const Happening h = happenings_.top();
-        happenings_.pop();
-        if (!h.ends) {
-            released(*h.item);
+    if (events_.empty() || !(events_.top().at < limit)) return false;
+    now_ = events_.top().at;
+    while (!events_.empty() && events_.top().at <= now_) {
+        const Event event = events_.top();
+        events_.pop();
+        if (!event.ends) {
+            released(*event.task);
             continue;
         }
-        Engine* engine = engine_of(h.item->work.kind);
-        if (engine) engine->busy = std::max(0.0, engine->busy - share_of(h.item->work));
-        own_part_over(*h.item);
+        Engine* engine = engine_of(event.task->work.kind);
+        if (engine) engine->busy = std::max(0.0, engine->busy - share_of(event.task->work));
+        own_part_over(*event.task);
     }
     drain();
     return true;
@@ -215,69 +215,69 @@ bool Timeline::step(double limit) {
 
 void Timeline::drain() {
     while (!ready_.empty()) {
-        Item* item = ready_.front();
+        Task* task = ready_.front();
         ready_.pop_front();
-        enter(*item);
+        enter(*task);
     }
     for (Engine* engine : {&up_, &down_, &multiprocessors_}) dispatch(*engine);
     gone_.clear();
 }
 
-void Timeline::released(Item& item) {
-    if (--item.waits == 0) ready_.push_back(&item);
+void Timeline::released(Task& task) {
+    if (--task.waits == 0) ready_.push_back(&task);
 }
 
-void Timeline::enter(Item& item) {
-    item.begin = now_;
-    if (Engine* engine = engine_of(item.work.kind)) {
-        item.ready = true;
-        engine->ready.emplace(std::pair{item.priority, Place{item.issue, item.place}}, &item);
-    } else if (item.seconds > 0) {
-        happenings_.push({now_ + item.seconds, ++happened_, &item, true});
+void Timeline::enter(Task& task) {
+    task.begin = now_;
+    if (Engine* engine = engine_of(task.work.kind)) {
+        task.ready = true;
+        engine->ready.emplace(std::pair{task.priority, IssueOrder{task.issue, task.place}}, &task);
+    } else if (task.seconds > 0) {
+        events_.push({now_ + task.seconds, ++event_count_, &task, true});
     } else {
-        own_part_over(item);
+        own_part_over(task);
     }
 }
 
 void Timeline::dispatch(Engine& engine) {
     while (!engine.ready.empty()) {
-        Item* item = engine.ready.begin()->second;
-        if (!engine.queued.empty()) item = engine.queued.begin()->second;
-        if (!item->ready) return;
-        const double share = share_of(item->work);
+        Task* task = engine.ready.begin()->second;
+        if (!engine.queued.empty()) task = engine.queued.begin()->second;
+        if (!task->ready) return;
+        const double share = share_of(task->work);
         if (engine.busy + share > kFull) return;
-        const Place place{item->issue, item->place};
-        engine.ready.erase({item->priority, place});
+        const IssueOrder place{task->issue, task->place};
+        engine.ready.erase({task->priority, place});
         engine.queued.erase(place);
         engine.busy += share;
-        item->begin = now_;
-        happenings_.push({now_ + item->seconds, ++happened_, item, true});
+        task->begin = now_;
+        events_.push({now_ + task->seconds, ++event_count_, task, true});
     }
 }
 
-void Timeline::own_part_over(Item& item) {
-    if (item.inner.empty()) return over(item);
-    for (const auto& inner : item.inner) released(*inner);
+void Timeline::own_part_over(Task& task) {
+    if (task.inner.empty()) return over(task);
+    for (const auto& inner : task.inner) released(*inner);
 }
 
-void Timeline::over(Item& item) {
-    for (const Mark* mark : {&item.mark, &item.work.mark})
-        if (*mark) (*mark)->over = true, (*mark)->end = now_, (*mark)->item = nullptr;
-    for (Item* next : item.next) released(*next);
-    item.next.clear();
-    if (item.outer) {
-        if (--item.outer->inner_left == 0) over(*item.outer);
+void Timeline::over(Task& task) {
+    for (const Mark* mark : {&task.mark, &task.work.mark})
+        if (*mark) (*mark)->over = true, (*mark)->end = now_, (*mark)->task = nullptr;
+    for (Task* next : task.next) released(*next);
+    task.next.clear();
+    if (task.outer) {
+        if (--task.outer->inner_left == 0) over(*task.outer);
         return;
     }
-    show(item);
-    auto whole = live_.extract(&item);
+    show(task);
+    auto whole = live_.extract(&task);
     gone_.push_back(std::move(whole.mapped()));
 }
 
-void Timeline::show(const Item& item) {
+void Timeline::show(const Task& task) {
     if (!shown_) return;
-    if (item.work.kind != Kind::none) shown_({item.work.kind, item.work.tag, item.stream, item.begin, item.seconds});
-    for (const auto& inner : item.inner) show(*inner);
+    if (task.work.kind != Kind::none) shown_({task.work.kind, task.work.tag, task.stream, task.begin, task.seconds});
+    for (const auto& inner : task.inner) show(*inner);
 }
 
 Timeline::Engine* Timeline::engine_of(Kind kind) {

@@ -34,13 +34,13 @@
 
 namespace warpwright::timeline {
 
-struct Item;
+struct Task;
 
 /// A moment that becomes known: see Mark.
-struct Placed {
+struct Moment {
     bool over = false;
     double end = 0;        ///< seconds, once over
-    Item* item = nullptr;  ///< the timeline's own, until it is over
+    Task* task = nullptr;  ///< the timeline's own, until it is over
 };
 
 class Timeline {
@@ -86,33 +86,34 @@ public:
     double host() const { return host_; }
 
 private:
-    using Place = std::pair<std::uint64_t, std::uint64_t>;  ///< number of its issue, position within what was issued
+    using IssueOrder =
+        std::pair<std::uint64_t, std::uint64_t>;  ///< number of its issue, position within what was issued
     struct Stream {
         StreamKind kind;
         int priority;
         bool removed = false;
         Mark last = nullptr;
     };
-    /// One action of the host: it issues the item, or (null) waits for the mark.
+    /// One action of the host: it issues the task, or (null) waits for the mark.
     struct Command {
         Mark mark;
-        std::unique_ptr<Item> item;
+        std::unique_ptr<Task> task;
         std::vector<Mark> after;
         Call call = Call::free;
     };
     /// An engine, which one copy at a time, or kernels that share it, keep busy.
     struct Engine {
-        std::map<std::pair<int, Place>, Item*> ready;  ///< by priority
-        std::map<Place, Item*> queued;                 ///< with one hardware queue: all work that has not begun
-        double busy = 0;                               ///< sum of the running shares
+        std::map<std::pair<int, IssueOrder>, Task*> ready;  ///< by priority
+        std::map<IssueOrder, Task*> queued;                 ///< with one hardware queue: all work that has not begun
+        double busy = 0;                                    ///< sum of the running shares
     };
-    /// The event of a moment: an item's own part ends, or the host reaches it.
-    struct Happening {
+    /// A task's own part ends, or the host reaches it.
+    struct Event {
         double at;
         std::uint64_t number;
-        Item* item;
+        Task* task;
         bool ends;
-        bool operator>(const Happening& o) const { return std::tie(at, number) > std::tie(o.at, o.number); }
+        bool operator>(const Event& o) const { return std::tie(at, number) > std::tie(o.at, o.number); }
     };
 
     std::vector<Mark> waits_of(std::size_t stream, std::vector<Mark> after);
@@ -120,16 +121,16 @@ private:
     bool play_one(Command& command, bool overtaking);
     void begin(Command& command);
     void await(const Mark& mark);
-    void adopt(Item& item, std::uint64_t& place);
-    void depend(Item& item, const Mark& mark);
+    void adopt(Task& task, std::uint64_t& place);
+    void depend(Task& task, const Mark& mark);
     bool step(double limit);
     void drain();
-    void released(Item& item);
-    void enter(Item& item);
+    void released(Task& task);
+    void enter(Task& task);
     void dispatch(Engine& engine);
-    void own_part_over(Item& item);
-    void over(Item& item);
-    void show(const Item& item);
+    void own_part_over(Task& task);
+    void over(Task& task);
+    void show(const Task& task);
     Engine* engine_of(Kind kind);
 
     Model model_;
@@ -137,13 +138,13 @@ private:
     std::vector<Stream> streams_;
     Mark legacy_last_;
     std::deque<Command> commands_;
-    std::map<Item*, std::unique_ptr<Item>> live_;  ///< issued and not ended, without inner ones
-    std::vector<std::unique_ptr<Item>> gone_;      ///< ended in this step
-    std::priority_queue<Happening, std::vector<Happening>, std::greater<>> happenings_;
-    std::deque<Item*> ready_;  ///< those that wait for nothing more
+    std::map<Task*, std::unique_ptr<Task>> live_;  ///< issued and not ended, without inner ones
+    std::vector<std::unique_ptr<Task>> gone_;      ///< ended in this step
+    std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+    std::deque<Task*> ready_;  ///< those that wait for nothing more
     Engine up_, down_, multiprocessors_;
     double host_ = 0, now_ = 0;
-    std::uint64_t issues_ = 0, happened_ = 0;
+    std::uint64_t issues_ = 0, event_count_ = 0;
 };
 
 }  // namespace warpwright::timeline

@@ -26,9 +26,9 @@ enum class Kind : std::uint8_t {
     on_host     ///< a copy that the host makes within its own memory
 };
 
-struct Placed;
+struct Moment;
 /// A moment of the modelled clock that becomes known later: the end of a piece of work. Null means "at once".
-using Mark = std::shared_ptr<Placed>;
+using Mark = std::shared_ptr<Moment>;
 
 struct Work {
     static constexpr std::uint64_t kNoTag = ~std::uint64_t{0};

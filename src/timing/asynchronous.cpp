@@ -17,7 +17,7 @@ void Groups::end() {
     open = 0;
 }
 
-Mbarrier* Simulation::mbarrier(Place& place, std::uint32_t at) {
+Mbarrier* Simulation::mbarrier(BlockSlot& place, std::uint32_t at) {
     const auto found =
         std::find_if(place.mbarriers.begin(), place.mbarriers.end(), [&](const Mbarrier& m) { return m.at == at; });
     return found == place.mbarriers.end() ? nullptr : &*found;
@@ -30,7 +30,7 @@ void Simulation::take_steps(Warp& w, const Op& op) {
 }
 
 void Simulation::take_step(Warp& w, const Step& s) {
-    auto& place = places_[w.place];
+    auto& place = block_slots_[w.place];
     using Kind = Step::Kind;
     switch (s.kind) {
         case Kind::load: {
@@ -76,9 +76,9 @@ void Simulation::take_step(Warp& w, const Step& s) {
 
 /// A warp stays until the phase is over. An mbarrier that the trace does not begin with holds nobody.
 void Simulation::wait_for_phase(Warp& w, const Step& s) {
-    const auto* m = mbarrier(places_[w.place], s.barrier);
+    const auto* m = mbarrier(block_slots_[w.place], s.barrier);
     if (!m || m->parity != (s.value & 1)) {
-        hold(w, now_ + p_.phase_latency, Stall::long_scoreboard);
+        hold(w, now_ + p_.phase, Stall::long_scoreboard);
         return;
     }
     w.waits = true, w.barrier = kPhase;
@@ -86,7 +86,7 @@ void Simulation::wait_for_phase(Warp& w, const Step& s) {
 }
 
 void Simulation::arrive_at(unsigned number, std::uint32_t at, std::int64_t arrivals, std::int64_t bytes) {
-    auto* m = mbarrier(places_[number], at);
+    auto* m = mbarrier(block_slots_[number], at);
     if (!m) return;
     m->pending -= arrivals, m->bytes -= bytes;
     // Of a cluster whose blocks do not all do the same, more may be noted here than this block is told.
@@ -97,7 +97,7 @@ void Simulation::arrive_at(unsigned number, std::uint32_t at, std::int64_t arriv
         Warp& w = warps_[number * of_block_ + k];
         if (w.done || !w.waits || w.barrier != kPhase || w.mbarrier != at) continue;
         w.waits = false;
-        hold(w, now_ + p_.phase_latency, Stall::long_scoreboard);
+        hold(w, now_ + p_.phase, Stall::long_scoreboard);
         ++w.op;
         look(w);
     }
@@ -108,7 +108,7 @@ double Simulation::deliver(double never) {
     while (!deliveries_.empty() && deliveries_.top().at <= now_) {
         const Delivery d = deliveries_.top();
         deliveries_.pop();
-        if (places_[d.place].number == d.block) arrive_at(d.place, d.barrier, d.arrivals, d.bytes);
+        if (block_slots_[d.place].number == d.block) arrive_at(d.place, d.barrier, d.arrivals, d.bytes);
     }
     return deliveries_.empty() ? never : deliveries_.top().at;
 }

@@ -71,7 +71,7 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
       met_(1 << 12),
       slice_free_(std::max(1u, p.l2_slices)),
       slice_work_(slice_free_.size()) {
-    const double l2 = std::min(p.l2_most, p.l2_bytes * p.multiprocessors / active), full = active / p.multiprocessors;
+    const double l2 = std::min(p.l2_alone, p.l2_bytes * p.multiprocessors / active), full = active / p.multiprocessors;
     l2_interval_ = kSector / l2;
     l2_line_ = std::max(1.0, p.l2_line * full);
     write_line_ = std::max(1.0, p.write_line * full);

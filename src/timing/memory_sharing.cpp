@@ -105,8 +105,8 @@ double MemorySystem::merged(std::uint64_t sector) const {
     const AreaState& area = areas_[trace_.area_of(sector)];
     if (!area.in_step) return 1;
     const double sharing = 1 / area.chance;
-    const auto of = [&](double in_group) { return std::clamp(in_group, 1.0, p_.merged_most); };
-    return 2 / (1 / of(sharing) + 1 / of(sharing / p_.groups));
+    const auto of = [&](double in_group) { return std::clamp(in_group, 1.0, p_.bulk_merged); };
+    return 2 / (1 / of(sharing) + 1 / of(sharing / p_.bulk_groups));
 }
 
 }  // namespace warpwright::timing

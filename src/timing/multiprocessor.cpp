@@ -4,8 +4,9 @@
 
 namespace warpwright::timing {
 
-Course simulate(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load, WarpLog* log) {
-    return Simulation(parameters, trace, load, log).run();
+SimulationResult simulate(const Parameters& parameters, const machine::LaunchTrace& trace,
+                          const SmConditions& conditions, WarpLog* log) {
+    return Simulation(parameters, trace, conditions, log).run();
 }
 
 }  // namespace warpwright::timing

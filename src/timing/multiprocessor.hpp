@@ -23,7 +23,7 @@ enum class Stall : std::uint8_t {
 inline constexpr unsigned kStalls = static_cast<unsigned>(Stall::size_);
 
 /// What the simulation of a sample came to.
-struct Course {
+struct SimulationResult {
     double cycles = 0;                          ///< until the last block has ended
     double active = 0;                          ///< until the last warp has left, though what it stored goes on
     std::vector<double> ended;                  ///< cycle at which each block of the sample ended, in their order
@@ -39,7 +39,8 @@ struct Course {
     bool stopped = false;  ///< the launch's time limit was over before the simulation was: the rest is not known
 };
 
-struct Load {
+/// The conditions under which the multiprocessor runs.
+struct SmConditions {
     unsigned resident = 1;  ///< blocks of a multiprocessor
     double l1_bytes = 0;    ///< of the first level that shared memory leaves
     double active = 1;      ///< multiprocessors at work
@@ -49,7 +50,7 @@ struct Load {
 struct WarpLog;  // warp_log.hpp
 
 /// Stops when LaunchTrace::seconds_left are over. `log`: to keep more than the sums; may be null.
-Course simulate(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load,
-                WarpLog* log = nullptr);
+SimulationResult simulate(const Parameters& parameters, const machine::LaunchTrace& trace,
+                          const SmConditions& conditions, WarpLog* log = nullptr);
 
 }  // namespace warpwright::timing

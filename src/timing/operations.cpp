@@ -5,7 +5,7 @@
 namespace warpwright::timing {
 
 using machine::Effect;
-using ptx::Space;
+using simt::Space;
 
 /// Lines of constants: their size, and a number beyond those of parameters, for the program's own.
 constexpr std::int32_t kLineBytes = 4 * machine::kConstantLine;
@@ -150,8 +150,7 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
     const double begin = std::max(load_store_, now_);
     load_store_ = begin + cycles;
     why = shared ? Stall::short_scoreboard : Stall::long_scoreboard;
-    if (shared)
-        return load_store_ - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront_latency - 1) : 0);
+    if (shared) return load_store_ - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront - 1) : 0);
 
     const bool local = e.what & machine::Event::kLocal;
     const auto* sectors = w.block->sectors.data() + e.first;
@@ -216,7 +215,7 @@ double Simulation::spilled(Warp& w, const Op& op, Stall& why) {
 }
 
 void Simulation::arrive(Warp& w, const Op& op, bool waits) {
-    auto& place = places_[w.place];
+    auto& place = block_slots_[w.place];
     w.barrier = static_cast<unsigned>(std::max<int>(0, op.barrier)) & 15;
     if (++place.arrived[w.barrier] < place.alive) {
         w.waits = waits;
@@ -227,11 +226,11 @@ void Simulation::arrive(Warp& w, const Op& op, bool waits) {
 }
 
 double Simulation::after_barrier() const {
-    return now_ + p_.barrier_latency + p_.barrier_of_warp * static_cast<double>(of_block_);
+    return now_ + p_.barrier + p_.barrier_of_warp * static_cast<double>(of_block_);
 }
 
 void Simulation::release(unsigned number, unsigned barrier) {
-    places_[number].arrived[barrier] = 0;
+    block_slots_[number].arrived[barrier] = 0;
     for (std::size_t k = 0; k < of_block_; ++k) {
         Warp& w = warps_[number * of_block_ + k];
         if (w.done || !w.waits || w.barrier != barrier) continue;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
-#include <type_traits>
+#include <optional>
 
 namespace warpwright::timing {
 
@@ -31,7 +31,7 @@ void textures(Parameters& p, const arch::DeviceModel& m) {
         p.texture_bytes = m.compute_capability < 30 ? kFermi : kKepler;
 }
 
-/// What a model's table [timing] does not give: the members' initialisers (an H200's), or what follows from others.
+/// What a model's table [timing] does not give: what its row has (an H200's), or what follows from other figures.
 Parameters defaults(const arch::DeviceModel& m) {
     Parameters p;
     p.schedulers = std::max(1u, m.sm.schedulers);
@@ -72,8 +72,8 @@ Parameters defaults(const arch::DeviceModel& m) {
     if (m.ceilings.atomic_same > 0) p.atomic_turn = p.clock / m.ceilings.atomic_same;
     if (m.compute_capability < 70) {
         // Scoreboards, not the assembler, wait for predicates and branches there; nobody has measured more.
-        p.late = {0, 0, 0};
-        p.branch_wait = 1, p.branch_taken = 6;
+        p.late_other_pipe = p.late_guard = 0;
+        p.branch = 1, p.branch_taken = 6;
         p.access_spacing = 1;
         p.register_latency = p.pipes[static_cast<std::size_t>(Pipe::exchange)].latency;
     }
@@ -88,9 +88,9 @@ Parameters defaults(const arch::DeviceModel& m) {
     p.l2_size = static_cast<double>(m.cache.l2);
     p.l2_bytes = known(m.l2_bandwidth(), 2.5 * m.memory.bandwidth) / p.clock / p.multiprocessors;
     // Reads of lines in part, and packets of writes (a head and four sectors), as an H200 has them to its bandwidth.
-    p.l2_line = 1.77 * 32 / p.l2_bytes;
-    p.write_sector = 1.42 * 32 / p.l2_bytes;
-    p.write_line = 2.33 * 32 / p.l2_bytes;
+    p.l2_line = p.l2_line * 32 / p.l2_bytes;
+    p.write_sector = p.write_sector * 32 / p.l2_bytes;
+    p.write_line = p.write_line * 32 / p.l2_bytes;
     p.l2_partitions = std::max(1u, m.cache.l2_partitions);
     if (p.l2_partitions > 1) {
         // A write is looked up where it enters and where it is kept, as counters of an H200 have it.
@@ -98,7 +98,7 @@ Parameters defaults(const arch::DeviceModel& m) {
         p.l2_lookups_of_launch = 1800;
     }
     p.l2_slices = std::max(8u, m.memory.bus / 64);
-    p.l2_most = std::max(64.0, p.l2_bytes);
+    p.l2_alone = std::max(p.l2_alone, p.l2_bytes);
     // What an empty kernel takes in a graph is a part of it.
     p.start_seconds = known(m.launches.start, kStart + known(m.launches.graph, kGraph));
     return p;
@@ -125,7 +125,7 @@ using Timing = arch::DeviceModel::Timing;
 /// A key of [timing]: where a model has it, and what the simulation takes it as.
 struct Entry {
     std::string_view key;
-    Timing::Given Timing::* given;
+    std::optional<double> Timing::* given;
     void (*take)(Parameters&, double);
     double (*value)(const Parameters&);
 };
@@ -133,87 +133,15 @@ struct Entry {
 double& latency_of(Parameters& p, Pipe pipe) { return p.pipes[static_cast<std::size_t>(pipe)].latency; }
 double latency_of(const Parameters& p, Pipe pipe) { return p.pipes[static_cast<std::size_t>(pipe)].latency; }
 
-#define TAKES(key, member)                                                                                           \
-    Entry {                                                                                                          \
-        #key, &Timing::key,                                                                                          \
-            [](Parameters& p, double v) { p.member = static_cast<std::remove_reference_t<decltype(p.member)>>(v); }, \
-            [](const Parameters& p) { return static_cast<double>(p.member); }                                        \
-    }
-#define LATENCY(key, pipe)                                                                  \
-    Entry {                                                                                 \
-        #key, &Timing::key, [](Parameters& p, double v) { latency_of(p, Pipe::pipe) = v; }, \
-            [](const Parameters& p) { return latency_of(p, Pipe::pipe); }                   \
-    }
-
 const Entry kEntries[] = {
-    TAKES(start_each, start_each),
-    TAKES(block_start, block_start),
-    TAKES(block_interval, block_interval),
-    TAKES(fetch_latency, fetch_latency),
-    TAKES(line_latency, line_latency),
-    TAKES(instruction_lines, instruction_lines),
-    TAKES(barrier, barrier_latency),
-    TAKES(barrier_of_warp, barrier_of_warp),
-    TAKES(fence, fence),
-    TAKES(sleep, sleep),
-    TAKES(late_other_pipe, late[1]),
-    TAKES(late_guard, late[2]),
-    TAKES(branch, branch_wait),
-    TAKES(branch_taken, branch_taken),
-    LATENCY(logic, alu),
-    LATENCY(integer, add),
-    LATENCY(multiply, multiply),
-    LATENCY(half, half),
-    LATENCY(fp64, fp64),
-    LATENCY(special, special),
-    LATENCY(convert, convert),
-    LATENCY(shuffle, exchange),
-    LATENCY(product, tensor),
-    TAKES(register_latency, register_latency),
-    TAKES(wavefront, wavefront_latency),
-    TAKES(constant_miss, constant_miss),
-    TAKES(constant_further_miss, constant_further_miss),
-    TAKES(constant_near, constant_near),
-    TAKES(constant_spacing, constant_spacing),
-    TAKES(constant_operand, constant_operand),
-    TAKES(constant_fetch, constant_fetch),
-    TAKES(constant_lines, constant_lines),
-    TAKES(constant_line, constant_line),
-    TAKES(constant_line_turn, constant_line_turn),
-    TAKES(indexed_lines, indexed_lines),
-    TAKES(constant_turn, constant_turn),
-    TAKES(constant_further, constant_further),
-    TAKES(compare_round, compare_round),
-    TAKES(compare_turn, compare_turn),
-    TAKES(compare_passes, compare_passes),
-    TAKES(access_spacing, access_spacing),
-    TAKES(request_queue, queue),
-    TAKES(memory_queue, memory_queue),
-    TAKES(memory_apart, memory_apart),
-    TAKES(farther, farther),
-    TAKES(store_stays, store_stays),
-    TAKES(fetch_sectors, fetch_sectors),
-    TAKES(dram_efficiency, dram_efficiency),
-    TAKES(l2_line, l2_line),
-    TAKES(write_line, write_line),
-    TAKES(write_sector, write_sector),
-    TAKES(l2_alone, l2_most),
-    TAKES(l2_slices, l2_slices),
-    TAKES(l2_lookups_of_write, l2_lookups_of_write),
-    TAKES(l2_lookups_of_launch, l2_lookups_of_launch),
-    TAKES(atomic_turn, atomic_turn),
-    TAKES(atomic_float_turn, atomic_float_turn),
-    TAKES(atomic_compare, atomic_compare),
-    TAKES(bulk_start, bulk_start),
-    TAKES(phase, phase_latency),
-    TAKES(bulk_groups, groups),
-    TAKES(bulk_merged, merged_most),
-    TAKES(product_of_warp, product_of_warp),
-    TAKES(doubles_of_warp, doubles_of_warp),
+#define WARPWRIGHT_TIMING_FIGURE(key, type, ...)                                        \
+    {#key, &Timing::key, [](Parameters& p, double v) { p.key = static_cast<type>(v); }, \
+     [](const Parameters& p) { return static_cast<double>(p.key); }},
+#define WARPWRIGHT_TIMING_LATENCY(key, pipe, ...)                                        \
+    {#key, &Timing::key, [](Parameters& p, double v) { latency_of(p, Pipe::pipe) = v; }, \
+     [](const Parameters& p) { return latency_of(p, Pipe::pipe); }},
+#include "arch/timing_figures.inc"
 };
-
-#undef TAKES
-#undef LATENCY
 
 }  // namespace
 

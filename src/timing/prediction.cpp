@@ -26,24 +26,24 @@ double l1_left(const arch::DeviceModel& m, double shared_in_use) {
 
 /// The cycles of all blocks of one multiprocessor, from those of its sample: what the later part of the sample took per
 /// block goes on for the rest.
-double whole_course(const Course& course, double blocks, unsigned resident) {
-    const double sampled = static_cast<double>(course.ended.size());
-    if (blocks <= sampled) return course.cycles;
-    std::vector<double> ended = course.ended;
+double cycles_of_all_blocks(const SimulationResult& result, double blocks, unsigned resident) {
+    const double sampled = static_cast<double>(result.ended.size());
+    if (blocks <= sampled) return result.cycles;
+    std::vector<double> ended = result.ended;
     std::sort(ended.begin(), ended.end());
     const double rest = blocks - sampled;
-    if (sampled <= resident) return course.cycles * blocks / sampled;
+    if (sampled <= resident) return result.cycles * blocks / sampled;
     // Between the middle of the first filling's ends and that of the last one's.
     const std::size_t from = resident / 2,
                       to = ended.size() - 1 - std::min<std::size_t>(resident / 2, ended.size() - 2 - from);
     const double per_block = (ended[to] - ended[from]) / static_cast<double>(to - from);
-    return course.cycles + rest * std::max(per_block, course.cycles / sampled / 4);
+    return result.cycles + rest * std::max(per_block, result.cycles / sampled / 4);
 }
 
 /// Where all blocks run at once, the launch ends with the multiprocessor that has most to do: its cycles, from those of
 /// the sample's. Where warps mostly wait, they go with the longest warp of a block; else with all that is issued. What
 /// a block begins with takes the same time in each.
-double busiest_course(const Course& course, const machine::LaunchTrace& trace, const Parameters& p) {
+double cycles_of_the_busiest(const SimulationResult& result, const machine::LaunchTrace& trace, const Parameters& p) {
     std::uint64_t most = 0, most_sampled = 0, all = 0;
     std::vector<std::uint64_t> of(trace.stride);
     for (std::size_t b = 0; b < trace.work.size(); ++b) {
@@ -52,12 +52,12 @@ double busiest_course(const Course& course, const machine::LaunchTrace& trace, c
         if (b % trace.stride == trace.first) most_sampled = std::max(most_sampled, w.most);
         all = std::max(all, of[b % trace.stride] += w.all);
     }
-    if (most_sampled == 0 || of[trace.first] == 0) return course.cycles;
-    const double issued = std::min(1.0, course.issues / (course.cycles * p.schedulers / p.issue_interval));
+    if (most_sampled == 0 || of[trace.first] == 0) return result.cycles;
+    const double issued = std::min(1.0, result.issues / (result.cycles * p.schedulers / p.issue_interval));
     const double longest = double(most) / double(most_sampled), busiest = double(all) / double(of[trace.first]);
     const double ratio = longest + issued * (busiest - longest);
-    const double begin = std::min(course.cycles / 2, p.fetch_latency + p.memory_latency);
-    return begin + (course.cycles - begin) * ratio;
+    const double begin = std::min(result.cycles / 2, p.fetch_latency + p.memory_latency);
+    return begin + (result.cycles - begin) * ratio;
 }
 
 /// The parameters where so many multiprocessors are at work as the launch has blocks for: the launch ends with the one
@@ -81,14 +81,14 @@ double counted_in(const machine::LaunchTrace& trace) {
 }
 
 /// By source line, sorted: what warps cost at its instructions, over `issues`.
-std::vector<LineStalls> by_line(const Course& course, const machine::Code& code) {
+std::vector<LineStalls> by_line(const SimulationResult& result, const machine::Code& code) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::array<double, kStalls>> sums;
     std::size_t at = 0;
     const auto add = [&](const machine::Block& block) {
-        for (std::size_t k = 0; k < block.ops.size() && at + k < course.by_slot.size(); ++k) {
-            const ptx::Instruction* ptx = block.ops[k].ptx;
+        for (std::size_t k = 0; k < block.ops.size() && at + k < result.by_slot.size(); ++k) {
+            const simt::Details* ptx = block.ops[k].ptx;
             auto& sum = sums[ptx ? std::pair(ptx->source.file, ptx->source.line) : std::pair(0u, 0u)];
-            for (unsigned s = 0; s < kStalls; ++s) sum[s] += course.by_slot[at + k][s];
+            for (unsigned s = 0; s < kStalls; ++s) sum[s] += result.by_slot[at + k][s];
         }
         at += block.slots;
     };
@@ -97,7 +97,7 @@ std::vector<LineStalls> by_line(const Course& course, const machine::Code& code)
     for (const auto& region : code.regions) add(region.body);
     std::vector<LineStalls> out;
     for (auto& [where, cycles] : sums) {
-        for (double& c : cycles) c = course.issues > 0 ? c / course.issues : 0;
+        for (double& c : cycles) c = result.issues > 0 ? c / result.issues : 0;
         if (std::any_of(cycles.begin(), cycles.end(), [](double c) { return c > 0; }))
             out.push_back({where.first, where.second, cycles});
     }
@@ -132,31 +132,32 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
         share = std::min(1.0, counted / shape.instructions);
     }
     const double in_use = static_cast<double>(o.shared_per_block) * std::min<double>(o.blocks, of_one);
-    const Load load{o.blocks, l1_left(m, in_use), std::min(blocks, sms), share};
-    const Course course = simulate(p, trace, load, log);
-    if (course.stopped) return no_time("the launch's time limit was over before the simulation was");
+    const SmConditions conditions{o.blocks, l1_left(m, in_use), std::min(blocks, sms), share};
+    const SimulationResult result = simulate(p, trace, conditions, log);
+    if (result.stopped) return no_time("the launch's time limit was over before the simulation was");
 
     Prediction out;
     out.simulated = share;
     out.start_seconds = p.start_seconds;
     const bool at_once = blocks <= sms * o.blocks && trace.work.size() == shape.blocks && trace.stride == sms;
-    out.cycles = at_once ? busiest_course(course, trace, p) : whole_course(course, of_one * heavier, o.blocks);
-    out.cycles = std::max(out.cycles, course.atomic_cycles);
+    out.cycles =
+        at_once ? cycles_of_the_busiest(result, trace, p) : cycles_of_all_blocks(result, of_one * heavier, o.blocks);
+    out.cycles = std::max(out.cycles, result.atomic_cycles);
     out.seconds = p.start_seconds + out.cycles / p.clock;
     if (!std::isfinite(out.seconds))
         return no_time(m.name + " lacks the rate of an instruction that the kernel executes");
-    out.issue = course.active > 0 ? course.issues / (course.active * p.schedulers / p.issue_interval) : 0;
-    const Traffic& t = course.traffic;
+    out.issue = result.active > 0 ? result.issues / (result.active * p.schedulers / p.issue_interval) : 0;
+    const Traffic& t = result.traffic;
     out.l1_hit = t.l1_lookups > 0 ? t.l1_hits / t.l1_lookups : 0;
     const double own = p.l2_lookups_of_launch * share;
     out.l2_hit = t.l2_lookups + own > 0 ? (t.l2_hits + own) / (t.l2_lookups + own) : 0;
     out.dram_read = t.dram_reads * 32 / share;
     out.dram_written = t.dram_writes * 32 / share;
-    out.machine_instructions = course.issues / share;
-    out.occupancy = course.active > 0 ? course.resident_cycles / course.active / m.limits.warps_per_sm : 0;
+    out.machine_instructions = result.issues / share;
+    out.occupancy = result.active > 0 ? result.resident_cycles / result.active / m.limits.warps_per_sm : 0;
     for (unsigned k = 0; k < kStalls; ++k)
-        out.stalls[k] = course.issues > 0 ? course.warp_cycles[k] / course.issues : 0;
-    out.lines = by_line(course, *trace.code);
+        out.stalls[k] = result.issues > 0 ? result.warp_cycles[k] / result.issues : 0;
+    out.lines = by_line(result, *trace.code);
     return out;
 }
 

@@ -23,7 +23,7 @@ struct LaunchShape {
 
 /// Where warps stood at a source line.
 struct LineStalls {
-    std::uint32_t file = 0, line = 0;  ///< as ptx::SourceLine has them; line 0: instructions without one
+    std::uint32_t file = 0, line = 0;  ///< as simt::SourceLine has them; line 0: instructions without one
     std::array<double, kStalls> stalls{};
 };
 

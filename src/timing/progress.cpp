@@ -14,14 +14,15 @@ constexpr std::uint64_t kStepsToLook = 4096;
 
 }  // namespace
 
-Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, const Load& load, WarpLog* log)
+Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, const SmConditions& conditions,
+                       WarpLog* log)
     : p_(p),
       trace_(trace),
       code_(*trace.code),
-      memory_(p, trace, load.l1_bytes, load.active, load.share, load.resident),
+      memory_(p, trace, conditions.l1_bytes, conditions.active, conditions.share, conditions.resident),
       of_block_(trace.sample.empty() ? 0 : trace.sample[0].warps.size()),
-      places_(std::max(1u, load.resident)),
-      warps_(places_.size() * of_block_),
+      block_slots_(std::max(1u, conditions.resident)),
+      warps_(block_slots_.size() * of_block_),
       by_scheduler_(p.schedulers),
       pipe_free_(p.schedulers),
       pipe_user_(p.schedulers),
@@ -30,7 +31,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       asleep_until_(p.schedulers),
       wakes_(warps_.size()),
       greedy_(p.schedulers),
-      block_interval_(p.block_interval * load.active),
+      block_interval_(p.block_interval * conditions.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0),
       log_(log),
       operands_(p.constant_lines),
@@ -46,8 +47,8 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
     out_.by_slot.resize(at);
 }
 
-Course Simulation::run() {
-    for (unsigned k = 0; k < places_.size(); ++k) start(k, 0);
+SimulationResult Simulation::run() {
+    for (unsigned k = 0; k < block_slots_.size(); ++k) start(k, 0);
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
     const std::chrono::duration<double> left(trace_.seconds_left);
@@ -69,7 +70,7 @@ void Simulation::start(unsigned number, double at) {
     if (next_ >= trace_.sample.size()) return;
     at = std::max(at, last_start_ + block_interval_);
     last_start_ = at;
-    auto& place = places_[number];
+    auto& place = block_slots_[number];
     place = {};
     place.block = &trace_.sample[next_];
     place.number = next_++;
@@ -112,7 +113,7 @@ void Simulation::start_waiting() {
         list.erase(std::remove_if(list.begin(), list.end(), [&](unsigned w) { return warps_[w].done; }), list.end());
     const auto ended = std::move(ended_);
     ended_.clear();
-    for (const unsigned place : ended) start(place, std::max(now_, places_[place].freed) + p_.block_start);
+    for (const unsigned place : ended) start(place, std::max(now_, block_slots_[place].freed) + p_.block_start);
 }
 
 /// To the next operation: in the block of code that the warp is in, or in those that follow.
@@ -210,8 +211,7 @@ void Simulation::enter(Warp& w, std::uint32_t from) {
     if (w.trace->events[w.event].what != from + 1)
         hold(w, w.last + p_.branch_taken, Stall::branch_resolving);
     else
-        for (const auto g : w.body->guards)
-            hold(w, w.ready[g] + p_.late[static_cast<std::size_t>(machine::Use::guard)], w.ready_why[g]);
+        for (const auto g : w.body->guards) hold(w, w.ready[g] + p_.late(machine::Use::guard), w.ready_why[g]);
 }
 
 void Simulation::wait_for_operands(Warp& w) {
@@ -222,7 +222,7 @@ void Simulation::wait_for_operands(Warp& w) {
         const auto v = op.in[k];
         // A unit adds one product after the other to the same accumulators.
         if (op.effect == machine::Effect::product && w.ready_why[v] == Stall::gmma) continue;
-        const double late = k < op.uses.size() ? p_.late[static_cast<std::size_t>(op.uses[k])] : 0;
+        const double late = k < op.uses.size() ? p_.late(op.uses[k]) : 0;
         if (w.ready[v] + late > w.earliest) w.earliest = w.ready[v] + late, w.why = w.ready_why[v];
     }
     if (w.held > w.earliest) w.earliest = w.held, w.why = w.held_why;
@@ -259,11 +259,11 @@ void Simulation::end_warp(Warp& w, double at) {
         log_->add(w.logged, Stall::drain, w.issued, at, drained);
     }
     --alive_;
-    auto& place = places_[w.place];
+    auto& place = block_slots_[w.place];
     place.ended = std::max({place.ended, at, w.writes});
     place.freed = std::max(place.freed, drained);
     out_.active = std::max(out_.active, drained);
-    stood(w.issued_slot, Stall::drain, drained - at);
+    add_stall(w.issued_slot, Stall::drain, drained - at);
     out_.resident_cycles += drained - place.began;
     if (--place.alive == 0) {
         out_.ended[place.number] = place.ended;

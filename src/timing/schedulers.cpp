@@ -25,9 +25,9 @@ inline double Simulation::possible(const Warp& w) const {
     const Op& op = w.body->ops[w.op];
     if (op.special > w.part) return special_free_[w.scheduler];
     double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
-    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.queue);
-    if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.queue);
-    if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != ptx::Space::shared))
+    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.request_queue);
+    if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.request_queue);
+    if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != simt::Space::shared))
         at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
     return at;
 }
@@ -101,7 +101,7 @@ void Simulation::go_on_without_barriers() {
     if (!any) alive_ = 0;
 }
 
-void Simulation::stood(std::uint32_t slot, Stall state, double cycles) {
+void Simulation::add_stall(std::uint32_t slot, Stall state, double cycles) {
     out_.warp_cycles[static_cast<std::size_t>(state)] += cycles;
     if (slot < out_.by_slot.size()) out_.by_slot[slot][static_cast<std::size_t>(state)] += cycles;
 }
@@ -113,8 +113,8 @@ void Simulation::account(const Warp& w) {
     const std::uint32_t slot = w.slot + w.op;
     // At a barrier or a fence the warp stands at that instruction, not at the one that follows.
     const bool held = w.issued && (w.why == Stall::barrier || w.why == Stall::membar || w.why == Stall::sleeping);
-    stood(held ? w.issued_slot : slot, w.why, operands - begin);
-    stood(slot, Stall::selected, 1);
+    add_stall(held ? w.issued_slot : slot, w.why, operands - begin);
+    add_stall(slot, Stall::selected, 1);
     if (log_) {
         log_->add(w.logged, w.why, held ? w.issued : op.ptx, begin, operands);
         log_->add(w.logged, Stall::selected, op.ptx, now_, now_ + 1);
@@ -122,14 +122,14 @@ void Simulation::account(const Warp& w) {
     if (now_ <= operands) return;
     Stall s = Stall::not_selected;
     if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
-        (load_store_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
-        s = op.pipe == Pipe::exchange || op.space == ptx::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
+        (load_store_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
+        s = op.pipe == Pipe::exchange || op.space == simt::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
     else if (op.pipe == Pipe::texture &&
-             (texture_ + 4 > now_ + p_.queue || memory_.backlog(now_) + 4 > p_.memory_queue))
+             (texture_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = Stall::tex_throttle;
     else if (cycles_of(op, op.pipe) > 1.5)  // a warp that its own operation keeps waiting waits as for a result
         s = pipe_user_[w.scheduler][index(pipe_of(op, w.scheduler))] == &w ? Stall::wait : Stall::math_pipe_throttle;
-    stood(slot, s, now_ - operands);
+    add_stall(slot, s, now_ - operands);
     if (log_) log_->add(w.logged, s, op.ptx, operands, now_);
 }
 
@@ -149,7 +149,7 @@ void Simulation::issue(Warp& w) {
     w.part = 0;
     finish(w, op);
     if (w.waits) return;
-    if (op.pipe == Pipe::branch && op.effect == machine::Effect::none) hold(w, now_ + p_.branch_wait, Stall::wait);
+    if (op.pipe == Pipe::branch && op.effect == machine::Effect::none) hold(w, now_ + p_.branch, Stall::wait);
     ++w.op;
     look(w);
 }
@@ -166,7 +166,7 @@ unsigned Simulation::turns(const Warp& w, const Op& op) const {
 double Simulation::round_of(Warp& w, const Op& op) {
     const auto* e = event_of(w, op, machine::Event::kAccess);
     if (!e) return p_.compare_round;
-    double& free = places_[w.place].word_free[e->first];
+    double& free = block_slots_[w.place].word_free[e->first];
     const double done = std::max(now_ + p_.compare_round, free + p_.compare_turn);
     free = done;
     const double lost = std::floor((done - now_) / p_.compare_round - 1);

@@ -61,14 +61,14 @@ struct Warp {
     double writes = 0;                         ///< when its stores are over
     Groups copies, bulk, bulk_read, products;  ///< bulk copies to global memory: done, and read from shared memory
     std::uint32_t logged = 0;                  ///< its index in the log
-    const ptx::Instruction* issued = nullptr;  ///< last
+    const simt::Details* issued = nullptr;     ///< last
     std::uint32_t issued_slot = 0;             ///< its number
     std::vector<double> ready;                 ///< by value
     std::vector<Stall> ready_why;
 };
 
 /// Room for one block.
-struct Place {
+struct BlockSlot {
     const machine::BlockTrace* block = nullptr;
     std::size_t number = 0;
     unsigned alive = 0;
@@ -80,8 +80,9 @@ struct Place {
 
 class Simulation {
 public:
-    Simulation(const Parameters& parameters, const machine::LaunchTrace& trace, const Load& load, WarpLog* log);
-    Course run();
+    Simulation(const Parameters& parameters, const machine::LaunchTrace& trace, const SmConditions& conditions,
+               WarpLog* log);
+    SimulationResult run();
 
 private:
     using Pipe = machine::Pipe;
@@ -93,7 +94,7 @@ private:
     void note_wake(const Warp& w);
     Pipe pipe_of(const Op& op, unsigned scheduler) const;
     void account(const Warp& w);
-    void stood(std::uint32_t slot, Stall state, double cycles);
+    void add_stall(std::uint32_t slot, Stall state, double cycles);
     void issue(Warp& w);
     unsigned turns(const Warp& w, const Op& op) const;
     double round_of(Warp& w, const Op& op);
@@ -118,7 +119,7 @@ private:
     void release(unsigned place, unsigned barrier);
 
     // What goes on meanwhile (asynchronous.cpp).
-    static Mbarrier* mbarrier(Place& place, std::uint32_t at);
+    static Mbarrier* mbarrier(BlockSlot& place, std::uint32_t at);
     void take_steps(Warp& w, const Op& op);
     void take_step(Warp& w, const machine::AsyncStep& s);
     void wait_for_phase(Warp& w, const machine::AsyncStep& s);
@@ -142,7 +143,7 @@ private:
     const machine::Code& code_;
     MemorySystem memory_;
     std::size_t of_block_ = 0;  ///< warps
-    std::vector<Place> places_;
+    std::vector<BlockSlot> block_slots_;
     std::vector<Warp> warps_;  ///< those of place 0, of place 1, ...
     std::vector<std::vector<unsigned>> by_scheduler_;
     std::vector<std::array<double, machine::kPipes>> pipe_free_;
@@ -180,7 +181,7 @@ private:
     double constant_free_ = 0;
     double last_start_ = -1e9;  ///< of a block
     std::size_t next_ = 0, alive_ = 0;
-    Course out_;
+    SimulationResult out_;
 };
 
 }  // namespace warpwright::timing

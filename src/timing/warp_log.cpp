@@ -4,7 +4,7 @@
 
 namespace warpwright::timing {
 
-void WarpLog::add(std::uint32_t warp, Stall state, const ptx::Instruction* at, double begin, double end) {
+void WarpLog::add(std::uint32_t warp, Stall state, const simt::Details* at, double begin, double end) {
     if (end <= begin) return;
     by_instruction[at][static_cast<std::size_t>(state)] += end - begin;
     if (begin < until) intervals.push_back({warp, state, at, begin, std::min(end, until)});

@@ -22,8 +22,8 @@ struct WarpLog {
     struct Interval {
         std::uint32_t warp = 0;  ///< index into `warps`
         Stall state = Stall::wait;
-        const ptx::Instruction* at = nullptr;  ///< the instruction that the warp issues next
-        double begin = 0, end = 0;             ///< cycles
+        const simt::Details* at = nullptr;  ///< the instruction that the warp issues next
+        double begin = 0, end = 0;          ///< cycles
     };
 
     double until = 0;  ///< intervals that begin at or after this cycle are not kept
@@ -31,9 +31,9 @@ struct WarpLog {
     std::vector<Warp> warps;
     std::vector<Interval> intervals;
     /// Cycles of all warps by the instruction that they issued next, over the whole simulation.
-    std::unordered_map<const ptx::Instruction*, std::array<double, kStalls>> by_instruction;
+    std::unordered_map<const simt::Details*, std::array<double, kStalls>> by_instruction;
 
-    void add(std::uint32_t warp, Stall state, const ptx::Instruction* at, double begin, double end);
+    void add(std::uint32_t warp, Stall state, const simt::Details* at, double begin, double end);
 };
 
 /// A state's name by Nsight Compute, and what it means.

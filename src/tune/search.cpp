@@ -1,3 +1,6 @@
+// Four ways to propose points: all in order, random, an evolution with the best as parents, and a model of times
+// (surrogate.hpp) whose expected improvement chooses. One generator of random numbers serves all, so that a seed
+// repeats a search.
 #include "tune/search.hpp"
 
 #include <algorithm>

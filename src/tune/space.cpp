@@ -1,3 +1,5 @@
+// Numbers the points of a space as digits of mixed radix, one per axis, and finds beforehand which cannot be launched:
+// their blocks are too large, or their shared memory is. Features are scaled to 0..1 for the model of times.
 #include "tune/space.hpp"
 
 #include <fmt/format.h>

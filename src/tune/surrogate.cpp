@@ -1,3 +1,5 @@
+// The Gaussian process by Cholesky factors, its two parameters by the likelihood over a small grid: spaces have
+// hundreds of points at most, so nothing finer pays.
 #include "tune/surrogate.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Reads, writes, finds and replaces entries of tuned values. An entry that no longer fits its ladder is an error that
+// names it, never a value applied to another axis.
 #include "tune/tuned.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The default file of tuned values on disk, which is read unasked: its last line is a checksum with the user's secret,
+// so that only what `tune` wrote for this user is taken. Files that a user names need none.
 #include <filesystem>
 
 #include "support/own_file.hpp"

@@ -1,5 +1,7 @@
+// Runs batches of candidates through the laboratory's sweep, keeps each one's seconds or reason, and tries the previous
+// best where the search did not come to it.
 #include "tune/tuner.hpp"
-#include "support/counted.hpp"
+#include "text/counted.hpp"
 
 #include <fmt/format.h>
 

@@ -1,3 +1,5 @@
+// Random values are a function of the seed, the buffer's name and the element's index (splitmix64), and of nothing
+// else: so a buffer is the same whoever fills it, in whatever pieces and on however many threads.
 #include "values/contents.hpp"
 
 #include <tbb/blocked_range.h>
@@ -20,8 +22,10 @@ std::uint64_t splitmix(std::uint64_t x) {
     return x ^ x >> 31;
 }
 
-std::uint64_t hash_name(std::string_view name) {
-    std::uint64_t h = 0xcbf29ce484222325ull;  // FNV-1a
+/// The seed of a buffer's random values. It is FNV-1a, not the hash of support/content_hash.hpp: whatever was measured
+/// and recorded with random values holds for these.
+std::uint64_t seed_of(std::string_view name) {
+    std::uint64_t h = 0xcbf29ce484222325ull;
     for (char c : name) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
     return h;
 }
@@ -102,7 +106,7 @@ void fill_piece(const Contents& contents, Element element, std::string_view name
     const unsigned size = element_size(element);
     const bool sparse = contents.kind == Contents::Kind::random_2_4;
     if (contents.kind == Contents::Kind::random || sparse) {
-        const std::uint64_t key = splitmix(seed ^ hash_name(name));
+        const std::uint64_t key = splitmix(seed ^ seed_of(name));
         if (is_floating(element)) return random_floats(contents, element, key, begin, count, out);
         double a, b;
         default_range(element, a, b);
@@ -182,7 +186,7 @@ long double random_value(Element element, std::uint64_t seed, std::string_view n
     default_range(element, a, b);
     a = low.value_or(a);
     b = high.value_or(b);
-    std::uint64_t bits = splitmix(splitmix(seed ^ hash_name(name)) + index);
+    std::uint64_t bits = splitmix(splitmix(seed ^ seed_of(name)) + index);
     if (is_floating(element)) {
         double unit = element == Element::f64 ? static_cast<double>(bits >> 11) * 0x1p-53
                                               : static_cast<double>(bits >> 40) * 0x1p-24;
@@ -196,7 +200,7 @@ long double random_value(Element element, std::uint64_t seed, std::string_view n
 }
 
 bool pruned_2_4(std::uint64_t seed, std::string_view name, std::uint64_t index) {
-    return pruned(splitmix(seed ^ hash_name(name)), index);
+    return pruned(splitmix(seed ^ seed_of(name)), index);
 }
 
 void fill_contents(const Contents& contents, Element element, std::string_view name, std::uint64_t seed,

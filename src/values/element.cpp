@@ -1,3 +1,5 @@
+// Conversion of each element type to and from doubles and long doubles, in bulk for buffers. The formats narrower than
+// float have one description each, from which rounding and the table of all their values follow.
 #include "values/element.hpp"
 
 #include <algorithm>

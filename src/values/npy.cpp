@@ -1,3 +1,5 @@
+// The header of an .npy file is a Python literal: a reader of its own takes the three keys that it may have and refuses
+// all else. Types that NumPy lacks are stored as the unsigned integers of their size.
 #include "values/npy.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// libpng's simplified interface, with one check before it: a file that claims more pixels than its bytes can hold is
+// refused before memory is taken for them.
 #include "values/png.hpp"
 
 #include <png.h>
@@ -28,8 +30,8 @@ struct Image {
 }  // namespace
 
 Result<Picture> read_png(const std::string& path) {
-    auto bytes = read_file(path, file_limit::picture);
-    if (!bytes) return at(path, "cannot be read as PNG: " + why_unread(bytes.error()));
+    auto bytes = read_file(path, file_limit::picture, "cannot be read as PNG: ");
+    if (!bytes) return std::move(bytes).error();
     return parse_png(*bytes, path);
 }
 

@@ -11,12 +11,12 @@ using CopyAsync = int(device::Address to, device::Address from, std::size_t byte
 
 class DriverCopy : public Library {
 public:
-    DriverCopy(device::Device& device, SharedLibrary library, CopyAsync* copy, std::uint64_t piece)
-        : device_(device), library_(std::move(library)), copy_(copy), piece_(piece) {}
+    DriverCopy(device::VendorQueue& queue, SharedLibrary library, CopyAsync* copy, std::uint64_t piece)
+        : queue_(queue), library_(std::move(library)), copy_(copy), piece_(piece) {}
     std::string title() const override { return "the driver's memcpy"; }
 
     Result<Comparator> copy(const Copy& c, const Operands& at) override {
-        auto queue = device_.native_queue();
+        auto queue = queue_.native_queue();
         if (!queue) return std::move(queue).error();
         const auto work_of = [copy = copy_, c, stream = queue->stream](std::uint64_t piece, const Operands& at) {
             auto enqueue = [copy, c, stream, piece, at]() -> Result<void> {
@@ -32,7 +32,7 @@ public:
         std::uint64_t piece = std::max<std::uint64_t>(c.bytes, 1);
         if (c.bytes > piece_) {
             const device::ForeignWork ways[] = {work_of(piece, at), work_of(piece_, at)};
-            auto best = fastest(device_, ways, {});
+            auto best = fastest(queue_, ways, {});
             if (!best) return std::move(best).error();
             if (*best == 1) piece = piece_;
         }
@@ -42,7 +42,7 @@ public:
     }
 
 private:
-    device::Device& device_;
+    device::VendorQueue& queue_;
     SharedLibrary library_;
     CopyAsync* copy_;
     std::uint64_t piece_;
@@ -52,14 +52,15 @@ private:
 
 Result<std::unique_ptr<Library>> open_copy(device::Device& device, const std::vector<std::string>& driver_files,
                                            std::uint64_t piece) {
-    auto queue = device.native_queue();
+    auto queue = device.need(&device::Device::vendor_queue);
     if (!queue) return std::move(queue).error();
+    if (auto native = (*queue)->native_queue(); !native) return std::move(native).error();
     auto library = SharedLibrary::open_first(driver_files);
     if (!library) return std::move(library).error();
     CopyAsync* copy = nullptr;
     if (!library->get(copy, "cuMemcpyDtoDAsync_v2"))
         return Error{ErrorKind::no_device, "the driver " + library->path() + " lacks cuMemcpyDtoDAsync_v2", {}, ""};
-    return std::unique_ptr<Library>(std::make_unique<DriverCopy>(device, std::move(*library), copy, piece));
+    return std::unique_ptr<Library>(std::make_unique<DriverCopy>(**queue, std::move(*library), copy, piece));
 }
 
 }  // namespace warpwright::vendor

@@ -17,14 +17,14 @@ constexpr std::uint64_t kWorkspace = std::uint64_t{64}
 
 class Cublas : public Library {
 public:
-    explicit Cublas(device::Device& device) : device_(device), workspace_(device) {}
+    Cublas(device::Device& device, device::VendorQueue& queue) : queue_(queue), workspace_(device) {}
     ~Cublas() override {
         // The destructor of a device that was given up would wait.
-        if (handle_ && device_.native_queue()) (void)table_.destroy(handle_);
+        if (handle_ && queue_.native_queue()) (void)table_.destroy(handle_);
     }
 
     std::string title() const override { return "cuBLAS"; }
-    Table& table() { return table_; }
+    CublasFunctions& table() { return table_; }
 
     std::string start() {
         if (Status s = table_.create(&handle_); s != 0) return text(s);
@@ -36,7 +36,7 @@ public:
         int version = 0;
         if (Status s = table_.version(handle_, &version); s != 0) return failed(s, "its version");
         name_ = "cuBLAS " + version_words(static_cast<std::uint64_t>(version));
-        auto queue = device_.native_queue();
+        auto queue = queue_.native_queue();
         if (!queue) return std::move(queue).error();
         if (Status s = table_.set_stream(handle_, queue->stream); s != 0) return failed(s, "its stream");
         // With a workspace of its own it allocates nothing while work is queued or captured.
@@ -112,9 +112,9 @@ private:
         return {refused ? ErrorKind::limit : ErrorKind::internal, fmt::format("cuBLAS, {}: {}", what, text(s)), {}, ""};
     }
 
-    device::Device& device_;
+    device::VendorQueue& queue_;
     SharedLibrary library_;
-    Table table_;
+    CublasFunctions table_;
     Handle handle_ = nullptr;
     Scratch workspace_;
     std::string name_ = "cuBLAS";
@@ -123,15 +123,16 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Library>> open_cublas(device::Device& device, const LibrarySearch& search) {
-    auto queue = device.native_queue();
+    auto queue = device.need(&device::Device::vendor_queue);
     if (!queue) return std::move(queue).error();
+    if (auto native = (*queue)->native_queue(); !native) return std::move(native).error();
     static const Wanted wanted{
         "cuBLAS",
         {"libcublas", "cublas", {"libcublas.so.13", "libcublas.so.12", "libcublas.so.11", "libcublas.so"}},
-        "WARPWRIGHT_CUBLAS",
+        Setting::cublas,
         "nvidia-cublas"};
-    auto out = std::make_unique<Cublas>(device);
-    Table& table = out->table();
+    auto out = std::make_unique<Cublas>(device, **queue);
+    CublasFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;
         WARPWRIGHT_CUBLAS_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)

@@ -32,7 +32,7 @@ inline constexpr int kDefaultAlgorithm = -1;     ///< cublasGemmAlgo_t
       Status(Handle, int, int, int, int, const double*, const double*, int, const double*, const double*, int,     \
              double*, int))
 
-struct Table {
+struct CublasFunctions {
 #define WARPWRIGHT_CUBLAS_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_CUBLAS_ENTRY_POINTS(WARPWRIGHT_CUBLAS_MEMBER)
 #undef WARPWRIGHT_CUBLAS_MEMBER

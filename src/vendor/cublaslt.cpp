@@ -17,12 +17,12 @@ constexpr int kKeep = 0, kTranspose = 1;  // cublasOperation_t
 
 /// Descriptors of one product.
 struct Described {
-    const Table& table;
+    const CublasLtFunctions& table;
     Operation operation = nullptr;
     Layout first = nullptr, second = nullptr, result = nullptr;
     Preference preference = nullptr;
 
-    explicit Described(const Table& t) : table(t) {}
+    explicit Described(const CublasLtFunctions& t) : table(t) {}
     Described(const Described&) = delete;
     Described& operator=(const Described&) = delete;
     ~Described() {
@@ -66,14 +66,14 @@ struct Described {
 
 class CublasLt : public Library {
 public:
-    CublasLt(device::Device& device, std::chrono::milliseconds timeout)
-        : device_(device), timeout_(timeout), workspace_(device), scale_(device) {}
+    CublasLt(device::Device& device, device::VendorQueue& queue, std::chrono::milliseconds timeout)
+        : device_(device), queue_(queue), timeout_(timeout), workspace_(device), scale_(device) {}
     ~CublasLt() override {
-        if (handle_ && device_.native_queue()) (void)table_.destroy(handle_);
+        if (handle_ && queue_.native_queue()) (void)table_.destroy(handle_);
     }
 
     std::string title() const override { return "cublasLt"; }
-    Table& table() { return table_; }
+    CublasLtFunctions& table() { return table_; }
 
     std::string start() {
         if (Status s = table_.create(&handle_); s != 0) return text(s);
@@ -102,7 +102,7 @@ public:
                          "cublasLt multiplies 8-bit floats of layout NT alone (rows of A by rows of B)",
                          {},
                          ""};
-        auto queue = device_.native_queue();
+        auto queue = queue_.native_queue();
         if (!queue) return std::move(queue).error();
         std::shared_ptr<Described> d;
         std::vector<Proposal> proposals;
@@ -138,7 +138,7 @@ public:
         };
         std::vector<device::ForeignWork> works;
         for (const Proposal& x : proposals) works.push_back(work_of(x, at));
-        auto best = fastest(device_, works, timeout_);
+        auto best = fastest(queue_, works, timeout_);
         if (!best) return std::move(best).error();
         auto work = [work_of, chosen = proposals[*best]](const Operands& at) -> Result<device::ForeignWork> {
             return work_of(chosen, at);
@@ -160,9 +160,10 @@ private:
     }
 
     device::Device& device_;
+    device::VendorQueue& queue_;
     std::chrono::milliseconds timeout_;
     SharedLibrary library_;
-    Table table_;
+    CublasLtFunctions table_;
     Handle handle_ = nullptr;
     Scratch workspace_, scale_;
     std::string name_ = "cublasLt";
@@ -172,15 +173,16 @@ private:
 
 Result<std::unique_ptr<Library>> open_cublaslt(device::Device& device, const LibrarySearch& search,
                                                std::chrono::milliseconds timeout) {
-    auto queue = device.native_queue();
+    auto queue = device.need(&device::Device::vendor_queue);
     if (!queue) return std::move(queue).error();
+    if (auto native = (*queue)->native_queue(); !native) return std::move(native).error();
     static const Wanted wanted{
         "cublasLt",
         {"libcublasLt", "cublas", {"libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so.11", "libcublasLt.so"}},
-        "WARPWRIGHT_CUBLASLT",
+        Setting::cublaslt,
         "nvidia-cublas"};
-    auto out = std::make_unique<CublasLt>(device, timeout);
-    Table& table = out->table();
+    auto out = std::make_unique<CublasLt>(device, **queue, timeout);
+    CublasLtFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;
         WARPWRIGHT_CUBLASLT_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)

@@ -54,7 +54,7 @@ static_assert(sizeof(Proposal) == 96 && offsetof(Proposal, state) == 72);
       Status(Handle, Operation, const void*, const void*, Layout, const void*, Layout, const void*, const void*, \
              Layout, void*, Layout, const Algorithm*, void*, std::size_t, void*))
 
-struct Table {
+struct CublasLtFunctions {
 #define WARPWRIGHT_CUBLASLT_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_CUBLASLT_ENTRY_POINTS(WARPWRIGHT_CUBLASLT_MEMBER)
 #undef WARPWRIGHT_CUBLASLT_MEMBER

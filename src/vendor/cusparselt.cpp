@@ -15,13 +15,13 @@ constexpr std::uint32_t kAlignment = 16;  ///< bytes, of matrices
 
 /// Descriptors and the plan of one product.
 struct Planned {
-    const Table& table;
+    const CusparseLtFunctions& table;
     Opaque a{}, b{}, c{}, operation{}, selection{}, plan{};
     int matrices = 0;
     bool planned = false;
     Scratch workspace;
 
-    Planned(const Table& t, device::Device& device) : table(t), workspace(device) {}
+    Planned(const CusparseLtFunctions& t, device::Device& device) : table(t), workspace(device) {}
     Planned(const Planned&) = delete;
     Planned& operator=(const Planned&) = delete;
     ~Planned() {
@@ -33,13 +33,13 @@ struct Planned {
 
 class CusparseLt : public Library {
 public:
-    explicit CusparseLt(device::Device& device) : device_(device) {}
+    CusparseLt(device::Device& device, device::VendorQueue& queue) : device_(device), queue_(queue) {}
     ~CusparseLt() override {
-        if (started_ && device_.native_queue()) (void)table_.destroy(&handle_);
+        if (started_ && queue_.native_queue()) (void)table_.destroy(&handle_);
     }
 
     std::string title() const override { return "cuSPARSELt"; }
-    Table& table() { return table_; }
+    CusparseLtFunctions& table() { return table_; }
 
     std::string start() {
         int version[3] = {};
@@ -67,7 +67,7 @@ public:
         if (sum->compute == ComputeType::f16) compute = kComputeF16;
         // alpha and beta are f32 whatever the terms are added in.
         const float one = 1, zero = 0;
-        auto queue = device_.native_queue();
+        auto queue = queue_.native_queue();
         if (!queue) return std::move(queue).error();
         void* stream = queue->stream;
 
@@ -155,8 +155,9 @@ private:
     }
 
     device::Device& device_;
+    device::VendorQueue& queue_;
     SharedLibrary library_;
-    Table table_;
+    CusparseLtFunctions table_;
     Opaque handle_{};
     bool started_ = false;
     std::string name_ = "cuSPARSELt";
@@ -165,14 +166,15 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Library>> open_cusparselt(device::Device& device, const LibrarySearch& search) {
-    auto queue = device.native_queue();
+    auto queue = device.need(&device::Device::vendor_queue);
     if (!queue) return std::move(queue).error();
+    if (auto native = (*queue)->native_queue(); !native) return std::move(native).error();
     static const Wanted wanted{"cuSPARSELt",
                                {"libcusparseLt", "cusparselt", {"libcusparseLt.so.0", "libcusparseLt.so"}},
-                               "WARPWRIGHT_CUSPARSELT",
+                               Setting::cusparselt,
                                "nvidia-cusparselt-cu13"};
-    auto out = std::make_unique<CusparseLt>(device);
-    Table& table = out->table();
+    auto out = std::make_unique<CusparseLt>(device, **queue);
+    CusparseLtFunctions& table = out->table();
     const auto load = [&](const SharedLibrary& library) {
         std::string missing;
         WARPWRIGHT_CUSPARSELT_ENTRY_POINTS(WARPWRIGHT_VENDOR_LOAD)

@@ -48,7 +48,7 @@ inline constexpr int kMajorVersion = 0, kMinorVersion = 1, kPatch = 2;   ///< li
       Status(const Opaque*, const Opaque*, const void*, const void*, const void*, const void*, const void*, void*,  \
              void*, void**, std::int32_t))
 
-struct Table {
+struct CusparseLtFunctions {
 #define WARPWRIGHT_CUSPARSELT_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_CUSPARSELT_ENTRY_POINTS(WARPWRIGHT_CUSPARSELT_MEMBER)
 #undef WARPWRIGHT_CUSPARSELT_MEMBER

@@ -1,3 +1,5 @@
+// The table from our names of element types to NVIDIA's numbers, and which combinations of operands, result and
+// accumulation its libraries know.
 #include "vendor/data_type.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Two rounds: each work once or twice, then those near the best several times, of which the median decides. One that
+// fails is left out, unless the device is lost.
 #include "vendor/fastest.hpp"
 
 #include <algorithm>
@@ -14,7 +16,7 @@ constexpr double kSample = 1e-3;   ///< seconds of a sample of the second round
 
 }  // namespace
 
-Result<std::size_t> fastest(device::Device& device, std::span<const device::ForeignWork> works,
+Result<std::size_t> fastest(device::VendorQueue& queue, std::span<const device::ForeignWork> works,
                             std::chrono::milliseconds timeout) {
     constexpr double never = std::numeric_limits<double>::infinity();
     std::vector<double> seconds(works.size(), never);
@@ -22,7 +24,7 @@ Result<std::size_t> fastest(device::Device& device, std::span<const device::Fore
     Error last{ErrorKind::limit, "no algorithm serves", {}, ""};
     for (std::size_t i = 0; i < works.size(); ++i) {
         // The first sample loads code, so the smallest one counts.
-        auto samples = device.time_work(works[i], {1, 2, timeout});
+        auto samples = queue.time_work(works[i], {1, 2, timeout});
         if (!samples) {
             last = samples.error();
             if (last.kind == ErrorKind::fault || last.kind == ErrorKind::no_device)
@@ -41,7 +43,7 @@ Result<std::size_t> fastest(device::Device& device, std::span<const device::Fore
         const std::size_t i = order[at];
         const auto repeat =
             static_cast<std::uint32_t>(std::clamp(std::ceil(kSample / std::max(seconds[i], 1e-6)), 1.0, 200.0));
-        auto samples = device.time_work(works[i], {repeat, 3, timeout, true});
+        auto samples = queue.time_work(works[i], {repeat, 3, timeout, true});
         if (!samples) continue;
         std::sort(samples->begin(), samples->end());
         const double median = (*samples)[samples->size() / 2] / repeat;

@@ -1,3 +1,5 @@
+// Opens each library when it is first asked for, and remembers the error of one that is missing. A task that a library
+// lacks is refused here, by the base class.
 #include "vendor/libraries.hpp"
 
 #include "device/cuda/driver.hpp"

@@ -1,3 +1,5 @@
+// The functions of MPI by their C names, for both families of libraries: in one, handles are pointers to its objects,
+// in the other numbers. Messages are sent in small pieces, so that no process waits for another to receive.
 #include "vendor/mpi.hpp"
 
 #include <dlfcn.h>
@@ -9,6 +11,8 @@
 #include <limits>
 #include <list>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "support/settings.hpp"
 #include "support/shared_library.hpp"
@@ -36,7 +40,7 @@ using Handle = std::uintptr_t;
 
 template <class Signature>
 using EntryPoint = Signature*;
-struct Table {
+struct MpiFunctions {
 #define WARPWRIGHT_MPI_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_MPI_ENTRY_POINTS(WARPWRIGHT_MPI_MEMBER)
 #undef WARPWRIGHT_MPI_MEMBER
@@ -59,7 +63,7 @@ std::optional<int> first_of(std::initializer_list<Setting> launchers) {
 
 class Started final : public Mpi {
 public:
-    Started(SharedLibrary library, const Table& table) : library_(std::move(library)), table_(table) {
+    Started(SharedLibrary library, const MpiFunctions& table) : library_(std::move(library)), table_(table) {
         int rank = 0, size = 1;
         (void)table_.rank(table_.world, &rank);
         (void)table_.size(table_.world, &size);
@@ -191,7 +195,7 @@ private:
     }
 
     SharedLibrary library_;
-    Table table_;
+    MpiFunctions table_;
     unsigned rank_ = 0, size_ = 1;
     std::vector<Arriving> arriving_;  ///< by rank
     std::list<Leaving> leaving_;      ///< they stay in place until they are sent
@@ -213,10 +217,10 @@ Result<std::shared_ptr<Mpi>> Mpi::open_files(const std::vector<std::string>& fil
         return Error{ErrorKind::no_device,
                      "no MPI library: " + library.error().what,
                      {},
-                     "install libopenmpi3, or name its file in WARPWRIGHT_MPI"};
+                     fmt::format("install libopenmpi3, or name its file in {}", settings::variable(Setting::mpi))};
     // Its plugins look for its symbols in the global scope.
     (void)::dlopen(library->path().c_str(), RTLD_NOW | RTLD_GLOBAL | RTLD_NOLOAD);
-    Table table;
+    MpiFunctions table;
     std::string missing;
 #define WARPWRIGHT_MPI_LOAD(member, symbol, ...) \
     if (missing.empty() && !library->get(table.member, symbol)) missing = symbol;

@@ -1,3 +1,5 @@
+// The functions of NCCL by their C names. Calls for several devices of one process are grouped, because each would wait
+// for the others.
 #include "vendor/nccl.hpp"
 
 #include <cstdlib>
@@ -28,7 +30,7 @@ struct UniqueId {  ///< ncclUniqueId, passed by value
 
 template <class Signature>
 using EntryPoint = Signature*;
-struct Table {
+struct NcclFunctions {
 #define WARPWRIGHT_NCCL_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_NCCL_ENTRY_POINTS(WARPWRIGHT_NCCL_MEMBER)
 #undef WARPWRIGHT_NCCL_MEMBER
@@ -36,11 +38,11 @@ struct Table {
 
 class Loaded final : public Nccl {
 public:
-    Loaded(SharedLibrary library, const Table& table, int version)
+    Loaded(SharedLibrary library, const NcclFunctions& table, int version)
         : library_(std::move(library)), table_(table), version_(version) {}
     ~Loaded() override {
         for (std::size_t i = 0; i < communicators_.size(); ++i)
-            if (communicators_[i] && devices_[i]->native_queue()) (void)table_.destroy(communicators_[i]);
+            if (communicators_[i] && queues_[i]->native_queue()) (void)table_.destroy(communicators_[i]);
     }
 
     std::string title() const override {
@@ -58,7 +60,12 @@ public:
 
     Result<void> join(const std::vector<device::Device*>& devices, unsigned ranks, unsigned first,
                       const Id& id) override {
-        devices_ = devices;
+        queues_.clear();
+        for (device::Device* device : devices) {
+            auto queue = device->need(&device::Device::vendor_queue);
+            if (!queue) return std::move(queue).error();
+            queues_.push_back(*queue);
+        }
         communicators_.assign(devices.size(), nullptr);
         return grouped("joining", [&](std::size_t i) {
             return table_.init_rank(&communicators_[i], static_cast<int>(ranks), UniqueId{id},
@@ -91,8 +98,8 @@ private:
     template <class Call>
     Result<void> grouped(const char* what, Call call) {
         if (Status s = table_.group_start(); s != 0) return failed(s, what);
-        for (std::size_t i = 0; i < devices_.size(); ++i) {
-            auto queue = devices_[i]->native_queue();
+        for (std::size_t i = 0; i < queues_.size(); ++i) {
+            auto queue = queues_[i]->native_queue();
             Status s = 0;
             if (queue) {
                 if constexpr (std::is_invocable_v<Call, std::size_t>)
@@ -107,15 +114,15 @@ private:
         }
         const Status ended = table_.group_end();
         // The caller times this on the first device, whose context was current before.
-        auto first = devices_.front()->native_queue();
+        auto first = queues_.front()->native_queue();
         if (ended != 0) return failed(ended, what);
         return first ? Result<void>() : std::move(first).error();
     }
 
     SharedLibrary library_;
-    Table table_;
+    NcclFunctions table_;
     int version_;
-    std::vector<device::Device*> devices_;
+    std::vector<device::VendorQueue*> queues_;
     std::vector<Communicator> communicators_;
 };
 
@@ -125,7 +132,7 @@ Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multi
     // NVLS lets the NVLink switches add and copy by themselves, through multicast objects of the driver that the whole
     // machine shares: on a machine that others use as well we must not take them.
     ::setenv("NCCL_NVLS_ENABLE", multicast ? "1" : "0", 1);
-    Table table;
+    NcclFunctions table;
     int version = 0;
     std::string missing;
     const auto load = [&](const SharedLibrary& library) {
@@ -136,9 +143,9 @@ Result<std::unique_ptr<Nccl>> Nccl::open(const LibrarySearch& search, bool multi
     const auto start = [&] {
         return table.version(&version) == 0 ? std::string() : std::string("it does not tell its version");
     };
-    auto library = open_library(
-        {"NCCL", {"libnccl", "nccl", {"libnccl.so.2", "libnccl.so"}}, "WARPWRIGHT_NCCL", "nvidia-nccl-cu12"}, search,
-        load, start);
+    auto library =
+        open_library({"NCCL", {"libnccl", "nccl", {"libnccl.so.2", "libnccl.so"}}, Setting::nccl, "nvidia-nccl-cu12"},
+                     search, load, start);
     if (!library) return std::move(library).error();
     return std::unique_ptr<Nccl>(std::make_unique<Loaded>(std::move(*library), table, version));
 }

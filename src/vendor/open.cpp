@@ -1,4 +1,7 @@
+// Tries the candidates of a library in turn: it must open, have all functions, and start. The error says why the last
+// one was passed over, and what to install.
 #include "vendor/open.hpp"
+#include "support/settings.hpp"
 
 #include <fmt/format.h>
 
@@ -32,7 +35,8 @@ Result<SharedLibrary> open_library(const Wanted& wanted, const LibrarySearch& se
                                       "loader's folders",
                                       wanted.title, wanted.name.file)
                                 : fmt::format("{} does not start: {}", wanted.title, passed);
-    error.hint = fmt::format("pip install {}, or set {} to the library or its folder", wanted.wheel, wanted.variable);
+    error.hint = fmt::format("pip install {}, or set {} to the library or its folder", wanted.wheel,
+                             settings::variable(wanted.setting));
     return error;
 }
 

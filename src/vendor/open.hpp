@@ -4,6 +4,7 @@
 
 #include <functional>
 
+#include "support/settings.hpp"
 #include "vendor/libraries.hpp"
 
 namespace warpwright::vendor {
@@ -12,8 +13,8 @@ namespace warpwright::vendor {
 struct Wanted {
     const char* title;  ///< "cuBLAS"
     LibraryName name;
-    const char* variable;  ///< "WARPWRIGHT_CUBLAS"
-    const char* wheel;     ///< "nvidia-cublas": what pip installs
+    Setting setting;    ///< that names it
+    const char* wheel;  ///< "nvidia-cublas": what pip installs
 };
 
 /// The first library that has all entry points and that `start` accepts (null = success, else the reason). `load`

@@ -28,24 +28,79 @@ std::vector<fs::path> files_under(const fs::path& folder, const std::set<std::st
     return files;
 }
 
-Arrows parse_rooms(const std::string& cmake) {
-    static const std::regex call(R"(ww_room(?:_arrows)?\s*\(([^)]*)\))");
-    Arrows arrows;
-    for (auto it = std::sregex_iterator(cmake.begin(), cmake.end(), call); it != std::sregex_iterator(); ++it) {
-        std::istringstream words((*it)[1].str());
-        std::string room, word;
-        words >> room;
-        auto& targets = arrows[room];
-        bool in_rooms = false;
-        while (words >> word) {
+namespace {
+
+/// The words of a call in a CMakeLists.txt; one in quotes is one word, without them.
+std::vector<std::string> words_of(const std::string& arguments) {
+    static const std::regex word("\"([^\"]*)\"|[^\\s\"]+");
+    std::vector<std::string> words;
+    for (auto it = std::sregex_iterator(arguments.begin(), arguments.end(), word); it != std::sregex_iterator(); ++it)
+        words.push_back((*it)[1].matched ? (*it)[1].str() : it->str());
+    return words;
+}
+
+/// "a: b" as "a" and "b"; "a" alone has no rest.
+std::pair<std::string, std::string> around_colon(const std::string& word) {
+    const auto colon = word.find(':');
+    if (colon == std::string::npos) return {word, ""};
+    const auto rest = word.find_first_not_of(' ', colon + 1);
+    return {word.substr(0, colon), rest == std::string::npos ? "" : word.substr(rest)};
+}
+
+}  // namespace
+
+std::map<std::string, Room> parse_rooms(const std::string& cmake) {
+    static const std::regex comment("(^|\n)\\s*#[^\n]*"),
+        call("\\bww_room(?:_arrows)?\\s*\\(((?:[^()\"]|\"[^\"]*\")*)\\)");
+    const std::string code = std::regex_replace(cmake, comment, "$1");
+    std::map<std::string, Room> rooms;
+    for (auto it = std::sregex_iterator(code.begin(), code.end(), call); it != std::sregex_iterator(); ++it) {
+        const auto words = words_of((*it)[1].str());
+        if (words.empty()) continue;
+        auto& room = rooms[words[0]];
+        std::string keyword;
+        for (std::size_t k = 1; k < words.size(); ++k) {
             // Keywords are capitals: FOLDERS, ROOMS, LIBRARIES, PRIVATE_LIBRARIES.
-            if (word.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string::npos)
-                in_rooms = word == "ROOMS";
-            else if (in_rooms)
-                targets.insert(word);
+            if (words[k].find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ_") == std::string::npos) {
+                keyword = words[k];
+                continue;
+            }
+            const auto [name, rest] = around_colon(words[k]);
+            if (keyword == "ROOMS") room.rooms.insert(words[k]);
+            if (keyword == "LINKED") room.linked[name] = rest;
+            if (keyword == "FOLDERS") {
+                const auto targets = words_of(rest);
+                room.folders[name].insert(targets.begin(), targets.end());
+            }
         }
     }
+    return rooms;
+}
+
+Arrows arrows_between(const std::map<std::string, Room>& rooms) {
+    Arrows arrows;
+    for (const auto& [name, room] : rooms) {
+        arrows[name] = room.rooms;
+        for (const auto& [target, reason] : room.linked) arrows[name].insert(target);
+    }
     return arrows;
+}
+
+std::string section(const std::string& markdown, const std::string& heading) {
+    const std::size_t depth = heading.find(' ');
+    std::istringstream lines(markdown);
+    std::string text;
+    bool inside = false;
+    for (std::string line; std::getline(lines, line);) {
+        const std::size_t marks = std::min(line.find_first_not_of('#'), line.size());
+        if (line == heading)
+            inside = true;
+        else if (inside && marks > 0 && marks <= depth)
+            break;
+        else if (inside)
+            text += line + "\n";
+    }
+    return text;
 }
 
 Arrows parse_room_table(const std::string& markdown) {
@@ -108,23 +163,23 @@ std::vector<Include> parse_includes(const std::string& source) {
     return includes;
 }
 
-std::string code_only(const std::string& source) {
-    std::string out = source;
-    const auto blank = [&](std::size_t from, std::size_t to) {
-        for (std::size_t i = from; i < std::min(to, out.size()); ++i)
-            if (out[i] != '\n') out[i] = ' ';
-    };
+namespace {
+
+/// Calls `comment(from, to)` for each comment and `literal(from, to)` for the inside of each literal; of a raw string
+/// with its marks.
+template <class Comment, class Literal>
+void walk(const std::string& source, Comment comment, Literal literal) {
     std::size_t i = 0;
     while (i < source.size()) {
         const char c = source[i];
         if (source.compare(i, 2, "//") == 0) {
             const std::size_t end = std::min(source.find('\n', i), source.size());
-            blank(i, end);
+            comment(i, end);
             i = end;
         } else if (source.compare(i, 2, "/*") == 0) {
             std::size_t end = source.find("*/", i + 2);
             end = end == std::string::npos ? source.size() : end + 2;
-            blank(i, end);
+            comment(i, end);
             i = end;
         } else if (source.compare(i, 2, "R\"") == 0 &&
                    (i == 0 || !std::isalnum(static_cast<unsigned char>(source[i - 1])))) {
@@ -134,18 +189,43 @@ std::string code_only(const std::string& source) {
             close.append(source, i + 2, open - i - 2).push_back('"');
             std::size_t end = source.find(close, open);
             end = end == std::string::npos ? source.size() : end + close.size();
-            blank(i, end);
+            literal(i, end);
             i = end;
         } else if (c == '"' || (c == '\'' && (i == 0 || !std::isalnum(static_cast<unsigned char>(source[i - 1]))))) {
             // A ' after a digit or letter separates digits (1'000).
             std::size_t end = i + 1;
             while (end < source.size() && source[end] != c && source[end] != '\n') end += source[end] == '\\' ? 2 : 1;
-            blank(i + 1, end);
+            literal(i + 1, end);
             i = end + 1;
         } else {
             ++i;
         }
     }
+}
+
+}  // namespace
+
+std::string code_only(const std::string& source) {
+    std::string out = source;
+    const auto blank = [&](std::size_t from, std::size_t to) {
+        for (std::size_t i = from; i < std::min(to, out.size()); ++i)
+            if (out[i] != '\n') out[i] = ' ';
+    };
+    walk(source, blank, blank);
+    return out;
+}
+
+std::vector<Literal> literals(const std::string& source) {
+    std::vector<Literal> out;
+    unsigned line = 1;
+    std::size_t counted = 0;
+    const auto keep = [&](std::size_t from, std::size_t to) {
+        line += static_cast<unsigned>(std::count(source.begin() + static_cast<std::ptrdiff_t>(counted),
+                                                 source.begin() + static_cast<std::ptrdiff_t>(from), '\n'));
+        counted = from;
+        out.push_back({source.substr(from, to - from), line});
+    };
+    walk(source, [](std::size_t, std::size_t) {}, keep);
     return out;
 }
 
@@ -276,6 +356,35 @@ std::vector<std::string> wrong_includes(const std::string& room, const std::stri
         if (!reach.at(room).contains(first)) report("src/" + room + " has no arrow to " + first);
     }
     return wrong;
+}
+
+std::string folder_of(const std::string& path_in_room) {
+    const auto slash = path_in_room.find('/');
+    return slash == std::string::npos ? "." : path_in_room.substr(0, slash);
+}
+
+std::vector<std::string> wrong_folder_includes(const std::string& room, const std::string& folder,
+                                               const std::string& source, const Arrows& folders) {
+    std::vector<std::string> wrong;
+    for (const auto& include : parse_includes(source)) {
+        if (!include.path.starts_with(room + "/")) continue;
+        const std::string target = folder_of(include.path.substr(room.size() + 1));
+        const auto allowed = folders.find(folder);
+        if (target == folder || (allowed != folders.end() && allowed->second.contains(target))) continue;
+        wrong.push_back(std::to_string(include.line) + ": " + include.path + " (the folder " + folder + " of src/" +
+                        room + " has no arrow to " + target + ")");
+    }
+    return wrong;
+}
+
+std::vector<std::string> stale_arrows(const Arrows& arrows, const Arrows& used) {
+    std::vector<std::string> stale;
+    for (const auto& [from, targets] : arrows) {
+        const auto of = used.find(from);
+        for (const auto& target : targets)
+            if (of == used.end() || !of->second.contains(target)) stale.push_back(from + " -> " + target);
+    }
+    return stale;
 }
 
 }  // namespace warpwright::architecture

@@ -15,8 +15,8 @@
 #include "common/files.hpp"
 #include "demo_report.hpp"
 #include "report/pages.hpp"
-#include "support/words.hpp"
 #include "support/write_file.hpp"
+#include "text/words.hpp"
 
 namespace warpwright {
 namespace {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cli/cli.hpp"
+#include "cli/program/cli.hpp"
 #include "record/finding.hpp"
 #include "support/temporary_folder.hpp"
 

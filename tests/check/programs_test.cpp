@@ -11,7 +11,7 @@
 #include <set>
 #include <sstream>
 
-#include "cli/cli.hpp"
+#include "cli/program/cli.hpp"
 #include "record/finding.hpp"
 #include "support/temporary_folder.hpp"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/cli.hpp"
+#include "cli/program/cli.hpp"
 #include "common/files.hpp"
 
 namespace warpwright::test {

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
 #include "compile/kernel/entries.hpp"
 
 namespace warpwright::compile {

@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compile/program/device_launches.hpp"
+#include "compile/kernel/device_launches.hpp"
 
 namespace warpwright::compile {
 namespace {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
 
 #include "compile/kernel/compile.hpp"
 #include "compile/toolkit_headers.hpp"
@@ -83,6 +85,29 @@ TEST_F(ToolkitHeaders, guardsOfCudasHeadersAreDefined) {
         "#include <cuda.h>\n#ifndef __cuda_cuda_h__\n#error driver\n#endif\n"
         "inline const char* name(CUresult e) { const char* n; cuGetErrorName(e, &n); return n; }\n"
         "__global__ void k() {}\n");
+    EXPECT_TRUE(ptx.ok()) << ptx.error().text();
+}
+
+TEST_F(ToolkitHeaders, whatTheBuildMakesIsFoundWithTheOthers) {
+    std::ifstream list(WARPWRIGHT_SOURCE_DIR "/cmake/made_headers.cmake");
+    const std::string text(std::istreambuf_iterator<char>(list), {});
+    const auto from = text.find("foreach(row") + 11, to = text.find(')', from);
+    ASSERT_LT(to, text.size());
+    std::istringstream rows(text.substr(from, to - from));
+    std::string source;
+    unsigned count = 0;
+    for (std::string row; rows >> row; ++count) {
+        std::erase(row, '"');
+        const auto name = row.substr(0, row.find('|'));
+        source += "#include <" + name + ">\n";
+        EXPECT_FALSE(fs::exists(WARPWRIGHT_SOURCE_DIR "/toolchain/include/" + name)) << name;
+    }
+    EXPECT_GT(count, 40u);
+    auto ptx =
+        compile_with({}, source +
+                             "#if !defined(__CUDA_PROFILER_API_H__) || !defined(__TEXTURE_TYPES_H__)\n"
+                             "#error missing\n#endif\n"
+                             "__global__ void k(__half* h) { using namespace nvcuda; *h = __float2half(1.0f); }\n");
     EXPECT_TRUE(ptx.ok()) << ptx.error().text();
 }
 

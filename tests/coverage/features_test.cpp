@@ -51,7 +51,7 @@ TEST(Features, SpecialRegisters) {
         "%globaltimer;\n"
         "setp.lt.u64 %p1, %rd7, %rd5; setp.lt.u64 %p2, %rd8, %rd6; or.pred %p1, %p1, %p2; @%p1 trap;\n";
     Gpu gpu;
-    const Dim3 grid{2, 3, 2}, block{5, 4, 3};
+    const Extent grid{2, 3, 2}, block{5, 4, 3};
     const std::size_t threads = grid.count() * block.count();
     const auto out = gpu.buffer(std::vector<std::uint32_t>(threads * names.size()));
     gpu.launch(module("u64 out", body), grid, block, parameters(out));

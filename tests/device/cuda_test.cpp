@@ -63,7 +63,7 @@ TEST(CudaInfo, limits_come_from_attributes) {
     EXPECT_EQ(info.name, "Fake 9000");
     EXPECT_EQ(info.limits.compute_capability, 90);
     EXPECT_EQ(info.limits.multiprocessors, 132u);
-    EXPECT_EQ(info.limits.grid, (Dim3{2147483647u, 1234, 65535}));
+    EXPECT_EQ(info.limits.grid, (Extent{2147483647u, 1234, 65535}));
     EXPECT_EQ(info.limits.shared_per_block, 49152u);
     EXPECT_EQ(info.limits.shared_per_block_optin, 232448u);
     EXPECT_EQ(info.clock, 1.98e9);
@@ -243,7 +243,7 @@ TEST(CudaLaunch, clusters_are_an_attribute_and_large_ones_are_asked_for) {
     EXPECT_EQ(fake().non_portable_set, 1);
     // Timed launches have them too.
     const Step step{l.module, "k", config, block()};
-    ASSERT_TRUE(l.device->time({&step, 1}, {2, 1}).ok());
+    ASSERT_TRUE(l.device->timer()->time({&step, 1}, {2, 1}).ok());
     EXPECT_THAT(fake().launches.back().cluster, testing::ElementsAre(16, 1, 1));
     // Of a cooperative grid all clusters are resident at a time.
     fake().active_clusters = 3;
@@ -294,7 +294,7 @@ TEST(CudaLaunch, a_kernel_that_requires_clusters_gets_those_and_no_others) {
     auto module = device->load("k.ptx", ptx);
     ASSERT_TRUE(module.ok()) << module.error().text();
     const KernelInfo& k = (*module)->kernels().front();
-    EXPECT_EQ(k.required_cluster, (Dim3{2, 1, 1}));
+    EXPECT_EQ(k.required_cluster, (Extent{2, 1, 1}));
     EXPECT_TRUE(k.explicit_cluster);
     EXPECT_EQ(k.max_cluster, 4u);
     LaunchConfig config{{32, 1, 1}, {32, 1, 1}};
@@ -315,7 +315,7 @@ TEST(CudaTensorMap, every_field_reaches_the_driver) {
     m.stride = {8192, 1048576};
     m.box = {64, 32, 2};
     m.swizzle = TensorMap::Swizzle::b128;
-    auto made = device->encode_tensor_map(m);
+    auto made = device->tensor_maps()->encode_tensor_map(m);
     ASSERT_TRUE(made.ok()) << made.error().text();
     EXPECT_EQ((*made)[127], std::byte{0x5a});
     {
@@ -335,7 +335,7 @@ TEST(CudaTensorMap, every_field_reaches_the_driver) {
     m.fill_nan = true;
     m.fetch = 256;
     m.swizzle = TensorMap::Swizzle::b64;
-    ASSERT_TRUE(device->encode_tensor_map(m).ok());
+    ASSERT_TRUE(device->tensor_maps()->encode_tensor_map(m).ok());
     const FakeTensorMap& f = fake().tensor_maps.at(1);
     EXPECT_EQ(f.step, m.step);
     EXPECT_EQ(int(f.swizzle), 2);
@@ -349,7 +349,7 @@ TEST(CudaTensorMap, types_have_the_drivers_numbers) {
                                                  {"u64", 4}, {"s64", 5},  {"f16", 6},  {"f32", 7},
                                                  {"f64", 8}, {"bf16", 9}, {"tf32", 11}};
     for (const auto& [type, number] : types) {
-        ASSERT_TRUE(device->encode_tensor_map({0x7000, type, {64, 8}, {512}, {16, 8}, {}}).ok()) << type;
+        ASSERT_TRUE(device->tensor_maps()->encode_tensor_map({0x7000, type, {64, 8}, {512}, {16, 8}, {}}).ok()) << type;
         EXPECT_EQ(int(fake().tensor_maps.back().type), number) << type;
     }
 }
@@ -357,22 +357,22 @@ TEST(CudaTensorMap, types_have_the_drivers_numbers) {
 TEST(CudaTensorMap, what_cannot_be_is_refused_in_words) {
     auto device = make(fake_driver());
     const TensorMap fine{0x7000, "f32", {64, 8}, {256}, {16, 8}, {}};
-    ASSERT_TRUE(device->encode_tensor_map(fine).ok());
+    ASSERT_TRUE(device->tensor_maps()->encode_tensor_map(fine).ok());
     TensorMap m = fine;
     m.stride = {100};
-    EXPECT_THAT(device->encode_tensor_map(m).error().text(),
+    EXPECT_THAT(device->tensor_maps()->encode_tensor_map(m).error().text(),
                 HasSubstr("the stride of dimension 1 is not a multiple of 16"));
     m = fine;
     m.box = {512, 8};
-    EXPECT_THAT(device->encode_tensor_map(m).error().text(), HasSubstr("the box of dimension 0"));
+    EXPECT_THAT(device->tensor_maps()->encode_tensor_map(m).error().text(), HasSubstr("the box of dimension 0"));
     m = fine;
     m.fetch = 32;
-    EXPECT_EQ(device->encode_tensor_map(m).error().kind, ErrorKind::usage);
+    EXPECT_EQ(device->tensor_maps()->encode_tensor_map(m).error().kind, ErrorKind::usage);
     EXPECT_EQ(fake().tensor_maps.size(), 1u);
     fake().attributes[A::capability_major] = 8;
     auto old = make_cuda({0, "", std::make_shared<const cuda::Driver>(cuda::Driver{fake_table(), "", 12080})});
     ASSERT_TRUE(old.ok());
-    EXPECT_EQ((*old)->encode_tensor_map(fine).error().kind, ErrorKind::limit);
+    EXPECT_EQ((*old)->tensor_maps()->encode_tensor_map(fine).error().kind, ErrorKind::limit);
 }
 
 TEST(CudaLaunch, limits_are_refused_before_the_driver_sees_them) {

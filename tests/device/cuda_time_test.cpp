@@ -11,10 +11,10 @@ using namespace cuda_device;
 TEST(CudaTime, samples_hold_all_repeats_whether_or_not_the_driver_has_graphs) {
     for (bool modern : {true, false}) {
         auto l = loaded(modern);
-        ASSERT_TRUE(l.device->has_clock());
+        ASSERT_TRUE(l.device->timer());
         const Step step{l.module, "k", {{2, 1, 1}, {32, 1, 1}}, block()};
         const Step steps[] = {step, step};
-        auto seconds = l.device->time(steps, {5, 3});
+        auto seconds = l.device->timer()->time(steps, {5, 3});
         ASSERT_TRUE(seconds.ok()) << seconds.error().text();
         ASSERT_EQ(seconds->size(), 3u);
         for (double s : *seconds) EXPECT_NEAR(s, 10e-6, 1e-9);
@@ -28,7 +28,7 @@ TEST(CudaTime, without_a_graph_each_repeat_is_queued_by_itself) {
     const Step step{l.module, "k", {{2, 1, 1}, {32, 1, 1}}, block()};
     TimeRequest request{5, 2};
     request.graph = false;
-    auto seconds = l.device->time({&step, 1}, request);
+    auto seconds = l.device->timer()->time({&step, 1}, request);
     ASSERT_TRUE(seconds.ok()) << seconds.error().text();
     for (double s : *seconds) EXPECT_NEAR(s, 5e-6, 1e-9);
     EXPECT_EQ(fake().graphs, 0u);
@@ -39,17 +39,17 @@ TEST(CudaTime, a_fault_while_timing_is_an_error) {
     auto l = loaded();
     fake().next_wait = cuda::status::misaligned_address;
     const Step step{l.module, "k", {{2, 1, 1}, {32, 1, 1}}, block()};
-    auto seconds = l.device->time({&step, 1}, {1, 3});
+    auto seconds = l.device->timer()->time({&step, 1}, {1, 3});
     ASSERT_FALSE(seconds.ok());
     EXPECT_EQ(seconds.error().kind, ErrorKind::fault);
-    EXPECT_EQ(l.device->time({}, {1, 1}).error().kind, ErrorKind::usage);
+    EXPECT_EQ(l.device->timer()->time({}, {1, 1}).error().kind, ErrorKind::usage);
 }
 
 /// A launch as a vendor's library would make it: in the native stream, not through the device.
 ForeignWork foreign(Device& device, bool captures = true) {
     return {"their sum", [&device, captures, b = block()]() mutable -> Result<void> {
                 if (fake().capturing && !captures) return Error{ErrorKind::internal, "cannot be captured", {}, ""};
-                auto queue = device.native_queue();
+                auto queue = device.vendor_queue()->native_queue();
                 if (!queue) return std::move(queue).error();
                 EXPECT_NE(queue->context, nullptr);
                 void* parameters[] = {b.data(), b.data() + 8, b.data() + 12};
@@ -63,7 +63,7 @@ ForeignWork foreign(Device& device, bool captures = true) {
 TEST(CudaTime, foreign_work_is_timed_in_a_graph_or_where_it_cannot_be_captured_in_a_loop) {
     for (bool captures : {true, false}) {
         auto l = loaded();
-        auto seconds = l.device->time_work(foreign(*l.device, captures), {5, 3});
+        auto seconds = l.device->vendor_queue()->time_work(foreign(*l.device, captures), {5, 3});
         ASSERT_TRUE(seconds.ok()) << seconds.error().text();
         ASSERT_EQ(seconds->size(), 3u);
         for (double s : *seconds) EXPECT_NEAR(s, 5e-6, 1e-9);
@@ -74,7 +74,7 @@ TEST(CudaTime, foreign_work_is_timed_in_a_graph_or_where_it_cannot_be_captured_i
 
 TEST(CudaTime, a_sample_ahead_is_run_but_not_counted) {
     auto l = loaded();
-    auto seconds = l.device->time_work(foreign(*l.device), {5, 2, std::chrono::milliseconds(0), true});
+    auto seconds = l.device->vendor_queue()->time_work(foreign(*l.device), {5, 2, std::chrono::milliseconds(0), true});
     ASSERT_TRUE(seconds.ok()) << seconds.error().text();
     EXPECT_EQ(seconds->size(), 2u);
     EXPECT_EQ(fake().graphs, 3u);
@@ -88,7 +88,7 @@ TEST(CudaTime, caches_are_flushed_before_each_sample_outside_its_time) {
     TimeRequest request{5, 3};
     request.flush = true;
     for (int again = 0; again < 2; ++again) {
-        auto seconds = l.device->time_work(foreign(*l.device), request);
+        auto seconds = l.device->vendor_queue()->time_work(foreign(*l.device), request);
         ASSERT_TRUE(seconds.ok()) << seconds.error().text();
         for (double s : *seconds) EXPECT_NEAR(s, 5e-6, 1e-9);
     }
@@ -98,7 +98,7 @@ TEST(CudaTime, caches_are_flushed_before_each_sample_outside_its_time) {
     // Nothing to flush with is an error, not a time.
     auto small = loaded();
     fake().kernels.push_back("warpwright_flush");
-    EXPECT_EQ(small.device->time_work(foreign(*small.device), request).error().kind, ErrorKind::limit);
+    EXPECT_EQ(small.device->vendor_queue()->time_work(foreign(*small.device), request).error().kind, ErrorKind::limit);
     EXPECT_TRUE(fake().launches.size() == 5u) << "captured, not run";
     EXPECT_EQ(fake().graphs, 0u);
 }
@@ -171,13 +171,13 @@ TEST(CudaTime, an_error_of_foreign_work_is_the_error_and_nothing_runs_after_a_ha
     auto l = loaded();
     const ForeignWork broken{"their sum",
                              []() -> Result<void> { return Error{ErrorKind::limit, "their status 7", {}, ""}; }};
-    EXPECT_EQ(l.device->time_work(broken, {5, 3}).error().what, "their status 7");
+    EXPECT_EQ(l.device->vendor_queue()->time_work(broken, {5, 3}).error().what, "their status 7");
     fake().hangs = true;
-    auto late = l.device->time_work(foreign(*l.device), {1, 1, std::chrono::milliseconds(20)});
+    auto late = l.device->vendor_queue()->time_work(foreign(*l.device), {1, 1, std::chrono::milliseconds(20)});
     ASSERT_FALSE(late.ok());
     EXPECT_THAT(late.error().text(), HasSubstr("'their sum' is still running after 20 ms"));
-    EXPECT_EQ(l.device->native_queue().error().kind, ErrorKind::no_device);
-    EXPECT_EQ(l.device->time_work(foreign(*l.device), {1, 1}).error().kind, ErrorKind::no_device);
+    EXPECT_EQ(l.device->vendor_queue()->native_queue().error().kind, ErrorKind::no_device);
+    EXPECT_EQ(l.device->vendor_queue()->time_work(foreign(*l.device), {1, 1}).error().kind, ErrorKind::no_device);
 }
 
 TEST(CudaTime, the_emulated_device_has_no_clock) {
@@ -185,10 +185,13 @@ TEST(CudaTime, the_emulated_device_has_no_clock) {
     options.threads = 1;
     auto device = make_emulated(options);
     ASSERT_TRUE(device.ok());
-    EXPECT_FALSE((*device)->has_clock());
-    EXPECT_EQ((*device)->time({}, {}).error().kind, ErrorKind::usage);
-    EXPECT_EQ((*device)->native_queue().error().kind, ErrorKind::usage);
-    EXPECT_EQ((*device)->time_work({"their sum", {}}, {}).error().kind, ErrorKind::usage);
+    EXPECT_FALSE((*device)->timer());
+    const auto timer = (*device)->need(&Device::timer);
+    ASSERT_FALSE(timer.ok());
+    EXPECT_EQ(timer.error().kind, ErrorKind::usage);
+    EXPECT_EQ(timer.error().what, "the device 'emulated' has no clock");
+    EXPECT_FALSE((*device)->need(&Device::vendor_queue).ok());
+    EXPECT_TRUE((*device)->need(&Device::tensor_maps).ok());
 }
 
 }  // namespace

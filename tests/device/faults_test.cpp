@@ -7,7 +7,7 @@ using namespace device_tests;
 using testing::HasSubstr;
 
 /// Expects a fault at the line marked "// here".
-std::string expect_fault(Gpu& gpu, const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with,
+std::string expect_fault(Gpu& gpu, const std::string& ptx, Extent grid, Extent block, std::vector<std::byte> with,
                          LaunchOptions options = {}) {
     if (options.timeout.count() == 0) options.timeout = std::chrono::seconds(60);
     const auto r = gpu.try_launch(ptx, grid, block, std::move(with), options);
@@ -194,7 +194,7 @@ TEST(Faults, TimeoutNamesTheLoop) {
     const auto ptx = module("u64 flag",
                             "ld.param.u64 %rd1, [flag];\nWAIT:\nld.volatile.global.u32 %r1, [%rd1];\nsetp.eq.u32 %p1, "
                             "%r1, 0;\n@%p1 bra WAIT;\n");
-    for (const Dim3 grid : {Dim3{1}, Dim3{9}}) {
+    for (const Extent grid : {Extent{1}, Extent{9}}) {
         const auto r = gpu.try_launch(ptx, grid, {64}, parameters(flag), options);
         ASSERT_FALSE(r.ok());
         EXPECT_EQ(r.error().kind, ErrorKind::fault);
@@ -209,7 +209,7 @@ TEST(Faults, TimeoutNamesTheLoop) {
 TEST(Launches, OverTheLimits) {
     Gpu gpu;
     const auto empty = module("", "");
-    auto kind = [&](Dim3 grid, Dim3 block, std::uint64_t shared = 0) {
+    auto kind = [&](Extent grid, Extent block, std::uint64_t shared = 0) {
         auto r = gpu.try_launch(empty, grid, block, {}, {}, shared);
         return r.ok() ? std::string("ok")
                       : (r.error().kind == ErrorKind::limit   ? "limit: "
@@ -224,7 +224,7 @@ TEST(Launches, OverTheLimits) {
     EXPECT_THAT(kind({1, 65536}, {1}), HasSubstr("limit: "));
     EXPECT_EQ(kind({1}, {32}, 227 * 1024), "ok");
     EXPECT_THAT(kind({1}, {32}, 227 * 1024 + 1), HasSubstr("limit: "));
-    for (const Dim3 none : {Dim3{0}, Dim3{1, 0}, Dim3{1, 1, 0}}) {
+    for (const Extent none : {Extent{0}, Extent{1, 0}, Extent{1, 1, 0}}) {
         EXPECT_THAT(kind(none, {32}), HasSubstr("usage: launch of 'k': the grid has a dimension of 0"));
         EXPECT_THAT(kind({1}, none), HasSubstr("usage: launch of 'k': the block has a dimension of 0"));
     }

@@ -90,7 +90,7 @@ TEST(FunctionSpins, BlocksWaitForEachOther) {
 TEST(FunctionSpins, EndlessOnesAreLocated) {
     LaunchOptions options;
     options.timeout = std::chrono::milliseconds(500);
-    auto expect_located = [&](const std::string& text, Dim3 grid, Dim3 block) {
+    auto expect_located = [&](const std::string& text, Extent grid, Extent block) {
         Gpu gpu(2);
         auto state = gpu.buffer(std::vector<std::uint32_t>(2));
         const auto r = gpu.try_launch(text, grid, block, parameters(state), options);

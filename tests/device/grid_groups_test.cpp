@@ -18,7 +18,7 @@ const std::string kSynchronize =
     "{ .param .b64 h; .param .b32 g; .param .b32 e; st.param.b64 [h], %rd10; st.param.b32 [g], 0;\n"
     "call (e), cudaCGSynchronize, (h, g); ld.param.b32 %r20, [e]; }\n";
 
-warpwright::Result<LaunchResult> launch(Gpu& gpu, const std::string& body, Dim3 grid, Dim3 block, Address out,
+warpwright::Result<LaunchResult> launch(Gpu& gpu, const std::string& body, Extent grid, Extent block, Address out,
                                         bool cooperative) {
     auto loaded = gpu.device->load("test.ptx", kHeader + kDeclarations + kernel("u64 out", body));
     if (!loaded) return loaded.error();

@@ -383,7 +383,7 @@ barrier.cluster.arrive; barrier.cluster.wait;)"),
 
 TEST(Cluster, SizesAreChecked) {
     Gpu gpu;
-    auto launch = [&](const std::string& directives, Dim3 grid, Dim3 cluster) {
+    auto launch = [&](const std::string& directives, Extent grid, Extent cluster) {
         const auto ptx = kHeader + ".visible .entry k()" + directives + "\n{\nret;\n}\n";
         auto r = gpu.try_launch(ptx, grid, {32}, {}, {}, 0, "k", cluster);
         return r ? std::string("fine") : r.error().text();

@@ -126,7 +126,7 @@ protected:
             std::vector<std::uint32_t> box, TensorMap::Swizzle swizzle = TensorMap::Swizzle::none,
             std::vector<std::uint32_t> step = {}, bool nan = false) {
         TensorMap m{at, type, std::move(size), std::move(stride), std::move(box), std::move(step), swizzle, nan};
-        auto encoded = gpu.device->encode_tensor_map(m);
+        auto encoded = gpu.device->tensor_maps()->encode_tensor_map(m);
         if (!encoded) {
             ADD_FAILURE() << encoded.error().text();
             return {};
@@ -274,7 +274,7 @@ barrier.cluster.arrive; barrier.cluster.wait;)"),
 TEST_F(TensorCopy, MapsAreChecked) {
     auto in = gpu.buffer(iota<std::uint32_t>(4096));
     auto wrong = [&](TensorMap m) {
-        auto r = gpu.device->encode_tensor_map(m);
+        auto r = gpu.device->tensor_maps()->encode_tensor_map(m);
         return r ? std::string("fine") : r.error().text();
     };
     TensorMap good{in, "f32", {64, 64}, {256}, {32, 8}, {}, TensorMap::Swizzle::b128, false};
@@ -296,7 +296,7 @@ TEST_F(TensorCopy, MapsAreChecked) {
     ASSERT_FALSE(r);
     EXPECT_THAT(r.error().text(), HasSubstr("not a tensor map of this device"));
     m = good, m.size = {64, 65};
-    const Map past{*gpu.device->encode_tensor_map(m)};
+    const Map past{*gpu.device->tensor_maps()->encode_tensor_map(m)};
     r = gpu.try_launch(copy_kernel(load_tile(1024, "2d", "{%r2, %r3}")), {1}, {64}, with(past, in, in, 0, 60));
     ASSERT_FALSE(r);
     EXPECT_THAT(r.error().text(), HasSubstr("out-of-bounds global load of 128 bytes"));

@@ -107,7 +107,7 @@ TEST(Pipeline, ProductThroughTensorMapsAndWgmma) {
         fill(b, bv);
         auto da = gpu.buffer(a), db = gpu.buffer(b), out = gpu.buffer(std::vector<float>(size * size));
         auto map = [&](Address at) {
-            return *gpu.device->encode_tensor_map(
+            return *gpu.device->tensor_maps()->encode_tensor_map(
                 {at, "bf16", {k, size}, {k * 2}, {64, 64}, {}, TensorMap::Swizzle::b128, false});
         };
         std::vector<std::byte> with;

@@ -123,7 +123,7 @@ std::string store(const Images& i, const Where& where, bool adds) {
 class Im2col : public ::testing::Test {
 protected:
     std::vector<std::byte> arguments(const TensorMap& m, Address out) {
-        auto encoded = gpu.device->encode_tensor_map(m);
+        auto encoded = gpu.device->tensor_maps()->encode_tensor_map(m);
         EXPECT_TRUE(encoded.ok()) << encoded.error().text();
         std::vector<std::byte> all;
         if (encoded) all.assign(encoded->begin(), encoded->end());
@@ -218,7 +218,7 @@ TEST_F(Im2col, WrongUsesAreSaid) {
     const auto refused = [&](auto change) {
         auto m = i.map(in);
         change(m);
-        auto r = gpu.device->encode_tensor_map(m);
+        auto r = gpu.device->tensor_maps()->encode_tensor_map(m);
         return r ? std::string("accepted") : r.error().text();
     };
     EXPECT_THAT(refused([](TensorMap& m) { m.pixels = 1025; }), HasSubstr("1024"));

@@ -132,7 +132,7 @@ struct Nested {
         log = *device->allocate(kWords * 4);
     }
     /// What stands in the log; empty where the launch failed.
-    std::vector<std::uint32_t> run(std::uint32_t n = 0, Dim3 grid = {1, 1, 1}, Dim3 block = {1, 1, 1}) {
+    std::vector<std::uint32_t> run(std::uint32_t n = 0, Extent grid = {1, 1, 1}, Extent block = {1, 1, 1}) {
         EXPECT_TRUE(device->fill(log, 0, kWords * 4).ok());
         LaunchConfig c;
         c.grid = grid, c.block = block;
@@ -315,7 +315,8 @@ TEST(NestedLaunch, CheckersSeeRacesOfChildrenAndNoOthers) {
     Nested clean(parents, 2, warpwright::record::kAllCheckers);
     EXPECT_EQ(clean.run(0, {700, 1, 1}).size(), 1400u) << clean.error;
     EXPECT_EQ(clean.run(0, {700, 1, 1}).size(), 1400u) << clean.error;
-    EXPECT_THAT(clean.device->findings(), testing::IsEmpty()) << clean.device->findings()[0].message;
+    EXPECT_THAT(clean.device->finding_log()->findings(), testing::IsEmpty())
+        << clean.device->finding_log()->findings()[0].message;
 
     const std::string racing =
         kernel(kParameters, kLoad + "mov.u32 %r2, %ctaid.x; st.global.u32 [%rd1+400], %r2;", "racing");
@@ -325,9 +326,9 @@ TEST(NestedLaunch, CheckersSeeRacesOfChildrenAndNoOthers) {
     ASSERT_TRUE(m.ok()) << m.error().text();
     t.module = *m;
     t.run();
-    ASSERT_EQ(t.device->findings().size(), 1u);
-    EXPECT_EQ(t.device->findings()[0].kind, warpwright::record::FindingKind::race_global);
-    EXPECT_EQ(t.device->findings()[0].kernel, "racing");
+    ASSERT_EQ(t.device->finding_log()->findings().size(), 1u);
+    EXPECT_EQ(t.device->finding_log()->findings()[0].kind, warpwright::record::FindingKind::race_global);
+    EXPECT_EQ(t.device->finding_log()->findings()[0].kernel, "racing");
 }
 
 }  // namespace

@@ -112,10 +112,10 @@ TEST_F(Opencl, runs_a_kernel_with_numbers_and_a_pointer) {
     request.samples = 3;
     request.repeat = 2;
     request.ahead = request.flush = true;
-    auto times = device_->time(std::span(&step, 1), request);
+    auto times = device_->timer()->time(std::span(&step, 1), request);
     ASSERT_TRUE(times.ok()) << times.error().text();
     EXPECT_EQ(times->size(), 3u);
-    EXPECT_TRUE(device_->has_clock());
+    EXPECT_TRUE(device_->timer());
 }
 
 TEST_F(Opencl, local_memory_is_what_the_launch_asks_for_and_groups_have_two_dimensions) {

@@ -59,13 +59,13 @@ TEST(PastEnd, WhatIsWrittenThereStaysAndHarmsNobody) {
 TEST(PastEnd, IsNotedOnceALineWithHowOften) {
     Tolerant gpu(kWords * 4);
     for (int k = 0; k < 3; ++k) ASSERT_TRUE(gpu.access("st.global.u32 [%rd2], 7;", 2, kWords - 1).ok());
-    const auto found = gpu.device->findings();
+    const auto found = gpu.device->finding_log()->findings();
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].kind, FindingKind::out_of_bounds);
     EXPECT_EQ(found[0].severity, Severity::warning);
     EXPECT_EQ(found[0].cause, warpwright::Cause::out_of_bounds);
     EXPECT_EQ(found[0].kernel, "k");
-    EXPECT_EQ(found[0].at.thread[0], 1u);
+    EXPECT_EQ(found[0].at.thread.value()[0], 1u);
     EXPECT_NE(found[0].at.line, 0u);
     EXPECT_EQ(found[0].address, gpu.a + kWords * 4);
     EXPECT_EQ(found[0].count, 3u);
@@ -76,13 +76,13 @@ TEST(PastEnd, IsNotedOnceALineWithHowOften) {
 TEST(PastEnd, OnlyActiveLanesAreNoted) {
     Tolerant gpu(kWords * 4);
     ASSERT_TRUE(gpu.access("setp.lt.u32 %p1, %r2, 16; @%p1 st.global.u32 [%rd2], 7;", 32, kWords - 16).ok());
-    EXPECT_EQ(gpu.device->findings().size(), 0u);
+    EXPECT_EQ(gpu.device->finding_log()->findings().size(), 0u);
 }
 
 TEST(PastEnd, TheRestOfTheLast512BytesIsNotedToo) {
     Tolerant gpu(100);
     ASSERT_TRUE(gpu.access("st.global.u32 [%rd2], 7;", 1, 127).ok());
-    EXPECT_EQ(gpu.device->findings().size(), 1u);
+    EXPECT_EQ(gpu.device->finding_log()->findings().size(), 1u);
 }
 
 TEST(PastEnd, FurtherAwayEndsTheLaunch) {
@@ -101,7 +101,7 @@ TEST(PastEnd, OtherDevicesEndTheLaunch) {
     EXPECT_FALSE(Tolerant(100, false).access("st.global.u32 [%rd2], 7;", 1, 25).ok());
     Tolerant checked(kWords * 4, true, warpwright::record::kKernelCheckers);
     EXPECT_TRUE(checked.access("st.global.u32 [%rd2], 7;", 1, kWords).ok());
-    const auto found = checked.device->findings();
+    const auto found = checked.device->finding_log()->findings();
     ASSERT_EQ(found.size(), 1u);
     EXPECT_EQ(found[0].severity, Severity::error);
 }
@@ -116,7 +116,7 @@ TEST(PastEnd, BulkCopiesToo) {
         {1}, {1}, parameters(gpu.a));
     ASSERT_TRUE(r.ok()) << r.error().text();
     EXPECT_EQ(gpu.read<std::uint32_t>(gpu.a + 1008, 1)[0], 9u);
-    const auto found = gpu.device->findings();
+    const auto found = gpu.device->finding_log()->findings();
     ASSERT_EQ(found.size(), 1u);
     EXPECT_THAT(found[0].message, HasSubstr("reaches past the end of an allocation of 1024"));
 }

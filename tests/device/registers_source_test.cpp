@@ -1,8 +1,11 @@
 // Whose figures of registers the kernels of the emulated device have.
 #include <cstdlib>
 
+#include "arch/model.hpp"
 #include "common/fake_ptxas.hpp"
+#include "launch/limits.hpp"
 #include "support.hpp"
+#include "support/cause.hpp"
 
 namespace {
 
@@ -68,6 +71,23 @@ TEST_F(RegistersSource, WhatCannotBeUsedIsAnErrorUnlessEstimatesAreAskedFor) {
     EXPECT_THAT(made.error().text(), testing::HasSubstr("WARPWRIGHT_PTXAS: there is no program '/nowhere/ptxas'"));
     options.estimated_registers = true;
     EXPECT_TRUE(device::make_emulated(options).ok());
+}
+
+TEST_F(RegistersSource, KnownOnesBeyondTheRegisterFileRefuseTheLaunch) {
+    ::setenv("WARPWRIGHT_PTXAS", test::fake_ptxas(folder_, test::ptxas_says("a", 181)).c_str(), 1);
+    device::EmulatedOptions options;
+    options.limits = launch::limits_of(arch::load_model("h200").value());
+    auto device = device::make_emulated(options);
+    ASSERT_TRUE(device) << device.error().text();
+    auto module = (*device)->load("k.ptx", two_);
+    ASSERT_TRUE(module) << module.error().text();
+    const auto with = parameters(std::uint64_t{0});
+    const auto ran = (*device)->launch(**module, "a", {{1, 1, 1}, {512, 1, 1}}, with, {});
+    ASSERT_FALSE(ran);
+    EXPECT_EQ(ran.error().what, "launch of 'a': 94208 registers per block, the limit is 65536");
+    EXPECT_EQ(info(ran.error().cause).cuda, 701);  // cudaErrorLaunchOutOfResources
+    EXPECT_TRUE((*device)->launch(**module, "a", {{1, 1, 1}, {256, 1, 1}}, with, {}));
+    EXPECT_TRUE((*device)->launch(**module, "b", {{1, 1, 1}, {512, 1, 1}}, with, {})) << "an estimate refuses nothing";
 }
 
 }  // namespace

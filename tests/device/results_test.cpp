@@ -29,9 +29,9 @@ mul.wide.u32 %rd2, %r7, 8;
 add.s64 %rd1, %rd1, %rd2;
 st.global.v2.u32 [%rd1], {%r15, %r17};)");
     Gpu gpu(2);
-    for (const Dim3 block : {Dim3{1}, Dim3{7}, Dim3{31}, Dim3{33}, Dim3{16, 16}, Dim3{10, 7, 3}, Dim3{1024},
-                             Dim3{1, 64}, Dim3{32, 2, 2}, Dim3{5, 1, 13}}) {
-        const Dim3 grid{3, 2, 2};
+    for (const Extent block : {Extent{1}, Extent{7}, Extent{31}, Extent{33}, Extent{16, 16}, Extent{10, 7, 3},
+                               Extent{1024}, Extent{1, 64}, Extent{32, 2, 2}, Extent{5, 1, 13}}) {
+        const Extent grid{3, 2, 2};
         const auto n = block.count() * grid.count();
         auto out = gpu.buffer(std::vector<std::uint32_t>(2 * n));
         gpu.launch(ptx, grid, block, parameters(out));

@@ -22,8 +22,8 @@ add.u32 %r8, %r8, %r10; add.u32 %r7, %r7, 1; bra L;
 END: ld.param.u64 %rd3, [c]; mul.wide.u32 %rd4, %r1, 4; add.s64 %rd3, %rd3, %rd4; st.global.u32 [%rd3], %r8;)");
 
 /// Of a sample, or whole where `error` is 0.
-warpwright::device::SampledResult launch(Gpu& gpu, const std::string& text, const LaunchConfig& config,
-                                         const std::vector<std::byte>& with, double error, bool per_line = false) {
+warpwright::launch::EmulatedResult launch(Gpu& gpu, const std::string& text, const LaunchConfig& config,
+                                          const std::vector<std::byte>& with, double error, bool per_line = false) {
     auto m = gpu.device->load("test.ptx", text);
     EXPECT_TRUE(m.ok()) << m.error().text();
     LaunchOptions options;
@@ -34,10 +34,10 @@ warpwright::device::SampledResult launch(Gpu& gpu, const std::string& text, cons
     if (!m || !sampler) return {};
     auto r = sampler->launch_sample(**m, "k", config, with, options, error);
     EXPECT_TRUE(r.ok()) << r.error().text();
-    return r ? std::move(*r) : warpwright::device::SampledResult{};
+    return r ? std::move(*r) : warpwright::launch::EmulatedResult{};
 }
 
-LaunchConfig shape(Dim3 grid, Dim3 block, Dim3 cluster = {0, 0, 0}) {
+LaunchConfig shape(Extent grid, Extent block, Extent cluster = {0, 0, 0}) {
     LaunchConfig c;
     c.grid = grid, c.block = block, c.cluster = cluster;
     return c;
@@ -49,7 +49,7 @@ struct Pair {
 };
 
 template <class... P>
-Pair both(Gpu& gpu, const std::string& text, Dim3 grid, Dim3 block, double error, P... arguments) {
+Pair both(Gpu& gpu, const std::string& text, Extent grid, Extent block, double error, P... arguments) {
     Pair out;
     const auto bytes = parameters(arguments...);
     out.whole = launch(gpu, text, shape(grid, block), bytes, 0).result.counts->total;

@@ -40,9 +40,9 @@ TEST(EmulatedStream, two_streams_and_an_event_between_them) {
     Device& device = **made;
     auto module = device.load("k.ptx", kAdd);
     ASSERT_TRUE(module.ok()) << module.error().text();
-    auto first = device.make_stream(), second = device.make_stream();
-    auto uploaded = device.make_event(), done = device.make_event();
-    auto in = device.allocate_host(40), out = device.allocate_host(40);
+    auto first = device.streams().make_stream(), second = device.streams().make_stream();
+    auto uploaded = device.streams().make_event(), done = device.streams().make_event();
+    auto in = device.streams().allocate_host(40), out = device.streams().allocate_host(40);
     ASSERT_TRUE(first.ok() && second.ok() && uploaded.ok() && done.ok() && in.ok() && out.ok());
     ASSERT_EQ((*in)->bytes().size(), 40u);
     for (std::uint32_t i = 0; i < 10; ++i) std::memcpy((*in)->bytes().data() + 4 * i, &i, 4);
@@ -99,8 +99,8 @@ struct Cuda {
 TEST(CudaStream, work_goes_into_its_own_stream_in_order) {
     Cuda c;
     {
-        auto first = c.device->make_stream(), second = c.device->make_stream();
-        auto event = c.device->make_event();
+        auto first = c.device->streams().make_stream(), second = c.device->streams().make_stream();
+        auto event = c.device->streams().make_event();
         ASSERT_TRUE(first.ok() && second.ok() && event.ok());
         std::vector<std::byte> bytes(16);
         auto a = c.device->allocate(64);
@@ -124,8 +124,8 @@ TEST(CudaStream, work_goes_into_its_own_stream_in_order) {
 
 TEST(CudaStream, events_tell_the_time_between_them) {
     Cuda c;
-    auto stream = c.device->make_stream();
-    auto before = c.device->make_event(), after = c.device->make_event();
+    auto stream = c.device->streams().make_stream();
+    auto before = c.device->streams().make_event(), after = c.device->streams().make_event();
     auto a = c.device->allocate(64);
     EXPECT_EQ((*after)->since(**before).error().kind, ErrorKind::usage);
     ASSERT_TRUE((*stream)->record(**before).ok());
@@ -139,8 +139,8 @@ TEST(CudaStream, events_tell_the_time_between_them) {
 
 TEST(CudaStream, a_fault_comes_out_when_it_is_waited_for_and_takes_the_streams_along) {
     Cuda c;
-    auto stream = c.device->make_stream();
-    auto event = c.device->make_event();
+    auto stream = c.device->streams().make_stream();
+    auto event = c.device->streams().make_event();
     auto a = c.device->allocate(64);
     ASSERT_TRUE((*stream)->launch(add_one(c.module, *a, 4)).ok());
     fake().next_wait = cuda::status::illegal_address;
@@ -150,13 +150,13 @@ TEST(CudaStream, a_fault_comes_out_when_it_is_waited_for_and_takes_the_streams_a
     EXPECT_THAT(failed.error().text(), HasSubstr("k.ptx: error: kernel 'k'"));
     EXPECT_TRUE(c.device->allocate(64).ok()) << "a new context";
     EXPECT_THAT((*stream)->record(**event).error().text(), HasSubstr("create it again"));
-    EXPECT_TRUE(c.device->make_stream().ok());
+    EXPECT_TRUE(c.device->streams().make_stream().ok());
 }
 
 TEST(CudaStream, past_the_time_limit_nothing_is_waited_for_any_more) {
     Cuda c;
     {
-        auto stream = c.device->make_stream();
+        auto stream = c.device->streams().make_stream();
         auto a = c.device->allocate(64);
         ASSERT_TRUE((*stream)->launch(add_one(c.module, *a, 4)).ok());
         fake().hangs = true;
@@ -171,13 +171,13 @@ TEST(CudaStream, past_the_time_limit_nothing_is_waited_for_any_more) {
 TEST(CudaStream, pinned_memory_is_given_back_and_too_much_of_it_is_a_limit) {
     Cuda c;
     {
-        auto memory = c.device->allocate_host(100);
+        auto memory = c.device->streams().allocate_host(100);
         ASSERT_TRUE(memory.ok());
         EXPECT_EQ((*memory)->bytes().size(), 100u);
         EXPECT_EQ(fake().pinned, 1u);
     }
     EXPECT_EQ(fake().pinned, 0u);
-    auto none = c.device->allocate_host(std::uint64_t{1} << 40);
+    auto none = c.device->streams().allocate_host(std::uint64_t{1} << 40);
     ASSERT_FALSE(none.ok());
     EXPECT_EQ(none.error().kind, ErrorKind::limit);
     EXPECT_THAT(none.error().text(), HasSubstr("pinned host memory"));

@@ -17,10 +17,10 @@ namespace device_tests {
 
 using warpwright::ErrorKind;
 using warpwright::device::Address;
-using warpwright::device::Dim3;
 using warpwright::device::LaunchConfig;
 using warpwright::device::LaunchOptions;
 using warpwright::device::LaunchResult;
+using warpwright::launch::Extent;
 using warpwright::record::Count;
 using warpwright::record::Counts;
 
@@ -97,10 +97,10 @@ public:
         return values;
     }
 
-    warpwright::Result<LaunchResult> try_launch(const std::string& ptx, Dim3 grid, Dim3 block,
+    warpwright::Result<LaunchResult> try_launch(const std::string& ptx, Extent grid, Extent block,
                                                 std::vector<std::byte> with, LaunchOptions options = {},
                                                 std::uint64_t dynamic_shared = 0, const std::string& name = "k",
-                                                Dim3 cluster = {0, 0, 0}) {
+                                                Extent cluster = {0, 0, 0}) {
         auto loaded = device->load("test.ptx", ptx);
         if (!loaded) return loaded.error();
         LaunchConfig config;
@@ -111,8 +111,8 @@ public:
         return device->launch(**loaded, name, config, with, options);
     }
     /// Launches and expects success. Never hangs: a minute is the limit.
-    LaunchResult launch(const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with,
-                        LaunchOptions options = {}, std::uint64_t dynamic_shared = 0, Dim3 cluster = {0, 0, 0}) {
+    LaunchResult launch(const std::string& ptx, Extent grid, Extent block, std::vector<std::byte> with,
+                        LaunchOptions options = {}, std::uint64_t dynamic_shared = 0, Extent cluster = {0, 0, 0}) {
         if (options.timeout.count() == 0) options.timeout = std::chrono::seconds(60);
         auto result = try_launch(ptx, grid, block, std::move(with), options, dynamic_shared, "k", cluster);
         if (!result) {
@@ -121,7 +121,7 @@ public:
         }
         return *result;
     }
-    Counts counts(const std::string& ptx, Dim3 grid, Dim3 block, std::vector<std::byte> with) {
+    Counts counts(const std::string& ptx, Extent grid, Extent block, std::vector<std::byte> with) {
         auto result = launch(ptx, grid, block, std::move(with));
         return result.counts ? result.counts->total : Counts{};
     }

@@ -59,7 +59,7 @@ std::string replace(const std::string& field, const std::string& type, const std
 class TensorMapOp : public ::testing::Test {
 protected:
     std::vector<std::byte> with(const TensorMap& map) {
-        const auto encoded = gpu.device->encode_tensor_map(map).value();
+        const auto encoded = gpu.device->tensor_maps()->encode_tensor_map(map).value();
         auto rest = parameters(scratch, out);
         std::vector<std::byte> all(encoded.begin(), encoded.end());
         all.insert(all.end(), rest.begin(), rest.end());

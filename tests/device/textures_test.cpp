@@ -26,7 +26,7 @@ Texture picture(Gpu& gpu, unsigned layers = 1) {
 
 /// What four registers hold after `body`, which puts them into %f0 to %f3; %rd1 is the handle.
 std::vector<float> fetched(Gpu& gpu, const Texture& t, const std::string& body, Address* made = nullptr) {
-    const auto handle = gpu.device->make_texture(t).value();
+    const auto handle = gpu.device->textures()->make_texture(t).value();
     if (made) *made = handle;
     auto out = gpu.buffer(std::vector<float>(4, -1));
     gpu.launch(module("u64 t, u64 out",
@@ -78,10 +78,10 @@ TEST(Textures, FormsOfAFetch) {
 /// They go through memory's units, and were counted as moves until the table of opcodes gave them their class.
 TEST(Textures, AreCountedAsMemoryInstructions) {
     Gpu gpu;
-    const auto t = gpu.device->make_texture(picture(gpu)).value();
+    const auto t = gpu.device->textures()->make_texture(picture(gpu)).value();
     auto surface = picture(gpu);
     surface.surface = true;
-    const auto s = gpu.device->make_texture(surface).value();
+    const auto s = gpu.device->textures()->make_texture(surface).value();
     const auto counts = [&](const std::string& body) {
         return gpu.counts(
             module("u64 t, u64 s", "ld.param.u64 %rd1, [t]; ld.param.u64 %rd2, [s]; mov.u32 %r1, 0;\n" + body), {1},
@@ -118,7 +118,8 @@ TEST(Textures, Queries) {
         "istypep.surfref %p1, %rd1; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%rd2+44], %r1;\n"
         "istypep.texref %p1, %rd2; selp.u32 %r1, 1, 0, %p1; st.global.u32 [%rd2+48], %r1;";
     auto out = gpu.buffer(std::vector<std::uint32_t>(16, 99));
-    gpu.launch(module("u64 t, u64 out", body), {1}, {1}, parameters(gpu.device->make_texture(t).value(), out));
+    gpu.launch(module("u64 t, u64 out", body), {1}, {1},
+               parameters(gpu.device->textures()->make_texture(t).value(), out));
     const auto got = gpu.read<std::uint32_t>(out, 13);
     for (unsigned k = 0; k < 8; ++k) EXPECT_EQ(got[k], answers[k]) << asked[k];
     EXPECT_THAT(std::vector(got.begin() + 8, got.end()), ElementsAre(1, 3, 1, 0, 0));
@@ -147,7 +148,7 @@ TEST(Textures, References) {
     EXPECT_EQ(unbound.error().where.line, line_of(text, "[picture, {"));
     auto t = picture(gpu);
     const auto put = [&](const char* name, const Texture& what) {
-        const auto handle = gpu.device->make_texture(what).value();
+        const auto handle = gpu.device->textures()->make_texture(what).value();
         const auto place = (*loaded)->variable(name).value();
         EXPECT_EQ(place.second, 8u);
         EXPECT_TRUE(gpu.device->write(place.first, std::as_bytes(std::span(&handle, 1))).ok());
@@ -170,7 +171,7 @@ TEST(Textures, References) {
 TEST(Textures, MemoryThatIsGoneIsNotRead) {
     Gpu gpu;
     const auto t = picture(gpu);
-    const auto handle = gpu.device->make_texture(t).value();
+    const auto handle = gpu.device->textures()->make_texture(t).value();
     EXPECT_TRUE(gpu.device->release(t.levels[0].data).ok());
     const auto r = gpu.try_launch(
         module(
@@ -194,7 +195,7 @@ TEST(Surfaces, BoundaryModes) {
                     " {%r3}, [%rd1, {%r1, %r2}];\nst.global.u32 [%rd2], %r3;\n"
                     "sust.b.2d.b32." +
                     mode + " [%rd1, {%r1, %r2}], {%r4};"),
-            {1}, {1}, parameters(gpu.device->make_texture(t).value(), out));
+            {1}, {1}, parameters(gpu.device->textures()->make_texture(t).value(), out));
         return std::pair{r.ok() ? std::string() : r.error().what, gpu.read<std::uint32_t>(out, 1)[0]};
     };
     Gpu gpu;
@@ -219,7 +220,7 @@ TEST(Surfaces, FormattedStoresAndReductions) {
     gpu.launch(module("u64 s",
                       "ld.param.u64 %rd1, [s]; mov.u32 %r1, 1; mov.u32 %r2, 300; mov.u32 %r3, 5;\n"
                       "sust.p.2d.v4.b32.trap [%rd1, {%r1, %r1}], {%r3, %r2, %r1, %r3};"),
-               {1}, {1}, parameters(gpu.device->make_texture(t).value()));
+               {1}, {1}, parameters(gpu.device->textures()->make_texture(t).value()));
     const auto bytes = gpu.read<std::uint8_t>(data, 32);
     EXPECT_THAT(std::vector(bytes.begin() + 19, bytes.begin() + 25), ElementsAre(9, 5, 255, 1, 5, 9));
     t.channels = 1, t.bits = 32;
@@ -230,7 +231,7 @@ TEST(Surfaces, FormattedStoresAndReductions) {
                       "ld.param.u64 %rd1, [s]; mov.u32 %r1, %tid.x; and.b32 %r2, %r1, 3; shl.b32 %r2, %r2, 2; shr.u32 "
                       "%r3, %r1, 2; and.b32 %r3, %r3, 1;\n"
                       "mov.u32 %r4, 1; sured.b.add.2d.u32.trap [%rd1, {%r2, %r3}], %r4;"),
-               {1}, {64}, parameters(gpu.device->make_texture(t).value()));
+               {1}, {64}, parameters(gpu.device->textures()->make_texture(t).value()));
     EXPECT_EQ(gpu.read<std::uint32_t>(sums, 8), std::vector<std::uint32_t>(8, 8));
 }
 
@@ -259,9 +260,9 @@ warpwright::machine::Event traced(const std::string& body, bool surface = false)
     Texture t;
     t.levels[0] = {gpu.buffer(data), 128, 128 * 32, 32, 32, 1};
     t.surface = surface;
-    const auto handle = gpu.device->make_texture(t).value();
+    const auto handle = gpu.device->textures()->make_texture(t).value();
     LaunchOptions options;
-    options.trace_blocks = options.trace_multiprocessors = 1;
+    options.trace = {1, 1};
     const auto r = gpu.launch(module("u64 t", "ld.param.u64 %rd1, [t]; mov.u32 %r1, %tid.x; mov.u32 %r2, 0;\n" + body),
                               {1}, {32}, parameters(handle), options);
     EXPECT_TRUE(r.trace);

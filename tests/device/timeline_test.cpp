@@ -29,17 +29,17 @@ TEST(ModelledTime, TheEmulatedDeviceTellsTimes) {
     options.time = std::make_shared<ModelledTime>(time);
     auto device = make_emulated(options);
     ASSERT_TRUE(device.ok());
-    EXPECT_TRUE((*device)->models_time());
-    EXPECT_FALSE((*device)->has_clock());
+    EXPECT_TRUE((*device)->streams().models_time());
+    EXPECT_FALSE((*device)->timer());
     auto module = (*device)->load(
         "k.ptx",
         ".version 8.0\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n\t.reg .b64 %r<2>; "
         ".reg .b32 %x<2>;\n\tld.param.u64 %r1, [p]; mov.u32 %x1, 7; st.global.u32 [%r1], %x1; ret;\n}\n");
     ASSERT_TRUE(module.ok()) << module.error().text();
-    auto stream = (*device)->make_stream();
-    auto first = (*device)->make_event(), second = (*device)->make_event(), third = (*device)->make_event(),
-         never = (*device)->make_event();
-    auto pinned = (*device)->allocate_host(1'000'000);
+    auto stream = (*device)->streams().make_stream();
+    auto first = (*device)->streams().make_event(), second = (*device)->streams().make_event(),
+         third = (*device)->streams().make_event(), never = (*device)->streams().make_event();
+    auto pinned = (*device)->streams().allocate_host(1'000'000);
     std::vector<std::byte> plain(1'000'000);
     auto at = (*device)->allocate(1'000'000);
     Step step{*module, "k", {{1, 1, 1}, {3, 1, 1}}, std::vector<std::byte>(8)};

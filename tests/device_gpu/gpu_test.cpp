@@ -168,7 +168,7 @@ TEST_F(Gpu, time_grows_with_the_repeats) {
     const std::size_t n = 1 << 22;
     const Address x = upload(std::vector<float>(n, 1)), y = upload(std::vector<float>(n, 1));
     const Step step{module_, "axpy", {{n / 256, 1, 1}, {256, 1, 1}}, arguments(x, y, 0.0f, std::uint32_t(n))};
-    auto one = device_->time({&step, 1}, {1, 5}), many = device_->time({&step, 1}, {50, 5});
+    auto one = device_->timer()->time({&step, 1}, {1, 5}), many = device_->timer()->time({&step, 1}, {50, 5});
     ASSERT_TRUE(one.ok() && many.ok());
     ASSERT_EQ(many->size(), 5u);
     for (double s : *many) EXPECT_GT(s, 0);

@@ -136,7 +136,7 @@ TEST_F(GpuHopper, blocks_of_a_cluster_have_ranks) {
         const auto ranks = download(*out, 64);
         for (std::uint32_t i = 0; i < 64; ++i) EXPECT_EQ(ranks[i], 100 * size + i % size) << i;
         const Step step{module_, "ranks", config, arguments(*out)};
-        auto seconds = device_->time({&step, 1}, {10, 3});
+        auto seconds = device_->timer()->time({&step, 1}, {10, 3});
         ASSERT_TRUE(seconds.ok()) << seconds.error().text();
         EXPECT_EQ(seconds->size(), 3u);
     }
@@ -163,7 +163,7 @@ TEST_F(GpuHopper, a_tensor_map_moves_the_box_it_describes) {
         m.stride = {4 * width};
         m.box = {16, 16};
         m.swizzle = swizzle;
-        auto map = device_->encode_tensor_map(m);
+        auto map = device_->tensor_maps()->encode_tensor_map(m);
         if (!hopper_) {
             EXPECT_EQ(map.error().kind, ErrorKind::limit);
             return;
@@ -196,9 +196,10 @@ TEST_F(GpuHopper, a_tensor_map_moves_the_box_it_describes) {
 TEST_F(GpuHopper, streams_keep_the_order_that_events_give_them) {
     const std::size_t n = std::size_t{1} << 22;
     auto module = add();
-    auto first = device_->make_stream(), second = device_->make_stream();
-    auto begin = device_->make_event(), uploaded = device_->make_event(), done = device_->make_event();
-    auto in = device_->allocate_host(4 * n), out = device_->allocate_host(4 * n);
+    auto first = device_->streams().make_stream(), second = device_->streams().make_stream();
+    auto begin = device_->streams().make_event(), uploaded = device_->streams().make_event(),
+         done = device_->streams().make_event();
+    auto in = device_->streams().allocate_host(4 * n), out = device_->streams().allocate_host(4 * n);
     ASSERT_TRUE(first.ok() && second.ok() && begin.ok() && uploaded.ok() && done.ok() && in.ok() && out.ok());
     auto a = device_->allocate(4 * n), b = device_->allocate(4 * n);
     ASSERT_TRUE(a.ok() && b.ok());
@@ -235,14 +236,14 @@ TEST_F(GpuHopper, foreign_work_runs_in_the_native_queue_and_is_timed) {
     unsigned calls = 0;
     const ForeignWork work{"fill", [&]() -> Result<void> {
                                ++calls;
-                               auto queue = device_->native_queue();
+                               auto queue = device_->vendor_queue()->native_queue();
                                if (!queue) return std::move(queue).error();
                                const auto s =
                                    driver->table.set_bytes(*a, 0x77, 1 << 20, static_cast<cuda::Stream>(queue->stream));
                                if (s == 0) return {};
                                return Error{ErrorKind::internal, "status " + std::to_string(s), {}, ""};
                            }};
-    auto seconds = device_->time_work(work, {20, 5, std::chrono::milliseconds(10000), true});
+    auto seconds = device_->vendor_queue()->time_work(work, {20, 5, std::chrono::milliseconds(10000), true});
     ASSERT_TRUE(seconds.ok()) << seconds.error().text();
     ASSERT_EQ(seconds->size(), 5u);
     for (double s : *seconds) EXPECT_GT(s, 0);
@@ -257,9 +258,9 @@ TEST_F(GpuHopper, caches_are_flushed_and_results_stay) {
     ASSERT_TRUE(a.ok() && device_->fill(*a, 0, 4 * n).ok());
     const Step step{module, "add", {{256, 1, 1}, {256, 1, 1}}, arguments(*a, std::uint64_t(n))};
     TimeRequest request{1, 20, std::chrono::milliseconds(10000), true};
-    auto warm = device_->time({&step, 1}, request);
+    auto warm = device_->timer()->time({&step, 1}, request);
     request.flush = true;
-    auto cold = device_->time({&step, 1}, request);
+    auto cold = device_->timer()->time({&step, 1}, request);
     ASSERT_TRUE(warm.ok()) << warm.error().text();
     ASSERT_TRUE(cold.ok()) << cold.error().text();
     // Said, not asserted: a time is no test.

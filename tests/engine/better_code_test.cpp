@@ -1,5 +1,5 @@
 // Better code is made when a kernel has run for so long that it pays, and only then; what it is made of may go before.
-#include "engine/codegen/better_code.hpp"
+#include "engine/run/better_code.hpp"
 
 #include <gtest/gtest.h>
 

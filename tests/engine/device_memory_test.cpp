@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/run/device_memory.hpp"
+#include "engine/shared/device_memory.hpp"
 
 namespace warpwright::engine {
 namespace {

@@ -44,21 +44,21 @@ Ran run(const std::string& ptx, const engine::EngineOptions& options, std::uint3
     std::memcpy(parameters + 16, &n, 4);
     std::memcpy(parameters + 20, &m, 4);
     engine::LaunchRequest request;
-    request.grid[0] = grid;
-    request.block[0] = x;
-    request.block[1] = y;
+    request.config.grid.x = grid;
+    request.config.block.x = x;
+    request.config.block.y = y;
     request.parameters = parameters;
-    request.timeout = std::chrono::seconds(60);
+    request.options.timeout = std::chrono::seconds(60);
     for (unsigned k = 0; k < times; ++k) {
         std::memset(reinterpret_cast<void*>(out), 0, 4 * kOut);
         auto reply = e.launch(**program, 0, request);
         if (!reply) return {{}, {}, reply.error().text()};
         std::vector<std::uint32_t> words(kOut);
         std::memcpy(words.data(), reinterpret_cast<const void*>(out), 4 * kOut);
-        if (k > 0 && (words != ran.out || reply->counts->total.values != ran.counts.values))
+        if (k > 0 && (words != ran.out || reply->result.counts->total.values != ran.counts.values))
             return {{}, {}, "launch " + std::to_string(k) + " differs from the first"};
         ran.out = std::move(words);
-        ran.counts = reply->counts->total;
+        ran.counts = reply->result.counts->total;
     }
     return ran;
 }

@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engine/run/engine.hpp"
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace {
 
@@ -44,8 +44,8 @@ struct Sparse {
         auto made = engine::Engine::create(options);
         if (made) e = std::move(*made);
     }
-    Result<engine::LaunchReply> run(const std::string& body, std::uint64_t a, std::uint64_t out, std::uint32_t n,
-                                    std::uint32_t block = 32) {
+    Result<launch::EmulatedResult> run(const std::string& body, std::uint64_t a, std::uint64_t out, std::uint32_t n,
+                                       std::uint32_t block = 32) {
         const std::string text =
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 out, .param "
             ".u32 n)\n{\n"
@@ -59,9 +59,9 @@ struct Sparse {
         std::memcpy(parameters + 8, &out, 8);
         std::memcpy(parameters + 16, &n, 4);
         engine::LaunchRequest request;
-        request.block[0] = block;
+        request.config.block.x = block;
         request.parameters = parameters;
-        request.timeout = std::chrono::seconds(60);
+        request.options.timeout = std::chrono::seconds(60);
         return e->launch(*program, 0, request);
     }
     std::uint64_t buffer(std::uint64_t bytes) { return e->memory().allocate(bytes).value(); }
@@ -94,8 +94,8 @@ TEST_P(LargeMemory, LanesGigabytesApart) {
             EXPECT_EQ(copied, 1000 + l) << address;
             copied = 0;
         }
-        EXPECT_EQ(r->counts->total[record::Count::global_load_sectors], 32u) << address;
-        EXPECT_EQ(r->counts->total[record::Count::global_store_sectors], 32u + 4) << address;
+        EXPECT_EQ(r->result.counts->total[record::Count::global_load_sectors], 32u) << address;
+        EXPECT_EQ(r->result.counts->total[record::Count::global_store_sectors], 32u + 4) << address;
     }
 }
 
@@ -122,7 +122,7 @@ TEST_P(LargeMemory, ElementsBeyondTwoToTheThirtyOne) {
             EXPECT_EQ(s.word(out + 4 * l), 70 + l) << address;
             EXPECT_EQ(s.word(end + 4 * l), 70 + l) << address;
         }
-        EXPECT_EQ(r->counts->total[record::Count::global_load_sectors], 4u) << address;
+        EXPECT_EQ(r->result.counts->total[record::Count::global_load_sectors], 4u) << address;
         // One lane more is past the end.
         auto past = s.run(std::string(address) + "\nld.global.u32 %r5, [%rd4]; st.global.u32 [%rd3], %r5;", a, out,
                           0x80000000u, 33);
@@ -153,7 +153,7 @@ TEST_P(LargeMemory, StridedLoopOverManyGigabytes) {
         a, out, steps, 8);
     ASSERT_TRUE(r.ok()) << r.error().text();
     for (std::uint32_t l = 0; l < 8; ++l) EXPECT_EQ(s.word(out + 4 * l), 100 * (steps * (steps - 1) / 2) + steps * l);
-    EXPECT_EQ(r->counts->total[record::Count::global_load_sectors], steps);
+    EXPECT_EQ(r->result.counts->total[record::Count::global_load_sectors], steps);
 }
 
 TEST(Large, CountsOfVeryManyBlocks) {
@@ -162,7 +162,7 @@ TEST(Large, CountsOfVeryManyBlocks) {
     code.options.block = {32, 1, 1, 32};
     auto module = std::make_unique<ptx::Module>();
     code.module = module.get();
-    ptx::Instruction load;
+    simt::Details load;
     code.insts.push_back({&load, 0});
     code.blocks = 1;
     code.block_end = {nullptr};

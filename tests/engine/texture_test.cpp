@@ -1,6 +1,6 @@
 // How places in textures are read, over memory of the test's own. Expected values are worked out here from the tables
 // and formulas of the CUDA C++ Programming Guide ("Texture Fetching"), not by the code under test.
-#include "engine/texture/texture.hpp"
+#include "engine/runtime/texture/texture.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 #include <vector>
 
-#include "engine/texture/touched_texels.hpp"
+#include "engine/runtime/texture/touched_texels.hpp"
 
 namespace warpwright::engine {
 namespace {

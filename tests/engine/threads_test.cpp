@@ -37,8 +37,8 @@ protected:
         o.converged_from = converged_from;
         engine_ = engine::Engine::create(o).value();
     }
-    Result<engine::LaunchReply> launch(const std::string& ptx, std::uint32_t blocks, std::uint32_t threads = 64,
-                                       std::chrono::milliseconds timeout = 60s, std::uint32_t cluster = 1) {
+    Result<launch::EmulatedResult> launch(const std::string& ptx, std::uint32_t blocks, std::uint32_t threads = 64,
+                                          std::chrono::milliseconds timeout = 60s, std::uint32_t cluster = 1) {
         auto program = engine_->load("threads.ptx", ptx);
         if (!program) return program.error();
         const std::uint64_t bytes = std::uint64_t{4} * blocks * threads;
@@ -48,11 +48,11 @@ protected:
         const std::uint64_t n = blocks;
         std::memcpy(parameters, &out_, 8), std::memcpy(parameters + 8, &n, 8);
         engine::LaunchRequest request;
-        request.grid[0] = blocks;
-        request.block[0] = threads;
-        request.cluster[0] = cluster;
+        request.config.grid.x = blocks;
+        request.config.block.x = threads;
+        request.config.cluster.x = cluster;
         request.parameters = parameters;
-        request.timeout = timeout;
+        request.options.timeout = timeout;
         ptx::SymbolId kernel = 0;
         while (!(*program)->module.functions[kernel].entry) ++kernel;
         return engine_->launch(**program, kernel, request);
@@ -70,7 +70,7 @@ TEST_F(Threads, AddTheirCountsUp) {
     auto reply = launch(text(kAddsUp), 512);
     ASSERT_TRUE(reply.ok()) << reply.error().text();
     EXPECT_EQ(word(0), 512u * 64);
-    EXPECT_EQ(reply->counts->total[record::Count::global_atomic_requests], 512u * 2);
+    EXPECT_EQ(reply->result.counts->total[record::Count::global_atomic_requests], 512u * 2);
 }
 
 // A kernel whose lanes part where the first code has no masked copy: one thread compiles it whole for all.

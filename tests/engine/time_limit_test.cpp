@@ -36,12 +36,12 @@ protected:
         program_ = *loaded;
         out_ = engine_->memory().allocate(256).value();
     }
-    Result<LaunchReply> launch(std::function<bool()> over, std::atomic<bool>& begun) {
+    Result<launch::EmulatedResult> launch(std::function<bool()> over, std::atomic<bool>& begun) {
         LaunchRequest request;
-        request.block[0] = 32;
+        request.config.block.x = 32;
         request.parameters = std::as_bytes(std::span(&out_, 1));
         request.compiling = WorkLimit(std::move(over));
-        request.begun = &begun;
+        request.options.begun = &begun;
         return engine_->launch(*program_, 0, request);
     }
     std::unique_ptr<Engine> engine_;

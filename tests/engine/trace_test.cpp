@@ -15,12 +15,12 @@ namespace warpwright::engine {
 namespace {
 
 struct Ran {
-    LaunchReply reply;
+    launch::EmulatedResult reply;
     std::vector<std::uint32_t> out;
     std::vector<std::string> codes;  ///< the keys of the code that was made
 };
 
-Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace, const std::string& cache = "",
+Ran run(const std::string& body, std::uint32_t blocks, launch::TraceRequest trace, const std::string& cache = "",
         std::size_t quick_from = EngineOptions().quick_from) {
     EngineOptions options;
     options.cache_directory = cache;
@@ -45,10 +45,10 @@ Ran run(const std::string& body, std::uint32_t blocks, TraceRequest trace, const
     std::byte parameters[8];
     std::memcpy(parameters, &out, 8);
     LaunchRequest request;
-    request.grid[0] = blocks, request.block[0] = 64;
+    request.config.grid.x = blocks, request.config.block.x = 64;
     request.parameters = parameters;
-    request.timeout = std::chrono::seconds(60);
-    request.trace = trace;
+    request.options.timeout = std::chrono::seconds(60);
+    request.options.trace = trace;
     auto reply = e->launch(**program, 0, request);
     if (!reply) {
         ADD_FAILURE() << reply.error().text();
@@ -71,8 +71,8 @@ TEST(Trace, OfBlocksThatRunAtOnceItKeepsThoseWithMostToDo) {
         "mov.u32 %r4, %ctaid.x; mov.u32 %r5, 0;\nL:\nadd.u32 %r5, %r5, %r2; setp.ne.u32 %p1, %r4, 0; sub.u32 %r4, %r4, "
         "1;\n@%p1 bra L;\nst.global.u32 [%rd2], %r5;",
         8, {8, 3});
-    ASSERT_TRUE(ran.reply.trace);
-    const auto& t = *ran.reply.trace;
+    ASSERT_TRUE(ran.reply.result.trace);
+    const auto& t = *ran.reply.result.trace;
     ASSERT_EQ(t.work.size(), 8u);
     for (std::size_t b = 1; b < 8; ++b) {
         EXPECT_EQ(t.work[b].most - t.work[b - 1].most, 4u) << "a turn has four instructions";
@@ -85,8 +85,8 @@ TEST(Trace, OfBlocksThatRunAtOnceItKeepsThoseWithMostToDo) {
 
 TEST(Trace, KeepsTheBlocksOfOneMultiprocessor) {
     const auto ran = run(kLoop, 40, {8, 3});
-    ASSERT_TRUE(ran.reply.trace);
-    const auto& t = *ran.reply.trace;
+    ASSERT_TRUE(ran.reply.result.trace);
+    const auto& t = *ran.reply.result.trace;
     EXPECT_EQ(t.blocks, 40u);
     ASSERT_EQ(t.sample.size(), 3u);
     for (std::size_t k = 0; k < 3; ++k) {
@@ -98,10 +98,10 @@ TEST(Trace, KeepsTheBlocksOfOneMultiprocessor) {
 
 TEST(Trace, CountsAndResultsAreThoseOfALaunchWithoutIt) {
     const auto with = run(kLoop, 40, {8, 3}), without = run(kLoop, 40, {});
-    EXPECT_FALSE(without.reply.trace);
+    EXPECT_FALSE(without.reply.result.trace);
     EXPECT_EQ(with.out, without.out);
-    EXPECT_EQ(with.reply.counts->total.values, without.reply.counts->total.values);
-    EXPECT_EQ(with.reply.touched.written, without.reply.touched.written);
+    EXPECT_EQ(with.reply.result.counts->total.values, without.reply.result.counts->total.values);
+    EXPECT_EQ(with.reply.result.touched.written, without.reply.result.touched.written);
 }
 
 TEST(Trace, ASmallGridRunsWithTheCodeOfItsKeptBlocksAlone) { EXPECT_EQ(run(kLoop, 40, {8, 3}).codes.size(), 1u); }
@@ -114,7 +114,7 @@ TEST(Trace, BlocksThatRunLongGetCodeThatOnlyCounts) {
     const auto with = run(body, 4000, {132, 1}), without = run(body, 4000, {});
     EXPECT_EQ(with.codes.size(), 2u);
     EXPECT_EQ(with.out, without.out);
-    EXPECT_EQ(with.reply.counts->total.values, without.reply.counts->total.values);
+    EXPECT_EQ(with.reply.result.counts->total.values, without.reply.result.counts->total.values);
 }
 
 /// The files of a folder by their inodes: one that is written again has another.
@@ -143,8 +143,8 @@ TEST(Trace, BetterCodeInTheCacheServesWhereQuickCodeWould) {
 
 TEST(Trace, TellsOfEveryAccess) {
     const auto ran = run("st.global.u32 [%rd2], %r2;", 4, {1, 4});
-    ASSERT_TRUE(ran.reply.trace);
-    const auto& t = *ran.reply.trace;
+    ASSERT_TRUE(ran.reply.result.trace);
+    const auto& t = *ran.reply.result.trace;
     unsigned accesses = 0;
     for (const auto& b : t.sample)
         for (const auto& w : b.warps)
@@ -159,7 +159,7 @@ TEST(Trace, TellsOfEveryAccess) {
 
 /// The only access of the first warp besides that of its result.
 machine::Event access_of(const Ran& ran) {
-    for (const auto& e : ran.reply.trace->sample[0].warps[0].events)
+    for (const auto& e : ran.reply.result.trace->sample[0].warps[0].events)
         if (e.what & machine::Event::kAccess) return e;
     ADD_FAILURE() << "no access";
     return {};
@@ -195,18 +195,18 @@ TEST(Trace, AnIndexedConstantSaysHowManyAddressesItHas) {
 
 TEST(Trace, KnowsWhatIsLeftOfTheTimeLimit) {
     const auto ran = run(kLoop, 2, {1, 2});
-    EXPECT_GT(ran.reply.trace->seconds_left, 0);
-    EXPECT_LE(ran.reply.trace->seconds_left, 60);
+    EXPECT_GT(ran.reply.result.trace->seconds_left, 0);
+    EXPECT_LE(ran.reply.result.trace->seconds_left, 60);
 }
 
 TEST(Trace, CountsAddUpToThoseOfTheSample) {
     const auto ran = run(kLoop, 8, {1, 8});
     std::uint64_t n = 0;
-    for (const auto& b : ran.reply.trace->sample)
+    for (const auto& b : ran.reply.result.trace->sample)
         for (const auto& w : b.warps)
             for (const auto& e : w.events)
-                if (!(e.what & machine::Event::kAccess)) n += ran.reply.trace->code->blocks[e.what].counted;
-    EXPECT_EQ(n, ran.reply.counts->total[record::Count::instructions]);
+                if (!(e.what & machine::Event::kAccess)) n += ran.reply.result.trace->code->blocks[e.what].counted;
+    EXPECT_EQ(n, ran.reply.result.counts->total[record::Count::instructions]);
 }
 
 TEST(Trace, BlocksThatWaitForEachOtherRunTogether) {
@@ -216,8 +216,8 @@ TEST(Trace, BlocksThatWaitForEachOtherRunTogether) {
             "st.volatile.global.u32 [%rd2], 1;\nL:\nld.volatile.global.u32 %r5, [%rd3]; setp.eq.u32 %p1, %r5, 0;\n"
             "@%p1 bra L;",
             2, {1, 2});
-    ASSERT_TRUE(ran.reply.trace);
-    EXPECT_EQ(ran.reply.trace->sample.size(), 2u);
+    ASSERT_TRUE(ran.reply.result.trace);
+    EXPECT_EQ(ran.reply.result.trace->sample.size(), 2u);
 }
 
 }  // namespace

@@ -34,9 +34,9 @@ std::vector<std::uint32_t> run(const std::string& body, bool affine_off, std::ui
     std::memcpy(parameters, &out, 8);
     std::memcpy(parameters + 8, &n, 4);
     engine::LaunchRequest request;
-    request.block[0] = 64;
+    request.config.block.x = 64;
     request.parameters = parameters;
-    request.timeout = std::chrono::seconds(60);
+    request.options.timeout = std::chrono::seconds(60);
     auto reply = e.launch(**program, 0, request);
     if (!reply) {
         ADD_FAILURE() << reply.error().text();

@@ -23,7 +23,6 @@ TEST(Logic, BitwiseAndPredicates) {
         check("xor." + n, "d a b", {type, type}, [](const Row& r) { return Row{r[0] ^ r[1]}; });
         check("not." + n, "d a", {type}, [&](const Row& r) { return Row{~r[0] & all}; });
         if (type != Type::pred) check("cnot." + n, "d a", {type}, [](const Row& r) { return Row{r[0] == 0}; });
-        check("mov." + n, "d a", {type}, [](const Row& r) { return Row{r[0]}; });
     }
 }
 

@@ -216,7 +216,7 @@ bool agrees(const Kernel& kernel, const std::vector<Row>& rows, const Oracle& or
 
 void check(const std::string& spelling, const std::string& operands, const std::vector<Type>& types,
            const Oracle& oracle, const Same& same) {
-    const ptx::Instruction inst = instruction(spelling, operands);
+    const simt::Details inst = instruction(spelling, operands);
     const auto fixed = edge_rows(types);
     // Many forms on several CPUs: fewer random rounds each, unless RC_PARAMS says otherwise.
     static const int configured = setenv("RC_PARAMS", "max_success=20", 0);

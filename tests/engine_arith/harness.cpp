@@ -16,8 +16,9 @@
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/TargetParser/Host.h>
 
-#include "engine/arith/arith.hpp"
-#include "engine/runtime_functions.hpp"
+#include "engine/codegen/arith/arith.hpp"
+#include "engine/shared/runtime_functions.hpp"
+#include "ptx/suffix.hpp"
 
 namespace warpwright::test {
 
@@ -109,7 +110,7 @@ unsigned memory_bits(unsigned bits) { return bits < 8 ? 8 : bits; }
 
 // The body of `void f(const void* const* in, void* const* out)`: each array holds one element a lane. Returns the
 // error's text.
-std::string build(llvm::Module& module, const std::string& name, const ptx::Instruction& inst, unsigned lanes,
+std::string build(llvm::Module& module, const std::string& name, const simt::Details& inst, unsigned lanes,
                   std::vector<unsigned>& input_bits, std::vector<unsigned>& output_bits) {
     auto& context = module.getContext();
     llvm::IRBuilder<> b(context);
@@ -126,7 +127,7 @@ std::string build(llvm::Module& module, const std::string& name, const ptx::Inst
     for (unsigned i = 0; i < engine::source_count(inst); ++i) {
         llvm::Type* scalar = engine::operand_type(inst, i, context);
         const bool written = i + 1 < inst.operands.size();
-        if (written && inst.operands[i + 1].kind == Operand::Kind::integer) {
+        if (written && inst.operands[i + 1].kind == simt::Written::Kind::integer) {
             operands.push_back(llvm::ConstantInt::get(shaped(scalar), inst.operands[i + 1].value));
             continue;
         }
@@ -163,30 +164,12 @@ std::string build(llvm::Module& module, const std::string& name, const ptx::Inst
 
 }  // namespace
 
-ptx::Instruction instruction(const std::string& spelling, const std::string& operands) {
-    ptx::Instruction inst;
-    std::vector<std::string> words;
-    std::istringstream split(spelling);
-    for (std::string word; std::getline(split, word, '.');) words.push_back(word);
-    std::size_t at = 1;
-    inst.op = ptx::op_from(words[0]);
-    if (words.size() > 1 && ptx::op_from(words[0] + "." + words[1]) != ptx::Op::size_)
-        inst.op = ptx::op_from(words[0] + "." + words[1]), at = 2;
-    if (inst.op == ptx::Op::size_) throw std::runtime_error("no opcode " + spelling);
-    for (; at < words.size(); ++at) {
-        std::string word = words[at];
-        if (word == "xorsign") word += ".abs", ++at;
-        const ptx::Type type = ptx::type_from(word);
-        if (type != ptx::Type::none)
-            inst.types.push_back(type);
-        else if (ptx::mod_from(word) != ptx::Mod::size_)
-            inst.mods.push_back(ptx::mod_from(word));
-        else
-            throw std::runtime_error("no suffix ." + word + " in " + spelling);
-    }
+simt::Details instruction(const std::string& spelling, const std::string& operands) {
+    auto inst = ptx::spelled(spelling);
+    if (!inst) throw std::runtime_error("no instruction " + spelling);
     std::istringstream list(operands);
-    for (std::string word; list >> word;) inst.operands.push_back(operand_from(word));
-    return inst;
+    for (std::string word; list >> word;) inst->operands.push_back(operand_from(word));
+    return simt::decode(*inst);
 }
 
 const std::vector<std::string>& cpus() {
@@ -200,7 +183,7 @@ const std::vector<std::string>& cpus() {
     return names;
 }
 
-Kernel::Kernel(const ptx::Instruction& inst, unsigned lanes, const std::string& cpu) : lanes_(lanes) {
+Kernel::Kernel(const simt::Details& inst, unsigned lanes, const std::string& cpu) : lanes_(lanes) {
     Host& on = host(cpu);
     auto context = std::make_unique<llvm::LLVMContext>();
     const std::string name = random_name();
@@ -248,7 +231,7 @@ std::vector<Row> Kernel::run(const std::vector<Row>& rows) const {
     return results;
 }
 
-std::string why_unsupported(const ptx::Instruction& inst) {
+std::string why_unsupported(const simt::Details& inst) {
     llvm::LLVMContext context;
     llvm::Module module("probe", context);
     std::vector<unsigned> in, out;

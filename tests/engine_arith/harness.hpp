@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::test {
 
@@ -18,7 +18,7 @@ using Row = std::vector<Bits>;  ///< the operands of one lane
 
 /// An instruction from its spelling ("fma.rn.ftz.f32") and its operands, destination first, separated by blanks: a
 /// name is a register ("a", "-a", with a video selector "a.b0"), "p|q" a pair, a number an immediate.
-ptx::Instruction instruction(const std::string& spelling, const std::string& operands);
+simt::Details instruction(const std::string& spelling, const std::string& operands);
 
 /// "native", and on x86-64 also "x86-64-v3" (AVX2, no AVX-512) and "x86-64" (SSE2).
 const std::vector<std::string>& cpus();
@@ -27,7 +27,7 @@ const std::vector<std::string>& cpus();
 class Kernel {
 public:
     /// Throws std::runtime_error when the form is not supported.
-    Kernel(const ptx::Instruction& inst, unsigned lanes, const std::string& cpu);
+    Kernel(const simt::Details& inst, unsigned lanes, const std::string& cpu);
     /// Results of every row; a row's values are the register sources and the carry-in, in order.
     std::vector<Row> run(const std::vector<Row>& rows) const;
 
@@ -42,7 +42,7 @@ private:
 };
 
 /// The instruction's error text, or empty when it compiles.
-std::string why_unsupported(const ptx::Instruction& inst);
+std::string why_unsupported(const simt::Details& inst);
 
 /// Interesting values for an operand of this PTX type.
 std::vector<Bits> edges(ptx::Type type);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "ptx/parser.hpp"
+#include "simt/details.hpp"
 
 namespace golden {
 
@@ -74,14 +75,14 @@ inline std::string list(const std::string& prefix, unsigned count) {
 }
 
 /// Parses one instruction (with its operands) inside a kernel that declares %r<64>, %f<64>, %d<64> and %addr.
-inline warpwright::Result<warpwright::ptx::Instruction> instruction(const std::string& text) {
+inline warpwright::Result<warpwright::simt::Details> instruction(const std::string& text) {
     const std::string module =
         ".version 8.7\n.target sm_90a\n.address_size 64\n.visible .entry k()\n{\n  .reg .b32 %r<128>;\n"
         "  .reg .f32 %f<128>;\n  .reg .f64 %d<64>;\n  .reg .b64 %addr;\n  .reg .b32 %e;\n  .reg .pred %p;\n  " +
         text + ";\n  ret;\n}\n";
     auto parsed = warpwright::ptx::parse(module, "test.ptx");
     if (!parsed) return parsed.error();
-    return parsed->functions.at(0).body.at(0);
+    return warpwright::simt::decode(parsed->functions.at(0).body.at(0));
 }
 
 }  // namespace golden

@@ -13,7 +13,7 @@ using Words = std::vector<std::uint32_t>;
 
 /// The instruction and its form; the form refers to the instruction.
 struct Decoded {
-    ptx::Instruction instruction;
+    simt::Details instruction;
     engine::WgmmaForm form;
 };
 std::unique_ptr<Decoded> decoded(const WgmmaProbe& p) {

@@ -1,4 +1,5 @@
 #include "explain/page.hpp"
+#include "record/page_texts.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -210,8 +211,10 @@ TEST(Page, HasNoMissingTextAndPicturesOfTheRightSize) {
     for (const bool shared : {true, false})
         for (const char* model : {"h200", "cc1.1", "cc1.3", "gtx580", "k40c", "hd7970"}) {
             Question q{{"a[threadIdx.x*32 + k]"}, {}, setting(shared, 32, 4, model), "float", {}};
-            auto page = explain(q, *words);
-            ASSERT_TRUE(page.ok()) << page.error().text();
+            auto made = explain(q);
+            ASSERT_TRUE(made.ok()) << made.error().text();
+            const record::shown::Page own = record::in_language(*made, *words);
+            const record::shown::Page* page = &own;
             std::string all = page->title + page->purpose + page->task;
             for (const auto& t : page->conclusions) all += t;
             for (const auto& t : page->recommendations) all += t;
@@ -219,12 +222,12 @@ TEST(Page, HasNoMissingTextAndPicturesOfTheRightSize) {
             for (const auto& s : page->sections) {
                 all += s.heading;
                 for (const auto& b : s.blocks) {
-                    if (const auto* t = std::get_if<record::Table>(&b)) {
+                    if (const auto* t = std::get_if<record::shown::Table>(&b)) {
                         all += t->title + t->caption;
                         for (const auto& c : t->columns) all += c.name;
                         for (const auto& r : t->rows) EXPECT_EQ(r.size(), t->columns.size());
                     }
-                    if (const auto* m = std::get_if<record::CellMap>(&b)) {
+                    if (const auto* m = std::get_if<record::shown::CellMap>(&b)) {
                         ++maps;
                         all += m->title + m->caption;
                         for (const auto& l : m->legend) all += l.text;
@@ -246,10 +249,10 @@ TEST(Page, TheBankPictureOfHalfWarpsShowsTheirConflicts) {
     ASSERT_TRUE(words.ok());
     const Setting s = setting(true, 32, 1, "cc1.3");
     const IndexExpression once = parsed("t[threadIdx.x]"), twice = parsed("t[threadIdx.x*2]");
-    const auto free = bank_picture(*Binding::bind(once, s)->request(0), s, *words, "x", "x");
+    const auto free = bank_picture(*Binding::bind(once, s)->request(0), s, "x", "x");
     ASSERT_EQ(free.rows.size(), 2u);
     EXPECT_EQ(free.rows[0][0].tone, 0) << "the second half warp is another request";
-    const auto conflicts = bank_picture(*Binding::bind(twice, s)->request(0), s, *words, "x", "x");
+    const auto conflicts = bank_picture(*Binding::bind(twice, s)->request(0), s, "x", "x");
     ASSERT_EQ(conflicts.rows.size(), 4u);
     for (unsigned r = 0; r < 4; ++r) EXPECT_EQ(conflicts.rows[r][0].tone, 2) << r;
 }
@@ -259,7 +262,7 @@ TEST(Page, TheBankPictureOfAColumnIsOneColumn) {
     ASSERT_TRUE(words.ok());
     const Setting s = setting(true, 32);
     const IndexExpression e = parsed("t[threadIdx.x*32 + 3]");
-    const auto map = bank_picture(*Binding::bind(e, s)->request(0), s, *words, "x", "x");
+    const auto map = bank_picture(*Binding::bind(e, s)->request(0), s, "x", "x");
     ASSERT_EQ(map.rows.size(), 32u);
     for (unsigned r = 0; r < 32; ++r)
         for (unsigned b = 0; b < 32; ++b) EXPECT_EQ(map.rows[r][b].text, b == 3 ? std::to_string(r) : "");
@@ -269,7 +272,7 @@ TEST(Page, TheBankPictureOfAColumnIsOneColumn) {
 TEST(Page, RefusesWhatNoDeviceHas) {
     auto words = Words::load("en");
     const auto error = [&](Question q) {
-        auto page = explain(q, *words);
+        auto page = explain(q);
         return page ? std::string() : page.error().text();
     };
     Question q{{"a[threadIdx.x]"}, {}, setting(true, 32, 33), "float", {}};

@@ -103,7 +103,7 @@ private:
 };
 
 device::LaunchConfig config_of(const device::KernelInfo& info, std::uint64_t seed) {
-    static constexpr device::Dim3 kBlocks[] = {{64, 1, 1}, {32, 1, 1}, {33, 1, 1}, {8, 4, 2}, {7, 5, 3}};
+    static constexpr launch::Extent kBlocks[] = {{64, 1, 1}, {32, 1, 1}, {33, 1, 1}, {8, 4, 2}, {7, 5, 3}};
     device::LaunchConfig config;
     config.grid = {2, 1, 1};
     config.block = info.required_block.x ? info.required_block : kBlocks[seed % std::size(kBlocks)];
@@ -132,8 +132,8 @@ Outcome run(device::Device& device, device::Module& module, const device::Kernel
     out.output = launched->output;
     if (launched->counts) out.counts = launched->counts->total;
     out.memory = buffers.read();
-    out.clean = device.findings().empty();
-    device.clear_findings();
+    out.clean = device.finding_log()->findings().empty();
+    device.finding_log()->clear_findings();
     return out;
 }
 

@@ -42,7 +42,7 @@ TEST(Hopper, ProductThroughTensorMapsMbarriersAndWgmma) {
     const auto at_a = buffer(a), at_b = buffer(b), out = buffer(std::vector<float>(64 * 64));
     std::vector<std::byte> maps;
     for (auto at : {at_a, at_b}) {
-        auto map = (*gpu)->encode_tensor_map(
+        auto map = (*gpu)->tensor_maps()->encode_tensor_map(
             {at, "bf16", {k, 64}, {k * 2}, {64, 64}, {}, device::TensorMap::Swizzle::b128, false});
         ASSERT_TRUE(map.ok()) << map.error().text();
         maps.insert(maps.end(), map->begin(), map->end());

@@ -103,7 +103,7 @@ void check(const Case& c) {
     auto map = [&](device::Address at, const std::string& type, std::uint64_t x, std::uint64_t y, unsigned box_x,
                    unsigned box_y) {
         const std::string kind = bytes(type) == 1 ? "u8" : type == "i32" ? "s32" : type;
-        auto encoded = (*gpu)->encode_tensor_map(
+        auto encoded = (*gpu)->tensor_maps()->encode_tensor_map(
             {at, kind, {x, y}, {x * bytes(type)}, {box_x, box_y}, {}, device::TensorMap::Swizzle::b128, false});
         ASSERT_TRUE(encoded.ok()) << encoded.error().text();
         parameters.insert(parameters.end(), encoded->begin(), encoded->end());

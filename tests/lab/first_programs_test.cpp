@@ -23,15 +23,15 @@ protected:
 TEST(Vecadd, EightSteps) {
     Choices choices;
     choices.sizes = {{1000}, {4096}};
-    const record::Page page = page_of("vecadd", choices);
+    const record::shown::Page page = page_of("vecadd", choices);
     expect_sound(page);
     EXPECT_TRUE(page.problems.empty());
-    const auto& steps = part<record::Table>(page, "program-steps");
+    const auto& steps = part<record::shown::Table>(page, "program-steps");
     ASSERT_EQ(steps.rows.size(), 8u);
     EXPECT_EQ(number(steps.rows[3][3]), 2 * 4 * 4096);
     EXPECT_EQ(number(steps.rows[6][3]), 4 * 4096);
     EXPECT_GT(number(steps.rows[3][4]), number(steps.rows[5][4]));  // the copies outweigh the kernel
-    EXPECT_THAT(part<record::Listing>(page, "program").text, testing::HasSubstr("cudaMemcpyDeviceToHost"));
+    EXPECT_THAT(part<record::shown::Listing>(page, "program").text, testing::HasSubstr("cudaMemcpyDeviceToHost"));
     EXPECT_EQ(page.records.back().verified, true);
 }
 
@@ -46,10 +46,11 @@ TEST_F(PictureFiles, ReadScaledWritten) {
     choices.sizes = {{64, 16}};
     choices.input = file("in.png");
     choices.output = file("out.png");
-    const record::Page page = page_of("picture", choices);
+    const record::shown::Page page = page_of("picture", choices);
     expect_sound(page);
     EXPECT_TRUE(page.problems.empty());
-    const auto &before = part<record::CellMap>(page, "before"), &after = part<record::CellMap>(page, "after");
+    const auto &before = part<record::shown::CellMap>(page, "before"),
+               &after = part<record::shown::CellMap>(page, "after");
     EXPECT_TRUE(before.png.starts_with("iVBORw0KGgo")) << "the first bytes of each PNG file in base64";
     EXPECT_NE(before.png, after.png);
     EXPECT_EQ(before.png.size() % 4, 0u);
@@ -92,7 +93,7 @@ TEST_F(PictureFiles, WhatIsNoPicture) {
     EXPECT_FALSE(values::write_png(file("no/folder.png"), in));
     Choices choices;
     choices.input = file("text.png");
-    auto page = find_experiment("picture")->run(emulated(), english(), choices);
+    auto page = in_english(find_experiment("picture")->run(emulated(), choices));
     ASSERT_FALSE(page);
     EXPECT_EQ(page.error().where.file, file("text.png"));
 }
@@ -101,14 +102,14 @@ TEST(Reduce, CountsThatExplainTheText) {
     Choices choices;
     choices.sizes = {{8192}};
     choices.rungs = {"interleaved_modulo", "strided", "sequential", "first_add", "last_warp", "unrolled"};
-    const record::Page page = page_of("reduce", choices);
+    const record::shown::Page page = page_of("reduce", choices);
     expect_sound(page);
     EXPECT_TRUE(page.problems.empty());
-    const auto& table = part<record::Table>(page, "text");
+    const auto& table = part<record::shown::Table>(page, "text");
     ASSERT_EQ(table.rows.size(), 6u);
     EXPECT_EQ(number(table.rows[0][7]), 1);
     for (const auto& r : table.rows) EXPECT_GT(number(r[5]), 0) << text(r[0]);
-    const auto& counts = part<record::Table>(page, "counts");
+    const auto& counts = part<record::shown::Table>(page, "counts");
     const auto column = [&](const std::string& rung, std::size_t at) { return number(row(counts, 0, rung)[at]); };
     // Divergence goes with consecutive threads, conflicts come with them and go with sequential data.
     EXPECT_LT(column("strided", 3), column("interleaved_modulo", 3) / 4);

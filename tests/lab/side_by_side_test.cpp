@@ -86,7 +86,7 @@ TEST(SideBySide, AxesThatChooseSeveralVariantsAreRefused) {
 TEST(SideBySide, BoundsAloneHaveNothingBeside) { EXPECT_FALSE(OtherDevices::of(emulated())); }
 
 TEST(SideBySide, SaysWhichFigureIsFurthest) {
-    BesideText beside(english());
+    BesideText beside;
     beside.add("near", "A", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 1.7}});
     beside.add("far", "B", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 0.5}});
     beside.add("none", "C", Error{ErrorKind::limit, "too large", {}, ""});
@@ -95,11 +95,12 @@ TEST(SideBySide, SaysWhichFigureIsFurthest) {
     EXPECT_DOUBLE_EQ(number(beside.tables[1].rows.at(1).at(3)), 0.25);
     ASSERT_EQ(beside.conclusions.size(), 3u);
     EXPECT_EQ(
-        beside.conclusions[0],
+        english().render(beside.conclusions[0]),
         "A: all 2 figures of the text are predicted within 25 %; the furthest is second, predicted 0.85 times the "
         "text's.");
-    EXPECT_THAT(beside.conclusions[1], testing::HasSubstr("1 of 2; the furthest is second, predicted 0.25 times"));
-    EXPECT_THAT(beside.conclusions[2], testing::HasSubstr("too large"));
+    EXPECT_THAT(english().render(beside.conclusions[1]),
+                testing::HasSubstr("1 of 2; the furthest is second, predicted 0.25 times"));
+    EXPECT_THAT(english().render(beside.conclusions[2]), testing::HasSubstr("too large"));
 }
 
 TEST(SideBySide, TheProductsPageHasTheTextsDevices) {
@@ -107,9 +108,9 @@ TEST(SideBySide, TheProductsPageHasTheTextsDevices) {
     Choices choices;
     choices.sizes = {{512, 512, 512}};
     choices.rungs = {"naive"};
-    const record::Page page = page_of("matmul", choices);
+    const record::shown::Page page = page_of("matmul", choices);
     expect_sound(page);
-    const auto& table = part<record::Table>(page, "text-tiles-predicted");
+    const auto& table = part<record::shown::Table>(page, "text-tiles-predicted");
     ASSERT_EQ(table.rows.size(), 3u) << "naive, tiled, unrolled";
     EXPECT_DOUBLE_EQ(number(table.rows[0][1]), 18.5e-3);
     for (const auto& r : table.rows) {
@@ -117,22 +118,24 @@ TEST(SideBySide, TheProductsPageHasTheTextsDevices) {
         EXPECT_DOUBLE_EQ(number(r[3]), number(r[2]) / number(r[1]));
     }
     EXPECT_THAT(page.conclusions, testing::Contains(testing::HasSubstr("GeForce GT 640: ")));
-    for (const auto* t : all<record::Table>(page)) EXPECT_NE(t->id, "text-gtx780-predicted") << "the text has N 2048";
+    for (const auto* t : all<record::shown::Table>(page))
+        EXPECT_NE(t->id, "text-gtx780-predicted") << "the text has N 2048";
 }
 
 TEST(SideBySide, EveryLanguageHasTheTexts) {
-    for (const char* language : {"en", "zh", "ru", "fi"}) {
+    BesideText beside;
+    beside.add("a", "A", std::vector<TextFigure>{{"first", 1.0, 1.1}});
+    beside.add("b", "B", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 0.5}});
+    beside.add("c", "C", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 2.0}});
+    beside.add("d", "D", Error{ErrorKind::limit, "too large", {}, ""});
+    beside.add("e", "E", std::vector<TextFigure>{{"first", 1.0, 1.1}}, "B/s", "beside.caption_copies");
+    for (const std::string& language : Words::languages()) {
         const Words words = Words::load(language).value();
-        BesideText beside(words);
-        beside.add("a", "A", std::vector<TextFigure>{{"first", 1.0, 1.1}});
-        beside.add("b", "B", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 0.5}});
-        beside.add("c", "C", std::vector<TextFigure>{{"first", 1.0, 1.1}, {"second", 2.0, 2.0}});
-        beside.add("d", "D", Error{ErrorKind::limit, "too large", {}, ""});
-        beside.add("e", "E", std::vector<TextFigure>{{"first", 1.0, 1.1}}, "B/s", "beside.caption_copies");
-        for (const std::string& text : beside.conclusions) EXPECT_FALSE(has_key(text)) << language << ": " << text;
+        for (const Text& text : beside.conclusions)
+            EXPECT_FALSE(has_key(words.render(text))) << language << ": " << words.render(text);
         for (const record::Table& t : beside.tables)
-            for (const std::string& text : {t.title, t.caption, t.columns[0].name, t.columns[3].name})
-                EXPECT_FALSE(has_key(text)) << language << ": " << text;
+            for (const Text& text : {t.title, t.caption, t.columns[0].name, t.columns[3].name})
+                EXPECT_FALSE(has_key(words.render(text))) << language << ": " << words.render(text);
     }
 }
 

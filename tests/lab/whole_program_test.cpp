@@ -8,11 +8,12 @@
 #include "arch/model.hpp"
 #include "common/files.hpp"
 #include "device/emulated/emulated.hpp"
-#include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/group.hpp"
 #include "lab/experiments/workbench.hpp"
+#include "record/page_texts.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -26,7 +27,7 @@ protected:
         ASSERT_TRUE(model.ok()) << model.error().text();
         model_ = *model;
         device::EmulatedOptions options;
-        options.limits = device::limits_of(model_);
+        options.limits = launch::limits_of(model_);
         options.threads = 2;
         auto device = device::make_emulated(options);
         ASSERT_TRUE(device.ok());
@@ -35,12 +36,15 @@ protected:
         ASSERT_TRUE(words.ok()) << words.error().text();
         words_.emplace(*words);
     }
-    record::Page page(const char* name, const Choices& choices) {
+    record::shown::Page page(const char* name, const Choices& choices) {
         const Experiment* e = find_experiment(name);
         EXPECT_TRUE(e) << name;
         Context context{*device_, model_, true, std::make_shared<Target>()};
         context.options.threads = 2;
-        auto out = e->run(context, *words_, choices);
+        auto made = e->run(context, choices);
+        EXPECT_TRUE(made.ok()) << made.error().text();
+        if (!made.ok()) return {};
+        Result<record::shown::Page> out = record::in_language(*made, *words_);
         EXPECT_TRUE(out.ok()) << out.error().text();
         if (!out.ok()) return {};
         EXPECT_THAT(out->problems, testing::IsEmpty());
@@ -49,18 +53,18 @@ protected:
         return std::move(*out);
     }
     /// What holds for every page: rows as wide as their columns, no missing text, no empty plot.
-    static void check(const record::Page& page) {
+    static void check(const record::shown::Page& page) {
         const auto text = [](const std::string& s) {
             EXPECT_FALSE(s.starts_with("[") && s.find('.') != std::string::npos) << s;
         };
         for (const auto* list : {&page.conclusions, &page.recommendations, &page.corrections})
             for (const std::string& s : *list) text(s);
         for (const std::string& s : {page.title, page.purpose, page.task}) text(s);
-        for (const record::Section& section : page.sections) {
+        for (const record::shown::Section& section : page.sections) {
             text(section.heading);
-            for (const record::Block& block : section.blocks) {
-                if (const auto* p = std::get_if<record::Paragraph>(&block)) text(p->text);
-                if (const auto* t = std::get_if<record::Table>(&block)) {
+            for (const record::shown::Block& block : section.blocks) {
+                if (const auto* p = std::get_if<record::shown::Paragraph>(&block)) text(p->text);
+                if (const auto* t = std::get_if<record::shown::Table>(&block)) {
                     text(t->title);
                     EXPECT_FALSE(t->rows.empty()) << t->id;
                     for (const auto& c : t->columns) text(c.name);
@@ -70,7 +74,7 @@ protected:
                             if (const auto* s = std::get_if<std::string>(&cell)) text(*s);
                     }
                 }
-                if (const auto* p = std::get_if<record::Plot>(&block)) {
+                if (const auto* p = std::get_if<record::shown::Plot>(&block)) {
                     EXPECT_FALSE(p->series.empty()) << p->id;
                     for (const auto& s : p->series) {
                         EXPECT_FALSE(s.x.empty()) << p->id;
@@ -81,14 +85,14 @@ protected:
         }
     }
     template <class Block>
-    static const Block* find(const record::Page& page, const std::string& id) {
-        for (const record::Section& section : page.sections)
-            for (const record::Block& block : section.blocks)
+    static const Block* find(const record::shown::Page& page, const std::string& id) {
+        for (const record::shown::Section& section : page.sections)
+            for (const record::shown::Block& block : section.blocks)
                 if (const auto* b = std::get_if<Block>(&block))
                     if (b->id == id) return b;
         return nullptr;
     }
-    static double real(const record::Scalar& s) {
+    static double real(const record::shown::Scalar& s) {
         if (const auto* d = std::get_if<double>(&s)) return *d;
         if (const auto* i = std::get_if<std::int64_t>(&s)) return static_cast<double>(*i);
         return NAN;
@@ -103,8 +107,8 @@ TEST_F(WholeProgram, sum_reads_32_sectors_a_request_in_rows_and_8_by_strides) {
     Choices choices;
     choices.quick = true;
     choices.sizes = {{100096}};
-    const record::Page p = page("sum", choices);
-    const auto* t = find<record::Table>(p, "device-0");
+    const record::shown::Page p = page("sum", choices);
+    const auto* t = find<record::shown::Table>(p, "device-0");
     ASSERT_TRUE(t);
     ASSERT_EQ(t->rows.size(), 4u);
     const std::size_t sectors = t->columns.size() - 1;
@@ -117,21 +121,21 @@ TEST_F(WholeProgram, sum_reads_32_sectors_a_request_in_rows_and_8_by_strides) {
     EXPECT_EQ(real(t->rows[3][2]), 1) << "one value is left";
     for (const auto& row : t->rows) EXPECT_NEAR(real(row[8]), real(row[9]), 1e-9);
     // The local tree is right for every number of threads, odd ones too, in ceil(log2) steps.
-    const auto* tree = find<record::Table>(p, "tree-sizes");
+    const auto* tree = find<record::shown::Table>(p, "tree-sizes");
     ASSERT_TRUE(tree);
     EXPECT_EQ(tree->rows.size(), 12u);
     for (const auto& row : tree->rows) {
         EXPECT_EQ(real(row[1]), std::ceil(std::log2(real(row[0]))));
         EXPECT_EQ(std::get<std::string>(row[4]), (*words_)("sum.tree.yes"));
     }
-    const auto* drawn = find<record::CellMap>(p, "tree");
+    const auto* drawn = find<record::shown::CellMap>(p, "tree");
     ASSERT_TRUE(drawn);
     EXPECT_EQ(drawn->rows.size(), 4u) << "13, 7, 4, 2";
     // OpenCL C is one of the languages, and PoCL one of the devices where it is installed.
     const auto list = device::list_opencl();
-    EXPECT_EQ(find<record::Table>(p, "device-2") != nullptr, list.ok());
+    EXPECT_EQ(find<record::shown::Table>(p, "device-2") != nullptr, list.ok());
     if (list.ok()) {
-        EXPECT_EQ(find<record::Table>(p, "device-2")->columns[3].basis, record::Basis::measured);
+        EXPECT_EQ(find<record::shown::Table>(p, "device-2")->columns[3].basis, record::Basis::measured);
     }
 }
 
@@ -139,9 +143,9 @@ TEST_F(WholeProgram, streams_overlap_as_a_pipeline_until_something_breaks_it) {
     Choices choices;
     choices.quick = true;
     choices.sizes = {{1 << 20}};  // copies that are long beside their latency and the host's calls
-    const record::Page p = page("streams", choices);
-    const auto* t = find<record::Table>(p, "overlap");
-    const auto* b = find<record::Table>(p, "breaks");
+    const record::shown::Page p = page("streams", choices);
+    const auto* t = find<record::shown::Table>(p, "overlap");
+    const auto* b = find<record::shown::Table>(p, "breaks");
     ASSERT_TRUE(t && b);
     ASSERT_EQ(t->rows.size(), 8u);
     ASSERT_EQ(b->rows.size(), 5u);
@@ -158,7 +162,7 @@ TEST_F(WholeProgram, streams_overlap_as_a_pipeline_until_something_breaks_it) {
     EXPECT_GT(real(b->rows[2][3]), real(b->rows[3][3]))
         << "blocking streams wait for the default stream, others do not";
     EXPECT_GT(real(b->rows[4][3]), real(b->rows[0][3])) << "pageable copies are slower, too";
-    const auto* picture = find<record::Timeline>(p, "overlap-4");
+    const auto* picture = find<record::shown::Timeline>(p, "overlap-4");
     ASSERT_TRUE(picture);
     ASSERT_EQ(picture->lanes.size(), 3u);
     for (const auto& lane : picture->lanes) {
@@ -172,7 +176,7 @@ TEST_F(WholeProgram, streams_overlap_as_a_pipeline_until_something_breaks_it) {
         }
     }
     // With one copy engine and one queue, issued depth first, nothing overlaps; with two and many it does.
-    const auto* engines = find<record::Table>(p, "engines");
+    const auto* engines = find<record::shown::Table>(p, "engines");
     ASSERT_TRUE(engines);
     ASSERT_EQ(engines->rows.size(), 8u);
     EXPECT_NEAR(real(engines->rows[0][3]), 1, 1e-6);
@@ -185,8 +189,8 @@ TEST_F(WholeProgram, transfers_are_those_of_the_link_in_the_model) {
     Choices choices;
     choices.quick = true;
     choices.sizes = {{4096}, {1 << 20}};
-    const record::Page p = page("transfers", choices);
-    const auto* t = find<record::Table>(p, "three");
+    const record::shown::Page p = page("transfers", choices);
+    const auto* t = find<record::shown::Table>(p, "three");
     ASSERT_TRUE(t);
     ASSERT_EQ(t->rows.size(), 6u);
     EXPECT_EQ(t->columns[2].basis, record::Basis::predicted);
@@ -198,7 +202,7 @@ TEST_F(WholeProgram, transfers_are_those_of_the_link_in_the_model) {
     const double within = 64e6 / (m.copy_call + m.kernel + 64e6 / m.copied);
     EXPECT_NEAR(real(t->rows[5][2]), within, 1e-3 * within);
     EXPECT_EQ(real(t->rows[1][5]), 13.2e9) << "as the text has it";
-    const auto* sizes = find<record::Table>(p, "sizes");
+    const auto* sizes = find<record::shown::Table>(p, "sizes");
     ASSERT_TRUE(sizes);
     EXPECT_EQ(sizes->rows.size(), 2u);
     EXPECT_LE(real(sizes->rows[0][1]), real(sizes->rows[1][1])) << "small copies are not faster";
@@ -209,17 +213,17 @@ TEST_F(WholeProgram, links_are_those_of_the_model_and_work_over_all_devices_is_r
     choices.quick = true;
     choices.devices = 4;
     choices.sizes = {{50001}};
-    const record::Page p = page("links", choices);
-    const auto* one = find<record::Table>(p, "one");
-    const auto* both = find<record::Table>(p, "both");
+    const record::shown::Page p = page("links", choices);
+    const auto* one = find<record::shown::Table>(p, "one");
+    const auto* both = find<record::shown::Table>(p, "both");
     ASSERT_TRUE(one && both);
     ASSERT_EQ(one->rows.size(), 4u);
     const double rate = model_.links.nvlink_links * model_.links.nvlink_link;
     EXPECT_EQ(one->columns[1].basis, record::Basis::predicted);
     EXPECT_NEAR(real(one->rows[0][2]), rate, 0.01 * rate) << "switches: all links between any two";
     EXPECT_NEAR(real(both->rows[3][1]), 2 * rate, 0.02 * rate);
-    const auto* sum = find<record::Table>(p, "sum");
-    const auto* product = find<record::Table>(p, "product");
+    const auto* sum = find<record::shown::Table>(p, "sum");
+    const auto* product = find<record::shown::Table>(p, "product");
     ASSERT_TRUE(sum && product);
     for (const auto* t : {sum, product}) {
         ASSERT_EQ(t->rows.size(), 3u) << "1, 2 and 4 devices";
@@ -231,7 +235,7 @@ TEST_F(WholeProgram, links_are_those_of_the_model_and_work_over_all_devices_is_r
     // The product's exchange: each device hands on its 64 of 256 rows three times.
     const device::LinkModel link = link_of(model_, 4);
     EXPECT_NEAR(real(product->rows[2][2]), 3 * (link.latency + 4.0 * 64 * 256 / link.rate), 1e-12);
-    const auto* plot = find<record::Plot>(p, "sum-by-size");
+    const auto* plot = find<record::shown::Plot>(p, "sum-by-size");
     ASSERT_TRUE(plot);
     if (link.latency == 0) {
         for (double y : plot->series[0].y)
@@ -264,9 +268,9 @@ TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
               {"name": "up", "seconds": 1, "copy": true, "parallel": 0}]})");
     Choices choices;
     choices.input = file;
-    const record::Page p = page("apod", choices);
-    const auto* phases = find<record::Table>(p, "phases");
-    const auto* worth = find<record::Table>(p, "worth");
+    const record::shown::Page p = page("apod", choices);
+    const auto* phases = find<record::shown::Table>(p, "phases");
+    const auto* worth = find<record::shown::Table>(p, "worth");
     ASSERT_TRUE(phases && worth);
     EXPECT_EQ(std::get<std::string>(phases->rows[0][0]), "step");
     EXPECT_DOUBLE_EQ(real(phases->rows[0][2]), 80);
@@ -275,7 +279,7 @@ TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
     EXPECT_EQ(std::get<std::string>(worth->rows[0][4]), "cuFFT");
     ASSERT_FALSE(p.recommendations.empty());
     EXPECT_THAT(p.recommendations.front(), HasSubstr("cuFFT"));
-    const auto* plot = find<record::Plot>(p, "amdahl");
+    const auto* plot = find<record::shown::Plot>(p, "amdahl");
     ASSERT_TRUE(plot);
     EXPECT_DOUBLE_EQ(plot->series[0].y[0], 1);
     EXPECT_LT(plot->series[0].y.back(), 5);
@@ -285,7 +289,7 @@ TEST_F(WholeProgram, apod_finds_the_hot_spot_the_limit_and_the_library) {
                             R"({"phases": [{"name": "a", "seconds": -1}]})",
                             R"({"phases": [{"name": "a", "seconds": 1, "parallel": 2}]})", R"({"phases": []})"}) {
         write(bad);
-        auto out = find_experiment("apod")->run(context, *words_, choices);
+        auto out = find_experiment("apod")->run(context, choices);
         ASSERT_FALSE(out.ok()) << bad;
         EXPECT_EQ(out.error().kind, ErrorKind::input) << bad;
     }
@@ -329,7 +333,7 @@ TEST_F(WholeProgram, sizes_that_make_no_sense_are_refused) {
                                      {"transfers", std::int64_t{0}}}) {
         Choices choices;
         choices.sizes = {{size}};
-        auto out = find_experiment(name)->run(context, *words_, choices);
+        auto out = find_experiment(name)->run(context, choices);
         ASSERT_FALSE(out.ok()) << name;
         EXPECT_EQ(out.error().kind, ErrorKind::usage) << name;
     }

@@ -2,6 +2,7 @@
 // order they are issued.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
 #include <stdexcept>
 
@@ -104,6 +105,15 @@ TEST(MachineView, WordsOfSharedMemorySideBySideAreLoadedTogether) {
     EXPECT_EQ(loads("3"), (std::vector<unsigned>{8, 8}));
     EXPECT_EQ(loads("2"), (std::vector<unsigned>{4, 4, 4, 4})) << "an address that is a multiple of 4 alone";
     EXPECT_EQ(loads("4", "st.shared.u32 [%r5+8], %r1;\n"), (std::vector<unsigned>{8, 8})) << "a store between them";
+    const auto sorted = [&](const std::string& between) {
+        auto bytes = loads("4", between);
+        std::sort(bytes.begin(), bytes.end());
+        return bytes;
+    };
+    EXPECT_EQ(sorted("ld.acquire.cta.shared.u32 %r6, [%r5+64];\n"), (std::vector<unsigned>{4, 8, 8}))
+        << "nothing moves before a load that acquires";
+    EXPECT_EQ(sorted("ld.relaxed.cta.shared.u32 %r6, [%r5+16];\n"), (std::vector<unsigned>{4, 16}))
+        << "a strong load stays by itself";
 }
 
 /// Bytes of each load of a loop that reads four words per turn; its pointer moves by `step` and begins `from`

@@ -9,6 +9,14 @@ endfunction()
 
 file(REMOVE_RECURSE ${WORK}/prefix ${WORK}/example)
 must("install" ${CMAKE_COMMAND} --install ${BUILD} --prefix ${WORK}/prefix)
+# The headers that the build makes (cmake/made_headers.cmake) lie with the others, and the program finds them there alone.
+file(WRITE ${WORK}/example/headers.cu "#include <crt/host_defines.h>\n#include <crt/mma.h>\n#include <cuda_fp16.hpp>\n__global__ void k(__half* h) { *h = 1; }\n")
+foreach(header crt/host_defines.h crt/mma.h host_defines.h cuda_fp16.hpp)
+    if(NOT EXISTS ${WORK}/prefix/share/warpwright/toolchain/include/${header})
+        message(FATAL_ERROR "${header} is not installed")
+    endif()
+endforeach()
+must("launch with made headers" ${WORK}/prefix/bin/warpwright launch ${WORK}/example/headers.cu --kernel k --arg "f16[1]=zero")
 foreach(example saxpy gemm kernel_tests)
     must("configure ${example}" ${CMAKE_COMMAND} -G ${GENERATOR} -S ${SOURCE}/${example} -B ${WORK}/example/${example}
         -DCMAKE_PREFIX_PATH=${WORK}/prefix -DCMAKE_CXX_COMPILER=${COMPILER} "-DCMAKE_CXX_FLAGS=${FLAGS}")

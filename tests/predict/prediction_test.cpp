@@ -56,7 +56,7 @@ protected:
 TEST_F(Prediction, lines_have_their_part_of_the_stalls) {
     Work work = launch(1, true);
     // The first 30 operations are of line 7, the others of line 9.
-    ptx::Instruction seven, nine;
+    simt::Details seven, nine;
     seven.source = {0, 7}, nine.source = {0, 9};
     auto code = std::make_shared<machine::Code>(*work.trace->code);
     code->files = {"k.cu"};

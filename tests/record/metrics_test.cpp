@@ -5,15 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cstdlib>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
+#include "common/made_text.hpp"
+
 namespace warpwright::record {
 namespace {
+
+using test::code;
 
 TEST(Metrics, KeysAreDistinctAndFound) {
     std::set<std::string_view> keys;
@@ -91,8 +92,6 @@ TEST(Metrics, ARealGpusCountersHaveTheirNames) {
 
 // The tables of the documentation.
 
-std::string code(std::string_view text) { return text.empty() ? "" : "`" + std::string(text) + "`"; }
-
 /// Several names, each in back quotes.
 std::string codes(std::string_view names) {
     std::istringstream in{std::string(names)};
@@ -146,30 +145,11 @@ std::string key_list() {
     return out + line + "\n";
 }
 
-/// Between "<!-- made from record/metrics.inc: NAME -->" and "<!-- end -->".
-void expect_in(const std::string& page, const std::string& name, const std::string& want) {
-    const std::string path = std::string(WARPWRIGHT_SOURCE_DIR) + "/docs/" + page;
-    std::ostringstream all;
-    all << std::ifstream(path, std::ios::binary).rdbuf();
-    std::string text = all.str();
-    const std::string begin = "<!-- made from record/metrics.inc: " + name + " -->\n", end = "<!-- end -->\n";
-    auto from = text.find(begin);
-    ASSERT_NE(from, std::string::npos) << page << " has no place for the table '" << name << "'";
-    from += begin.size();
-    const auto to = text.find(end, from);
-    ASSERT_NE(to, std::string::npos) << page;
-    if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) {
-        std::ofstream(path, std::ios::binary) << text.replace(from, to - from, want);
-        return;
-    }
-    EXPECT_EQ(text.substr(from, to - from), want) << page << ": WARPWRIGHT_UPDATE_GOLDEN=1 writes the table again";
-}
-
 TEST(Metrics, TheDocumentationHasTheseTables) {
-    expect_in("counters.md", "counts", count_table());
-    expect_in("counters.md", "derived", derived_table());
-    expect_in("counters.md", "hardware", hardware_table());
-    expect_in("records.md", "keys", key_list());
+    test::expect_made("counters.md", "record/metrics.inc: counts", count_table());
+    test::expect_made("counters.md", "record/metrics.inc: derived", derived_table());
+    test::expect_made("counters.md", "record/metrics.inc: hardware", hardware_table());
+    test::expect_made("records.md", "record/metrics.inc: keys", key_list());
 }
 
 }  // namespace

@@ -85,6 +85,11 @@ TEST(Format, Width) {
     EXPECT_EQ(display_width("abc"), 3u);
     EXPECT_EQ(display_width("µs"), 2u);
     EXPECT_EQ(display_width("矩阵"), 4u);
+    EXPECT_EQ(display_width("ｶﾞ"), 2u) << "halfwidth";
+    EXPECT_EQ(display_width("กำ่"), 2u) << "a mark above takes no column";
+    EXPECT_EQ(display_width("⌚"), 2u) << "wide below the planes of pictures";
+    EXPECT_EQ(display_width("\U0001F321"), 1u) << "a picture that is not wide";
+    EXPECT_EQ(display_width("\xff\x01"), 2u) << "place holders";
     EXPECT_EQ(display_width("e\xcc\x81"), 1u);
     EXPECT_EQ(clip("abcdef", 4), "abc…");
     EXPECT_EQ(clip("abcdef", 4, false), "abc~");
@@ -128,7 +133,7 @@ TEST(Figures, powers_stand_above_the_line) {
 }
 
 TEST(Figures, a_plot_of_several_bases_names_each_once) {
-    record::Plot plot;
+    record::shown::Plot plot;
     plot.series = {{"a", {}, {}, {}, record::Basis::predicted},
                    {"b", {}, {}, {}, record::Basis::measured},
                    {"c", {}, {}, {}, record::Basis::predicted}};

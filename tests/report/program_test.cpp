@@ -235,7 +235,9 @@ std::vector<std::string> english_in(const std::string& text) {
 TEST(Program, TheReportIsInItsLanguage) {
     const auto model = arch::load_model("h200");
     ASSERT_TRUE(model);
-    for (const char* language : {"zh", "ru"}) {
+    for (const std::string& language : Words::languages()) {
+        // Finnish has runs of words in lower case as English does: of it below.
+        if (language == "en" || language == "fi") continue;
         const auto words = Words::load(language);
         ASSERT_TRUE(words) << words.error().text();
         EXPECT_THAT(english_in(program_text(talkative(), *model, {}, source, *words)), testing::IsEmpty()) << language;

@@ -95,7 +95,7 @@ inline record::RecordSet sample() {
     broken.known_incorrect = false;
     broken.verified.reset();
     broken.verification.reset();
-    broken.error = "kernel.cu:12: out-of-bounds read of 4 bytes";
+    broken.error = "kernel.cu:12: error: out-of-bounds read of 4 bytes";
 
     record::Record cpu;
     cpu.experiment = "matmul";

@@ -54,12 +54,14 @@ TEST(WarpPage, the_page_has_all_languages_and_each_state_is_told_in_them) {
     const auto texts = data_of(page)["text"];
     EXPECT_EQ(texts["zh"]["scheduler"], "调度器");
     EXPECT_EQ(texts["ru"]["decimal"], ",");
-    for (const char* language : {"zh", "ru", "fi"})
+    for (const std::string& language : Words::languages())
         for (const auto& [key, text] : texts[language].items())
-            if (key != "decimal" && key != "meanings") EXPECT_NE(text, texts["en"][key]) << language << " " << key;
-    // The words of timing/stalls.inc.
-    for (const char* meaning : {"it issues an instruction", "it waits for the other warps of its block", "it sleeps"})
-        EXPECT_TRUE(words->in("zh").phrases().contains(meaning)) << meaning;
+            if (language != "en" && key != "decimal" && key != "meanings")
+                EXPECT_NE(text, texts["en"][key]) << language << " " << key;
+    // The states of timing/stalls.inc.
+#define WW_STALL(name, ...) EXPECT_TRUE(words->in("zh").has("stall." #name)) << #name;
+#include "timing/stalls.inc"
+#undef WW_STALL
 }
 
 TEST(WarpPage, json_has_states_by_name) {

@@ -21,7 +21,7 @@ using namespace device_tests;
 using warpwright::Cause;
 using warpwright::Error;
 
-/// How an attack is run: in guard mode (engine/run/guard.hpp) what gets past the checks ends the test.
+/// How an attack is run: in guard mode (engine/shared/guard.hpp) what gets past the checks ends the test.
 enum class Mode : std::uint8_t { plain, checked, guarded };
 
 /// The device of one attack: small, and under the checkers where asked.
@@ -63,7 +63,8 @@ public:
         return text.str();
     }
     warpwright::Result<LaunchResult> run_text(const std::string& name, const std::string& text,
-                                              const std::string& entry, std::vector<std::byte> with, Dim3 block = {32},
+                                              const std::string& entry, std::vector<std::byte> with,
+                                              Extent block = {32},
                                               std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
         auto loaded = device->load(name, text);
         if (!loaded) return loaded.error();
@@ -75,7 +76,7 @@ public:
         return device->launch(**loaded, entry, config, with, options);
     }
     warpwright::Result<LaunchResult> run(const std::string& file, const std::string& entry, std::vector<std::byte> with,
-                                         Dim3 block = {32},
+                                         Extent block = {32},
                                          std::chrono::milliseconds timeout = std::chrono::seconds(60)) {
         return run_text(file, text_of(file), entry, std::move(with), block, timeout);
     }
@@ -92,10 +93,10 @@ public:
             ADD_FAILURE() << "the attack was not noticed: " << file;
         }
         if (!checked_) return;
-        for (const auto& f : device->findings())
+        for (const auto& f : device->finding_log()->findings())
             if (f.cause == cause && f.at.line > 0 && f.at.file == file) return;
         ADD_FAILURE() << "the checkers have found nothing of " << warpwright::info(cause).name << " in " << file << "\n"
-                      << warpwright::record::findings_json(device->findings());
+                      << warpwright::record::findings_json(device->finding_log()->findings());
     }
 
     bool checked() const { return checked_; }

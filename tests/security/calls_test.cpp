@@ -84,7 +84,7 @@ TEST_P(Calls, WithWordsThatAreNone) {
                 }
             }
         around.expect_sound(f.name);
-        victim.device->clear_findings();
+        victim.device->finding_log()->clear_findings();
     }
 }
 

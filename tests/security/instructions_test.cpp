@@ -268,9 +268,9 @@ protected:
     void SetUp() override {
         warpwright::device::Texture t;
         t.levels[0] = {victim.buffer(1024, 7), 64, 1024, 16, 16, 1};
-        texture_ = victim.device->make_texture(t).value();
+        texture_ = victim.device->textures()->make_texture(t).value();
         t.surface = true;
-        surface_ = victim.device->make_texture(t).value();
+        surface_ = victim.device->textures()->make_texture(t).value();
     }
     void attack(const Tried& tried) {
         const auto loaded = victim.device->load("k.ptx", kernel_of(tried));
@@ -285,7 +285,7 @@ protected:
             if ((k + ++turn_) % 4 == 0) try_word(tried, **loaded, options, words[k], kApart[turn_ % std::size(kApart)]);
         }
         around_.expect_sound(tried.text);
-        victim.device->clear_findings();
+        victim.device->finding_log()->clear_findings();
     }
 
 private:

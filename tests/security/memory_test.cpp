@@ -3,7 +3,7 @@
 #include <cstring>
 #include <random>
 
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/shared/tensor_map.hpp"
 #include "security/attack.hpp"
 
 namespace {
@@ -31,22 +31,22 @@ TEST_P(Attack, NumbersThatAreNoHandles) {
     warpwright::device::Texture t;
     t.surface = true;
     t.levels[0] = {victim.buffer(4096, 7), 64, 4096, 16, 64, 1};
-    const auto mine = victim.device->make_texture(t).value();
+    const auto mine = victim.device->textures()->make_texture(t).value();
     ASSERT_TRUE(victim.run(file, "use", parameters(mine, out), {1}).ok());
     EXPECT_EQ(victim.read(out, 1)[0], 7);
     // A neighbour in the table, another generation, other tags, addresses, and the handle after its end.
     for (const std::uint64_t wrong :
          {mine + 1, mine - 1, mine + (1u << 24), mine ^ (std::uint64_t{1} << 48), mine ^ (std::uint64_t{1} << 63), out,
           std::uint64_t{0}, ~std::uint64_t{0}, reinterpret_cast<std::uint64_t>(&t)}) {
-        victim.device->clear_findings();
+        victim.device->finding_log()->clear_findings();
         victim.expect_caught(victim.run(file, "use", parameters(wrong, out), {1}), file, Cause::invalid_handle);
         victim.expect_caught(victim.run(file, "sample", parameters(wrong, out), {1}), file, Cause::invalid_handle);
     }
-    victim.device->clear_findings();
+    victim.device->finding_log()->clear_findings();
     ASSERT_TRUE(victim.device->release(mine).ok());
     EXPECT_FALSE(victim.device->release(mine).ok());
     victim.expect_caught(victim.run(file, "use", parameters(mine, out), {1}), file, Cause::invalid_handle);
-    const auto next = victim.device->make_texture(t).value();
+    const auto next = victim.device->textures()->make_texture(t).value();
     EXPECT_NE(next, mine) << "a handle is used again";
 }
 
@@ -54,18 +54,18 @@ TEST_P(Attack, TexturesLargerThanTheirMemory) {
     warpwright::device::Texture t;
     t.surface = true;
     t.levels[0] = {victim.buffer(4096, 7), 64, 4096, 16, 65, 1};  // one row too many
-    const auto out = victim.buffer(256, 0), handle = victim.device->make_texture(t).value();
+    const auto out = victim.buffer(256, 0), handle = victim.device->textures()->make_texture(t).value();
     const std::string file = "forged_texture.ptx";
     victim.expect_caught(victim.run(file, "use", parameters(handle, out), {1}), file, Cause::invalid_handle);
     t.levels[0].pitch = ~std::uint64_t{0} / 2;
-    EXPECT_FALSE(victim.device->make_texture(t).ok());
+    EXPECT_FALSE(victim.device->textures()->make_texture(t).ok());
 }
 
 /// A map of 64 x 64 elements of 4 bytes, and boxes of 16 x 16.
 std::vector<std::byte> tensor_map(Victim& victim, Address data) {
     warpwright::device::TensorMap m;
     m.address = data, m.type = "u32", m.size = {64, 64}, m.stride = {256}, m.box = {16, 16};
-    const auto bytes = victim.device->encode_tensor_map(m).value();
+    const auto bytes = victim.device->tensor_maps()->encode_tensor_map(m).value();
     return {bytes.begin(), bytes.end()};
 }
 
@@ -113,7 +113,7 @@ TEST_P(Attack, ForgedTensorMaps) {
         for (const auto& f : fields) {
             auto bytes = good;
             std::memcpy(bytes.data() + f.offset, &f.value, f.bytes);
-            victim.device->clear_findings();
+            victim.device->finding_log()->clear_findings();
             const auto r = try_map(bytes, entry);
             ASSERT_FALSE(r.ok()) << entry << ": field at " << f.offset << " = " << f.value;
             EXPECT_EQ(r.error().kind, ErrorKind::fault) << r.error().text();
@@ -151,7 +151,7 @@ TEST_P(Attack, LocalAddressesThatWrap) {
     for (const auto& c : cases)
         for (const std::uint32_t write : {0u, 1u}) {
             const auto out = victim.buffer(256, 0);
-            victim.device->clear_findings();
+            victim.device->finding_log()->clear_findings();
             const auto r = victim.run(file, c.entry, parameters(out, c.offset, write));
             const auto unaligned = std::string(c.entry) == "v4" && c.offset == 56;
             // A generic address before local memory is another space's.
@@ -173,9 +173,9 @@ TEST_P(Attack, CopiesQueuedByKernels) {
     const std::string file = "queued_work.ptx";
     const auto before = victim.buffer(65536, 9), data = victim.buffer(4096, 1), after = victim.buffer(65536, 9);
     for (const std::int64_t bytes : {-16ll, -1ll, 4097ll, -9223372036854775807ll}) {
-        victim.device->clear_findings();
+        victim.device->finding_log()->clear_findings();
         victim.expect_caught(victim.run(file, "fill", parameters(data, bytes), {1}), file, Cause::out_of_bounds);
-        victim.device->clear_findings();
+        victim.device->finding_log()->clear_findings();
         victim.expect_caught(victim.run(file, "copy", parameters(data, data + 16, bytes), {1}), file,
                              Cause::out_of_bounds);
     }
@@ -186,7 +186,7 @@ TEST_P(Attack, CopiesQueuedByKernels) {
     ASSERT_TRUE(victim.run(file, "planes", parameters(data, 0ll, 1ll, 9000000000000000000ll, out), {1}).ok());
     EXPECT_EQ(victim.read(out, 1)[0], 1) << "cudaErrorInvalidValue";
     // And planes that leave the memory, or fill it for ever, end.
-    victim.device->clear_findings();
+    victim.device->finding_log()->clear_findings();
     victim.expect_caught(victim.run(file, "planes", parameters(data, 1ll, 1ll, 9000000000000000000ll, out), {1}), file,
                          Cause::out_of_bounds);
 }
@@ -195,12 +195,12 @@ TEST_P(Attack, StoresToWhatKernelsOnlyRead) {
     const std::string file = "read_only.ptx";
     const auto out = victim.buffer(256, 0);
     for (const std::uint32_t way : {0u, 1u, 2u}) {
-        victim.device->clear_findings();
+        victim.device->finding_log()->clear_findings();
         victim.expect_caught(victim.run(file, "constant", parameters(out, way)), file, Cause::read_only);
     }
-    victim.device->clear_findings();
+    victim.device->finding_log()->clear_findings();
     victim.expect_caught(victim.run(file, "parameter", parameters(out, 0u)), file, Cause::read_only);
-    victim.device->clear_findings();
+    victim.device->finding_log()->clear_findings();
     victim.expect_caught(victim.run(file, "bulk", parameters(out, 0u), {1}), file, Cause::read_only);
 }
 
@@ -247,7 +247,7 @@ TEST_P(Attack, FreeingWhatTheHostHasAllocated) {
     victim.expect_caught(victim.run("free.ptx", "given", parameters(mine), {1}), "free.ptx", Cause::invalid_free);
     EXPECT_TRUE(victim.is_all(mine, 256, 5));
     EXPECT_TRUE(victim.device->release(mine).ok());
-    victim.device->clear_findings();
+    victim.device->finding_log()->clear_findings();
     EXPECT_TRUE(victim.run("free.ptx", "own", parameters(std::uint64_t{0}), {1}).ok());
 }
 
@@ -258,7 +258,7 @@ TEST_P(Attack, BoundsThatAnotherSpanWasFoundIn) {
     EXPECT_TRUE(victim.run(file, "load", parameters(in, out, std::uint64_t{64})).ok());
     // The second time the last lanes of the second run lie behind the end.
     for (const std::uint64_t further : {4096ull - 192 + 4, 4096ull - 128 - 4, 4096ull - 68}) {
-        victim.device->clear_findings();
+        victim.device->finding_log()->clear_findings();
         victim.expect_caught(victim.run(file, "load", parameters(in, out, further)), file, Cause::out_of_bounds);
     }
 }

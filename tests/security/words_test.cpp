@@ -43,7 +43,7 @@ TEST_P(Words, EndTheLaunchOrHarmNobody) {
     // Ranks that no cluster has, also where a multiple of the window's size would wrap, and indices beyond the targets.
     for (const std::uint64_t rank : {1ull, 15ull, 16ull, 17ull, 254ull, 255ull, 256ull, 0xffffffffull})
         for (const char* entry : {"rank", "generic_rank"}) {
-            victim.device->clear_findings();
+            victim.device->finding_log()->clear_findings();
             victim.expect_caught(victim.run("forged_words.ptx", entry, parameters(rank), {128}), "forged_words.ptx",
                                  Cause::out_of_bounds);
         }

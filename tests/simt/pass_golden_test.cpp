@@ -1,5 +1,6 @@
-// Golden texts of each pass: passes/PASS/NAME.ptx and what the pass leaves of its kernel, passes/PASS/NAME.txt.
-// WARPWRIGHT_UPDATE_GOLDEN=1 in the environment writes the .txt files again.
+// One text file is one case: passes/PASS/NAME.ptx has a kernel and, behind it in comments that begin with "//=", what
+// the pass leaves of it. To add a case, put a file there; WARPWRIGHT_UPDATE_GOLDEN=1 in the environment (tools/dev
+// accept simt) writes the comments.
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -19,10 +20,30 @@ namespace fs = std::filesystem;
 
 const fs::path kFolder = fs::path(WARPWRIGHT_SOURCE_DIR) / "tests/simt/passes";
 
-std::string read(const fs::path& path) {
-    std::ostringstream out;
-    out << std::ifstream(path).rdbuf();
-    return out.str();
+constexpr std::string_view kMark = "//=";
+
+/// A case: the PTX text, and what is expected of it.
+struct Case {
+    std::string text, expected;
+};
+
+Case read(const fs::path& path) {
+    Case out;
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with(kMark))
+            out.expected += line.substr(std::min(kMark.size() + 1, line.size())) + "\n";
+        else
+            out.text += line + "\n";
+    }
+    return out;
+}
+
+void write(const fs::path& path, const Case& made) {
+    std::ofstream file(path);
+    file << made.text;
+    std::istringstream lines(made.expected);
+    for (std::string line; std::getline(lines, line);) file << kMark << (line.empty() ? "" : " ") << line << "\n";
 }
 
 /// The texts of a pass, by name.
@@ -35,8 +56,8 @@ std::vector<fs::path> texts(const std::string& pass) {
 }
 
 /// What the pass leaves of the one kernel of a text.
-std::string after(const std::string& pass, const fs::path& path) {
-    auto module = ptx::parse(read(path), path.filename().string());
+std::string after(const std::string& pass, const Case& given, const fs::path& path) {
+    auto module = ptx::parse(given.text, path.filename().string());
     if (!module) return module.error().text() + "\n";
     const auto& functions = module->functions;
     const auto kernel = std::find_if(functions.begin(), functions.end(), [](const auto& f) { return f.entry; });
@@ -46,7 +67,6 @@ std::string after(const std::string& pass, const fs::path& path) {
     options.after = [&](std::string_view name, const Function& f) {
         if (name != pass) return;
         text = print(f);
-        if (f.registers_estimate) text += "registers " + std::to_string(f.registers_estimate) + "\n";
     };
     auto lowered = lower(*module, static_cast<ptx::SymbolId>(kernel - functions.begin()), options);
     return lowered ? text : lowered.error().text() + "\n";
@@ -58,11 +78,10 @@ TEST_P(PassGolden, LeavesWhatTheTextsSay) {
     const auto inputs = texts(GetParam());
     EXPECT_FALSE(inputs.empty()) << "no text for " << GetParam();
     for (const auto& input : inputs) {
-        const auto text = after(GetParam(), input);
-        auto golden = input;
-        golden.replace_extension(".txt");
-        if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) std::ofstream(golden) << text;
-        EXPECT_EQ(text, read(golden)) << golden;
+        auto given = read(input);
+        const auto text = after(GetParam(), given, input);
+        if (std::getenv("WARPWRIGHT_UPDATE_GOLDEN")) given.expected = text, write(input, given);
+        EXPECT_EQ(text, given.expected) << input;
     }
 }
 

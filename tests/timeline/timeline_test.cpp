@@ -201,7 +201,7 @@ TEST(Timeline, AnEventRecordedInAGraphIsTold) {
     Timeline t(simple());
     const auto s = t.add_stream(kFree), other = t.add_stream(kFree);
     Work record;
-    record.mark = std::make_shared<Placed>();
+    record.mark = std::make_shared<Moment>();
     record.after = {0};
     const Mark mark = record.mark;
     t.issue_known(s, group({kernel(2), record, kernel(3, 1, {1})}));

@@ -27,9 +27,9 @@ Op with_effect(Effect effect, Pipe pipe = Pipe::none) {
 }
 
 /// A block whose warps each run their own list of operations.
-class Course {
+class TraceBuilder {
 public:
-    Course() {
+    TraceBuilder() {
         trace_.blocks = 1;
         trace_.sample.resize(1);
         trace_.areas = {{0, 1u << 30}};
@@ -82,7 +82,7 @@ std::vector<Op> instructions(unsigned number) { return std::vector<Op>(number, w
 
 TEST(Asynchronous, WhoeverWaitsForABulkCopyWaitsForItsBytes) {
     const auto cycles = [](std::uint32_t expected) {
-        Course c;
+        TraceBuilder c;
         c.warp({async(), async(), async(), wait()}, {{{Kind::init, 64, 1}},
                                                      {{Kind::expect, 64, expected}, {Kind::arrive, 64, 1}},
                                                      {{Kind::load, 64, 128, 4}},
@@ -96,27 +96,27 @@ TEST(Asynchronous, WhoeverWaitsForABulkCopyWaitsForItsBytes) {
 
 TEST(Asynchronous, APhaseEndsWithItsLastArrival) {
     const auto cycles = [](std::uint32_t arrivals) {
-        Course c;
+        TraceBuilder c;
         c.warp({async(), async(), wait()}, {{{Kind::init, 0, 2}}, {{Kind::arrive, 0, arrivals}}, {{Kind::wait, 0, 0}}});
         auto late = instructions(1000);
         late.push_back(async());
         c.warp(late, {{{Kind::arrive, 0, 1}}});
         return c.cycles();
     };
-    Course early;
+    TraceBuilder early;
     early.warp({async(), async(), wait()}, {{{Kind::init, 0, 2}}, {{Kind::arrive, 0, 2}}, {{Kind::wait, 0, 0}}});
-    EXPECT_GT(cycles(1), 1000 + plain().phase_latency);
+    EXPECT_GT(cycles(1), 1000 + plain().phase);
     EXPECT_LT(early.cycles(), 200);
 }
 
 TEST(Asynchronous, OfAPhaseThatIsOverNobodyWaits) {
-    Course c;
+    TraceBuilder c;
     c.warp({async(), wait()}, {{{Kind::init, 0, 1}}, {{Kind::wait, 0, 1}}});  // the phase before the first one
     EXPECT_LT(c.cycles(), 200);
 }
 
 TEST(Asynchronous, AWaitThatNobodyEndsDoesNotHoldTheSimulation) {
-    Course c;
+    TraceBuilder c;
     c.warp({async(), wait()}, {{{Kind::init, 0, 1}}, {{Kind::wait, 0, 0}}});
     EXPECT_LT(c.cycles(), 200);
 }
@@ -128,7 +128,7 @@ TEST(Asynchronous, AWaitForGroupsLeavesTheLastOnesUnderWay) {
         first.flops = 10, second.flops = 5000;
         Op until = with_effect(Effect::product_wait);
         until.pending = static_cast<std::uint16_t>(pending);
-        Course c;
+        TraceBuilder c;
         c.warp({first, with_effect(Effect::product_group), second, with_effect(Effect::product_group), until}, {});
         Parameters p = plain();
         p.warpgroup_product.fill(1);
@@ -143,7 +143,7 @@ TEST(Asynchronous, ProductsOfWarpgroupsReadSharedMemory) {
         std::vector<Op> ops(10, with_effect(Effect::product, Pipe::tensor));
         for (Op& op : ops) op.flops = 64, op.operand_bytes = bytes;
         ops.push_back(with_effect(Effect::product_wait));
-        Course c;
+        TraceBuilder c;
         c.warp(ops, {});
         Parameters p = plain();
         p.warpgroup_product.fill(1);

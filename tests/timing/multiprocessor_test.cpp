@@ -90,10 +90,10 @@ TEST(Multiprocessor, AWarpStaysUntilItsStoreIsOnItsWay) {
     auto trace = trace_of({store}, 1, 1);
     access(trace, false, 0);
     const auto p = plain();
-    const auto course = simulate(p, trace, {});
-    EXPECT_NEAR(course.warp_cycles[static_cast<std::size_t>(Stall::drain)], p.store_stays, 10);
-    EXPECT_NEAR(course.resident_cycles, course.active, 1) << "occupancy is of the cycles in which a warp is there";
-    EXPECT_GT(course.cycles, p.l2_latency) << "the launch ends when the store is there";
+    const auto result = simulate(p, trace, {});
+    EXPECT_NEAR(result.warp_cycles[static_cast<std::size_t>(Stall::drain)], p.store_stays, 10);
+    EXPECT_NEAR(result.resident_cycles, result.active, 1) << "occupancy is of the cycles in which a warp is there";
+    EXPECT_GT(result.cycles, p.l2_latency) << "the launch ends when the store is there";
 }
 
 TEST(Multiprocessor, AccessesOfAWarpAreFourCyclesApart) {
@@ -137,7 +137,7 @@ TEST(Multiprocessor, LoadedConstantsHaveTheirOwnCacheAndDistance) {
 }
 
 /// One warp reads the program's constants as operands, one after the other, from the words that `words` has.
-Course constants_at(const Parameters& p, const std::vector<std::uint32_t>& words) {
+SimulationResult constants_at(const Parameters& p, const std::vector<std::uint32_t>& words) {
     std::vector<Op> ops;
     for (std::uint32_t k = 0; k < words.size(); ++k) {
         ops.push_back(constant(0, false, k));
@@ -273,7 +273,7 @@ TEST(Multiprocessor, ASpilledValueIsStoredAndLoadedThroughTheFirstLevel) {
     store.effect = Effect::store, back.effect = Effect::load;
     for (Op* op : {&store, &back}) op->space = ptx::Space::local, op->bytes = 4, op->spill = 7;
     const auto t = trace_of({operation(Pipe::alu, {}, {0}), store, back, operation(Pipe::alu, {2}, {3})}, 1, 2);
-    const Course c = simulate(plain(), t, {1, 1e5, 1, 1});
+    const SimulationResult c = simulate(plain(), t, {1, 1e5, 1, 1});
     EXPECT_EQ(c.issues, 8);
     EXPECT_DOUBLE_EQ(c.traffic.l2_writes, 8) << "each warp has a line of its own";
     EXPECT_DOUBLE_EQ(c.traffic.l1_lookups, 8);
@@ -322,8 +322,8 @@ TEST(Multiprocessor, DramBandwidthBoundsAStream) {
     ops.push_back(operation(Pipe::fp32, {0, 1, 2, 3, 4, 5, 6, 7}, {8}));
     auto t = trace_of(ops, 8, 8);
     for (unsigned k = 0; k < 8; ++k) access(t, false, k * 4096);
-    const Load load{8, 128 * 1024, 1, 1};
-    const auto c = simulate(p, t, load);
+    const SmConditions conditions{8, 128 * 1024, 1, 1};
+    const auto c = simulate(p, t, conditions);
     const double bytes = 8 * 8 * 8 * 4 * 32;
     EXPECT_NEAR(c.cycles, bytes / 8, 0.15 * bytes / 8);
     EXPECT_EQ(c.traffic.dram_reads, bytes / 32);
@@ -362,8 +362,8 @@ TEST(Multiprocessor, BlocksThatDoNotFitComeLater) {
 TEST(Multiprocessor, TheSameTraceTakesTheSameTime) {
     auto t = trace_of({load(0, 0), operation(Pipe::fp32, {0}, {1})}, 5, 7);
     access(t, false, 100);
-    const Load load{2, 65536, 1, 1};
-    EXPECT_EQ(simulate(plain(), t, load).cycles, simulate(plain(), t, load).cycles);
+    const SmConditions conditions{2, 65536, 1, 1};
+    EXPECT_EQ(simulate(plain(), t, conditions).cycles, simulate(plain(), t, conditions).cycles);
 }
 
 TEST(Multiprocessor, LanesAtDifferentConstantsTakeTurns) {
@@ -408,7 +408,7 @@ TEST(Multiprocessor, AGuardAndABranchTakeLongerThanAResult) {
     branch.uses = {machine::Use::guard};
     const auto with = trace_of({operation(Pipe::alu, {0}, {1}), branch, operation(Pipe::alu, {}, {2})}, 1, 1);
     const double as_on_hardware = simulate(p, with, {}).cycles;
-    p.late = {0, 0, 0}, p.branch_wait = 1;
+    p.late_other_pipe = p.late_guard = 0, p.branch = 1;
     EXPECT_NEAR(as_on_hardware - simulate(p, with, {}).cycles, 9 + 4, 0.5);
 }
 
@@ -434,7 +434,7 @@ TEST(Multiprocessor, ATraceThatEndsBeforeABarrierEnds) {
 }
 
 /// A kernel with a load, a barrier and a product after it.
-machine::LaunchTrace with_a_barrier(const ptx::Instruction* at, unsigned blocks, unsigned warps) {
+machine::LaunchTrace with_a_barrier(const simt::Details* at, unsigned blocks, unsigned warps) {
     std::vector<Op> ops;
     ops.push_back(load(0, 0));
     Op barrier = operation(Pipe::none, {0}, {});
@@ -448,29 +448,29 @@ machine::LaunchTrace with_a_barrier(const ptx::Instruction* at, unsigned blocks,
 }
 
 TEST(WarpLog, its_intervals_are_the_sums_of_the_course) {
-    ptx::Instruction barrier;
+    simt::Details barrier;
     const auto t = with_a_barrier(&barrier, 6, 4);
     WarpLog log;
     log.until = 1e9;
-    const Load load{2, 0, 1, 1};
-    const Course course = simulate(plain(), t, load, &log);
+    const SmConditions conditions{2, 0, 1, 1};
+    const SimulationResult result = simulate(plain(), t, conditions, &log);
     std::array<double, kStalls> sums{}, by_instruction{};
     for (const auto& i : log.intervals) sums[static_cast<std::size_t>(i.state)] += i.end - i.begin;
     for (const auto& [at, cycles] : log.by_instruction)
         for (unsigned k = 0; k < kStalls; ++k) by_instruction[k] += cycles[k];
     for (unsigned k = 0; k < kStalls; ++k) {
-        EXPECT_NEAR(sums[k], course.warp_cycles[k], 1e-6) << stall_name(static_cast<Stall>(k));
-        EXPECT_NEAR(by_instruction[k], course.warp_cycles[k], 1e-6) << stall_name(static_cast<Stall>(k));
+        EXPECT_NEAR(sums[k], result.warp_cycles[k], 1e-6) << stall_name(static_cast<Stall>(k));
+        EXPECT_NEAR(by_instruction[k], result.warp_cycles[k], 1e-6) << stall_name(static_cast<Stall>(k));
     }
     EXPECT_GT(sums[static_cast<std::size_t>(Stall::barrier)], 0);
     EXPECT_EQ(log.warps.size(), 24u);  // of six blocks
     EXPECT_EQ(log.slots, 8u);          // of two at once
     // What changes nothing may change nothing.
-    EXPECT_EQ(simulate(plain(), t, load).cycles, course.cycles);
+    EXPECT_EQ(simulate(plain(), t, conditions).cycles, result.cycles);
 }
 
 TEST(WarpLog, a_warp_at_a_barrier_stands_at_that_instruction) {
-    ptx::Instruction barrier;
+    simt::Details barrier;
     WarpLog log;
     simulate(plain(), with_a_barrier(&barrier, 1, 4), {}, &log);
     EXPECT_TRUE(log.intervals.empty());  // until is 0

@@ -19,7 +19,7 @@ struct Fetches {
     bool by_element = true, chained = false;
     Effect effect = Effect::load;
 
-    Course run(const Parameters& p) const {
+    SimulationResult run(const Parameters& p) const {
         auto code = std::make_shared<machine::Code>();
         machine::Block b;
         for (std::uint32_t k = 0; k < fetches; ++k) {
@@ -69,8 +69,8 @@ TEST(Textures, FetchesTakeTurnsAtTheUnits) {
 }
 
 TEST(Textures, WhoeverWaitsForTheUnitsStandsAtTexThrottle) {
-    const auto course = Fetches{16, 24}.run(plain());
-    const auto of = [&](Stall s) { return course.warp_cycles[static_cast<std::size_t>(s)]; };
+    const auto result = Fetches{16, 24}.run(plain());
+    const auto of = [&](Stall s) { return result.warp_cycles[static_cast<std::size_t>(s)]; };
     EXPECT_GT(of(Stall::tex_throttle), of(Stall::lg_throttle));
     EXPECT_GT(of(Stall::tex_throttle), 16 * 100);
 }
@@ -89,9 +89,9 @@ TEST(Textures, DevicesThatKeepNoLoadsInTheirFirstLevelKeepTextures) {
     Parameters p = plain();
     p.loads_in_l1 = false;
     p.texture_bytes = 48 * 1024;
-    const auto course = Fetches{1, 20, 8, true, true}.run(p);
-    EXPECT_EQ(course.traffic.l1_hits, 19 * 4);
-    EXPECT_EQ(course.traffic.l2_reads, 4);
+    const auto result = Fetches{1, 20, 8, true, true}.run(p);
+    EXPECT_EQ(result.traffic.l1_hits, 19 * 4);
+    EXPECT_EQ(result.traffic.l2_reads, 4);
 }
 
 TEST(Textures, StoresToSurfacesGoToTheSecondLevel) {

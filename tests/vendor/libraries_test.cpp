@@ -62,7 +62,7 @@ protected:
                 (void)gpu.fill(at.out, 0xff, count * sizeof(Out)).ok();
                 auto work = c->work(at);
                 ASSERT_TRUE(work.ok()) << work.error().text();
-                ASSERT_TRUE(gpu.time_work(*work, {1, 1}).ok());
+                ASSERT_TRUE(gpu.vendor_queue()->time_work(*work, {1, 1}).ok());
                 EXPECT_EQ(test::take<Out>(gpu, at.out, count), product_of<Out>(p, a, b))
                     << (ta ? "T" : "N") << (tb ? "T" : "N");
                 // Other operands, the same choice.
@@ -70,7 +70,7 @@ protected:
                 const Operands elsewhere{at.a, put(gpu, other), put(gpu, std::vector<Out>(count))};
                 auto again = c->work(elsewhere);
                 ASSERT_TRUE(again.ok());
-                ASSERT_TRUE(gpu.time_work(*again, {1, 1}).ok());
+                ASSERT_TRUE(gpu.vendor_queue()->time_work(*again, {1, 1}).ok());
                 EXPECT_EQ(test::take<Out>(gpu, elsewhere.out, count), product_of<Out>(p, a, other));
             }
     }
@@ -105,7 +105,7 @@ TEST_F(Vendor, cublas_takes_int8_into_int32_and_refuses_what_it_has_not) {
                       put(gpu, std::vector<std::int32_t>(4))};
     auto c = (*lib)->product({2, 2, 2, false, false, "i8", "i8", "i32", "", false}, at);
     ASSERT_TRUE(c.ok()) << c.error().text();
-    ASSERT_TRUE(gpu.time_work(*c->work(at), {1, 1}).ok());
+    ASSERT_TRUE(gpu.vendor_queue()->time_work(*c->work(at), {1, 1}).ok());
     EXPECT_EQ(test::take<std::int32_t>(gpu, at.out, 4), (std::vector<std::int32_t>{19, -10, -13, 50}));
 
     const auto refused = [&](const char* a, const char* out, const char* word) {
@@ -128,13 +128,13 @@ TEST_F(Vendor, geam_transposes) {
     const Operands at{put(gpu, std::vector<float>{1, 2, 3, 4, 5, 6}), 0, put(gpu, std::vector<float>(6))};
     auto c = (*lib)->transpose({2, 3, "f32"}, at);
     ASSERT_TRUE(c.ok());
-    ASSERT_TRUE(gpu.time_work(*c->work(at), {1, 1}).ok());
+    ASSERT_TRUE(gpu.vendor_queue()->time_work(*c->work(at), {1, 1}).ok());
     EXPECT_EQ(test::take<float>(gpu, at.out, 6), (std::vector<float>{1, 4, 2, 5, 3, 6}));
     EXPECT_EQ((*lib)->transpose({2, 3, "bf16"}, at).error().kind, ErrorKind::limit);
     // What the library itself refuses comes out when it runs.
     auto wide = (*lib)->transpose({2, 3, "f64"}, at);
     ASSERT_TRUE(wide.ok());
-    auto ran = gpu.time_work(*wide->work(at), {1, 1});
+    auto ran = gpu.vendor_queue()->time_work(*wide->work(at), {1, 1});
     ASSERT_FALSE(ran.ok());
     EXPECT_EQ(ran.error().what, "cuBLAS, geam: CUBLAS_STATUS_NOT_SUPPORTED");
     EXPECT_EQ(ran.error().kind, ErrorKind::limit);
@@ -222,7 +222,7 @@ TEST_F(Vendor, the_driver_copies) {
     const Operands at{put(gpu, numbers(9, 4)), 0, put(gpu, std::vector<float>(9))};
     auto c = (*lib)->copy({36}, at);
     ASSERT_TRUE(c.ok());
-    ASSERT_TRUE(gpu.time_work(*c->work(at), {1, 1}).ok());
+    ASSERT_TRUE(gpu.vendor_queue()->time_work(*c->work(at), {1, 1}).ok());
     EXPECT_EQ(test::take<float>(gpu, at.out, 9), numbers(9, 4));
     EXPECT_EQ((*lib)->product({}, at).error().what, "the driver's memcpy does not multiply matrices");
 }
@@ -236,7 +236,7 @@ TEST_F(Vendor, a_large_copy_goes_in_pieces_where_that_is_faster) {
         auto c = (*lib)->copy({36}, at);
         ASSERT_TRUE(c.ok());
         (void)gpu.fill(at.out, 0, 36).ok();
-        ASSERT_TRUE(gpu.time_work(*c->work(at), {1, 1}).ok());
+        ASSERT_TRUE(gpu.vendor_queue()->time_work(*c->work(at), {1, 1}).ok());
         EXPECT_EQ(test::take<float>(gpu, at.out, 9), numbers(9, 4));
         EXPECT_EQ(library().calls.back(), slow ? "copy 4" : "copy 36");
     }

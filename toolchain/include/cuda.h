@@ -12,18 +12,18 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) CUresult symbol parameters;
-#define WW_CU_INLINE(kind, version, name, parameters, arguments)
-#define WW_CU_OLDER(kind, version, name, symbol, parameters, arguments)
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) CUresult symbol parameters;
+#define WW_CU_INLINE(kind, rule, version, name, parameters, arguments)
+#define WW_CU_OLDER(kind, rule, version, name, symbol, parameters, arguments)
 #include "warpwright/driver_api.inc"
 #undef WW_CU_ROW
 #ifdef __cplusplus
 }
 #endif
 // The newest form of a function is called by its name.
-#define WW_CU(kind, version, name, parameters, arguments)
-#define WW_CU_OLDER(kind, version, name, symbol, parameters, arguments)
-#define WW_CU_AS(kind, version, name, symbol, parameters, arguments) \
+#define WW_CU(kind, rule, version, name, parameters, arguments)
+#define WW_CU_OLDER(kind, rule, version, name, symbol, parameters, arguments)
+#define WW_CU_AS(kind, rule, version, name, symbol, parameters, arguments) \
     static inline CUresult name parameters { return symbol arguments; }
 #include "warpwright/driver_api.inc"
 static inline CUresult cuGraphInstantiate(CUgraphExec* exec, CUgraph graph, unsigned long long flags) {

@@ -8,11 +8,11 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
-#include <llvm/Passes/PassBuilder.h>
-#include <llvm/Passes/PassPlugin.h>
 
 #include <algorithm>
 #include <cstdint>
+
+#include "passes.hpp"
 
 namespace {
 
@@ -136,13 +136,11 @@ private:
 
 }  // namespace
 
-extern "C" LLVM_ATTRIBUTE_WEAK llvm::PassPluginLibraryInfo llvmGetPassPluginInfo() {
-    return {LLVM_PLUGIN_API_VERSION, "warpwright-wide-accesses", "1", [](llvm::PassBuilder& builder) {
-                builder.registerPipelineStartEPCallback(
-                    [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(AlignShared()); });
-                // Late: until then the optimiser sees copies as copies, and removes those it can.
-                builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-                    passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
-                });
-            }};
+void add_wide_accesses(llvm::PassBuilder& builder) {
+    builder.registerPipelineStartEPCallback(
+        [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(AlignShared()); });
+    // Late: until then the optimiser sees copies as copies, and removes those it can.
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
+    });
 }

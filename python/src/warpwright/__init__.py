@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from ._session import Device, activate, check, profile, synchronize
     from ._tools import DeviceModel, Occupancy, devices, explain, lab, occupancy
 
-__version__ = "0.1.0"
+__version__: str  # that of the native library, read when it is asked for
 
 _WHERE = {
     "DeviceArray": "_arrays",
@@ -47,6 +47,11 @@ __all__ = sorted([*_WHERE, "array", "empty", "__version__"])
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        from ._native import library
+
+        globals()[name] = library().ww_version().decode()
+        return globals()[name]
     if name not in _WHERE:
         raise AttributeError(f"the module 'warpwright' has no attribute '{name}'")
     import importlib

@@ -5,10 +5,13 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "compile/program/build_program.hpp"
 #include "support/disk_cache.hpp"
+#include "support/libraries.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::cli {
@@ -31,25 +34,27 @@ std::vector<std::string> library_roots() {
 }
 
 Result<std::vector<std::string>> cudart_folders() {
+    const DropIn& runtime = *newest_drop_in("cudart");
     const std::string own = settings::text(Setting::cudart);
     const std::vector<std::string> roots = own.empty() ? library_roots() : std::vector<std::string>{own};
     std::string tried;
     for (const auto& root : roots) {
         std::error_code ec;
-        if (fs::exists(root + "/cudart13/libcudart.so.13", ec)) {
-            std::vector<std::string> found{root + "/cudart13"};
-            if (fs::exists(root + "/cudart12/libcudart.so.12", ec)) found.push_back(root + "/cudart12");
-            if (fs::exists(root + "/cuda/libcuda.so.1", ec)) found.push_back(root + "/cuda");
-            if (fs::exists(root + "/compilers/libnvrtc.so.13", ec)) found.push_back(root + "/compilers");
-            if (fs::exists(root + "/libraries/libcublas.so.13", ec)) found.push_back(root + "/libraries");
-            return found;
-        }
+        std::vector<std::string> found;
+        if (fs::exists(root + "/" + runtime.path(), ec))
+            for (const DropIn& d : kDropIns)
+                if (const std::string folder = root + "/" + d.folder;
+                    fs::exists(root + "/" + d.path(), ec) &&
+                    std::find(found.begin(), found.end(), folder) == found.end())
+                    found.push_back(folder);
+        if (!found.empty()) return found;
         tried += (tried.empty() ? "" : ", ") + root;
     }
-    return Error{ErrorKind::no_device,
-                 "our runtime library libcudart.so.13 is not there (looked in " + tried + ")",
-                 {},
-                 "set WARPWRIGHT_CUDART to the folder that holds cudart13/"};
+    return Error{
+        ErrorKind::no_device,
+        fmt::format("our runtime library {} is not there (looked in {})", runtime.file(), tried),
+        {},
+        fmt::format("set {} to the folder that holds {}/", settings::variable(Setting::cudart), runtime.folder)};
 }
 
 Result<void> build_whole(const ProgramOptions& o, const std::string& source, const std::string& program, bool lines) {

@@ -75,10 +75,11 @@ int check_kernel(const CheckOptions& o, Console& console) {
     if (!runtime) return console.fail(runtime.error());
     auto ready = one_kernel(o.launch, *prepared, *runtime, console);
     if (!ready) return console.fail(ready.error());
-    auto& device = *runtime->device;
+    auto log = runtime->device->need(&device::Device::finding_log);
+    if (!log) return console.fail(log.error());
     runtime->launch.counters = false;
     auto launched = launch_bounded(o.launch, *prepared, *runtime, *ready, console);
-    auto findings = device.findings();
+    auto findings = (*log)->findings();
     // What ended the launch is among the findings, unless it is no doing of the kernel's.
     if (!launched && (launched.error().kind != ErrorKind::fault || findings.empty()))
         return console.fail(launched.error());
@@ -90,7 +91,7 @@ int check_kernel(const CheckOptions& o, Console& console) {
 /// Counts rungs, and tells of those that could not run.
 class Watcher final : public lab::Observer {
 public:
-    Watcher(Console& console, device::Device& device) : console_(console), device_(device) {}
+    Watcher(Console& console, const device::FindingLog& log) : console_(console), log_(log) {}
     void failed(const Error& error) override {
         if (error.kind != ErrorKind::fault) code = console_.fail(error);  // faults are findings
     }
@@ -99,7 +100,7 @@ public:
     void finished(const record::Record& r) override {
         if (r.left_out || !r.device.starts_with("emulated")) return;
         ++rungs;
-        const auto now = device_.findings().size();
+        const auto now = log_.findings().size();
         console_.note(fmt::format(
             "{}: {}", r.rung,
             now == seen_
@@ -113,7 +114,7 @@ public:
 
 private:
     Console& console_;
-    device::Device& device_;
+    const device::FindingLog& log_;
     std::size_t seen_ = 0;
 };
 
@@ -132,15 +133,17 @@ int check_ladder(const CheckOptions& o, Console& console) {
     run.sources = std::make_shared<SourceFiles>(only_below(ladder->folder));
     auto runtime = make_runtime(run);
     if (!runtime) return console.fail(runtime.error());
+    auto log = runtime->device->need(&device::Device::finding_log);
+    if (!log) return console.fail(log.error());
     runtime->launch.counters = false;
-    Watcher watcher(console, *runtime->device);
+    Watcher watcher(console, **log);
     auto context = runtime->context(o.launch.run, &watcher);
     context.options.launch.counters = false;
     context.compile_first = o.launch.run.untrusted;
     auto set = lab::run_ladder(context, o.ladder, lab::split_list(o.rungs), *axes, sizes);
     if (!set) return console.fail(set.error());
     if (watcher.code) return watcher.code;
-    return give_findings(o, runtime->device->findings(), console, only_below(ladder->folder));
+    return give_findings(o, (*log)->findings(), console, only_below(ladder->folder));
 }
 
 int check_program(CheckOptions& o, Console& console) {
@@ -164,12 +167,7 @@ int check_program(CheckOptions& o, Console& console) {
         console.note(o.launch.file + " launched no kernel: nothing was checked in kernels" +
                      (ran->trouble.empty() ? "" : " (" + ran->trouble + ")"));
     }
-    std::vector<record::Finding> findings;
-    if (ran->looked) {
-        auto read = record::read_findings(ran->findings);
-        if (!read) return console.fail(read.error());
-        findings = std::move(*read);
-    }
+    const auto& findings = ran->findings;
     const int code = ran->looked || o.json || o.sarif ? give_findings(o, findings, console, {}, o.launch.file) : 0;
     const auto lineless = [](const record::Finding& f) { return f.at.file.ends_with(".ptx"); };
     if (std::any_of(findings.begin(), findings.end(), lineless))
@@ -186,7 +184,9 @@ Result<void> settle_tool(CheckOptions& o) {
     if (!o.leak_check.empty() && o.leak_check != "full" && o.leak_check != "no")
         return Error{ErrorKind::usage, "--leak-check is full or no", Location{}, ""};
     if (o.tool.empty()) {
-        if (o.leak_check == "no" && o.checkers == "all") o.checkers = "memory,init,race,sync,api";
+        if (o.leak_check == "no" && o.checkers == "all")
+            o.checkers =
+                record::checker_names(record::kAllCheckers & ~static_cast<std::uint32_t>(record::Checker::leak), ",");
         return {};
     }
     std::vector<std::string> known;
@@ -282,9 +282,10 @@ void add_ladder_options(CLI::App& c, CheckOptions& o) {
 
 /// Which checkers run, by our names or by those of Compute Sanitizer.
 void add_checker_options(CLI::App& c, CheckOptions& o) {
-    auto* checkers = c.add_option("--checkers", o.checkers, "which: memory,init,race,sync,leak,api or all")
-                         ->type_name("LIST")
-                         ->capture_default_str();
+    auto* checkers =
+        c.add_option("--checkers", o.checkers, "which: " + record::checker_names(record::kAllCheckers, ",") + " or all")
+            ->type_name("LIST")
+            ->capture_default_str();
     c.add_option("--tool", o.tool, "as Compute Sanitizer has it: memcheck, racecheck, initcheck or synccheck")
         ->type_name("NAME")
         ->excludes(checkers);

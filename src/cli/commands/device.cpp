@@ -9,13 +9,14 @@
 #include "device/cuda/nvml.hpp"
 #include "device/opencl/opencl_device.hpp"
 #include "report/format.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cli {
 
 namespace {
 
 std::string kib(std::uint64_t bytes) { return fmt::format("{} KiB", bytes / 1024); }
-std::string extent(const device::Dim3& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); }
+std::string extent(const launch::Extent& d) { return fmt::format("{} x {} x {}", d.x, d.y, d.z); }
 
 std::string cuda_line(const device::CudaDeviceInfo& d) {
     // Two transfers per clock of the memory, on every device since DDR.
@@ -143,7 +144,7 @@ int device(const DeviceOptions& options, Console& console) {
         }
         if (out.empty())
             return console.fail(Error{ErrorKind::input, "no device models are installed", Location{},
-                                      "WARPWRIGHT_DEVICES names folders of models"});
+                                      fmt::format("{} names folders of models", settings::variable(Setting::devices))});
         std::string devices;
         if (auto list = device::list_cuda())
             for (const device::CudaDeviceInfo& d : *list) devices += cuda_line(d);

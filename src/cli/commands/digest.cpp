@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "cli/commands/commands.hpp"
-#include "support/counted.hpp"
 #include "support/read_file.hpp"
 #include "support/source_files.hpp"
+#include "text/counted.hpp"
 
 namespace warpwright::cli {
 namespace {

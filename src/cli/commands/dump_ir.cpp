@@ -1,23 +1,43 @@
 #include "cli/commands/dump_ir.hpp"
 
+#include <algorithm>
+
 #include "cli/commands/one_kernel.hpp"
 #include "lab/sweep/target.hpp"
+#include "machine/print.hpp"
+#include "machine/view.hpp"
 #include "ptx/parser.hpp"
-#include "simt/passes.hpp"
+#include "simt/text.hpp"
 
 namespace warpwright::cli {
 
 namespace {
 
-constexpr std::string_view kEach = "each";
+constexpr std::string_view kEach = "each", kShapes = "shapes";
+
+/// The kernel and the functions that it calls for real, behind each other as the timing model has them.
+Result<machine::Code> machine_view(const ptx::Module& module, const simt::Function& kernel) {
+    machine::Code code;
+    machine::append(code, kernel);
+    std::vector<std::uint32_t> todo = kernel.callees;
+    for (std::size_t k = 0; k < todo.size(); ++k) {
+        auto callee = simt::lower(module, todo[k]);
+        if (!callee) return std::move(callee).error();
+        machine::append(code, *callee);
+        for (const auto next : callee->callees)
+            if (std::find(todo.begin(), todo.end(), next) == todo.end()) todo.push_back(next);
+    }
+    return code;
+}
 
 }  // namespace
 
 Result<void> check_dump_ir(const std::string& pass) {
-    if (pass.empty() || pass == kEach || simt::is_pass(pass)) return {};
+    if (pass.empty() || pass == kEach || pass == kShapes || simt::is_pass(pass)) return {};
     std::string names(simt::kBuild);
     for (const auto& p : simt::passes()) (names += ", ") += p.name;
-    return Error{ErrorKind::usage, "--dump-ir: '" + pass + "' is not a pass", Location{}, "passes, in order: " + names};
+    return Error{ErrorKind::usage, "--dump-ir: '" + pass + "' is not a pass", Location{},
+                 "passes, in order: " + names + "; or " + std::string(kShapes)};
 }
 
 Result<void> dump_ir(const LaunchOptions& options, Runtime& runtime, Console& console) {
@@ -36,6 +56,16 @@ Result<void> dump_ir(const LaunchOptions& options, Runtime& runtime, Console& co
     };
     auto lowered = simt::lower(*module, module->find_function((*kernel)->name), lowering);
     if (!lowered) return std::move(lowered).error();
+    if (options.dump_ir == kShapes) {
+        const auto block = parse_extent(options.block, "block");
+        if (!block) return block.error();
+        console.data(simt::print(*lowered, simt::analyse(*lowered, {block->x, block->y, block->z})));
+    }
+    if (options.dump_machine) {
+        auto code = machine_view(*module, *lowered);
+        if (!code) return std::move(code).error();
+        console.data(machine::print(*code));
+    }
     return {};
 }
 

@@ -18,7 +18,7 @@ namespace {
 
 struct ExplainOptions {
     std::vector<std::string> expressions, set;
-    std::string block = "32", type = "float", model = "h200", dims, access = "load",
+    std::string block = "32", type = "float", model = arch::kDefaultModel, dims, access = "load",
                 language;  // empty: that of the locale
     std::optional<std::string> svg;
     std::optional<unsigned> warp;
@@ -53,7 +53,7 @@ std::string access_of(std::string text) {
     return text.substr(std::min(text.find_first_not_of(' ', equals + 1), text.size()));
 }
 
-Result<record::Page> page(const ExplainOptions& o, const Words& words) {
+Result<record::Page> page(const ExplainOptions& o) {
     explain::Question q;
     for (const std::string& text : o.expressions) q.expressions.push_back(access_of(text));
     q.type = o.type;
@@ -101,7 +101,7 @@ Result<record::Page> page(const ExplainOptions& o, const Words& words) {
         if (!value) return std::move(value).error();
         s.given[text.substr(0, equals)] = *value;
     }
-    return explain::explain(q, words);
+    return explain::explain(q);
 }
 
 /// A terminal need not show all of 32 passes that look alike; a file does.
@@ -125,7 +125,7 @@ int run_explain(const ExplainOptions& o, Console& console) {
     const std::string language = page_language(o.language);
     auto words = Words::load(language);
     if (!words) return console.fail(words.error());
-    auto made = page(o, *words);
+    auto made = page(o);
     if (!made) return console.fail(made.error());
     if (o.svg) {
         record::Report report;
@@ -167,7 +167,8 @@ Command add_explain(CLI::App& app) {
     c->add_option("--base", options->base, "where the array begins, bytes")->type_name("BYTES");
     c->add_option("--warp", options->warp, "which warp is drawn; else the worst")->type_name("N");
     c->add_option("--svg", options->svg, "write the pictures as SVG files")->type_name("DIR");
-    c->add_option("--language,--lang", options->language, "of the page: en, fi, ru, zh; without it: that of the locale")
+    c->add_option("--language,--lang", options->language,
+                  "of the page: " + known_languages() + "; without it: that of the locale")
         ->type_name("LANG");
     return {c, [options](Console& console) { return run_explain(*options, console); }};
 }

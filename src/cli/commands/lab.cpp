@@ -1,5 +1,6 @@
 // warpwright lab: the rungs of a ladder, one after the other.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <regex>
 #include <thread>
 
+#include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/habits.hpp"
@@ -16,7 +18,6 @@
 #include "cli/options/options.hpp"
 #include "cli/paragraphs.hpp"
 #include "cli/restart_after_fault.hpp"
-#include "cli/result_store.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/group.hpp"
@@ -24,6 +25,8 @@
 #include "lab/sweep/sweep.hpp"
 #include "ladder/find.hpp"
 #include "report/progress.hpp"
+#include "support/settings.hpp"
+#include "text/words.hpp"
 #include "tune/tuned.hpp"
 
 namespace warpwright::cli {
@@ -91,7 +94,7 @@ int list_ladders(const std::string& filter, Console& console) {
                                   Location{}, "warpwright lab lists them all"});
     if (out.empty())
         return console.fail(Error{ErrorKind::input, "no ladders are installed", Location{},
-                                  "WARPWRIGHT_KERNELS names folders of ladders"});
+                                  fmt::format("{} names folders of ladders", settings::variable(Setting::kernels))});
     console.out(out + paragraph("warpwright lab NAME runs one; a folder with a ladder.toml of your own serves as well. "
                                 "lab --all --report FILE runs everything.",
                                 console.width()));
@@ -228,15 +231,19 @@ Result<void> prepare(LabOptions& options, Keeper& keeper, Prepared& out) {
 /// "tuned values of FILE: tiled TILE=16 at 256 x 256 x 256 (predicted, exhaustive); ...; --no-tuned leaves them out"
 std::string used_text(const std::vector<tune::Used>& used, const std::string& file) {
     constexpr std::size_t kMost = 6;
-    std::string taken, left;
-    std::size_t more = 0;
+    std::string taken;
+    std::vector<std::string> left;
+    std::size_t shown = 0, more = 0;
     for (const tune::Used& u : used) {
         if (u.overridden) {
-            if (left.find("'" + u.entry.rung + "'") == std::string::npos)
-                left += (left.empty() ? "'" : ", '") + u.entry.rung + "'";
+            if (std::find(left.begin(), left.end(), u.entry.rung) == left.end()) left.push_back(u.entry.rung);
             continue;
         }
-        if (static_cast<std::size_t>(std::count(taken.begin(), taken.end(), ';')) >= kMost - 1 && ++more) continue;
+        if (shown == kMost) {
+            ++more;
+            continue;
+        }
+        ++shown;
         std::string at;
         for (const std::int64_t v : u.entry.size) at += (at.empty() ? "" : "x") + std::to_string(v);
         taken += fmt::format("{}{} {} at {}{}{} ({}, {})", taken.empty() ? "" : "; ", u.entry.rung,
@@ -247,7 +254,8 @@ std::string used_text(const std::vector<tune::Used>& used, const std::string& fi
     if (more > 0) taken += fmt::format("; and {} more", more);
     if (!taken.empty()) taken = "tuned values of " + file + ": " + taken + "; --no-tuned leaves them out";
     if (!left.empty())
-        taken += (taken.empty() ? "" : "; ") + fmt::format("--axis stands in place of the tuned values of {}", left);
+        taken += (taken.empty() ? "" : "; ") +
+                 fmt::format("--axis stands in place of the tuned values of '{}'", fmt::join(left, "', '"));
     return taken;
 }
 

@@ -15,11 +15,12 @@
 #include "cli/options/common_options.hpp"
 #include "cli/paragraphs.hpp"
 #include "ladder/pack.hpp"
+#include "launch/record.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
 #include "predict/warp_timeline.hpp"
 #include "report/warp_page.hpp"
-#include "support/demangle.hpp"
+#include "support/content_hash.hpp"
 #include "support/read_file.hpp"
 #include "values/npy.hpp"
 
@@ -30,10 +31,11 @@ constexpr std::uint64_t kPiece = std::uint64_t{16} << 20;  ///< bytes read at a 
 /// Of a larger buffer no more than so many bytes are summarised: reading takes seconds for each GiB.
 constexpr std::uint64_t kMostSummarised = std::uint64_t{1} << 30;
 
-/// First values, range and a checksum of the bytes (64-bit FNV-1a), so that two runs can be compared at a glance.
+/// First values, range and a checksum of the bytes, so that two runs can be compared at a glance.
 Result<std::string> summary(device::Device& device, const LaunchArgument& a, const DeviceBuffer& buffer) {
     unsigned size = values::element_size(a.element);
-    std::uint64_t hash = 0xcbf29ce484222325ull, nans = 0;
+    ContentHasher hash;
+    std::uint64_t nans = 0;
     long double low = INFINITY, high = -INFINITY, sum = 0;
     std::string first;
     std::vector<std::byte> piece;
@@ -41,7 +43,7 @@ Result<std::string> summary(device::Device& device, const LaunchArgument& a, con
     for (std::uint64_t begin = 0; begin < count; begin += kPiece / size) {
         piece.resize(std::min(kPiece / size, count - begin) * size);
         if (auto ok = device.read(piece, buffer.address + begin * size); !ok) return ok.error();
-        for (std::byte b : piece) hash = (hash ^ std::to_integer<std::uint64_t>(b)) * 0x100000001b3ull;
+        hash.add({reinterpret_cast<const char*>(piece.data()), piece.size()});
         for (std::uint64_t i = 0; i < piece.size() / size; ++i) {
             long double v = values::load_element(a.element, piece.data() + i * size);
             if (begin + i < 6)
@@ -62,7 +64,7 @@ Result<std::string> summary(device::Device& device, const LaunchArgument& a, con
         out += fmt::format(" min {:.6g}, max {:.6g}, sum {:.9g},", static_cast<double>(low), static_cast<double>(high),
                            static_cast<double>(sum));
     if (nans > 0) out += fmt::format(" {} NaN,", nans);
-    return out + fmt::format(" checksum {:016x}", hash);
+    return out + " checksum " + hash.digest().substr(0, 16);
 }
 
 Result<void> write_outputs(const Prepared& p, const std::vector<std::optional<DeviceBuffer>>& buffers,
@@ -103,24 +105,14 @@ Result<std::string> after_run(const Prepared& prepared, const OneKernel& ready, 
 /// What a launch took, in counts, and in time by the clock of the device or by the model's bound.
 record::Record record_of(const device::KernelInfo& kernel, const device::LaunchConfig& config,
                          const device::LaunchResult& launched, const Runtime& runtime) {
-    record::Record r;
+    record::Record r = launch::record_of(kernel, config, launched);
     r.experiment = "launch";
-    r.kernel = demangle(kernel.name);
     r.device = runtime.device->name();
-    r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
-    r.block = record::Extent{config.block.x, config.block.y, config.block.z};
     if (launched.device_seconds) {
         r.time = record::Time{*launched.device_seconds, *launched.device_seconds, 0, 1};
         r.notes.push_back("timed once, cold: a ladder's rung is warmed up and sampled");
-    } else {
-        r.emulation_s = launched.host_seconds;
-        r.compile_s = launched.compile_seconds;
     }
-    if (launched.counts) {
-        r.counts = launched.counts->total;
-        r.lines = launched.counts->lines;
-        predict::annotate(r, predict::launch_work(kernel, config, launched), runtime.model);
-    }
+    if (launched.counts) predict::annotate(r, predict::launch_work(kernel, config, launched), runtime.model);
     return r;
 }
 
@@ -140,9 +132,8 @@ Result<std::string> write_timeline(const LaunchOptions& options, const std::stri
                            json ? report::warp_json(*timeline) : report::warp_page(*timeline, source, *words), console);
         !ok)
         return std::move(ok).error();
-    const Words own = words->in(words->language());
-    std::string out = own.phrase("where warps stood, by source line, of all their cycles:") + "\n";
-    for (const std::string& line : report::warp_lines(*timeline, kLines, source, own)) out += "  " + line + "\n";
+    std::string out = (*words)("launch.by_line") + "\n";
+    for (const std::string& line : report::warp_lines(*timeline, kLines, source, *words)) out += "  " + line + "\n";
     return out;
 }
 
@@ -154,8 +145,9 @@ Result<void> check_timeline(const LaunchOptions& options, const Runtime* runtime
                      "--timeline " + options.timeline + ": the name's ending does not say what to write",
                      {},
                      "--timeline FILE.html or FILE.json"};
-    if (options.run.untrusted || !options.models.empty() || !options.dump_ir.empty())
-        return Error{ErrorKind::usage, "--timeline cannot go with --models, --untrusted or --dump-ir", {}, ""};
+    if (options.run.untrusted || !options.models.empty() || options.dumps())
+        return Error{
+            ErrorKind::usage, "--timeline cannot go with --models, --untrusted, --dump-ir or --dump-machine", {}, ""};
     if (runtime && runtime->real())
         return Error{ErrorKind::usage,
                      "--timeline shows a simulated multiprocessor, and this device is real",
@@ -173,8 +165,7 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
     const device::KernelInfo* kernel = ready->kernel;
     const device::LaunchConfig& config = prepared.config;
     predict::Predictor predictor(runtime.model, runtime.simulate);
-    runtime.launch.trace_multiprocessors = runtime.model.sm.multiprocessors;
-    runtime.launch.trace_blocks = predictor.blocks_to_trace(kernel->name, predict::launch_work(*kernel, config));
+    runtime.launch.trace = predictor.trace_request(*kernel, config);
     auto launched = launch_bounded(options, prepared, runtime, *ready, console);
     if (!launched) {
         if (runtime.real() && launched.error().kind == ErrorKind::fault) console.leave_at_once();  // it may still run
@@ -200,8 +191,9 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
 /// The same launch on each of these device models: a record for each. A model on which it is not possible has a record
 /// that says so.
 Result<void> on_models(const LaunchOptions& options, const Prepared& prepared, Console& console) {
-    if (options.run.untrusted || !options.run.model.empty() || !options.dump_ir.empty())
-        return Error{ErrorKind::usage, "--models cannot go with --model, --untrusted or --dump-ir", Location{}, ""};
+    if (options.run.untrusted || !options.run.model.empty() || options.dumps())
+        return Error{ErrorKind::usage, "--models cannot go with --model, --untrusted, --dump-ir or --dump-machine",
+                     Location{}, ""};
     record::RecordSet set;
     std::string extra;
     const bool all = options.models == std::vector<std::string>{"all"};
@@ -242,7 +234,7 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     auto runtime = make_runtime(run);
     if (!runtime) return std::move(runtime).error();
     if (auto ok = check_timeline(options, &*runtime); !ok) return ok;
-    if (!options.dump_ir.empty()) return dump_ir(options, *runtime, console);
+    if (options.dumps()) return dump_ir(options, *runtime, console);
     auto shown = launch_once(options, *prepared, *runtime, console);
     if (!shown) return std::move(shown).error();
     record::RecordSet set{lab::environment(runtime->context(options.run)), {std::move(shown->record)}};
@@ -287,8 +279,12 @@ Command add_launch(CLI::App& app) {
     add_number(*c, "--timeline-cycles", o->timeline_cycles, "how many cycles the timeline shows")
         ->type_name("N")
         ->capture_default_str();
-    c->add_flag("--dump-ir{each}", o->dump_ir,
-                "print the warp IR after each pass of the lowering, or after =PASS, and launch nothing");
+    c->add_flag(
+        "--dump-ir{each}", o->dump_ir,
+        "print the warp IR after each pass of the lowering, after =PASS, or =shapes: with how each value varies "
+        "over the lanes of --block; launch nothing");
+    c->add_flag("--dump-machine", o->dump_machine,
+                "print the machine view that predicted times are made from, and launch nothing");
     c->footer(
         "An argument is\n"
         "  TYPE[COUNT]=CONTENTS   a buffer: f32[1024*1024]=random\n"
@@ -307,7 +303,7 @@ Command add_launch(CLI::App& app) {
                 return maybe_confined(*o, console, [&] {
                     auto ok = run(*o, console);
                     if (!ok) return console.fail(ok.error());
-                    if (c->count("--grid") == 0 && c->count("--block") == 0 && o->dump_ir.empty())
+                    if (c->count("--grid") == 0 && c->count("--block") == 0 && !o->dumps())
                         console.note("a single thread ran: --grid and --block say how many");
                     return 0;
                 });

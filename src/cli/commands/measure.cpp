@@ -17,6 +17,7 @@
 #include "measure/ceilings/ceilings.hpp"
 #include "report/bars.hpp"
 #include "report/progress.hpp"
+#include "support/settings.hpp"
 #include "support/write_file.hpp"
 
 namespace warpwright::cli {
@@ -97,8 +98,9 @@ Result<std::string> kernels_folder() {
     std::error_code ec;
     for (const std::string& folder : ladder::kernel_folders())
         if (fs::is_regular_file(fs::path(folder) / "measure/measure.cuh", ec)) return folder + "/measure";
-    return Error{ErrorKind::input, "the measuring kernels are not installed", Location{},
-                 "WARPWRIGHT_KERNELS names folders of kernels; they are in its 'measure'"};
+    return Error{
+        ErrorKind::input, "the measuring kernels are not installed", Location{},
+        fmt::format("{} names folders of kernels; they are in its 'measure'", settings::variable(Setting::kernels))};
 }
 
 /// The file the model goes to; its folder is made.

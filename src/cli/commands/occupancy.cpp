@@ -8,7 +8,7 @@
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
 #include "cli/paragraphs.hpp"
-#include "support/counted.hpp"
+#include "text/counted.hpp"
 
 namespace warpwright::cli {
 namespace {

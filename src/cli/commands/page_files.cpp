@@ -71,8 +71,7 @@ int report_command(const ReportOptions& o, Console& console) {
     if (!written) return console.fail(written.error());
     for (const std::string& where : *written) console.note("written: " + where);
     if (!o.pages.any_file())
-        console.out(report::text(record::in_language(*report, words->language()), words->in(words->language()),
-                                 {console.color(), console.unicode(), console.width()}));
+        console.out(report::text(*report, *words, {console.color(), console.unicode(), console.width()}));
     return 0;
 }
 
@@ -90,6 +89,14 @@ std::string page_language(const std::string& asked) {
     return "en";
 }
 
+std::string known_languages(const char* last) {
+    std::string out;
+    const std::vector<std::string> known = Words::languages();
+    for (std::size_t i = 0; i < known.size(); ++i)
+        out += (i == 0 ? "" : i + 1 == known.size() ? last : ", ") + known[i];
+    return out;
+}
+
 Result<record::Report> read_report(const std::string& file) {
     auto text = read_all(file);
     if (!text) return std::move(text).error();
@@ -99,24 +106,21 @@ Result<record::Report> read_report(const std::string& file) {
 Result<std::vector<std::string>> write_pages(const record::Report& report, const Words& words,
                                              const PageOptions& options) {
     std::vector<std::string> written;
-    const record::Report own = record::in_language(report, words.language());
-    const Words own_words = words.in(words.language());
     if (options.html) {
         if (auto ok = write_file(*options.html, report::html(report, words)); !ok) return std::move(ok).error();
         written.push_back(*options.html);
     }
     if (options.markdown) {
-        if (auto ok = report::write_files(*options.markdown, report::markdown(own, own_words)); !ok)
+        if (auto ok = report::write_files(*options.markdown, report::markdown(report, words)); !ok)
             return std::move(ok).error();
         written.push_back(*options.markdown);
     }
     if (options.svg) {
-        if (auto ok = report::write_files(*options.svg, report::svgs(own, own_words)); !ok)
-            return std::move(ok).error();
+        if (auto ok = report::write_files(*options.svg, report::svgs(report, words)); !ok) return std::move(ok).error();
         written.push_back(*options.svg);
     }
     if (options.json) {
-        if (auto ok = write_file(*options.json, record::to_json(report)); !ok) return std::move(ok).error();
+        if (auto ok = write_file(*options.json, record::to_json(report, words)); !ok) return std::move(ok).error();
         written.push_back(*options.json);
     }
     return written;
@@ -134,7 +138,8 @@ Command add_report(CLI::App& app) {
     command->add_option("--svg", o->pages.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
     command
         ->add_option("--language,--lang", o->language,
-                     "en, fi, ru or zh, of the headings and of what the file has in it; without it: the report's")
+                     fmt::format("{}, of the headings and of what the file has in it; without it: the report's",
+                                 known_languages(" or ")))
         ->type_name("LANG");
     return {command, [o](Console& console) { return report_command(*o, console); }};
 }

@@ -8,7 +8,7 @@
 #include "cli/options/options.hpp"
 #include "record/page.hpp"
 #include "support/result.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::cli {
 
@@ -19,6 +19,9 @@ Result<std::vector<std::string>> write_pages(const record::Report& report, const
 
 /// The language of pages: what was asked for, else that of the locale where there are texts in it, else English.
 std::string page_language(const std::string& asked);
+
+/// The languages there are texts in, for the help: "en, fi, ru, zh", with `last` before the last one.
+std::string known_languages(const char* last = ", ");
 
 /// A stored report (lab --json FILE); "-" reads standard input.
 Result<record::Report> read_report(const std::string& file);

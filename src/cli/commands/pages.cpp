@@ -5,11 +5,11 @@
 #include <chrono>
 
 #include "cli/commands/page_files.hpp"
+#include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/options.hpp"
-#include "cli/result_store.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/group.hpp"
 #include "lab/page/ladder_page.hpp"
@@ -20,8 +20,8 @@
 #include "report/pages.hpp"
 #include "report/progress.hpp"
 #include "report/report.hpp"
-#include "support/counted.hpp"
 #include "support/write_file.hpp"
+#include "text/counted.hpp"
 
 namespace warpwright::cli {
 
@@ -107,14 +107,13 @@ std::vector<std::string> all_names() {
     return out;
 }
 
-Result<record::Page> make_page(const std::string& name, const lab::Context& context, const Words& words,
-                               const lab::Choices& choices) {
-    if (const lab::Experiment* e = lab::find_experiment(name)) return e->run(context, words, choices);
-    return lab::ladder_page(context, words, name, choices);
+Result<record::Page> make_page(const std::string& name, const lab::Context& context, const lab::Choices& choices) {
+    if (const lab::Experiment* e = lab::find_experiment(name)) return e->run(context, choices);
+    return lab::ladder_page(context, name, choices);
 }
 
 /// The whole laboratory is long: of each page what was concluded and what went wrong, as soon as it is done.
-void give_conclusions(const record::Page& page, Console& console) {
+void give_conclusions(const record::shown::Page& page, Console& console) {
     std::string out = fmt::format("{}  {}\n", page.id, page.title);
     const auto list = [&](const std::vector<std::string>& lines, const char* mark) {
         for (const std::string& line : lines) {
@@ -151,13 +150,12 @@ Result<void> give_pages(const record::Report& report, const Words& words, const 
         return ok;
     };
     if (o.output.json)
-        if (auto ok = give_text(o.output.json, record::to_json(report)); !ok) return ok;
+        if (auto ok = give_text(o.output.json, record::to_json(report, words)); !ok) return ok;
     if (o.output.csv)
         if (auto ok = give_text(o.output.csv, report::csv(all, o.run.per_line)); !ok) return ok;
     const report::TextOptions text{console.color(), console.unicode(), console.width()};
     if (!taken && !o.pages.all)
-        for (const record::Page& page : report.pages)
-            console.out(report::text(record::in_language(page, words.language()), words.in(words.language()), text));
+        for (const record::Page& page : report.pages) console.out(report::text(page, words, text));
     for (const std::string& where : written) console.note("written: " + where);
     if (o.pages.all && written.empty() && !taken)
         console.note("--report FILE.html, --markdown DIR or --json FILE keep the whole pages");
@@ -199,11 +197,10 @@ Result<void> check_all(const LabOptions& options) {
 }
 
 /// In place of a page that could not be made: its title, and why.
-record::Page page_of_error(const std::string& name, const Words& words, const Error& error) {
+record::Page page_of_error(const std::string& name, const Error& error) {
     record::Page page;
     page.id = name;
-    const std::string title = name + ".title";
-    page.title = words.has(title) ? words(title) : name;
+    page.title = message_or(name + ".title", name);
     page.problems.push_back(error.text());
     return page;
 }
@@ -220,18 +217,18 @@ Result<void> make_pages(const std::vector<std::string>& names, const lab::Contex
             std::any_of(all.records.begin(), all.records.end(),
                         [&](const record::Record& r) { return r.experiment == name; }))
             continue;
-        auto page = make_page(name, context, words, choices);
+        auto page = make_page(name, context, choices);
         console.clear_progress();
         if (!page && names.size() == 1) return page.error();
         if (!page) {
             watcher.code_or(console.fail(page.error()));
-            page = page_of_error(name, words, page.error());
+            page = page_of_error(name, page.error());
         }
         for (const record::Record& r : page->records)
             if (r.error || (r.verified == false && !r.known_incorrect)) watcher.code_or(1);
         all.records.insert(all.records.end(), page->records.begin(), page->records.end());
         keeper.settle(all, false);
-        if (conclusions) give_conclusions(record::in_language(*page, words.language()), console);
+        if (conclusions) give_conclusions(record::in_language(*page, words), console);
         report.pages.push_back(std::move(*page));
     }
     return {};
@@ -269,7 +266,7 @@ int lab_pages(const LabOptions& options, Console& console) {
     context.cancel = &interrupt.flag();
     record::Report report;
     report.language = words->language();
-    report.title = (*words)("report.title");
+    report.title = message("report.title");
     report.environment = lab::environment(context);
     if (auto ok = keeper.begin(command_text(options.words), report.environment); !ok) return console.fail(ok.error());
     record::RecordSet all;

@@ -15,8 +15,8 @@
 #include "report/layout.hpp"
 #include "store/compare.hpp"
 #include "store/store.hpp"
-#include "support/counted.hpp"
 #include "support/read_file.hpp"
+#include "text/counted.hpp"
 
 namespace warpwright::cli {
 

@@ -17,9 +17,11 @@
 #include "support/disk_cache.hpp"
 #include "support/library_search.hpp"
 #include "support/read_file.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
+using settings::variable;
 namespace {
 
 Result<std::string> read_text(const std::string& file) { return read_file(file, file_limit::records); }
@@ -27,11 +29,11 @@ Result<std::string> read_text(const std::string& file) { return read_file(file, 
 /// What both devices are told.
 std::map<std::string, std::string> selection(const ProgramOptions& o) {
     std::map<std::string, std::string> e;
-    if (o.trace || o.html || o.gpu_trace) e["WARPWRIGHT_EVENTS"] = "1";
-    if (!o.kernel.empty()) e["WARPWRIGHT_KERNEL"] = o.kernel;
-    if (o.launches) e["WARPWRIGHT_LAUNCHES"] = std::to_string(o.launches);
-    if (o.skip) e["WARPWRIGHT_LAUNCH_SKIP"] = std::to_string(o.skip);
-    if (o.no_counters) e["WARPWRIGHT_COUNTERS"] = "0";
+    if (o.trace || o.html || o.gpu_trace) e[variable(Setting::events)] = "1";
+    if (!o.kernel.empty()) e[variable(Setting::kernel)] = o.kernel;
+    if (o.launches) e[variable(Setting::launches)] = std::to_string(o.launches);
+    if (o.skip) e[variable(Setting::launch_skip)] = std::to_string(o.skip);
+    if (o.no_counters) e[variable(Setting::counters)] = "0";
     return e;
 }
 
@@ -46,7 +48,7 @@ struct Start {
 Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     Start out;
     if (auto usable = compile::Ptxas::of_process(default_cache_directory()); !usable) return usable.error();
-    auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
+    auto model = arch::load_model(arch::model_or_default(o.run.model));
     if (!model) return std::move(model).error();
     out.model = std::move(*model);
     auto ready = ready_program(o, out.model.file, console);
@@ -55,16 +57,16 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     out.profile = out.program.folder->path() + "/profile.json";
     auto& e = out.program.environment;
     e.merge(selection(o));
-    e["WARPWRIGHT_PROFILE"] = out.profile;
-    e["WARPWRIGHT_PER_LINE"] = "1";
-    if (o.run.bounds || !o.run.predict.empty()) e["WARPWRIGHT_PREDICT"] = o.run.bounds ? "off" : o.run.predict;
-    if (o.strict) e["WARPWRIGHT_STRICT"] = "1";
+    e[variable(Setting::profile)] = out.profile;
+    e[variable(Setting::per_line)] = "1";
+    if (o.run.bounds || !o.run.predict.empty()) e[variable(Setting::predict)] = o.run.bounds ? "off" : o.run.predict;
+    if (o.strict) e[variable(Setting::strict)] = "1";
     if (!o.digest.empty()) {
-        e["WARPWRIGHT_DIGEST"] = fs::absolute(o.digest).string();
+        e[variable(Setting::digest)] = fs::absolute(o.digest).string();
         std::error_code ec;
         fs::remove(o.digest, ec);  // the program makes it; processes that it starts find it there
     }
-    if (o.sample) e["WARPWRIGHT_SAMPLE"] = fmt::format("{}", o.sample_error > 0 ? o.sample_error / 100 : 0.02);
+    if (o.sample) e[variable(Setting::sample)] = fmt::format("{}", o.sample_error > 0 ? o.sample_error / 100 : 0.02);
     return out;
 }
 
@@ -162,11 +164,10 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
             fmt::format("{}: {} ({} tells more)", name, trouble,
                         with.empty() ? "warpwright check " + name : "compute-sanitizer, or warpwright check,"));
     if (o.quiet) return {};
-    const Words own = words->in(words->language());
     // A file has no width.
     const std::size_t width = o.log.empty() ? console.error_text_width() : 0;
-    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, own, width)
-                                        : report::program_text(*p, model, selection, source, own, width);
+    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, *words, width)
+                                        : report::program_text(*p, model, selection, source, *words, width);
     if (o.log.empty())
         console.error_text("==warpwright== " + name + "\n" + out);
     else if (auto ok = write_or_print(o.log, out, console); !ok)
@@ -224,18 +225,18 @@ int run_whole(const ProgramOptions& given, Console& console) {
 }
 
 Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& checkers, Console& console) {
-    auto model = arch::load_model(o.run.model.empty() ? "h200" : o.run.model);
+    auto model = arch::load_model(arch::model_or_default(o.run.model));
     if (!model) return model.error();
     auto ready = ready_program(o, model->file, console);
     if (!ready) return ready.error();
     const std::string data = ready->folder->path() + "/findings.json";
     auto& e = ready->environment;
-    e["WARPWRIGHT_MODE"] = "check";
-    e["WARPWRIGHT_CHECKERS"] = checkers;
-    e["WARPWRIGHT_FINDINGS"] = data;
+    e[variable(Setting::mode)] = "check";
+    e[variable(Setting::checkers)] = checkers;
+    e[variable(Setting::findings)] = data;
     // Which kernels were looked at, stands in the profile.
     const std::string profile = ready->folder->path() + "/profile.json";
-    e["WARPWRIGHT_PROFILE"] = profile;
+    e[variable(Setting::profile)] = profile;
     auto ended = run_program(ready->words, e);
     if (!ended) return ended.error();
     if (ended->signal)
@@ -243,7 +244,11 @@ Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& c
             fmt::format("{} was ended by signal {} ({})", ready->name, ended->signal, ::strsignal(ended->signal)));
     CheckedProgram out;
     out.code = ended->code;
-    if (auto text = read_text(data)) out.looked = true, out.findings = *text;
+    if (auto text = read_text(data)) {
+        auto findings = record::read_findings(*text);
+        if (!findings) return findings.error();
+        out.looked = true, out.findings = std::move(*findings);
+    }
     if (auto text = read_text(profile)) {
         auto p = profile::from_json(*text, profile);
         if (!p) return p.error();

@@ -15,6 +15,7 @@
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
+using settings::variable;
 namespace {
 
 Error usage(std::string what, std::string hint = "") {
@@ -33,7 +34,7 @@ Result<std::string> injection_library() {
     return Error{ErrorKind::no_device,
                  "our injection library libwarpwright_inject.so is not there (looked in " + tried + ")",
                  {},
-                 "set WARPWRIGHT_INJECT to it"};
+                 fmt::format("set {} to it", settings::variable(Setting::inject))};
 }
 
 /// The devices that the program will see: only the one that is asked for, of those that we see.
@@ -92,13 +93,13 @@ Result<GpuRun> prepare_gpu_run(const ProgramOptions& o, const std::string& profi
     out.with = cupti->title();
     auto& e = out.environment;
     e["CUDA_INJECTION64_PATH"] = *inject;
-    e["WARPWRIGHT_CUPTI"] = cupti->path;
-    e["WARPWRIGHT_PROFILE"] = profile;
-    if (o.run.device != "cuda") e["CUDA_VISIBLE_DEVICES"] = visible(*ordinal);
+    e[variable(Setting::cupti)] = cupti->path;
+    e[variable(Setting::profile)] = profile;
+    if (o.run.device != "cuda") e[variable(Setting::cuda_visible_devices)] = visible(*ordinal);
     if (!o.metrics.empty()) {
         std::string all;
         for (const auto& m : o.metrics) all += (all.empty() ? "" : ",") + m;
-        e["WARPWRIGHT_METRICS"] = all;
+        e[variable(Setting::metrics)] = all;
     }
     return out;
 }

@@ -13,8 +13,8 @@
 #include "cli/commands/page_files.hpp"
 #include "confine/confine.hpp"
 #include "device/cuda/cuda_device.hpp"
-#include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
+#include "launch/limits.hpp"
 #include "record/metrics.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
@@ -86,7 +86,7 @@ std::string exact_counts(const record::RecordSet& set, std::size_t width, const 
             out += "    " + line + "\n";
         }
     }
-    return out.empty() ? out : words.phrase("exact counts (those not named are 0)") + "\n" + out;
+    return out.empty() ? out : words("launch.exact_counts") + "\n" + out;
 }
 
 /// The model of a real device: by what its driver says of it.
@@ -155,7 +155,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
             out.notes.push_back("on the emulated device: " + made.error().text());
     }
     device::EmulatedOptions emulated;
-    emulated.limits = device::limits_of(out.model);
+    emulated.limits = launch::limits_of(out.model);
     emulated.threads = options.threads;
     emulated.cpu = options.cpu;
     emulated.cache_directory = default_cache_directory();
@@ -178,7 +178,7 @@ Result<predict::Simulate> which_simulated(const RunOptions& options, bool real) 
                      "leave out --device"};
     if (options.bounds || real) return Simulate::none;
     std::string from = "--predict", text = options.predict;
-    if (text.empty()) from = "WARPWRIGHT_PREDICT", text = settings::text(Setting::predict);
+    if (text.empty()) from = settings::variable(Setting::predict), text = settings::text(Setting::predict);
     if (text.empty()) return Simulate::within_budget;
     const auto chosen = predict::parse_simulate(text);
     return chosen ? Result<Simulate>(*chosen) : predict::no_such_choice(from, text);
@@ -188,7 +188,7 @@ Result<Runtime> make_runtime(const RunOptions& options) {
     Runtime out;
     if (!(options.timeout >= 0))
         return Error{ErrorKind::usage, "the timeout must be a number of seconds, 0 or more", Location{}, ""};
-    auto model = arch::load_model(options.model.empty() ? "h200" : options.model);
+    auto model = arch::load_model(arch::model_or_default(options.model));
     if (!model) return std::move(model).error();
     out.model = std::move(*model);
     out.threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());

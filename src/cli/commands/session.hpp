@@ -25,7 +25,7 @@ struct Runtime {
     std::shared_ptr<lab::Target> target;
     std::vector<std::string> notes;  ///< for standard error: why a device was not taken, for example
 
-    bool real() const { return device->has_clock(); }
+    bool real() const { return device->timer() != nullptr; }
     /// What the laboratory runs with, by the options this was made from.
     lab::Context context(const RunOptions& options, lab::Observer* observer = nullptr) const;
 };

@@ -9,13 +9,13 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/interrupt.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/common_options.hpp"
 #include "cli/paragraphs.hpp"
 #include "cli/restart_after_fault.hpp"
-#include "cli/result_store.hpp"
 #include "lab/experiments/group.hpp"
 #include "lab/sweep/mpi_sweep.hpp"
 #include "ladder/find.hpp"
@@ -23,8 +23,8 @@
 #include "report/layout.hpp"
 #include "report/progress.hpp"
 #include "report/report.hpp"
-#include "support/counted.hpp"
 #include "support/write_file.hpp"
+#include "text/counted.hpp"
 #include "tune/tuner.hpp"
 
 namespace warpwright::cli {

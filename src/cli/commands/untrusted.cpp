@@ -5,10 +5,10 @@
 
 #include "arch/model.hpp"
 #include "cli/options/argument_words.hpp"
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
 #include "ladder/find.hpp"
 #include "support/settings.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -52,12 +52,13 @@ Result<confine::Bounds> bounds_of(const RunOptions& run, const Needs& needs) {
     out.kept = needs.kept;
     for (const std::string& folder : arch::model_folders()) out.read.push_back(folder);
     for (const std::string& folder : Words::folders()) out.read.push_back(folder);
-    if (auto model = arch::find_model(run.model.empty() ? "h200" : run.model)) out.read.push_back(*model);
+    if (auto model = arch::find_model(arch::model_or_default(run.model))) out.read.push_back(*model);
     if (!needs.compiles) return out;
     auto tools = compile::find_tools({});
     if (!tools) return std::move(tools).error();
     for (const std::string& path : {tools->toolchain_dir, tools->libclc, tools->pass})
         if (!path.empty()) out.read.push_back(path);
+    out.read.insert(out.read.end(), tools->headers.begin(), tools->headers.end());
     out.programs.assign(std::begin(kLoaders), std::end(kLoaders));
     out.programs.push_back(tools->compiler);
     if (!needs.links) return out;

@@ -11,12 +11,14 @@
 #include "arch/model.hpp"
 #include "compile/kernel/compile.hpp"
 #include "profile/program.hpp"
+#include "support/libraries.hpp"
 #include "support/library_search.hpp"
 #include "support/read_file.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::cli {
 namespace fs = std::filesystem;
+using settings::variable;
 
 namespace {
 
@@ -28,19 +30,19 @@ void put_compilers_in_the_way(const std::string& root, int capability,
     const std::string programs = root + "/compilers/bin";
     if (!fs::exists(programs + "/ptxas", ec)) return;
     const std::string path = settings::text(Setting::path);
-    environment["PATH"] = programs + ":" + (path.empty() ? "/usr/local/bin:/usr/bin:/bin" : path);
+    environment[variable(Setting::path)] = programs + ":" + (path.empty() ? "/usr/local/bin:/usr/bin:/bin" : path);
     // Triton takes the second from compute capability 9.0 on.
     environment["TRITON_PTXAS_PATH"] = environment["TRITON_PTXAS_BLACKWELL_PATH"] = programs + "/ptxas";
-    environment["TRITON_LIBCUDA_PATH"] = root + "/cuda";
+    environment["TRITON_LIBCUDA_PATH"] = root + "/" + newest_drop_in("cuda")->folder;
     // CuPy's wheel has CUB's kernels as PTX for compute capability 12.0 alone. Without them it compiles its own.
     constexpr int kOfCupy = 120;
     if (capability < kOfCupy) environment["CUPY_ACCELERATORS"] = "";
     // They are started from elsewhere, and their headers are beside this program.
     if (auto toolchain = compile::find_toolchain()) {
-        environment["WARPWRIGHT_TOOLCHAIN"] = *toolchain;
+        environment[variable(Setting::toolchain)] = *toolchain;
         // Python's bindings of the CUDA runtime have it inside; what leads them to ours is read when Python starts.
         const std::string before = settings::text(Setting::python_path);
-        environment["PYTHONPATH"] = *toolchain + "/python" + (before.empty() ? "" : ":" + before);
+        environment[variable(Setting::python_path)] = *toolchain + "/python" + (before.empty() ? "" : ":" + before);
     }
 }
 
@@ -69,7 +71,7 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     std::string path;
     for (const auto& f : *folders) path += (path.empty() ? "" : ":") + f;
     if (const std::string before = settings::text(Setting::ld_library_path); !before.empty()) path += ":" + before;
-    e["LD_LIBRARY_PATH"] = path;
+    e[variable(Setting::ld_library_path)] = path;
     const auto model = arch::load_model(model_file);
     put_compilers_in_the_way(fs::path(folders->front()).parent_path().string(), model ? model->compute_capability : 0,
                              e);
@@ -83,14 +85,14 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
         for (const auto& f : *folders)
             if (fs::exists(f + "/" + facts.runtime)) first += (first.empty() ? "" : ":") + f + "/" + facts.runtime;
     if (!first.empty()) e["LD_PRELOAD"] = first;
-    e["WARPWRIGHT_MODEL"] = model_file;
-    if (o.run.threads) e["WARPWRIGHT_THREADS"] = std::to_string(o.run.threads);
+    e[variable(Setting::model)] = model_file;
+    if (o.run.threads) e[variable(Setting::threads)] = std::to_string(o.run.threads);
     if (o.run.timeout > 0) {
         std::ostringstream seconds;
         seconds << o.run.timeout;
-        e["WARPWRIGHT_TIMEOUT"] = seconds.str();
+        e[variable(Setting::timeout)] = seconds.str();
     }
-    if (!o.run.cpu.empty()) e["WARPWRIGHT_CPU"] = o.run.cpu;
+    if (!o.run.cpu.empty()) e[variable(Setting::cpu)] = o.run.cpu;
     return ready;
 }
 

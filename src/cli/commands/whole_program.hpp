@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cli/options/options.hpp"
+#include "record/finding.hpp"
 #include "support/result.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -16,7 +17,8 @@ namespace warpwright::cli {
 /// Where libraries of ours may be that programs load: installed, or in a build tree.
 std::vector<std::string> library_roots();
 
-/// The folders that hold our libcudart.so.13 and .12, and libcuda.so.1. ErrorKind::no_device where they are not there.
+/// The folders of our drop-in libraries (support/libraries.inc), that of the runtime library first.
+/// ErrorKind::no_device where it is not there.
 Result<std::vector<std::string>> cudart_folders();
 
 /// Compiles and links a program; `lines`: source lines in the kernels.
@@ -38,9 +40,9 @@ bool is_whole_program(const std::string& file);
 
 /// A program that ran under the checkers.
 struct CheckedProgram {
-    int code = 0;               ///< the program's own
-    bool looked = false;        ///< it used our runtime library
-    std::string findings;       ///< record::findings_json
+    int code = 0;         ///< the program's own
+    bool looked = false;  ///< it used our runtime library
+    std::vector<record::Finding> findings;
     std::uint64_t kernels = 0;  ///< launches that ran, those that an error ended among them
     std::string trouble;        ///< launches that failed, in words; empty where none did
 };

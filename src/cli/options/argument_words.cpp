@@ -39,7 +39,7 @@ std::string product(std::string count) {
 
 }  // namespace
 
-Result<device::Dim3> parse_extent(const std::string& text, const std::string& what) {
+Result<launch::Extent> parse_extent(const std::string& text, const std::string& what) {
     std::uint32_t values[3] = {1, 1, 1};
     // As people write dim3 in a program, too: 16,16.
     auto parts = split_list({text}, text.find(',') != std::string::npos ? ',' : 'x');
@@ -50,7 +50,7 @@ Result<device::Dim3> parse_extent(const std::string& text, const std::string& wh
             return usage(what + " '" + text + "': '" + parts[i] + "' is not a whole number from 1 to 4294967295",
                          "for example 64 or 16x16");
     }
-    return device::Dim3{values[0], values[1], values[2]};
+    return launch::Extent{values[0], values[1], values[2]};
 }
 
 Result<LaunchArgument> parse_argument(const std::string& text) {

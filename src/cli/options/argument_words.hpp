@@ -18,7 +18,7 @@ using lab::parse_size;
 using lab::split_list;
 
 /// "64", "16x16", "8x8x4": up to three whole numbers from 1 on. `what` is "grid" or "block".
-Result<device::Dim3> parse_extent(const std::string& text, const std::string& what);
+Result<launch::Extent> parse_extent(const std::string& text, const std::string& what);
 
 /// One --arg: a buffer `TYPE[COUNT]=contents`, a number `1024`, a number with its type `f32:1.5`, or `ptr:null`.
 struct LaunchArgument {

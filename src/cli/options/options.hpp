@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/model.hpp"
 #include "cli/console.hpp"
 #include "support/source_files.hpp"
 
@@ -107,7 +108,9 @@ struct LaunchOptions {
     std::string timeline;                   ///< a file (.html or .json) for what warps do; empty: none
     std::uint64_t timeline_cycles = 20000;  ///< how many cycles that shows
     bool cooperative = false;
-    std::string dump_ir;  ///< print the warp IR after this pass, or after "each"; empty: launch
+    std::string dump_ir;        ///< print the warp IR after this pass, after "each", or with "shapes"; empty: launch
+    bool dump_machine = false;  ///< print the machine view
+    bool dumps() const { return !dump_ir.empty() || dump_machine; }  ///< nothing is launched then
     RunOptions run;
     OutputOptions output;
 };
@@ -155,7 +158,7 @@ struct DeviceOptions {
 };
 
 struct OccupancyOptions {
-    std::string model = "h200";
+    std::string model = arch::kDefaultModel;
     std::uint32_t registers = 32;
     std::uint64_t shared = 0;
     std::string block;  ///< empty: a table over block sizes

@@ -3,7 +3,7 @@
 
 #include <cstdlib>
 
-#include "cli/cli.hpp"
+#include "cli/program/cli.hpp"
 #include "support/early_end.hpp"
 
 int main(int argc, char** argv) {

@@ -1,3 +1,5 @@
+// The key of a compilation is a hash of all inputs that are known before it runs; the files that it turned out to
+// include are kept in the entry with their hashes, and tried when the entry is read.
 #include "compile/kernel/cached_compile.hpp"
 
 #include <fcntl.h>
@@ -19,7 +21,7 @@ namespace fs = std::filesystem;
 namespace {
 
 // To be raised when the meaning of a key changes, or the way PTX is made from the same inputs (rewrite_ptx.cpp).
-constexpr std::string_view kFormat = "ptx-2";
+constexpr std::string_view kFormat = "ptx-3";
 
 /// Identifies a program without running it: its resolved path, size and time of change.
 std::string identity(const std::string& program) {
@@ -71,10 +73,8 @@ std::string cache_key(const CompileRequest& request, const std::string& source, 
     ContentHasher hasher;
     hasher.add(kFormat).add(request.language).add(source).add(request.path).add(request.text ? "text" : "file");
     hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
-    hasher.add(identity(tools.compiler))
-        .add(identity(tools.libclc))
-        .add(identity(tools.pass))
-        .add(headers_hash(tools.toolchain_dir + "/include"));
+    hasher.add(identity(tools.compiler)).add(identity(tools.libclc)).add(identity(tools.pass));
+    for (const std::string& folder : tools.headers) hasher.add(headers_hash(folder));
     for (const std::string& flag : flags) hasher.add(flag);
     return hasher.digest();
 }

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
 #include "compile/kernel/compile.hpp"
 
 namespace warpwright::compile {

@@ -1,3 +1,5 @@
+// Runs clang once for most kernels and again where the result or the errors ask for it (libclc, <new>, short addresses,
+// launches from kernels), between a look into the disk cache before and an entry after.
 #include "compile/kernel/compile.hpp"
 
 #include <fmt/format.h>
@@ -10,17 +12,18 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/command.hpp"
+#include "compile/failure.hpp"
 #include "compile/kernel/cached_compile.hpp"
+#include "compile/kernel/command.hpp"
+#include "compile/kernel/device_launches.hpp"
 #include "compile/kernel/entries.hpp"
-#include "compile/kernel/failure.hpp"
 #include "compile/kernel/rewrite_ptx.hpp"
 #include "compile/kernel/source_operand.hpp"
 #include "compile/process.hpp"
-#include "compile/program/device_launches.hpp"
 #include "compile/toolkit_headers.hpp"
 #include "support/disk_cache.hpp"
 #include "support/read_file.hpp"
+#include "support/settings.hpp"
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
@@ -29,10 +32,7 @@ namespace {
 
 Result<std::string> source_text(const CompileRequest& request) {
     if (request.text) return *request.text;
-    auto text = warpwright::read_file(request.path, file_limit::source);
-    if (!text)
-        return failure(ErrorKind::input, "cannot read the kernel's source: " + why_unread(text.error()), request.path);
-    return *text;
+    return warpwright::read_file(request.path, file_limit::source, "cannot read the kernel's source: ");
 }
 
 struct Outcome {
@@ -77,10 +77,12 @@ Result<std::vector<std::string>> command_of(const Job& job, const Variant& varia
         if (!fs::exists(tools.libclc, ec))
             return failure(ErrorKind::no_device,
                            fmt::format("{} is not there, and the kernel needs its functions", tools.libclc),
-                           job.request.path, "install the package libclc-19, or set WARPWRIGHT_LIBCLC to its folder");
+                           job.request.path,
+                           fmt::format("install the package libclc-19, or set {} to its folder",
+                                       settings::variable(Setting::libclc)));
         add(library_flags(tools));
     }
-    auto covered = cover_toolkits(job.flags, tools.toolchain_dir, folder);
+    auto covered = cover_toolkits(job.flags, tools.headers, folder);
     if (!covered) return covered.error();
     add(*covered);
     return command;
@@ -94,8 +96,9 @@ Result<Outcome> after_errors(const std::string& errors, const Job& job, Variant 
         variant.pass = false;
         auto without = run_compiler(job, variant, launches);
         if (without)
-            without->diagnostics += fmt::format("warning: {} cannot load {}: accesses of 16 bytes may come apart\n",
-                                                job.tools.compiler, job.tools.pass);
+            without->diagnostics += fmt::format(
+                "warning: {} cannot load {}: accesses of 16 bytes may come apart, and __cluster_dims__ is not seen\n",
+                job.tools.compiler, job.tools.pass);
         return without;
     }
     auto error = all_errors(errors, job.request);

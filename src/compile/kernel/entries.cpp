@@ -1,8 +1,10 @@
+// Finds kernels by the names that people write: mangled, qualified, with template arguments or without, as long as one
+// kernel fits; else the error lists the choices.
 #include "compile/kernel/entries.hpp"
 
 #include <fmt/format.h>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "support/demangle.hpp"
 
 namespace warpwright::compile {

@@ -1,3 +1,5 @@
+// Follows #include lines by text, for NVRTC, which does not list what it read. It gives up where a name is made by a
+// macro, and the result is then not cached.
 #include "compile/kernel/includes.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// NVRTC's C interface, loaded when it is first used, the translation of nvcc's flags for it, and the choice between it
+// and clang for a real device.
 #include "compile/kernel/nvrtc.hpp"
 
 #include <fmt/format.h>
@@ -5,13 +7,14 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "compile/failure.hpp"
 #include "compile/kernel/cached_compile.hpp"
 #include "compile/kernel/entries.hpp"
-#include "compile/kernel/failure.hpp"
 #include "compile/kernel/includes.hpp"
 #include "support/cause.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::compile {
 namespace fs = std::filesystem;
@@ -137,9 +140,9 @@ Result<std::shared_ptr<const Nvrtc>> Nvrtc::open(const NvrtcSearch& search, int 
         out->api_ = std::move(api);
         return std::shared_ptr<const Nvrtc>(out);
     }
-    return failure(
-        ErrorKind::no_device, passed.empty() ? "NVRTC was not found" : passed, {},
-        "install NVIDIA's wheel nvidia-cuda-nvrtc or a CUDA toolkit, or set WARPWRIGHT_NVRTC to libnvrtc.so");
+    return failure(ErrorKind::no_device, passed.empty() ? "NVRTC was not found" : passed, {},
+                   fmt::format("install NVIDIA's wheel nvidia-cuda-nvrtc or a CUDA toolkit, or set {} to libnvrtc.so",
+                               settings::variable(Setting::nvrtc)));
 }
 
 std::string Nvrtc::text() const { return fmt::format("NVRTC {}.{}", version_ / 1000, version_ % 1000 / 10); }

@@ -1,6 +1,11 @@
+// Works on lines of text, because clang's PTX has one statement a line: it drops functions that nothing reaches, makes
+// one branch of two of which one leads to the next line, and gives files the names by which they were given.
 #include "compile/kernel/rewrite_ptx.hpp"
 
+#include <charconv>
+#include <map>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace warpwright::compile {
@@ -142,6 +147,46 @@ bool declares_function(std::string_view ptx, Such such) {
     return false;
 }
 
+constexpr std::string_view kClusterMark = "//warpwright.cluster_dims ";
+
+/// The clusters that kernels are declared with, by kernel: what clang's plugin has written (toolchain/pass). Their
+/// lines are removed.
+std::map<std::string_view, std::string> take_clusters(Lines& lines) {
+    std::map<std::string_view, std::string> clusters;
+    std::erase_if(lines, [&](std::string_view line) {
+        if (!line.starts_with(kClusterMark)) return false;
+        line.remove_prefix(kClusterMark.size());
+        const auto blank = line.find(' ');
+        if (blank == std::string_view::npos) return true;
+        std::string extents(line.substr(blank + 1));
+        for (std::size_t at = 0; (at = extents.find(' ', at)) != std::string::npos; at += 2)
+            extents.replace(at, 1, ", ");
+        clusters[line.substr(0, blank)] = ".explicitcluster\n.reqnctapercluster " + extents + "\n";
+        return true;
+    });
+    return clusters;
+}
+
+/// The number in `.target sm_90a`; 0 where there is none.
+unsigned target_of(const Lines& lines) {
+    for (const auto line : lines) {
+        const std::string_view text = trimmed(line);
+        if (!text.starts_with(".target sm_")) continue;
+        unsigned number = 0;
+        std::from_chars(text.data() + 11, text.data() + text.size(), number);
+        return number;
+    }
+    return 0;
+}
+
+/// The name of the kernel that a line opens; empty where it opens none.
+std::string_view entry_name(std::string_view line) {
+    const auto at = line.find(".entry ");
+    if (at == std::string_view::npos || !line.starts_with(".")) return {};
+    const auto from = at + 7, to = line.find('(', from);
+    return line.substr(from, to == std::string_view::npos ? to : to - from);
+}
+
 }  // namespace
 
 bool calls_library(std::string_view ptx) {
@@ -162,11 +207,17 @@ bool has_constant_memory(std::string_view ptx) {
 
 std::string tidy(std::string_view ptx, bool whole) {
     Lines lines = split(ptx);
+    auto clusters = take_clusters(lines);
+    constexpr unsigned kFirstWithClusters = 90;
+    if (target_of(lines) < kFirstWithClusters) clusters.clear();  // nvcc ignores them too
     if (whole) drop_unreached_functions(lines);
     std::string out;
     out.reserve(ptx.size());
+    std::string directives;  // of the kernel whose head is being read
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::string_view line = trimmed(lines[i]);
+        if (const auto found = clusters.find(entry_name(line)); found != clusters.end()) directives = found->second;
+        if (line == "{") out += std::exchange(directives, {});
         if (line.starts_with("@%") && i + 1 < lines.size()) {
             const auto blank = line.find(' ');
             const std::string_view taken =

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "compile/process.hpp"
 #include "compile/toolkit_headers.hpp"
 

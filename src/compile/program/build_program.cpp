@@ -1,3 +1,5 @@
+// One build from its flags to its program: device code, fat binary, host objects, linking. nvcc's options are sorted
+// here into those of the device's side, the host's side and the linker.
 #include "compile/program/build_program.hpp"
 
 #include <fmt/format.h>
@@ -7,16 +9,17 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/command.hpp"
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
+#include "compile/kernel/command.hpp"
+#include "compile/kernel/device_launches.hpp"
 #include "compile/kernel/source_operand.hpp"
 #include "compile/process.hpp"
-#include "compile/program/device_launches.hpp"
 #include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
 #include "compile/program/texture_references.hpp"
 #include "compile/toolkit_headers.hpp"
+#include "support/libraries.hpp"
 #include "support/read_file.hpp"
 #include "support/temporary_folder.hpp"
 
@@ -336,10 +339,12 @@ Result<void> ProgramBuild::link_parts() {
 }
 
 void ProgramBuild::add_cuda(std::vector<std::string>& command, const std::string& fat_binary) const {
+    command.insert(command.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
+                                   "--cuda-gpu-arch=" + arch_, "-Wno-unknown-cuda-version", "-std=c++17"});
+    const auto ours = header_flags(tools_);
+    command.insert(command.end(), ours.begin(), ours.end());
     command.insert(command.end(),
-                   {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch_,
-                    "-Wno-unknown-cuda-version", "-std=c++17", "-isystem", tools_.toolchain_dir + "/include",
-                    "-include", "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary});
+                   {"-include", "warpwright/cuda.h", "-Xclang", "-fcuda-include-gpubinary", "-Xclang", fat_binary});
     // Where clang finds no toolkit it takes it for one of before 9.2, whose kernels were launched in another
     // way. (It knows no version above 12.5.)
     command.insert(command.end(), {"-Xclang", "-target-sdk-version=12.3"});
@@ -365,7 +370,8 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         if (keeps_parts_) host.insert(host.end(), {"-include", "warpwright/separate.h"});
         if (per_thread_) host.insert(host.end(), {"-Xclang", "-fgpu-default-stream=per-thread"});
     } else {
-        host.insert(host.end(), {"-isystem", tools_.toolchain_dir + "/include"});
+        const auto ours = header_flags(tools_);
+        host.insert(host.end(), ours.begin(), ours.end());
     }
     host.insert(host.end(), openmp_.compile.begin(), openmp_.compile.end());
     for (const auto& f : flags_)
@@ -377,7 +383,7 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         const auto last = ours_last(tools_.toolchain_dir);
         host.insert(host.end(), last.begin(), last.end());
     }
-    auto covered = cover_toolkits(host, tools_.toolchain_dir, folder_);
+    auto covered = cover_toolkits(host, tools_.headers, folder_);
     if (!covered) return covered.error();
     host.insert(host.end(), covered->begin(), covered->end());
     return compile_host(host, source, object, folder_, tools_, options_);
@@ -389,19 +395,16 @@ Result<void> ProgramBuild::link() {
     if (shared_) command.push_back("-shared");
     // No "--" may stand before them: the libraries must follow.
     for (const auto& object : objects_) command.push_back(operand(object));
-    const std::string libraries = request_.runtime_folder + "/../libraries";
     for (const auto& word : link_) {
         // The runtime library is ours, and has the device's part of it too.
         if (word == "-lcudart" || word == "-lcudart_static" || word == "-lcudadevrt") continue;
-        // Ours of the newest version; no file has its name alone.
-        const std::string file = word == "-lcublas" ? "libcublas.so.13" : word == "-lcurand" ? "libcurand.so.10" : "";
-        command.push_back(file.empty() ? word : "-l:" + file);
-        if (!file.empty()) add_library_folder(command, libraries);
+        // Ours of the newest version; not every file has its name alone.
+        const DropIn* ours = word.starts_with("-l") ? newest_drop_in(std::string_view(word).substr(2)) : nullptr;
+        command.push_back(ours ? "-l:" + ours->file() : word);
+        if (ours) add_library_folder(command, request_.runtime_folder + "/../" + ours->folder);
     }
     add_library_folder(command, request_.runtime_folder);
-    command.insert(command.end(), {"-l:libcudart.so.13", "-lm", "-lpthread"});
-    if (std::find(link_.begin(), link_.end(), "-lcuda") != link_.end())
-        add_library_folder(command, request_.runtime_folder + "/../cuda");
+    command.insert(command.end(), {"-l:" + newest_drop_in("cudart")->file(), "-lm", "-lpthread"});
     auto ran = run_process(command, compiler_settings(options_));
     if (!ran) return ran.error();
     if (auto early = ended_early(*ran, options_, request_.program)) return std::move(*early);

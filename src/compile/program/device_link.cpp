@@ -1,6 +1,6 @@
+// Takes device code out of objects and archives, links it as PTX, and puts the result into an object that the assembler
+// makes with .incbin.
 #include "compile/program/device_link.hpp"
-
-#include <elf.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,16 +9,17 @@
 #include <fstream>
 #include <span>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "compile/process.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
+#include "support/elf_view.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::compile {
 namespace {
 
-using Bytes = std::span<const std::byte>;
+using elf::Bytes;
 
 constexpr const char* kSection = ".nv_fatbin";
 constexpr const char* kLinkedSection = ".warpwright_linked";
@@ -28,50 +29,31 @@ Bytes part(Bytes file, std::uint64_t offset, std::uint64_t bytes) {
     return offset <= file.size() && bytes <= file.size() - offset ? file.subspan(offset, bytes) : Bytes{};
 }
 
-template <class T>
-bool read(Bytes file, std::uint64_t offset, T& to) {
-    const auto bytes = part(file, offset, sizeof to);
-    if (bytes.empty()) return false;
-    std::memcpy(&to, bytes.data(), sizeof to);
-    return true;
-}
-
-/// Calls `work` with the name and the bytes of each section of an object. What is no object has none.
-template <class F>
-Result<void> each_section(Bytes file, F work) {
-    Elf64_Ehdr head;
-    if (!read(file, 0, head) || std::memcmp(head.e_ident, ELFMAG, SELFMAG) != 0 || head.e_type != ET_REL ||
-        head.e_ident[EI_CLASS] != ELFCLASS64)
-        return {};
-    Elf64_Shdr names;
-    if (!read(file, head.e_shoff + std::uint64_t{head.e_shstrndx} * sizeof names, names)) return {};
-    const auto strings = part(file, names.sh_offset, names.sh_size);
-    for (std::uint64_t k = 0; k < head.e_shnum; ++k) {
-        Elf64_Shdr s;
-        if (!read(file, head.e_shoff + k * sizeof s, s)) break;
-        if (s.sh_type != SHT_PROGBITS || s.sh_name >= strings.size()) continue;
-        const auto* name = reinterpret_cast<const char*>(strings.data()) + s.sh_name;
-        const std::string_view text(name, ::strnlen(name, strings.size() - s.sh_name));
-        if (auto ok = work(text, part(file, s.sh_offset, s.sh_size)); !ok) return ok;
+/// The texts of a section of fat binaries.
+Result<void> read_modules(Bytes section, DeviceParts& to) {
+    if (section.empty()) return {};
+    auto entries = read_fat_binary(section.data(), section.size());
+    if (!entries) return entries.error();
+    for (const auto& e : *entries) {
+        if (!e.relocatable) continue;
+        std::string text(reinterpret_cast<const char*>(e.payload.data()), e.payload.size());
+        if (const auto end = text.find('\0'); end != std::string::npos) text.resize(end);
+        to.modules.push_back(std::move(text));
+        to.any_device &= e.any_device;
     }
     return {};
 }
 
 Result<void> read_object(Bytes file, DeviceParts& to) {
-    return each_section(file, [&](std::string_view name, Bytes bytes) -> Result<void> {
-        if (name == kLinkedSection) to.linked = true;
-        if (name != kSection || bytes.empty()) return {};
-        auto entries = read_fat_binary(bytes.data(), bytes.size());
-        if (!entries) return entries.error();
-        for (const auto& e : *entries) {
-            if (!e.relocatable) continue;
-            std::string text(reinterpret_cast<const char*>(e.payload.data()), e.payload.size());
-            if (const auto end = text.find('\0'); end != std::string::npos) text.resize(end);
-            to.modules.push_back(std::move(text));
-            to.any_device &= e.any_device;
-        }
-        return {};
+    const elf::View object(file);
+    Result<void> done;
+    if (!object.valid() || object.type() != ET_REL) return done;
+    object.each_section([&](const elf::Section& s) {
+        if (s.head.sh_type != SHT_PROGBITS || !done) return;
+        if (s.name == kLinkedSection) to.linked = true;
+        if (s.name == kSection) done = read_modules(object.part(s.head.sh_offset, s.head.sh_size), to);
     });
+    return done;
 }
 
 constexpr std::string_view kArchive = "!<arch>\n";

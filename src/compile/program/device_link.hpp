@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
 #include "compile/kernel/compile.hpp"
 
 namespace warpwright::compile {

@@ -1,3 +1,5 @@
+// The layout of the container as programs have it, read with every offset and size checked, since it comes from foreign
+// programs; and the choice of the entry that suits a device.
 #include "compile/program/fatbin.hpp"
 
 #include <lz4.h>
@@ -8,7 +10,7 @@
 #include <cstring>
 #include <set>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::compile {

@@ -1,3 +1,5 @@
+// Links on the level of text: items of all modules in one, with names that are local to a module made different, and
+// only modules that a kernel needs. PTX has no object format.
 #include "compile/program/link_ptx.hpp"
 
 #include <algorithm>
@@ -7,7 +9,7 @@
 #include <set>
 #include <string_view>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 
 namespace warpwright::compile {
 namespace {

@@ -1,3 +1,5 @@
+// Looks for the words of texture references in the sources, because our headers can declare them only where no program
+// has the same names for something else.
 #include "compile/program/texture_references.hpp"
 
 #include <cctype>

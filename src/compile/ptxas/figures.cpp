@@ -1,3 +1,5 @@
+// Reads the lines that ptxas prints about registers and spills, each number within bounds: the program is a foreign
+// one, and so is its text.
 #include "compile/ptxas/figures.hpp"
 
 #include <algorithm>

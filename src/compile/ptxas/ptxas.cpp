@@ -1,3 +1,5 @@
+// Finds the program, identifies it by its version and file, runs it with limits and keeps what it said in the disk
+// cache, refusals too. A text that it cannot assemble for the device is tried once more with the device's own target.
 #include "compile/ptxas/ptxas.hpp"
 
 #include <fmt/format.h>
@@ -8,7 +10,7 @@
 #include <set>
 #include <vector>
 
-#include "compile/kernel/failure.hpp"
+#include "compile/failure.hpp"
 #include "compile/process.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"

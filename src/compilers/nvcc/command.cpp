@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <set>
 
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
 #include "compile/kernel/source_operand.hpp"
 #include "compile/process.hpp"
 #include "compile/program/fatbin.hpp"

@@ -1,7 +1,5 @@
 #include "compilers/nvrtc/program.hpp"
 
-#include <dlfcn.h>
-
 #include <filesystem>
 #include <fstream>
 
@@ -13,19 +11,6 @@
 namespace warpwright::compilers {
 namespace fs = std::filesystem;
 namespace {
-
-/// Our headers, from where this library is; empty: the compiler looks for them itself.
-std::string own_toolchain() {
-    Dl_info info{};
-    if (!::dladdr(reinterpret_cast<void*>(&own_toolchain), &info) || !info.dli_fname) return "";
-    std::error_code ec;
-    for (auto folder = fs::absolute(info.dli_fname, ec).parent_path(); folder.has_relative_path();
-         folder = folder.parent_path())
-        if (const auto found = folder / "share/warpwright/toolchain";
-            fs::exists(found / "include/warpwright/cuda.h", ec))
-            return found.lexically_normal();
-    return "";
-}
 
 /// Headers that the program gives as texts. Their names are the program's own; none may lead out of the folder.
 bool write_headers(const std::string& folder, const std::vector<std::pair<std::string, std::string>>& headers) {
@@ -76,7 +61,6 @@ nvrtcResult RtcProgram::compile(const std::vector<std::string>& words) {
     compile::CompileOptions how;
     std::string said;
     how.log = &said;
-    how.toolchain_dir = own_toolchain();
     const TemporaryFolder folder("rtc");
     if (headers.empty()) {
         how.cache_dir = default_cache_directory();

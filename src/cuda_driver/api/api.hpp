@@ -3,24 +3,14 @@
 // CUfunction and a CUkernel are the registry's kernel, a CUmodule and a CUlibrary its binary.
 #pragma once
 
-#include "cudart/api/api.hpp"
+#include "cuda_driver/state/handles.hpp"
 #include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
 
-namespace rt = cudart::impl;
-
-/// The driver's number for an error of the runtime. Most are the same.
-CUresult code_of(cudaError_t error);
-
-inline void* at(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
-inline void** at(CUdeviceptr* pointer) { return reinterpret_cast<void**>(pointer); }
-/// nullptr where there is none.
-cudaArray_t array_of(CUarray array);
-
 namespace impl {
 
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) CUresult symbol parameters;
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) CUresult symbol parameters;
 #include "warpwright/driver_api.inc"
 #undef WW_CU_ROW
 

@@ -4,7 +4,7 @@
 #include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/copies.hpp"
 #include "cudart/memory/extents.hpp"
-#include "cudart/stream/operation.hpp"
+#include "cudart/work/stream/operation.hpp"
 
 namespace warpwright::cuda_driver {
 

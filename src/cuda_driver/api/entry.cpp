@@ -2,11 +2,11 @@
 // sticky errors, the profile).
 #include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/contexts.hpp"
-#include "cudart/api/names.hpp"
-#include "cudart/graph/capture_rules.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
 
 namespace warpwright::cuda_driver {
 namespace {
@@ -15,14 +15,14 @@ using cudart::Recorder;
 using cudart::Runtime;
 
 enum class Function : unsigned {
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) symbol,
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) symbol,
 #include "warpwright/driver_api.inc"
 #undef WW_CU_ROW
     size_
 };
 
 constexpr const char* kNames[] = {
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) #symbol,
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) #symbol,
 #include "warpwright/driver_api.inc"
 #undef WW_CU_ROW
 };
@@ -32,52 +32,21 @@ const unsigned first_number = cudart::add_api_names(kNames, static_cast<unsigned
 
 enum class Kind { any, init, context, stream, legacy };
 
-/// Functions that take things down work after a fault, as do those that only ask.
-constexpr bool works_after_fault(Function f, Kind kind) {
-    return kind == Kind::any || f == Function::cuCtxDestroy_v2 || f == Function::cuCtxDestroy ||
-           f == Function::cuCtxDetach || f == Function::cuDevicePrimaryCtxReset ||
-           f == Function::cuDevicePrimaryCtxReset_v2 || f == Function::cuDevicePrimaryCtxRelease ||
-           f == Function::cuDevicePrimaryCtxRelease_v2 || f == Function::cuDevicePrimaryCtxRetain ||
-           f == Function::cuCtxPopCurrent_v2 || f == Function::cuCtxPopCurrent || f == Function::cuCtxPushCurrent_v2 ||
-           f == Function::cuCtxPushCurrent || f == Function::cuCtxSetCurrent || f == Function::cuCtxGetCurrent ||
-           f == Function::cuDeviceGet || f == Function::cuDeviceGetCount || f == Function::cuDeviceGetAttribute ||
-           f == Function::cuDeviceGetName || f == Function::cuProfilerStop;
-}
+/// What else a row says.
+enum class Rule { plain, unsafe, device, lasting };
 
 /// What a call is to captures of streams.
-constexpr cudart::Concern concern_of(Function f, Kind kind) {
+constexpr cudart::Concern concern_of(Kind kind, Rule rule) {
     if (kind == Kind::legacy) return cudart::Concern::legacy;
-    switch (f) {
-        case Function::cuCtxSynchronize:
-        case Function::cuCtxSynchronize_v2:
-            return cudart::Concern::device;
-        case Function::cuMemAlloc_v2:
-        case Function::cuMemAllocPitch_v2:
-        case Function::cuMemAllocManaged:
-        case Function::cuMemAllocHost_v2:
-        case Function::cuMemHostAlloc:
-        case Function::cuMemHostRegister:
-        case Function::cuMemHostRegister_v2:
-        case Function::cuMemHostUnregister:
-        case Function::cuMemFree_v2:
-        case Function::cuMemFreeHost:
-        case Function::cuArrayCreate_v2:
-        case Function::cuArray3DCreate_v2:
-        case Function::cuArrayDestroy:
-        case Function::cuMipmappedArrayCreate:
-        case Function::cuMipmappedArrayDestroy:
-        case Function::cuEventQuery:
-            return cudart::Concern::unsafe;
-        default:
-            return cudart::Concern::none;
-    }
+    if (rule == Rule::device) return cudart::Concern::device;
+    return rule == Rule::unsafe ? cudart::Concern::unsafe : cudart::Concern::none;
 }
 
 template <class F>
-CUresult enter(Function function, Kind kind, F work) {
+CUresult enter(Function function, Kind kind, Rule rule, F work) {
     auto& runtime = Runtime::get();
     const auto started = Recorder::now();
-    const bool after = works_after_fault(function, kind);
+    const bool after = kind == Kind::any || rule == Rule::lasting;
     CUresult result = CUDA_SUCCESS;
     if (kind == Kind::any)
         result = work();
@@ -91,7 +60,7 @@ CUresult enter(Function function, Kind kind, F work) {
         result = code_of(stuck);
     else if (kind != Kind::init && !current())
         result = CUDA_ERROR_INVALID_CONTEXT;
-    else if (const auto refused = cudart::capture_rules::check(concern_of(function, kind)); refused != cudaSuccess)
+    else if (const auto refused = cudart::capture_rules::check(concern_of(kind, rule)); refused != cudaSuccess)
         result = code_of(refused);
     else
         result = work();
@@ -115,19 +84,21 @@ struct PerThread {
 
 using namespace warpwright::cuda_driver;
 
-#define WW_ENTRY(kind, symbol, second, parameters, arguments, guard)                        \
-    extern "C" __attribute__((visibility("default"))) CUresult second parameters {          \
-        guard;                                                                              \
-        return enter(Function::symbol, Kind::kind, [&] { return impl::symbol arguments; }); \
+#define WW_ENTRY(kind, rule, symbol, second, parameters, arguments, guard)                              \
+    extern "C" __attribute__((visibility("default"))) CUresult second parameters {                      \
+        guard;                                                                                          \
+        return enter(Function::symbol, Kind::kind, Rule::rule, [&] { return impl::symbol arguments; }); \
     }
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) WW_ROW_##kind(symbol, parameters, arguments)
-#define WW_ROW_any(symbol, parameters, arguments) WW_ENTRY(any, symbol, symbol, parameters, arguments, )
-#define WW_ROW_init(symbol, parameters, arguments) WW_ENTRY(init, symbol, symbol, parameters, arguments, )
-#define WW_ROW_context(symbol, parameters, arguments) WW_ENTRY(context, symbol, symbol, parameters, arguments, )
-#define WW_ROW_stream(symbol, parameters, arguments)          \
-    WW_ENTRY(stream, symbol, symbol, parameters, arguments, ) \
-    WW_ENTRY(stream, symbol, symbol##_ptsz, parameters, arguments, PerThread per_thread)
-#define WW_ROW_legacy(symbol, parameters, arguments)          \
-    WW_ENTRY(legacy, symbol, symbol, parameters, arguments, ) \
-    WW_ENTRY(legacy, symbol, symbol##_ptds, parameters, arguments, PerThread per_thread)
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) \
+    WW_ROW_##kind(rule, symbol, parameters, arguments)
+#define WW_ROW_any(rule, symbol, parameters, arguments) WW_ENTRY(any, rule, symbol, symbol, parameters, arguments, )
+#define WW_ROW_init(rule, symbol, parameters, arguments) WW_ENTRY(init, rule, symbol, symbol, parameters, arguments, )
+#define WW_ROW_context(rule, symbol, parameters, arguments) \
+    WW_ENTRY(context, rule, symbol, symbol, parameters, arguments, )
+#define WW_ROW_stream(rule, symbol, parameters, arguments)          \
+    WW_ENTRY(stream, rule, symbol, symbol, parameters, arguments, ) \
+    WW_ENTRY(stream, rule, symbol, symbol##_ptsz, parameters, arguments, PerThread per_thread)
+#define WW_ROW_legacy(rule, symbol, parameters, arguments)          \
+    WW_ENTRY(legacy, rule, symbol, symbol, parameters, arguments, ) \
+    WW_ENTRY(legacy, rule, symbol, symbol##_ptds, parameters, arguments, PerThread per_thread)
 #include "warpwright/driver_api.inc"

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "cuda_driver/api/api.hpp"
-#include "cudart/launch/kernel_launch.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
 
 namespace warpwright::cuda_driver::impl {
 namespace {

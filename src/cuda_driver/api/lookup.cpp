@@ -8,8 +8,8 @@
 #include "cudart/state/runtime.hpp"
 
 extern "C" {
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) \
-    CUresult symbol parameters;                                       \
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) \
+    CUresult symbol parameters;                                             \
     WW_PER_THREAD_##kind(symbol, parameters)
 #define WW_PER_THREAD_any(symbol, parameters)
 #define WW_PER_THREAD_init(symbol, parameters)
@@ -42,7 +42,7 @@ const Entry kEntries[] = {
 #define WW_OF_context(symbol) pointer(::symbol)
 #define WW_OF_stream(symbol) pointer(::symbol##_ptsz)
 #define WW_OF_legacy(symbol) pointer(::symbol##_ptds)
-#define WW_CU_ROW(kind, version, name, symbol, parameters, arguments) \
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) \
     {#name, version, pointer(::symbol), WW_OF_##kind(symbol)},
 #include "warpwright/driver_api.inc"
 #undef WW_CU_ROW
@@ -59,10 +59,10 @@ CUresult refuse(const char* name) {
 }  // namespace warpwright::cuda_driver
 
 // The parameters are not used, whatever they are.
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments)
 #define WW_CU_MISSING(name) \
     extern "C" __attribute__((visibility("default"))) CUresult name() { return warpwright::cuda_driver::refuse(#name); }
-#include "cuda_driver/api/missing.inc"
-#undef WW_CU_MISSING
+#include "warpwright/driver_api.inc"
 
 namespace warpwright::cuda_driver {
 namespace {
@@ -73,8 +73,8 @@ struct Missing {
 };
 const Missing kMissing[] = {
 #define WW_CU_MISSING(name) {#name, pointer(::name)},
-#include "cuda_driver/api/missing.inc"
-#undef WW_CU_MISSING
+#include "warpwright/driver_api.inc"
+#undef WW_CU_ROW
 };
 
 }  // namespace

@@ -13,7 +13,6 @@
 namespace warpwright::cuda_driver::impl {
 namespace {
 
-cudaLibrary_t library_of(CUmodule module) { return reinterpret_cast<cudaLibrary_t>(module); }
 const void* address(CUkernel kernel) { return reinterpret_cast<const void*>(kernel); }
 const void* address(CUfunction function) { return reinterpret_cast<const void*>(function); }
 

@@ -8,37 +8,6 @@
 extern "C" const char* cudaGetErrorString(cudaError_t error);
 
 namespace warpwright::cuda_driver {
-namespace {
-
-const char* name_of(CUresult error) {
-    switch (error) {
-#define WW_DRIVER_ERROR(code, number) \
-    case code:                        \
-        return #code;
-#include "warpwright/driver_errors.inc"
-#undef WW_DRIVER_ERROR
-    }
-    return nullptr;
-}
-
-}  // namespace
-
-CUresult code_of(cudaError_t error) {
-    switch (error) {
-        case cudaErrorInvalidDeviceFunction:
-            return CUDA_ERROR_INVALID_HANDLE;
-        case cudaErrorCudartUnloading:
-            return CUDA_ERROR_DEINITIALIZED;
-        case cudaErrorInitializationError:
-            return CUDA_ERROR_NOT_INITIALIZED;
-        default:
-            break;
-    }
-    // The numbers are the same, but for the runtime's own errors about arguments.
-    const auto same = static_cast<CUresult>(error);
-    return name_of(same) ? same : CUDA_ERROR_INVALID_VALUE;
-}
-
 namespace impl {
 
 CUresult cuInit(unsigned flags) {
@@ -52,13 +21,13 @@ CUresult cuDriverGetVersion(int* version) { return code_of(rt::cudaDriverGetVers
 
 CUresult cuGetErrorName(CUresult error, const char** name) {
     if (!name) return CUDA_ERROR_INVALID_VALUE;
-    *name = name_of(error);
+    *name = error_name(error);
     return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CUresult cuGetErrorString(CUresult error, const char** text) {
     if (!text) return CUDA_ERROR_INVALID_VALUE;
-    *text = name_of(error) ? ::cudaGetErrorString(static_cast<cudaError_t>(error)) : nullptr;
+    *text = error_name(error) ? ::cudaGetErrorString(static_cast<cudaError_t>(error)) : nullptr;
     return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "cuda_driver/api/api.hpp"
+#include "cuda_driver/state/handles.hpp"
 #include "cudart/memory/extents.hpp"
 
 namespace warpwright::cuda_driver {

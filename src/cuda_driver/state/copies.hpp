@@ -1,7 +1,7 @@
 // The driver's descriptions of copies (each side names its kind of memory) as the runtime's.
 #pragma once
 
-#include "cudart/stream/operation.hpp"
+#include "cudart/work/stream/operation.hpp"
 #include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {

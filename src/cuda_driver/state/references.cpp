@@ -6,6 +6,7 @@
 
 #include "cuda_driver/state/sampling.hpp"
 #include "cudart/registry/registry.hpp"
+#include "cudart/work/texture_objects.hpp"
 
 namespace warpwright::cuda_driver::references {
 namespace {
@@ -72,7 +73,8 @@ void put(Reference& r, unsigned long long object) {
 CUresult of_module(Reference** reference, CUmodule module, const char* name, bool surface) {
     if (!reference || !name) return CUDA_ERROR_INVALID_VALUE;
     CUdeviceptr variable = 0;
-    if (auto e = impl::cuModuleGetGlobal_v2(&variable, nullptr, module, name); e != CUDA_SUCCESS) return e;
+    if (auto e = rt::cudaLibraryGetGlobal(at(&variable), nullptr, library_of(module), name); e != cudaSuccess)
+        return code_of(e);
     const auto holds = reinterpret_cast<cudart::Binary*>(module)->module->holds(name);
     if (holds != (surface ? device::Module::Holds::surface : device::Module::Holds::texture))
         return CUDA_ERROR_NOT_FOUND;

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "cuda_driver/api/api.hpp"
+#include "cuda_driver/state/handles.hpp"
 #include "cudart/memory/texture.hpp"
 
 namespace warpwright::cuda_driver {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/formats.hpp"
+#include "cuda_driver/state/handles.hpp"
 #include "cudart/memory/memory_table.hpp"
 
 namespace warpwright::cuda_driver {

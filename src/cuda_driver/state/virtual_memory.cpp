@@ -11,7 +11,7 @@
 #include <string>
 #include <system_error>
 
-#include "cuda_driver/api/api.hpp"
+#include "cuda_driver/state/handles.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cuda_driver::virtual_memory {

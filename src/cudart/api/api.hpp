@@ -16,4 +16,9 @@ namespace warpwright::cudart::impl {
 #undef WW_API_LEGACY
 #undef WW_OR
 
+/// True for a value of the enumeration, which comes from a program.
+constexpr bool is_cache_config(cudaFuncCache config) {
+    return config >= cudaFuncCachePreferNone && config <= cudaFuncCachePreferEqual;
+}
+
 }  // namespace warpwright::cudart::impl

@@ -6,7 +6,7 @@
 #include "cudart/memory/texture.hpp"
 #include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {

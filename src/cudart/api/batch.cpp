@@ -4,7 +4,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/memory/advice.hpp"
 #include "cudart/memory/memory_table.hpp"
-#include "cudart/stream/operation.hpp"
+#include "cudart/work/stream/operation.hpp"
 
 namespace warpwright::cudart {
 namespace {

@@ -3,7 +3,7 @@
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/registry/registry.hpp"
-#include "cudart/stream/operation.hpp"
+#include "cudart/work/stream/operation.hpp"
 
 namespace warpwright::cudart {
 namespace {

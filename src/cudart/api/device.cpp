@@ -3,18 +3,20 @@
 #include <cstring>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {
 
 unsigned device_flags = 0;
+/// The most local memory that a thread may have (CUDA C++ Programming Guide, "Technical Specifications").
+constexpr std::size_t kMostStackBytes = 512 * 1024;
 std::size_t limits[7] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
 
 bool no_device(int device) { return device < 0 || device >= static_cast<int>(Runtime::get().settings.devices); }
@@ -95,6 +97,8 @@ cudaError_t cudaInitDevice(int device, unsigned, unsigned) {
 cudaError_t cudaSetValidDevices(int*, int) { return cudaSuccess; }
 
 cudaError_t cudaSetDeviceFlags(unsigned flags) {
+    const unsigned schedule = flags & cudaDeviceScheduleMask;
+    if ((flags & ~unsigned{cudaDeviceMask}) || (schedule & (schedule - 1))) return cudaErrorInvalidValue;
     device_flags = flags;
     return cudaSuccess;
 }
@@ -106,14 +110,15 @@ cudaError_t cudaGetDeviceFlags(unsigned* flags) {
 }
 
 cudaError_t cudaDeviceSetLimit(cudaLimit limit, size_t value) {
-    if (static_cast<unsigned>(limit) >= std::size(limits)) return cudaErrorUnsupportedLimit;
+    if (static_cast<unsigned>(limit) >= std::size(limits)) return cudaErrorInvalidValue;
+    if (limit == cudaLimitStackSize && value > kMostStackBytes) return cudaErrorInvalidValue;
     limits[limit] = value;
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetLimit(size_t* value, cudaLimit limit) {
     if (!value) return cudaErrorInvalidValue;
-    if (static_cast<unsigned>(limit) >= std::size(limits)) return cudaErrorUnsupportedLimit;
+    if (static_cast<unsigned>(limit) >= std::size(limits)) return cudaErrorInvalidValue;
     *value = limits[limit];
     return cudaSuccess;
 }
@@ -124,7 +129,9 @@ cudaError_t cudaDeviceGetCacheConfig(cudaFuncCache* config) {
     *config = cudaFuncCachePreferNone;
     return cudaSuccess;
 }
-cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache) { return cudaSuccess; }
+cudaError_t cudaDeviceSetCacheConfig(cudaFuncCache config) {
+    return is_cache_config(config) ? cudaSuccess : cudaErrorInvalidValue;
+}
 cudaError_t cudaDeviceGetSharedMemConfig(cudaSharedMemConfig* config) {
     if (!config) return cudaErrorInvalidValue;
     *config = cudaSharedMemBankSizeFourByte;
@@ -192,7 +199,8 @@ cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
-    return no_device(peer) || peer == thread_state().device ? cudaErrorInvalidDevice : cudaSuccess;
+    if (no_device(peer)) return cudaErrorInvalidDevice;
+    return peer == thread_state().device ? cudaErrorPeerAccessUnsupported : cudaSuccess;
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {

@@ -4,9 +4,9 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/api/enter.hpp"
-#include "cudart/launch/kernel_launch.hpp"
 #include "cudart/registry/registry.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {

@@ -2,8 +2,8 @@
 #include <utility>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph_detail.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {
@@ -22,8 +22,8 @@ bool alike(const Graph& a, const Graph& b) {
 
 }  // namespace
 
-cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned) {
-    if (!graph) return cudaErrorInvalidValue;
+cudaError_t cudaGraphCreate(cudaGraph_t* graph, unsigned flags) {
+    if (!graph || flags) return cudaErrorInvalidValue;
     *graph = graph_detail::handle(std::make_shared<Graph>());
     return cudaSuccess;
 }

@@ -4,9 +4,9 @@
 #include <cstring>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph_detail.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {

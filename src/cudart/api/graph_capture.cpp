@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
-#include "cudart/graph/graph_detail.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {

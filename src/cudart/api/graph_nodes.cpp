@@ -2,8 +2,8 @@
 #include <algorithm>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph.hpp"
-#include "cudart/graph/graph_detail.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {

@@ -5,9 +5,9 @@
 #include <map>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph.hpp"
-#include "cudart/graph/graph_detail.hpp"
 #include "cudart/registry/registry.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 namespace warpwright::cudart {
 namespace {

@@ -2,7 +2,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart::impl {
 

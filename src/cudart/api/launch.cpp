@@ -4,15 +4,15 @@
 
 #include "arch/occupancy.hpp"
 #include "cudart/api/api.hpp"
-#include "cudart/launch/kernel_launch.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
 
 namespace warpwright::cudart {
 namespace {
 
 cudaError_t find(const void* address, Kernel*& kernel) {
     kernel = Registry::get().kernel(address);
-    if (!kernel) return cudaErrorInvalidDeviceFunction;
+    if (!kernel) return no_kernel(address);
     return Registry::get().ready(*kernel);
 }
 
@@ -120,16 +120,17 @@ cudaError_t cudaFuncSetAttribute(const void* address, cudaFuncAttribute attribut
     }
 }
 
-cudaError_t cudaFuncSetCacheConfig(const void* address, cudaFuncCache) {
-    return Registry::get().kernel(address) ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+cudaError_t cudaFuncSetCacheConfig(const void* address, cudaFuncCache config) {
+    if (!is_cache_config(config)) return cudaErrorInvalidValue;
+    return Registry::get().kernel(address) ? cudaSuccess : no_kernel(address);
 }
 cudaError_t cudaFuncSetSharedMemConfig(const void* address, cudaSharedMemConfig) {
-    return Registry::get().kernel(address) ? cudaSuccess : cudaErrorInvalidDeviceFunction;
+    return Registry::get().kernel(address) ? cudaSuccess : no_kernel(address);
 }
 
 cudaError_t cudaFuncGetName(const char** name, const void* address) {
     auto* kernel = Registry::get().kernel(address);
-    if (!kernel || !name) return kernel ? cudaErrorInvalidValue : cudaErrorInvalidDeviceFunction;
+    if (!kernel || !name) return kernel ? cudaErrorInvalidValue : no_kernel(address);
     *name = kernel->name.c_str();
     return cudaSuccess;
 }

@@ -9,6 +9,7 @@
 #include "cudart/registry/program_code.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
+#include "support/libraries.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::cudart {
@@ -46,7 +47,8 @@ cudaError_t load(cudaLibrary_t* library, std::string name, const void* code, std
 using Lookup = int (*)(const char*, void**, int, unsigned long, int*);
 Lookup driver_lookup() {
     static const Lookup found = [] {
-        void* library = ::dlopen((library_folder() + "/cuda/libcuda.so.1").c_str(), RTLD_NOW | RTLD_LOCAL);
+        void* library =
+            ::dlopen((library_folder() + "/" + newest_drop_in("cuda")->path()).c_str(), RTLD_NOW | RTLD_LOCAL);
         return library ? reinterpret_cast<Lookup>(::dlsym(library, "cuGetProcAddress_v2")) : nullptr;
     }();
     return found;

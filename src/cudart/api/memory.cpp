@@ -5,13 +5,13 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/api/memory_pools.hpp"
-#include "cudart/graph/graph.hpp"
 #include "cudart/memory/advice.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/stream/operation.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -108,6 +108,9 @@ cudaError_t cudaFreeHost(void* pointer) {
 }
 
 cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
+    constexpr unsigned known =
+        cudaHostRegisterPortable | cudaHostRegisterMapped | cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    if (flags & ~known) return cudaErrorInvalidValue;
     return MemoryTable::get().adopt(pointer, bytes, flags);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
@@ -135,8 +138,11 @@ cudaError_t cudaHostGetFlags(unsigned* flags, void* host) {
 }
 
 cudaError_t cudaMallocManaged(void** pointer, size_t bytes, unsigned flags) {
-    if (!pointer || bytes == 0 || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
-        return cudaErrorInvalidValue;
+    if (!pointer || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)) return cudaErrorInvalidValue;
+    if (bytes == 0) {
+        *pointer = nullptr;
+        return cudaSuccess;
+    }
     return MemoryTable::get().allocate(pointer, bytes, Block::Kind::managed, flags);
 }
 

@@ -6,11 +6,11 @@
 #include <set>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/stream/operation.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "support/handle_table.hpp"
 
 namespace warpwright::cudart {

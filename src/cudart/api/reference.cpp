@@ -7,6 +7,7 @@
 #include "cudart/memory/texture.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/texture_objects.hpp"
 
 namespace warpwright::cudart {
 namespace {

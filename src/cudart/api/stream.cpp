@@ -3,12 +3,12 @@
 #include <map>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/capture_rules.hpp"
-#include "cudart/graph/graph.hpp"
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/stream/operation.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "support/handle_table.hpp"
 
 namespace warpwright::cudart {
@@ -105,7 +105,8 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     return scheduler.seen_over(scheduler.here(stream)) ? Runtime::get().sticky() : cudaErrorNotReady;
 }
 
-cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned) {
+cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags) {
+    if (flags & ~unsigned{cudaEventWaitExternal}) return cudaErrorInvalidValue;
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     auto event = find_event(event_handle);

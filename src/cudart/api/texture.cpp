@@ -5,6 +5,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/memory/texture.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/texture_objects.hpp"
 
 namespace warpwright::cudart {
 namespace {

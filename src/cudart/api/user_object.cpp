@@ -4,8 +4,8 @@
 #include <mutex>
 
 #include "cudart/api/api.hpp"
-#include "cudart/graph/graph.hpp"
-#include "cudart/graph/graph_detail.hpp"
+#include "cudart/work/graph/graph.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 #include "support/handle_table.hpp"
 
 namespace warpwright::cudart {

@@ -2,8 +2,8 @@
 
 #include "cudart/memory/advice.hpp"
 #include "cudart/memory/pageable.hpp"
-#include "cudart/memory/process_memory.hpp"
 #include "cudart/memory/shared_memory.hpp"
+#include "cudart/state/process_memory.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -25,8 +25,8 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     *pointer = reinterpret_cast<void*>(*address);
     runtime.memory_taken(bytes);
     // The host may write it at any time, unseen.
-    if (kind != Block::Kind::device) device->written(*address, bytes);
-    auto from = Checks::here();
+    if (kind != Block::Kind::device) device->host_sharing()->written(*address, bytes);
+    auto from = calling_place();
     std::lock_guard lock(mutex_);
     blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
     numbers_[*address] = ++allocations_;
@@ -62,9 +62,9 @@ cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flag
     if (!device) return cudaErrorInitializationError;
     // Kernels will access it, so it must be memory.
     if (!pointer || bytes == 0 || readable_bytes(pointer) < bytes) return cudaErrorInvalidValue;
-    if (!device->adopt(pointer, bytes)) {
+    if (!device->host_sharing()->adopt(pointer, bytes)) {
         // A part of pageable memory that the device has becomes page-locked.
-        if (!leave_pageable(pointer, bytes) || !device->adopt(pointer, bytes))
+        if (!leave_pageable(pointer, bytes) || !device->host_sharing()->adopt(pointer, bytes))
             return cudaErrorHostMemoryAlreadyRegistered;
     }
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
@@ -76,7 +76,7 @@ cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flag
 cudaError_t MemoryTable::import(void* pointer, std::uint64_t bytes) {
     auto* device = Runtime::get().device();
     if (!device) return cudaErrorInitializationError;
-    if (!device->adopt(pointer, bytes)) return cudaErrorInvalidValue;
+    if (!device->host_sharing()->adopt(pointer, bytes)) return cudaErrorInvalidValue;
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     std::lock_guard lock(mutex_);
     blocks_[address] = {Block::Kind::imported, address, bytes, 0, nullptr};
@@ -91,7 +91,7 @@ cudaError_t MemoryTable::disown(void* pointer) {
         if (found == blocks_.end() || found->second.is_own()) return cudaErrorHostMemoryNotRegistered;
         blocks_.erase(found);
     }
-    return Runtime::get().device()->disown(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
+    return Runtime::get().device()->host_sharing()->disown(pointer) ? cudaSuccess : cudaErrorHostMemoryNotRegistered;
 }
 
 std::vector<Block> MemoryTable::host_blocks() {
@@ -167,7 +167,7 @@ void MemoryTable::reset() {
     auto& runtime = Runtime::get();
     for (const auto& [address, block] : gone) {
         if (!block.is_own()) {
-            (void)runtime.device()->disown(reinterpret_cast<void*>(address));
+            (void)runtime.device()->host_sharing()->disown(reinterpret_cast<void*>(address));
             continue;
         }
         unshare_memory(block);
@@ -195,7 +195,7 @@ std::optional<Block> MemoryTable::find(const void* pointer, Absent absent) {
     // Variables of modules, and memory that kernels allocated.
     auto& runtime = Runtime::get();
     if (!runtime.started()) return std::nullopt;
-    if (auto a = runtime.device()->allocation(address))
+    if (auto a = runtime.device()->host_sharing()->allocation(address))
         return Block{Block::Kind::device, a->first, a->second, 0, nullptr};
     return std::nullopt;
 }

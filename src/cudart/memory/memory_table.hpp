@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "cudart/observe/host_checks.hpp"
+#include "cudart/state/call_stack.hpp"
 #include "driver_types.h"
 
 /// The runtime's arrays are laid out row by row; only this library looks into one.

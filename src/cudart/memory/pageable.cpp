@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "cudart/memory/memory_table.hpp"
-#include "cudart/memory/process_memory.hpp"
+#include "cudart/state/process_memory.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -27,7 +27,7 @@ bool leave(device::Device& device, std::uint64_t first, std::uint64_t last) {
     bool any = false;
     for (auto p = taken().begin(); p != taken().end();) {
         const bool meets = p->first < last && first < p->second;
-        if (meets) (void)device.disown(at(p->first)), any = true;
+        if (meets) (void)device.host_sharing()->disown(at(p->first)), any = true;
         p = meets ? taken().erase(p) : std::next(p);
     }
     any_taken = !taken().empty();
@@ -67,7 +67,7 @@ bool reach_pageable(const void* pointer) {
     if (const auto known = taken().find(range.first); known != taken().end() && known->second == range.last)
         return true;
     leave(*device, range.first, range.last);
-    if (!device->adopt(at(range.first), range.last - range.first)) return false;
+    if (!device->host_sharing()->adopt(at(range.first), range.last - range.first)) return false;
     taken()[range.first] = range.last;
     any_taken = true;
     return true;

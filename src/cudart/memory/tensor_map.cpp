@@ -33,7 +33,7 @@ int encode(void* to, const TensorArray& a, device::TensorMap m) {
     m.swizzle = static_cast<device::TensorMap::Swizzle>(a.swizzle);
     m.fill_nan = a.fill == 1;
     m.fetch = kFetch[a.promotion];
-    auto encoded = runtime.device()->encode_tensor_map(m);
+    auto encoded = runtime.device()->tensor_maps()->encode_tensor_map(m);
     if (!encoded) {
         runtime.say(encoded.error());
         return kInvalid;
@@ -62,7 +62,7 @@ int replace_tensor_address(void* map, void* address) {
     if (!runtime.device()) return kNotInitialized;
     auto* maps = runtime.device()->tensor_maps();
     const std::span<std::byte, 128> bytes(static_cast<std::byte*>(map), 128);
-    return maps && maps->replace_address(bytes, reinterpret_cast<device::Address>(address)) ? 0 : kInvalid;
+    return maps->replace_address(bytes, reinterpret_cast<device::Address>(address)) ? 0 : kInvalid;
 }
 
 int encode_im2col_map(void* to, const TensorArray& a, const int* lower, const int* upper, std::uint32_t channels,

@@ -6,7 +6,6 @@
 
 #include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -141,6 +140,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             const auto block = MemoryTable::get().find(l.devPtr);
             if (!block) return cudaErrorInvalidValue;
             fill_properties(limits, 0);
+            if (reinterpret_cast<std::uintptr_t>(l.devPtr) % limits.textureAlignment) return cudaErrorInvalidValue;
             const auto elements = l.sizeInBytes / element_bytes(l.desc);
             if (elements > static_cast<std::size_t>(limits.maxTexture1DLinear)) return cudaErrorInvalidValue;
             // Bytes that the description claims beyond the allocation read as outside the texture.
@@ -251,24 +251,6 @@ std::size_t behind_alignment(const void* pointer) {
     // Alignment counts from the start of the allocation, which is aligned as the device requires.
     const auto block = MemoryTable::get().find(pointer);
     return (reinterpret_cast<std::uint64_t>(pointer) - (block ? block->address : 0)) % p.textureAlignment;
-}
-
-void bind_object(device::Address variable, unsigned long long object) {
-    Scheduler::get().wait_all();
-    std::memcpy(reinterpret_cast<void*>(variable), &object, sizeof object);
-    Runtime::get().device()->written(variable, sizeof object);
-}
-
-cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {
-    auto made = Runtime::get().device()->make_texture(t);
-    if (!made) return cudaErrorMemoryAllocation;
-    *handle = *made;
-    return cudaSuccess;
-}
-
-cudaError_t destroy_object(unsigned long long handle) {
-    Scheduler::get().wait_all();
-    return Runtime::get().device()->release(handle) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 }  // namespace warpwright::cudart

@@ -22,11 +22,4 @@ cudaError_t set_view(const cudaResourceViewDesc& view, const cudaResourceDesc& r
 /// The distance of an address from the last one at which a texture may start.
 std::size_t behind_alignment(const void* pointer);
 
-/// Puts an object (0: none) into the device's variable of a texture or surface reference. Kernels queued before still
-/// use the object that was bound then.
-void bind_object(device::Address variable, unsigned long long object);
-
-cudaError_t make_object(const device::Texture& texture, unsigned long long* handle);
-cudaError_t destroy_object(unsigned long long handle);
-
 }  // namespace warpwright::cudart

@@ -17,7 +17,7 @@
 namespace warpwright::cudart {
 namespace {
 
-std::string text(const device::Dim3& d) {
+std::string text(const launch::Extent& d) {
     return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
 }
 

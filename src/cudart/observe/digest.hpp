@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include "cudart/observe/launch_observer.hpp"
+#include "cudart/work/launch/launch_observer.hpp"
 
 namespace warpwright::cudart {
 

@@ -1,7 +1,6 @@
 #include "cudart/observe/host_checks.hpp"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 
 #include <array>
 #include <cstdio>
@@ -9,13 +8,12 @@
 #include <filesystem>
 #include <fstream>
 
-#include "cudart/api/names.hpp"
 #include "cudart/memory/memory_table.hpp"
-#include "cudart/memory/process_memory.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/observe/unwritten.hpp"
+#include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/operation.hpp"
+#include "cudart/work/stream/operation.hpp"
 #include "debuginfo/host_code.hpp"
 #include "device/host_sharing.hpp"
 #include "report/findings.hpp"
@@ -30,19 +28,6 @@ namespace warpwright::cudart {
 namespace {
 
 constexpr std::size_t kMostFailures = 1000;
-
-/// Whether code is this library's or one of its faces', which stand in folders beside it (cudart13/, cuda/).
-bool is_own(const void* address) {
-    static const std::string folder = library_folder();
-    Dl_info info{};
-    if (!::dladdr(address, &info) || !info.dli_fname) return false;
-    const auto name = std::filesystem::path(info.dli_fname).filename().string();
-    if (!name.starts_with("libcudart.so") && !name.starts_with("libcuda.so") && !name.starts_with("libwarpwright_cuda"))
-        return false;
-    std::error_code ec;
-    const auto at = std::filesystem::weakly_canonical(info.dli_fname, ec).parent_path();
-    return at == folder || at.parent_path() == folder;
-}
 
 /// The runtime's own headers and the system's: a call there belongs to the code that included them.
 bool of_a_header(const std::string& file) {
@@ -123,19 +108,6 @@ std::string name_of(unsigned api) {
     return name == "cudaLaunchKernel" ? "a kernel's launch" : name;
 }
 
-/// A kernel accessed memory of the program itself: it was given a pointer of the host.
-void recognise_host_memory(record::Finding& f) {
-    const std::string_view nowhere = ", where no memory is allocated";
-    const auto at = f.message.find(nowhere);
-    if (f.kind != record::FindingKind::out_of_bounds || at == f.message.npos ||
-        readable_bytes(reinterpret_cast<const void*>(f.address)) == 0)
-        return;
-    f.message.replace(at, nowhere.size(), ", in the host's own memory");
-    f.advice =
-        "a pointer of the host was passed to the kernel: copy the data to memory that cudaMalloc or "
-        "cudaMallocManaged gave, and pass that";
-}
-
 }  // namespace
 
 Checks& Checks::get() {
@@ -146,17 +118,6 @@ Checks& Checks::get() {
 bool Checks::on() {
     static const bool on = Runtime::get().settings.checks();
     return on;
-}
-
-std::shared_ptr<const CallStack> Checks::here() {
-    if (!on()) return nullptr;
-    void* addresses[32];
-    const int n = ::backtrace(addresses, 32);
-    int first = 0;
-    // A sanitizer's backtrace() stands before this function.
-    while (first < n && !is_own(addresses[first])) ++first;
-    while (first < n && is_own(addresses[first])) ++first;
-    return std::make_shared<CallStack>(addresses + first, addresses + n);
 }
 
 bool Checks::unread(const CallStack& stack) {
@@ -170,7 +131,7 @@ void Checks::failed(unsigned api, cudaError_t error, bool stub) {
     if (!(runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::api)) || runtime.ending() ||
         error == runtime.sticky() || error == cudaErrorNotReady || error == cudaErrorNotSupported)
         return;
-    auto stack = here();
+    auto stack = calling_place();
     std::lock_guard lock(mutex_);
     if (!unread(*stack)) return;
     auto& failures = failures_[std::this_thread::get_id()];
@@ -205,7 +166,8 @@ void Checks::name_allocation(record::Finding& finding) {
     finding.allocated_as = set_by(sources_, *finding.allocated);
 }
 
-void Checks::to_host(const Copy& copy) {
+void Checks::copying(const Copy& copy) {
+    if (!copy.call || copy.kind != cudaMemcpyDeviceToHost) return;
     auto& runtime = Runtime::get();
     auto* sharing = runtime.device()->host_sharing();
     if (!(runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::init)) || !sharing) return;
@@ -220,8 +182,7 @@ void Checks::to_host(const Copy& copy) {
     const auto block = MemoryTable::get().find(reinterpret_cast<const void*>(unwritten[0].first));
     if (!block || block->kind != Block::Kind::device) return;
     std::lock_guard lock(mutex_);
-    record::Finding found;
-    found.kind = record::FindingKind::unwritten_copy;
+    record::Finding found = record::finding_of(record::FindingKind::unwritten_copy);
     found.space = "global";
     found.allocation = {block->address, block->bytes};
     found.at = place_of(*copy.call).first;
@@ -229,23 +190,21 @@ void Checks::to_host(const Copy& copy) {
     found.at.access = "copy of " + std::to_string(copy.bytes()) + " bytes to the host";
     name_allocation(found);
     describe_unwritten(found, unwritten, writer_beside(*sharing, *block, unwritten), copy.bytes());
-    runtime.device()->add_finding(std::move(found));
+    runtime.device()->finding_log()->add_finding(std::move(found));
 }
 
 std::vector<record::Finding> Checks::findings(bool ended) {
     auto& runtime = Runtime::get();
     shadow::Collector all;
     if (runtime.started())
-        for (auto& f : runtime.device()->findings()) {
+        for (auto& f : runtime.device()->finding_log()->findings()) {
             name_allocation(f);
-            recognise_host_memory(f);
             all.add(std::move(f));
         }
     kept_ = all.all().size();
     for (const auto& [thread, failures] : failures_)
         for (const auto& f : failures) {
-            record::Finding found;
-            found.kind = record::FindingKind::api_error;
+            record::Finding found = record::finding_of(record::FindingKind::api_error);
             std::string function;
             std::tie(found.at, function) = place_of(*f.stack, f.stub);
             found.at.column = 0;
@@ -254,7 +213,6 @@ std::vector<record::Finding> Checks::findings(bool ended) {
                             cudaGetErrorString(f.error) + "), and the program did not check it" +
                             in(found.at, function);
             found.count = f.count;
-            found.advice = record::info(found.kind).advice;
             all.add(std::move(found));
         }
     // A faulty kernel ends most programs early, so allocations that they had no time to free are not reported.
@@ -278,8 +236,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
         }
         for (const auto& [key, leak] : places) {
             const auto& [at, function, bytes, blocks] = leak;
-            record::Finding found;
-            found.kind = record::FindingKind::leak;
+            record::Finding found = record::finding_of(record::FindingKind::leak);
             found.at = at;
             found.allocated_as = key[2];
             const char* kind = blocks[0].kind == Block::Kind::pinned    ? "page-locked"
@@ -295,7 +252,6 @@ std::vector<record::Finding> Checks::findings(bool ended) {
             found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, 0xffffffffu));
             found.allocation = {blocks[0].address, blocks[0].bytes};
             found.count = blocks.size();
-            found.advice = record::info(found.kind).advice;
             all.add(std::move(found));
         }
     }
@@ -314,10 +270,9 @@ void Checks::write(bool ended) {
     std::rename(part.c_str(), file.c_str());
 }
 
-void Checks::keep() {
-    if (!on()) return;
+void Checks::over() {
     std::lock_guard lock(mutex_);
-    if (Runtime::get().device()->findings().size() != kept_) write(false);
+    if (Runtime::get().device()->finding_log()->findings().size() != kept_) write(false);
 }
 
 void Checks::end(bool last) {

@@ -13,33 +13,28 @@
 #include <utility>
 #include <vector>
 
+#include "cudart/state/call_stack.hpp"
+#include "cudart/work/program_observer.hpp"
 #include "driver_types.h"
 #include "record/finding.hpp"
 #include "support/source_files.hpp"
 
 namespace warpwright::cudart {
 
-/// Return addresses in the program, from its call of this library outwards.
-using CallStack = std::vector<void*>;
-struct Copy;
-
-class Checks {
+class Checks final : public ProgramObserver {
 public:
     static Checks& get();
     static bool on();
-
-    /// The place from which the program has called this library; null where nothing is checked.
-    static std::shared_ptr<const CallStack> here();
 
     /// A call returned an error. Recorded if the program's code does not look at it. `stub`: the call came from the
     /// host function that the compiler generates for a kernel.
     void failed(unsigned api, cudaError_t error, bool stub);
     /// The calling thread has asked for its last error.
     void asked();
-    /// A copy to the host is about to be made: elements that nothing wrote are a finding.
-    void to_host(const Copy& copy);
-    /// After a launch: keeps the findings so far, for programs that are killed.
-    void keep();
+    /// Elements that a copy takes to the host although nothing wrote them are a finding.
+    void copying(const Copy& copy) override;
+    /// Keeps the findings so far, for programs that are killed.
+    void over() override;
     /// At the end. `last`: no code of the program runs any more.
     void end(bool last);
 
@@ -62,7 +57,7 @@ private:
     std::map<std::thread::id, std::vector<Failure>> failures_;  ///< errors that were not looked at so far
     std::map<CallStack, bool> unread_;
     /// By address and size.
-    std::map<std::pair<std::uint64_t, std::uint64_t>, record::FindingPlace> allocated_at_;
+    std::map<record::FindingAllocation, record::FindingPlace> allocated_at_;
     SourceFiles sources_;   ///< texts that name variables; guarded by mutex_, as all of these are
     std::size_t kept_ = 0;  ///< findings of the device in the file
 };

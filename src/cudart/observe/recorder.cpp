@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "cudart/api/names.hpp"
+#include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
-#include "cudart/stream/stream.hpp"
+#include "cudart/work/stream/stream.hpp"
 #include "profile/names.hpp"
 
 namespace warpwright::cudart {
@@ -75,20 +75,18 @@ void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result
           seconds);
 }
 
-timeline::Work Recorder::kernel(const Launch& launch, const device::LaunchResult& result,
-                                const std::optional<record::Sample>& sample, Timed timed, bool from_device) {
-    timeline::Work& work = timed.work;
-    if (!on_ || paused_) return std::move(work);
-    const double seconds = Scheduler::get().model().seconds(work);
+void Recorder::launched(const Launch& launch, const device::LaunchResult& result,
+                        const std::optional<record::Sample>& sample, Timed& timed, bool from_device) {
+    if (!on_ || paused_) return;
+    const double seconds = Scheduler::get().model().seconds(timed.work);
     std::lock_guard lock(mutex_);
     if (const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, timed, from_device))
-        work.tag = *what;
+        timed.work.tag = *what;
     write_now_and_then();
-    return std::move(work);
 }
 
-timeline::Work Recorder::copy(const char* name, timeline::Work work) {
-    if (!on_ || paused_) return work;
+void Recorder::copied(const char* name, timeline::Work& work) {
+    if (!on_ || paused_) return;
     const double seconds = Scheduler::get().model().seconds(work);
     std::lock_guard lock(mutex_);
     auto [at, fresh] = copies_.try_emplace(name, profile_.copies.size());
@@ -97,10 +95,9 @@ timeline::Work Recorder::copy(const char* name, timeline::Work work) {
     c.times.add(seconds);
     c.bytes += work.bytes;
     work.tag = at->second;
-    return work;
 }
 
-void Recorder::show(const timeline::Span& span, std::uint64_t stream) {
+void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
     if (!events_ || span.tag == timeline::Work::kNoTag) return;
     std::lock_guard lock(mutex_);
     const bool kernel = span.kind == timeline::Kind::kernel;
@@ -112,7 +109,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
                                          const record::Sample* sample, double seconds, const Timed& timed,
                                          bool from_device) {
     const auto& c = launch.config;
-    const auto text = [](const device::Dim3& d) {
+    const auto text = [](const launch::Extent& d) {
         return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
     };
     const auto& settings = Runtime::get().settings;
@@ -127,8 +124,8 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         profile::KernelUse k;
         k.name = launch.kernel->name;
         k.from_device = from_device;
-        k.grid = {c.grid.x, c.grid.y, c.grid.z};
-        k.block = {c.block.x, c.block.y, c.block.z};
+        k.grid = c.grid;
+        k.block = c.block;
         k.dynamic_shared = c.dynamic_shared;
         k.static_shared = launch.kernel->info->static_shared;
         k.registers = launch.kernel->info->registers;
@@ -164,7 +161,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     return at->second;
 }
 
-void Recorder::fault(const Launch& launch, const Error& error) {
+void Recorder::failed(const Launch& launch, const Error& error) {
     if (!on_) return;
     {
         std::lock_guard lock(mutex_);
@@ -189,7 +186,8 @@ void Recorder::write() {
     profile_.model = runtime.model().name;
     profile_.model_file = runtime.model().file;
     profile_.calls = calls_;
-    if (runtime.started() && !runtime.settings.checks()) profile_.findings = runtime.device()->findings();
+    if (runtime.started() && !runtime.settings.checks())
+        profile_.findings = runtime.device()->finding_log()->findings();
     for (std::size_t k = 0; k < calls_.size(); ++k) profile_.calls[k].name = api_name(static_cast<unsigned>(k));
     const std::string part = runtime.settings.profile + ".part";
     {

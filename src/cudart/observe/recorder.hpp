@@ -9,14 +9,15 @@
 #include <unordered_map>
 #include <vector>
 
-#include "cudart/launch/kernel_launch.hpp"
+#include "cudart/work/launch/kernel_launch.hpp"
+#include "cudart/work/program_observer.hpp"
 #include "profile/profile.hpp"
 #include "support/result.hpp"
 #include "timeline/timeline.hpp"
 
 namespace warpwright::cudart {
 
-class Recorder {
+class Recorder final : public ProgramObserver {
 public:
     using Clock = std::chrono::steady_clock;
     static Recorder& get();
@@ -25,13 +26,13 @@ public:
 
     void api(unsigned index, Clock::time_point started, cudaError_t result);
     /// Adds a launch to the profile, and its number there to the work; its time is the work's on the modelled clock.
-    timeline::Work kernel(const Launch& launch, const device::LaunchResult& result,
-                          const std::optional<record::Sample>& sample, Timed timed, bool from_device);
+    void launched(const Launch& launch, const device::LaunchResult& result, const std::optional<record::Sample>& sample,
+                  Timed& timed, bool from_device) override;
     /// The same for a copy or fill.
-    timeline::Work copy(const char* name, timeline::Work work);
+    void copied(const char* name, timeline::Work& work) override;
     /// Records the place of one of these on the clock, for the profile's events.
-    void show(const timeline::Span& span, std::uint64_t stream);
-    void fault(const Launch& launch, const Error& error);
+    void placed(const timeline::Span& span, std::uint64_t stream) override;
+    void failed(const Launch& launch, const Error& error) override;
     /// cudaProfilerStart and -Stop.
     void pause(bool paused) { paused_ = paused; }
     void write();

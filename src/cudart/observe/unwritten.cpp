@@ -1,5 +1,5 @@
 #include "cudart/observe/unwritten.hpp"
-#include "support/counted.hpp"
+#include "text/counted.hpp"
 
 #include <fmt/format.h>
 
@@ -59,8 +59,6 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
     found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(unwritten[0].second, UINT32_MAX));
     found.array = {found.allocated_as.empty() ? "the allocation" : found.allocated_as, range + " of " + of, "", 0,
                    size};
-    found.severity = record::Severity::warning;
-    found.advice = record::info(found.kind).advice;
     if (!writer) {
         if (bytes == copied) {
             found.message += ": no kernel wrote to it";
@@ -70,16 +68,17 @@ void describe_unwritten(record::Finding& found, const Stretches& unwritten, cons
     }
     found.kernel = writer->kernel;
     const auto threads = writer->blocks * writer->threads_per_block;
-    found.message += agreed(fmt::format("; {} wrote the memory beside, with {} blocks of {} threads", writer->kernel,
-                                        writer->blocks, writer->threads_per_block));
+    found.message += fmt::format("; {} wrote the memory beside, with {} {} of {} {}", writer->kernel, writer->blocks,
+                                 noun_of(writer->blocks, "blocks"), writer->threads_per_block,
+                                 noun_of(writer->threads_per_block, "threads"));
     // One thread per element, and as many elements without a thread.
     if (each && unwritten.size() == 1 && first == threads && (first + count) * each >= size) {
         found.severity = record::Severity::error;
-        found.advice = agreed(
-            fmt::format("the grid is too short: {} elements need {} blocks of {} threads, "
-                        "(n + threads - 1) / threads",
-                        first + count, (first + count + writer->threads_per_block - 1) / writer->threads_per_block,
-                        writer->threads_per_block));
+        const auto elements = first + count, each_block = writer->threads_per_block;
+        const auto needed = (elements + each_block - 1) / each_block;
+        found.advice = fmt::format("the grid is too short: {} {} need {} {} of {} {}, (n + threads - 1) / threads",
+                                   elements, noun_of(elements, "elements"), needed, noun_of(needed, "blocks"),
+                                   each_block, noun_of(each_block, "threads"));
     }
 }
 

@@ -8,7 +8,7 @@
 #include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
-#include "cudart/memory/process_memory.hpp"
+#include "cudart/state/process_memory.hpp"
 #include "cudart/state/runtime.hpp"
 #include "support/cause.hpp"
 

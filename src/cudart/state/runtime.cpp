@@ -1,6 +1,6 @@
 #include "cudart/state/runtime.hpp"
-#include "cudart/observe/digest.hpp"
 #include "cudart/state/message_log.hpp"
+#include "cudart/state/process_memory.hpp"
 #include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
@@ -16,7 +16,7 @@
 #include <filesystem>
 
 #include "compile/ptxas/ptxas.hpp"
-#include "device/limits.hpp"
+#include "launch/limits.hpp"
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
 #include "support/settings.hpp"
@@ -35,7 +35,7 @@ Settings Settings::from_environment() {
         if (const auto chosen = predict::parse_simulate(text))
             s.simulate = *chosen;
         else
-            s.wrong.push_back(predict::no_such_choice("WARPWRIGHT_PREDICT", text));
+            s.wrong.push_back(predict::no_such_choice(settings::variable(Setting::predict), text));
     }
     s.events = settings::flag(Setting::events, false);
     s.counters = settings::flag(Setting::counters, true);
@@ -82,11 +82,7 @@ bool Runtime::forked() const { return forked_.load(std::memory_order_relaxed); }
 
 const arch::DeviceModel& Runtime::model() {
     std::call_once(model_once_, [&] {
-        const std::string name = settings.model.empty() ? "h200" : settings.model;
-        // Beside an installed library (lib/warpwright/libwarpwright_cuda.so), then in the usual search path of models.
-        const std::string beside = library_folder() + "/../../share/warpwright/devices/" + name + ".toml";
-        std::error_code ec;
-        auto model = arch::load_model(std::filesystem::exists(beside, ec) ? beside : name);
+        auto model = arch::load_model(arch::model_or_default(settings.model));
         if (model) {
             model_ = std::move(*model);
             return;
@@ -117,7 +113,7 @@ std::uint64_t Runtime::memory_size() {
 device::Device* Runtime::device() {
     std::call_once(device_once_, [&] {
         device::EmulatedOptions options;
-        options.limits = device::limits_of(model());
+        options.limits = launch::limits_of(model());
         options.threads = settings.threads;
         options.cache_directory = default_cache_directory();
         options.zeroed = true;
@@ -128,6 +124,9 @@ device::Device* Runtime::device() {
         options.sources = std::make_shared<SourceFiles>();
         // The host and other streams may change the memory for which a kernel waits.
         options.patience = std::chrono::seconds(5);
+        options.is_host_memory = [](std::uint64_t address) {
+            return readable_bytes(reinterpret_cast<const void*>(address)) != 0;
+        };
         options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
         if (auto usable = compile::Ptxas::of_process(options.cache_directory); !usable) {
             say(usable.error().text() + "; registers are estimated");
@@ -140,8 +139,7 @@ device::Device* Runtime::device() {
         }
         device_ = std::move(*made);
         started_ = true;
-        leave_at_end();
-        start_digest();
+        device_started();
     });
     return device_.get();
 }

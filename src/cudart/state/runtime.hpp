@@ -140,8 +140,8 @@ void run_host_function(F function) {
 /// The runtime's code for an error of the lower rooms.
 cudaError_t code_of(const Error& error);
 
-/// Registers our part in the end of the process (process.cpp).
-void leave_at_end();
+/// Called once, when the device has started: what the library does then above this folder (api/process.cpp).
+void device_started();
 
 /// The folder of the shared library that contains this code.
 std::string library_folder();

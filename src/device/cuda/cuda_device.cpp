@@ -80,7 +80,7 @@ public:
     Result<void> copy(Address to, Address from, std::uint64_t bytes) override {
         return cuda::copy(*context_, to, from, bytes);
     }
-    Streams* streams() override { return this; }
+    Streams& streams() override { return *this; }
     Timer* timer() override { return this; }
     VendorQueue* vendor_queue() override { return this; }
     TensorMaps* tensor_maps() override { return this; }

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "support/cause.hpp"
 #include "support/settings.hpp"
 #include "support/shared_library.hpp"
@@ -13,7 +15,7 @@ struct Meaning {
     Status status;
     ErrorKind kind;
     const char* what;  ///< replaces the driver's text; empty: the driver's text is used
-    const char* hint;
+    const char* hint;  ///< {}: the setting that names NVRTC
 };
 
 constexpr Meaning kMeanings[] = {
@@ -32,7 +34,7 @@ constexpr Meaning kMeanings[] = {
     {status::jit_missing, ErrorKind::no_device, "the driver's PTX compiler (libnvidia-ptxjitcompiler) is missing",
      "install the whole driver"},
     {status::unsupported_ptx, ErrorKind::no_device, "the PTX is newer than the driver",
-     "install a newer driver, or name an older NVRTC in WARPWRIGHT_NVRTC"},
+     "install a newer driver, or name an older NVRTC in {}"},
     {status::not_found, ErrorKind::input, "", ""},
     {status::illegal_address, ErrorKind::fault, "a thread accessed memory out of bounds (illegal address)",
      "--device emulated names the source line and the nearest allocation"},
@@ -117,7 +119,7 @@ Error error_of(const DriverTable& table, Status status, const std::string& what,
         if (m.status != status) continue;
         error.kind = m.kind;
         if (m.kind == ErrorKind::fault) error.cause = cause_of_cuda(static_cast<std::int32_t>(status));
-        error.hint = m.hint;
+        error.hint = fmt::format(fmt::runtime(m.hint), settings::variable(Setting::nvrtc));
         if (*m.what) {
             error.what += std::string(m.what) + " [" + code + "]";
             return error;

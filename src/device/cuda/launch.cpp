@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "device/cuda/output.hpp"
-#include "device/launch_check.hpp"
+#include "launch/check.hpp"
 
 namespace warpwright::device::cuda {
 namespace {
@@ -15,7 +15,7 @@ constexpr std::uint64_t kPortableCluster = 8;  ///< blocks that a cluster may ha
 struct Shape {
     LaunchAttribute attributes[3]{};
     LaunchShape shape{};
-    Shape(const LaunchConfig& c, const Dim3& cluster, Stream stream)
+    Shape(const LaunchConfig& c, const Extent& cluster, Stream stream)
         : shape{
               c.grid.x, c.grid.y,   c.grid.z, c.block.x, c.block.y, c.block.z, static_cast<unsigned>(c.dynamic_shared),
               stream,   attributes, 0} {
@@ -45,7 +45,7 @@ struct Candidate {
     const KernelInfo& kernel;
     Function function;
     const LaunchConfig& config;
-    Dim3 cluster;
+    Extent cluster;
     std::string launch() const { return "launch of '" + kernel.name + "': "; }
     std::string cluster_text() const {
         return std::to_string(cluster.x) + "x" + std::to_string(cluster.y) + "x" + std::to_string(cluster.z);
@@ -123,8 +123,7 @@ Result<ReadyLaunch> make_ready(CudaModule& module, const std::string& name, cons
     const KernelInfo& k = **kernel;
     ContextHolder& context = module.context();
     const Limits& limits = context.info().limits;
-    if (auto ok = check_launch(k, config, limits, parameters, module.where()); !ok) return std::move(ok).error();
-    auto cluster = check_cluster(k, config, module.where());
+    auto cluster = launch::check(k, config, limits, parameters.size(), module.where());
     if (!cluster) return std::move(cluster).error();
     auto function = module.function(name);
     if (!function) return std::move(function).error();

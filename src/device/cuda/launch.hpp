@@ -15,7 +15,7 @@ std::vector<void*> parameter_pointers(const KernelInfo& kernel, std::span<const 
 struct ReadyLaunch {
     Function function = nullptr;
     LaunchConfig config;
-    Dim3 cluster;  ///< 1 x 1 x 1: none
+    Extent cluster;  ///< 1 x 1 x 1: none
     std::vector<std::byte> block;
     std::vector<void*> pointers;
     Location where;

@@ -11,7 +11,7 @@ using cuda::ContextHolder;
 using cuda::Status;
 
 /// A device with buffers for sent and received data.
-struct Place {
+struct PeerMemory {
     std::unique_ptr<ContextHolder> context;
     Address out = 0, in = 0;
     std::uint64_t bytes = 0;
@@ -19,10 +19,10 @@ struct Place {
 
 class CudaPeers final : public Peers {
 public:
-    explicit CudaPeers(std::vector<Place> places)
+    explicit CudaPeers(std::vector<PeerMemory> places)
         : places_(std::move(places)), direct_(places_.size(), std::vector<bool>(places_.size(), true)) {}
     ~CudaPeers() override {
-        for (Place& p : places_)
+        for (PeerMemory& p : places_)
             if (!p.context->given_up()) free(p);
     }
 
@@ -54,8 +54,8 @@ public:
     Result<double> copy(const PeerCopy& c) override {
         if (c.from >= count() || c.to >= count() || c.repeat == 0)
             return Error{ErrorKind::usage, "there is no such device or copy", {}, ""};
-        Place &a = places_[c.from], &b = places_[c.to];
-        for (Place* p : {&a, &b})
+        PeerMemory &a = places_[c.from], &b = places_[c.to];
+        for (PeerMemory* p : {&a, &b})
             if (auto ok = make_room(*p, c.bytes); !ok) return ok.error();
         ContextHolder &first = *a.context, &second = *b.context;
         const auto& t = first.table();
@@ -96,7 +96,7 @@ private:
     static Error failed(ContextHolder& context, Status s) { return context.failed(s, "copying between devices"); }
 
     /// Queues in the stream of the sending device, whose context is current.
-    static Result<void> send(Place& from, Place& to, std::uint64_t bytes) {
+    static Result<void> send(PeerMemory& from, PeerMemory& to, std::uint64_t bytes) {
         ContextHolder& c = *from.context;
         if (auto ok = c.use(); !ok) return ok;
         const Status s = c.table().copy_peer(to.in, to.context->handle(), from.out, c.handle(), bytes, c.stream());
@@ -104,13 +104,13 @@ private:
         return {};
     }
 
-    void free(Place& p) {
+    void free(PeerMemory& p) {
         if (p.bytes == 0) return;
         (void)cuda::release(*p.context, p.out).ok();
         (void)cuda::release(*p.context, p.in).ok();
         p.bytes = 0;
     }
-    Result<void> make_room(Place& p, std::uint64_t bytes) {
+    Result<void> make_room(PeerMemory& p, std::uint64_t bytes) {
         if (p.bytes >= bytes) return {};
         free(p);
         auto out = cuda::allocate(*p.context, bytes);
@@ -123,7 +123,7 @@ private:
         return cuda::fill(*p.context, p.out, 0x5A, bytes);
     }
 
-    std::vector<Place> places_;
+    std::vector<PeerMemory> places_;
     std::vector<std::vector<bool>> direct_;
 };
 
@@ -139,7 +139,7 @@ Result<std::unique_ptr<Peers>> make_cuda_peers(unsigned most, std::shared_ptr<co
     if (!count) return std::move(count).error();
     if (!driver->table.copy_peer)
         return Error{ErrorKind::no_device, "the driver has no copies between devices", {}, "a newer driver"};
-    std::vector<Place> places;
+    std::vector<PeerMemory> places;
     for (unsigned i = 0; i < std::min(static_cast<unsigned>(*count), most); ++i) {
         auto info = cuda::describe_device(*driver, static_cast<int>(i));
         if (!info) return std::move(info).error();

@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/shared/tensor_map.hpp"
 
 namespace warpwright::device::cuda {
 namespace {

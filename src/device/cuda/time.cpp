@@ -1,5 +1,4 @@
 // The time of work by the device's clock. The repeats of a sample are one graph where the driver has graphs, so that
-// short kernels follow each other without the host between them, and samples are queued one after the other.
 // short kernels follow each other without the host between them, and samples are queued behind each other.
 #include "device/cuda/flush.hpp"
 #include "device/cuda/launch.hpp"
@@ -8,7 +7,7 @@ namespace warpwright::device::cuda {
 namespace {
 
 /// Work in the context's stream, and its name in messages.
-struct Work {
+struct QueuedWork {
     std::function<Result<void>()> enqueue;
     std::size_t launches = 1;  ///< in one call, as far as is known
     std::string what;
@@ -18,7 +17,7 @@ struct Work {
 /// A graph of the work's repeats, or nothing: then they are queued one by one.
 class Repeated {
 public:
-    Repeated(ContextHolder& context, const Work& work, std::uint32_t repeat)
+    Repeated(ContextHolder& context, const QueuedWork& work, std::uint32_t repeat)
         : context_(context), work_(work), repeat_(repeat) {}
     Repeated(const Repeated&) = delete;
     Repeated& operator=(const Repeated&) = delete;
@@ -27,7 +26,7 @@ public:
             (void)context_.table().graph_exec_destroy(exec_);
     }
 
-    /// Work that cannot be captured (such as a library that waits or allocates) is then queued without a graph.
+    /// QueuedWork that cannot be captured (such as a library that waits or allocates) is then queued without a graph.
     void capture() {
         const DriverTable& t = context_.table();
         if (!t.capture_begin || !t.capture_end || !t.graph_instantiate || !t.graph_launch || !t.graph_destroy ||
@@ -57,7 +56,7 @@ private:
     }
 
     ContextHolder& context_;
-    const Work& work_;
+    const QueuedWork& work_;
     std::uint32_t repeat_;
     GraphExec exec_ = nullptr;
     unsigned generation_ = context_.generation();  ///< the context in which it was captured
@@ -88,7 +87,7 @@ private:
 
 class Timed final : public TimedWork {
 public:
-    Timed(ContextHolder& context, CacheFlush& flush, Work work, const TimeRequest& request)
+    Timed(ContextHolder& context, CacheFlush& flush, QueuedWork work, const TimeRequest& request)
         : context_(context),
           flush_(flush),
           work_(std::move(work)),
@@ -133,13 +132,13 @@ public:
 private:
     ContextHolder& context_;
     CacheFlush& flush_;
-    Work work_;
+    QueuedWork work_;
     TimeRequest request_;
     unsigned generation_;
     Repeated repeated_;
 };
 
-Result<std::unique_ptr<TimedWork>> make(ContextHolder& context, CacheFlush& flush, Work work,
+Result<std::unique_ptr<TimedWork>> make(ContextHolder& context, CacheFlush& flush, QueuedWork work,
                                         const TimeRequest& request) {
     if (request.repeat == 0) return Error{ErrorKind::usage, "there is nothing to time", {}, "at least one repeat"};
     return std::unique_ptr<TimedWork>(std::make_unique<Timed>(context, flush, std::move(work), request));

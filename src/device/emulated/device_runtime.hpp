@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "device/device.hpp"
-#include "engine/run/nested.hpp"
+#include "engine/shared/nested.hpp"
 
 namespace warpwright::device {
 

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,7 +24,7 @@ struct EmulatedOptions {
     /// Accesses by up to 512 bytes past an allocation's last 512 do not end a launch, as they do not on a GPU:
     /// Device::findings() reports each such line of a kernel once. Not used where launches are checked.
     bool tolerant = false;
-    /// Pages that nothing may touch lie around each allocation (engine/run/guard.hpp): for tests.
+    /// Pages that nothing may touch lie around each allocation (engine/shared/guard.hpp): for tests.
     bool guarded = false;
     bool lazy = false;  ///< Module::kernels() then has only names and parameters
     /// Registers and spills are estimated, even where the environment (WARPWRIGHT_PTXAS) names an assembler that could
@@ -36,6 +37,9 @@ struct EmulatedOptions {
     /// Checked launches: how long all threads of one must wait for memory to change before that is a deadlock. 0 if a
     /// launch is alone with its memory; more if the host, or another launch, may change it meanwhile.
     std::chrono::milliseconds patience{0};
+    /// Checked launches of whole programs: whether an address that is no memory of the device is the program's own, so
+    /// that it was given a pointer of the host. Empty: nobody knows.
+    std::function<bool(std::uint64_t)> is_host_memory;
     /// Texts from which messages may take names of arrays and of a kernel's parameters; null: no source is read, and a
     /// parameter has its number.
     std::shared_ptr<SourceFiles> sources = nullptr;

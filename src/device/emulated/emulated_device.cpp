@@ -2,17 +2,17 @@
 
 #include <cstring>
 
+#include <fmt/format.h>
+
 #include "device/emulated/module.hpp"
 #include "device/emulated/nested.hpp"
 #include "device/emulated/placed_variables.hpp"
 #include "device/emulated/sampled_launch.hpp"
 #include "device/emulated/stream.hpp"
 #include "device/emulated/texture.hpp"
-#include "device/finding_log.hpp"
-#include "device/host_sharing.hpp"
-#include "device/launch_check.hpp"
 #include "engine/run/engine.hpp"
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/shared/tensor_map.hpp"
+#include "launch/check.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::device {
@@ -94,7 +94,7 @@ public:
     }
     Result<void> disown(void* memory) override { return engine_->memory().disown(reinterpret_cast<Address>(memory)); }
 
-    Streams* streams() override { return clock_.get(); }
+    Streams& streams() override { return clock_ ? *clock_ : Device::streams(); }
     Sampler* sampler() override { return this; }
     PlacedVariables* placed_variables() override { return this; }
     FindingLog* finding_log() override { return this; }
@@ -121,52 +121,27 @@ public:
         return std::move(r->result);
     }
 
-    Result<SampledResult> launch_sample(Module& base, const std::string& kernel, const LaunchConfig& config,
-                                        std::span<const std::byte> parameters, const LaunchOptions& options,
-                                        double error, KernelSide* side) override {
+    Result<launch::EmulatedResult> launch_sample(Module& base, const std::string& kernel, const LaunchConfig& config,
+                                                 std::span<const std::byte> parameters, const LaunchOptions& options,
+                                                 double error, KernelSide* side) override {
         auto& module = static_cast<EmulatedModule&>(base);
         const Location where{module.program().module.name, 0, 0};
         auto found = module.kernel(kernel);
         if (!found) return Error{ErrorKind::input, found.error().what, where, found.error().hint};
-        const KernelInfo* info = *found;
-
-        if (auto r = check_launch(*info, config, limits_, parameters, where); !r) return r.error();
-        engine::LaunchRequest request;
-        const std::uint32_t grid[3] = {config.grid.x, config.grid.y, config.grid.z},
-                            block[3] = {config.block.x, config.block.y, config.block.z};
-        for (int k = 0; k < 3; ++k) request.grid[k] = grid[k], request.block[k] = block[k];
-        auto cluster = check_cluster(*info, config, where);
+        const KernelInfo& info = **found;
+        auto cluster = launch::check(info, config, limits_, parameters.size(), where);
         if (!cluster) return cluster.error();
-        const std::uint32_t blocks[3] = {cluster->x, cluster->y, cluster->z};
-        for (int k = 0; k < 3; ++k) request.cluster[k] = blocks[k];
-        request.explicit_cluster = config.cluster.x != 0 || info->required_cluster.x != 0;
-        request.cooperative = config.cooperative;
-        request.dynamic_shared = config.dynamic_shared;
-        request.graph = options.graph;
+        engine::LaunchRequest request;
+        request.config = config;
+        request.config.cluster = *cluster;
+        request.explicit_cluster = config.cluster.x != 0 || info.required_cluster.x != 0;
         request.parameters = parameters;
-        request.counters = options.counters;
-        request.per_line = options.per_line;
-        request.timeout = options.timeout;
+        request.options = options;
         request.compiling = WorkLimit(options.compile_timeout);
-        request.begun = options.begun;
-        request.output = options.output;
         request.sample_error = error;
-        request.trace = {options.trace_multiprocessors, options.trace_blocks};
         NestedLaunches nested(module, limits_, side);
         request.nested = &nested;
-        auto reply = engine_->launch(module.program(), module.function(*info), request);
-        if (!reply) return reply.error();
-        SampledResult out;
-        out.sample = std::move(reply->sample);
-        out.nested = std::move(reply->nested), out.tails = std::move(reply->tails);
-        auto& result = out.result;
-        result.counts = std::move(reply->counts);
-        result.touched = reply->touched;
-        result.host_seconds = reply->run_seconds;
-        result.compile_seconds = reply->compile_seconds;
-        result.output = std::move(reply->output);
-        result.trace = std::move(reply->trace);
-        return out;
+        return engine_->launch(module.program(), module.function(info), request);
     }
 
     Result<std::array<std::byte, 128>> encode_tensor_map(const TensorMap& m) override {
@@ -210,7 +185,10 @@ Result<void> choose_code(engine::EngineOptions& e) {
     const std::string code = settings::text(Setting::code);
     if (code.empty() || code == "both") return {};
     if (code != "quick" && code != "best")
-        return Error{ErrorKind::usage, "WARPWRIGHT_CODE is '" + code + "'", {}, "both, quick or best"};
+        return Error{ErrorKind::usage,
+                     fmt::format("{} is '{}'", settings::variable(Setting::code), code),
+                     {},
+                     "both, quick or best"};
     e.quick_from = code == "quick" ? 0 : ~std::size_t{0};
     e.better_after = -1;
     return {};
@@ -239,6 +217,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     }
     e.checkers &= record::kKernelCheckers;  // the others look at programs
     e.patience = options.patience;
+    e.is_host_memory = options.is_host_memory;
     e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();
     std::shared_ptr<compile::Ptxas> ptxas;

@@ -24,7 +24,7 @@ std::vector<Parameter> parameters_of(const ptx::Module& m, const ptx::Function& 
 
 /// A size that a directive gives: its y and z may be left out, which is 1.
 template <class Three>
-Dim3 extent(const Three& n) {
+Extent extent(const Three& n) {
     return {n[0], std::max(1u, n[1]), std::max(1u, n[2])};
 }
 
@@ -59,7 +59,6 @@ void EmulatedModule::add(ptx::SymbolId id) {
     k.explicit_cluster = d.explicitcluster;
     k.max_cluster = d.maxclusterrank;
     for (const auto& i : function.body) k.has_line_information |= i.source.line != 0;
-    k.static_instructions = static_cast<std::uint32_t>(function.body.size());
     index_.emplace(function.name, ids_.size());
     kernels_.push_back(std::move(k));
     ids_.push_back(id);

@@ -1,5 +1,4 @@
-// The device's part in launches by kernels: whether one is allowed; and the translation between the engine's types and
-// the device's. Internal to this room.
+// The device's part in launches by kernels: whether one is allowed, and whom to tell of it. Internal to this room.
 #pragma once
 
 #include "device/emulated/device_runtime.hpp"
@@ -16,7 +15,7 @@ public:
         : module_(module), limits_(limits), side_(side) {}
 
     std::uint32_t check(engine::ChildGrid& grid) override;
-    timeline::Work ended(const engine::ChildGrid& grid, engine::LaunchReply& reply) override;
+    timeline::Work ended(const engine::ChildGrid& grid, const LaunchResult& result) override;
     timeline::Work moved(bool fill, std::uint64_t bytes) override;
     std::uint32_t ask(Question question, ptx::SymbolId function, const std::uint64_t* arguments,
                       std::vector<std::byte>& answer) override;

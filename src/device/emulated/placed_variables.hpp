@@ -4,6 +4,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "device/device.hpp"
 
@@ -11,6 +12,7 @@ namespace warpwright::device {
 
 class PlacedVariables {
 public:
+    static constexpr std::string_view kPart = "variables in memory of the host";
     virtual ~PlacedVariables() = default;
     /// Device::load with variables at given addresses, which the device adopts.
     virtual Result<std::shared_ptr<Module>> load_placed(std::string name, std::string ptx,

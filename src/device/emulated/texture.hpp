@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device/texture.hpp"
-#include "engine/texture/texture.hpp"
+#include "engine/runtime/texture/texture.hpp"
 
 namespace warpwright::device {
 

@@ -106,7 +106,7 @@ template <class Signature>
 using EntryPoint = Signature*;
 
 /// The entry points. All calls are made through it.
-struct Table {
+struct OpenclFunctions {
 #define WARPWRIGHT_OPENCL_MEMBER(member, symbol, ...) EntryPoint<__VA_ARGS__> member = nullptr;
     WARPWRIGHT_OPENCL_ENTRY_POINTS(WARPWRIGHT_OPENCL_MEMBER)
 #undef WARPWRIGHT_OPENCL_MEMBER

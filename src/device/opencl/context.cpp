@@ -5,10 +5,10 @@
 
 namespace warpwright::device::opencl {
 
-Result<std::shared_ptr<Holder>> Holder::make(std::shared_ptr<const Driver> driver, const Place& place,
+Result<std::shared_ptr<Holder>> Holder::make(std::shared_ptr<const Driver> driver, const PlatformDevice& place,
                                              OpenclDeviceInfo info) {
     auto out = std::make_shared<Holder>(std::move(driver), place, std::move(info));
-    const Table& t = out->table();
+    const OpenclFunctions& t = out->table();
     const std::string title = out->info_.device();
     Status s = status::success;
     out->context_ = t.context_create(nullptr, 1, &place.device, nullptr, nullptr, &s);

@@ -12,15 +12,15 @@ namespace warpwright::device::opencl {
 /// An address inside one becomes a sub-buffer when a kernel gets it.
 class Holder {
 public:
-    static Result<std::shared_ptr<Holder>> make(std::shared_ptr<const Driver> driver, const Place& place,
+    static Result<std::shared_ptr<Holder>> make(std::shared_ptr<const Driver> driver, const PlatformDevice& place,
                                                 OpenclDeviceInfo info);
-    Holder(std::shared_ptr<const Driver> driver, const Place& place, OpenclDeviceInfo info)
+    Holder(std::shared_ptr<const Driver> driver, const PlatformDevice& place, OpenclDeviceInfo info)
         : driver_(std::move(driver)), place_(place), info_(std::move(info)) {}
     Holder(const Holder&) = delete;
     Holder& operator=(const Holder&) = delete;
     ~Holder();
 
-    const Table& table() const { return driver_->table; }
+    const OpenclFunctions& table() const { return driver_->table; }
     const OpenclDeviceInfo& info() const { return info_; }
     DeviceId device() const { return place_.device; }
     Context context() const { return context_; }
@@ -52,7 +52,7 @@ private:
     void free(Block& block) const;
 
     std::shared_ptr<const Driver> driver_;
-    Place place_;
+    PlatformDevice place_;
     OpenclDeviceInfo info_;
     Context context_ = nullptr;
     Queue queue_ = nullptr;

@@ -2,6 +2,8 @@
 
 #include <cstdlib>
 
+#include <fmt/format.h>
+
 #include "support/settings.hpp"
 #include "support/shared_library.hpp"
 
@@ -50,10 +52,11 @@ std::vector<std::string> loader_candidates() {
 Result<std::shared_ptr<const Driver>> load_driver(const std::vector<std::string>& candidates) {
     auto library = SharedLibrary::open_first(candidates);
     if (!library)
-        return Error{ErrorKind::no_device,
-                     "no OpenCL loader: " + library.error().what,
-                     {},
-                     "install ocl-icd-libopencl1, or name its file in WARPWRIGHT_OPENCL"};
+        return Error{
+            ErrorKind::no_device,
+            "no OpenCL loader: " + library.error().what,
+            {},
+            fmt::format("install ocl-icd-libopencl1, or name its file in {}", settings::variable(Setting::opencl))};
     auto driver = std::make_shared<Driver>();
     driver->file = library->path();
     std::string missing;
@@ -72,8 +75,8 @@ Result<std::shared_ptr<const Driver>> load_driver(const std::vector<std::string>
     return std::shared_ptr<const Driver>(std::move(driver));
 }
 
-Result<std::vector<Place>> find_devices(const Driver& driver) {
-    const Table& t = driver.table;
+Result<std::vector<PlatformDevice>> find_devices(const Driver& driver) {
+    const OpenclFunctions& t = driver.table;
     Count count = 0;
     Status s = t.platforms(0, nullptr, &count);
     if (s == status::success && count == 0) s = status::no_platform;
@@ -81,7 +84,7 @@ Result<std::vector<Place>> find_devices(const Driver& driver) {
     std::vector<Platform> platforms(count);
     if (s = t.platforms(count, platforms.data(), nullptr); s != status::success)
         return error_of(s, "listing OpenCL platforms");
-    std::vector<Place> out;
+    std::vector<PlatformDevice> out;
     for (Platform p : platforms) {
         Count n = 0;
         if (t.devices(p, kTypeAll, 0, nullptr, &n) != status::success || n == 0)

@@ -15,7 +15,7 @@ namespace warpwright::device::opencl {
 std::vector<std::string> loader_candidates();
 
 struct Driver {
-    Table table;
+    OpenclFunctions table;
     std::string file;
 };
 
@@ -23,14 +23,14 @@ struct Driver {
 Result<std::shared_ptr<const Driver>> load_driver(const std::vector<std::string>& candidates);
 
 /// A device with its platform.
-struct Place {
+struct PlatformDevice {
     Platform platform = nullptr;
     DeviceId device = nullptr;
     std::string platform_name, platform_version;
 };
 
 /// Devices of all platforms, in the loader's order. ErrorKind::no_device when there are none.
-Result<std::vector<Place>> find_devices(const Driver& driver);
+Result<std::vector<PlatformDevice>> find_devices(const Driver& driver);
 
 /// The result of a query: a text, or a number of this type; empty or zero if it fails.
 template <class Function, class... Handles>

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <cstring>
 
-#include "device/launch_check.hpp"
+#include "launch/check.hpp"
 
 namespace warpwright::device::opencl {
 namespace {
@@ -94,7 +94,7 @@ Result<std::shared_ptr<OpenclModule>> OpenclModule::build(std::shared_ptr<Holder
                                                           const std::string& source) {
     if (auto ok = holder->use(); !ok) return ok.error();
     auto out = std::make_shared<OpenclModule>(std::move(holder), std::move(name));
-    const Table& t = out->holder_->table();
+    const OpenclFunctions& t = out->holder_->table();
     Status s = status::success;
     const char* text = source.c_str();
     const std::size_t length = source.size();
@@ -121,7 +121,7 @@ Result<std::shared_ptr<OpenclModule>> OpenclModule::build(std::shared_ptr<Holder
 
 OpenclModule::~OpenclModule() {
     if (holder_->given_up()) return;
-    for (Entry& e : entries_) (void)holder_->table().kernel_release(e.handle);
+    for (BuiltKernel& e : entries_) (void)holder_->table().kernel_release(e.handle);
     if (program_) (void)holder_->table().program_release(program_);
 }
 
@@ -130,13 +130,13 @@ Result<std::pair<Address, std::uint64_t>> OpenclModule::variable(const std::stri
 }
 
 Result<void> OpenclModule::add(const std::string& kernel) {
-    const Table& t = holder_->table();
+    const OpenclFunctions& t = holder_->table();
     Status s = status::success;
-    Entry entry;
+    BuiltKernel entry;
     entry.handle = t.kernel_create(program_, kernel.c_str(), &s);
     if (s != status::success) return error_of(s, "kernel '" + kernel + "'", where());
     entries_.push_back(entry);  // released with the module in any case
-    Entry& e = entries_.back();
+    BuiltKernel& e = entries_.back();
     KernelInfo k;
     k.name = kernel;
     const auto count = value_of<Count>(t.kernel_info, info::argument_count, e.handle);
@@ -178,12 +178,13 @@ Result<void> OpenclModule::enqueue(const std::string& kernel, const LaunchConfig
     const auto found =
         std::find_if(kernels_.begin(), kernels_.end(), [&](const KernelInfo& k) { return k.name == kernel; });
     if (found == kernels_.end()) return Error{ErrorKind::input, "no kernel '" + kernel + "'", where(), ""};
-    if (auto ok = check_launch(*found, config, holder_->info().limits, parameters, where()); !ok) return ok;
+    if (auto ok = launch::check(*found, config, holder_->info().limits, parameters.size(), where()); !ok)
+        return ok.error();
     if (config.cooperative || config.cluster.count() > 1)
         return Error{ErrorKind::limit,
                      "launch of '" + kernel + "': OpenCL has neither cooperative launches nor clusters", where(), ""};
-    const Entry& entry = entries_[static_cast<std::size_t>(found - kernels_.begin())];
-    const Table& t = holder_->table();
+    const BuiltKernel& entry = entries_[static_cast<std::size_t>(found - kernels_.begin())];
+    const OpenclFunctions& t = holder_->table();
     for (Count i = 0; i < entry.arguments.size(); ++i) {
         const Argument& a = entry.arguments[i];
         Status s = status::success;

@@ -30,7 +30,7 @@ private:
         Space space = Space::value;
         std::uint32_t offset = 0, size = 0;
     };
-    struct Entry {
+    struct BuiltKernel {
         Kernel handle = nullptr;
         std::vector<Argument> arguments;
     };
@@ -40,7 +40,7 @@ private:
     std::string name_;
     Program program_ = nullptr;
     std::vector<KernelInfo> kernels_;
-    std::vector<Entry> entries_;  ///< beside kernels_
+    std::vector<BuiltKernel> entries_;  ///< beside kernels_
 };
 
 }  // namespace warpwright::device::opencl

@@ -21,8 +21,8 @@ Result<std::shared_ptr<const Driver>> machine_loader() {
     return kept;
 }
 
-OpenclDeviceInfo describe(const Driver& driver, const Place& place, int ordinal) {
-    const Table& t = driver.table;
+OpenclDeviceInfo describe(const Driver& driver, const PlatformDevice& place, int ordinal) {
+    const OpenclFunctions& t = driver.table;
     const DeviceId d = place.device;
     OpenclDeviceInfo out;
     out.ordinal = ordinal;
@@ -153,7 +153,7 @@ private:
     /// An event, released by the destructor.
     class Kept {
     public:
-        explicit Kept(const Table& table) : table_(table) {}
+        explicit Kept(const OpenclFunctions& table) : table_(table) {}
         Kept(const Kept&) = delete;
         Kept& operator=(const Kept&) = delete;
         ~Kept() {
@@ -163,11 +163,11 @@ private:
         DeviceEvent get() const { return event_; }
 
     private:
-        const Table& table_;
+        const OpenclFunctions& table_;
         DeviceEvent event_ = nullptr;
     };
 
-    const Table& table() const { return holder_->table(); }
+    const OpenclFunctions& table() const { return holder_->table(); }
     std::uint64_t time_of(const Kept& event, Count what) const {
         return value_of<std::uint64_t>(table().event_times, what, event.get());
     }
@@ -196,7 +196,7 @@ Result<std::vector<OpenclDeviceInfo>> list_opencl() {
     auto places = find_devices(**driver);
     if (!places) return std::move(places).error();
     std::vector<OpenclDeviceInfo> out;
-    for (const Place& p : *places) out.push_back(describe(**driver, p, static_cast<int>(out.size())));
+    for (const PlatformDevice& p : *places) out.push_back(describe(**driver, p, static_cast<int>(out.size())));
     return out;
 }
 
@@ -210,7 +210,7 @@ Result<std::unique_ptr<Device>> make_opencl(int ordinal) {
                      "there is no device 'opencl:" + std::to_string(ordinal) + "'",
                      {},
                      "this machine has " + std::to_string(places->size()) + ", counted from 0"};
-    const Place& place = (*places)[static_cast<std::size_t>(ordinal)];
+    const PlatformDevice& place = (*places)[static_cast<std::size_t>(ordinal)];
     auto holder = Holder::make(*driver, place, describe(**driver, place, ordinal));
     if (!holder) return std::move(holder).error();
     return std::unique_ptr<Device>(std::make_unique<OpenclDevice>(std::move(*holder)));

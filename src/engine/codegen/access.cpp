@@ -4,20 +4,20 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 
-using ptx::Space;
 using simt::InstKind;
 using simt::kNone;
 using simt::Shape;
+using simt::Space;
 
 namespace {
 
@@ -63,7 +63,7 @@ Access classify(FunctionState& fn, const simt::Inst& i) {
     Access a;
     a.inst = &i;
     a.space = i.space;
-    a.bytes = ptx::bytes(i.type);
+    a.bytes = simt::bytes(i.type);
     a.store = i.kind == InstKind::store;
     a.count = static_cast<unsigned>(a.store ? i.in.size() - 1 : i.out.size());
     a.site = site_index(fn, i);

@@ -21,7 +21,7 @@ struct Access {
     unsigned bytes = 0;  ///< of an element
     unsigned count = 1;  ///< elements per lane
     unsigned total() const { return bytes * count; }
-    ptx::Space space{};
+    simt::Space space{};
     bool store = false;
     bool aligned = false;   ///< lane offsets are multiples of the access width
     std::vector<Run> runs;  ///< affine addresses; empty when unstructured

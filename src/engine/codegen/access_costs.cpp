@@ -5,17 +5,17 @@
 #include <algorithm>
 
 #include "counters/access.hpp"
-#include "engine/abi.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 
-using ptx::Space;
+using simt::Space;
 
 namespace {
 
@@ -244,14 +244,11 @@ void count_local(FunctionState& fn, const Access& a) {
     }
 }
 
-void uncount(FunctionState& fn, const Access& a) {
+void count_irregular(FunctionState& fn, const Access& a) {
     const auto& info = fn.layout.sites[a.site];
-    if (!info.counted) return;
-    const auto passes = fn.at.converged ? info.full_passes : info.partial_passes;
-    const auto excess = fn.at.converged ? info.full_excess : info.partial_excess;
-    if (passes > 0) bump_site(fn, a, offsetof(Site, passes), fn.i64(static_cast<std::uint64_t>(-std::int64_t{passes})));
-    if (passes > 0 && excess > 0)
-        bump_site(fn, a, offsetof(Site, excess), fn.i64(static_cast<std::uint64_t>(-std::int64_t{excess})));
+    const auto known = fn.at.converged ? info.full_passes : info.partial_passes;
+    if (!info.counted || known <= 0) return;
+    bump_site(fn, a, fn.at.converged ? offsetof(Site, irregular_full) : offsetof(Site, irregular_partial), fn.i64(1));
 }
 
 }  // namespace warpwright::engine::codegen

@@ -17,7 +17,7 @@ void count_converged(FunctionState& fn, const Access& a, V base);
 void count_masked(FunctionState& fn, const Access& a, V base);
 /// Local memory at one address for all lanes.
 void count_local(FunctionState& fn, const Access& a);
-/// The runtime counts this execution itself, so this takes back what is counted for every execution of the block.
-void uncount(FunctionState& fn, const Access& a);
+/// One execution whose addresses the runtime finds and counts itself: the cost known at compile time is not its own.
+void count_irregular(FunctionState& fn, const Access& a);
 
 }  // namespace warpwright::engine::codegen

@@ -1,8 +1,8 @@
 #include "engine/codegen/addresses.hpp"
 
-#include "engine/abi.hpp"
 #include "engine/codegen/values.hpp"
-#include "engine/run/engine.hpp"
+#include "engine/shared/abi.hpp"
+#include "engine/shared/requests.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -12,7 +12,7 @@ using simt::Shape;
 
 void emit_address(FunctionState& fn, const simt::Inst& i) {
     V a;
-    if (i.space == ptx::Space::local) {
+    if (i.space == simt::Space::local) {
         a = fn.b.CreateAdd(fn.stack, fn.i64(static_cast<std::uint64_t>(i.offset)));
     } else {
         V table = fn.load_field(fn.b.getPtrTy(), fn.ctx, offsetof(BlockContext, variables));
@@ -30,11 +30,11 @@ void emit_function_address(FunctionState& fn, const simt::Inst& i) {
 void emit_generic_address(FunctionState& fn, const simt::Inst& i) {
     if (i.out[0] == kNone) return;
     V window = nullptr;
-    if (i.space == ptx::Space::shared)
+    if (i.space == simt::Space::shared)
         window = fn.load_field(fn.b.getInt64Ty(), fn.ctx, offsetof(BlockContext, shared_window));
-    if (i.space == ptx::Space::local)
+    if (i.space == simt::Space::local)
         window = fn.load_field(fn.b.getInt64Ty(), fn.ctx, offsetof(BlockContext, local_window));
-    if (i.space == ptx::Space::param && i.kind == InstKind::to_generic)
+    if (i.space == simt::Space::param && i.kind == InstKind::to_generic)
         window = fn.b.CreatePtrToInt(fn.load_field(fn.b.getPtrTy(), fn.ctx, offsetof(BlockContext, params)),
                                      fn.b.getInt64Ty());
     const bool varying = fn.shapes.of[i.out[0]] == Shape::varying;
@@ -59,12 +59,12 @@ void emit_is_in_space(FunctionState& fn, const simt::Inst& i) {
     };
     V in_shared = inside(offsetof(BlockContext, shared_window), kSharedWindows),
       in_local = inside(offsetof(BlockContext, local_window), kWindowBytes);
-    const bool own = i.space == ptx::Space::shared && !i.ptx->has(ptx::Mod::shared_cluster);
-    V r = own                             ? inside(offsetof(BlockContext, shared_window), kWindowBytes)
-          : i.space == ptx::Space::shared ? in_shared
-          : i.space == ptx::Space::local  ? in_local
-          : i.space == ptx::Space::global ? fn.b.CreateNot(fn.b.CreateOr(in_shared, in_local))
-                                          : static_cast<V>(llvm::Constant::getNullValue(fn.vec(fn.b.getInt1Ty())));
+    const bool own = i.space == simt::Space::shared && !i.ptx->has(simt::Mod::shared_cluster);
+    V r = own                              ? inside(offsetof(BlockContext, shared_window), kWindowBytes)
+          : i.space == simt::Space::shared ? in_shared
+          : i.space == simt::Space::local  ? in_local
+          : i.space == simt::Space::global ? fn.b.CreateNot(fn.b.CreateOr(in_shared, in_local))
+                                           : static_cast<V>(llvm::Constant::getNullValue(fn.vec(fn.b.getInt1Ty())));
     define(fn, i.out[0], r);
     return;
 }
@@ -76,7 +76,7 @@ static_assert((kParameterIndex & (kParameterIndex + 1)) == 0);
 void emit_parameter(FunctionState& fn, const simt::Inst& i) {
     V base = fn.load_field(fn.b.getPtrTy(), fn.ctx, offsetof(BlockContext, params));
     auto t = element(fn, i.type);
-    const bool sign = ptx::is_signed(i.type);
+    const bool sign = simt::is_signed(i.type);
     // The place in the parameter block is kept within it, whatever the index and the constant offset are (zeros follow
     // the parameters).
     const bool gather = !i.in.empty() && !fn.uniform(i.in[0]);
@@ -90,7 +90,7 @@ void emit_parameter(FunctionState& fn, const simt::Inst& i) {
         offset = fn.b.CreateAnd(further, within);
     auto one = [&](V at, std::size_t k) -> V {
         V table = fn.b.CreateGEP(fn.b.getInt8Ty(), base, {at});
-        return fn.b.CreateAlignedLoad(t, fn.field(table, k * ptx::bytes(i.type)), llvm::Align(1));
+        return fn.b.CreateAlignedLoad(t, fn.field(table, k * simt::bytes(i.type)), llvm::Align(1));
     };
     for (std::size_t k = 0; k < i.out.size(); ++k) {
         if (i.out[k] == kNone) continue;

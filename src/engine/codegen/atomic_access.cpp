@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/access.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/checked_access.hpp"
@@ -11,13 +10,14 @@
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/shared/abi.hpp"
+#include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine::codegen {
 
-using ptx::Space;
 using simt::InstKind;
 using simt::kNone;
+using simt::Space;
 
 bool is_one(const FunctionState& fn, simt::Operand o) {
     for (unsigned steps = 0; o.is_value() && steps < 8; ++steps) {
@@ -55,11 +55,11 @@ Result<void> emit_atomic(FunctionState& fn, const simt::Inst& i) {
     const auto site = site_index(fn, i);
     auto& info = fn.layout.sites[site];
     info.operation = static_cast<std::uint32_t>(*op);
-    const unsigned bytes = ptx::bytes(i.type);
+    const unsigned bytes = simt::bytes(i.type);
     if (bytes > 8) return fn.unsupported(i, "128-bit atomics are not supported");
-    using ptx::Mod;
+    using simt::Mod;
     const unsigned operands = static_cast<unsigned>(i.in.size()) - 1;
-    const bool vectored = i.out.size() > 1 || i.ptx->has(Mod::v2) || i.ptx->has(Mod::v4) || i.ptx->has(Mod::v8);
+    const bool vectored = i.out.size() > 1 || i.ptx->access.vector > 1;
     info.count = vectored ? operands : 1;
     if (bytes * info.count > 16 || (info.count & (info.count - 1)) != 0)
         return fn.unsupported(i, "this access width is not supported");
@@ -91,7 +91,7 @@ Result<void> emit_copy_async(FunctionState& fn, const simt::Inst& i) {
     fn.b.CreateAlignedStore(address_vector(fn, i.in[1], 0), from, llvm::Align(64));
     V size = fn.splat(fn.i64(i.copy_bytes));
     if (i.in.size() > 2) {
-        const bool predicate = i.in[2].is_value() && fn.ir.values[i.in[2].value].type == ptx::Type::pred;
+        const bool predicate = i.in[2].is_value() && fn.ir.values[i.in[2].value].type == simt::Type::pred;
         size = predicate ? fn.b.CreateSelect(vector(fn, i.in[2], fn.b.getInt1Ty()), fn.splat(fn.i64(0)), size)
                          : vector(fn, i.in[2], fn.b.getInt64Ty());
     }

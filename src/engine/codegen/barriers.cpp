@@ -2,7 +2,6 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/control_flow.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/runtime_call.hpp"
@@ -10,12 +9,13 @@
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 
-using ptx::Mod;
 using simt::InstKind;
 using simt::kNone;
+using simt::Mod;
 using simt::Operand;
 
 void warp_wait(FunctionState& fn, simt::BlockId b, const simt::Inst& i) {
@@ -140,7 +140,7 @@ Result<void> emit_barrier(FunctionState& fn, const simt::Inst& i) {
         fail_if_zero(
             fn, call<ww_rt_bar_wait>(
                     fn, {fn.i32(fn.layout.first_barrier + site), fn.i32(next), id, count, fn.mask64(active),
-                         fn.mask64(holds), fn.i32(i.ptx->has(Mod::aligned) || i.ptx->op == ptx::Op::bar ? 1 : 0)}));
+                         fn.mask64(holds), fn.i32(i.ptx->has(Mod::aligned) || i.ptx->op == simt::Op::bar ? 1 : 0)}));
         dispatch(fn, b, {}, false);
         return {};
     }

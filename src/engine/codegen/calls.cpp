@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/checked_access.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

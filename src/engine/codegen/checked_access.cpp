@@ -5,21 +5,21 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/shuffle.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/check_order.hpp"
 
 namespace warpwright::engine::codegen {
 
-using ptx::Mod;
-using ptx::Op;
-using ptx::Space;
 using simt::InstKind;
 using simt::kNone;
+using simt::Mod;
+using simt::Op;
+using simt::Space;
 
 namespace {
 
@@ -45,7 +45,7 @@ V quiet_at(FunctionState& fn, V address, unsigned each, unsigned words) {
 std::uint32_t checked_kind(const Access& a) {
     return static_cast<std::uint32_t>(std::countr_zero(a.total())) << shadow::shape::kBytesShift |
            (a.store ? kShapeStore : 0) | (a.space == Space::shared ? kShapeShared : 0) |
-           (order_of(*a.inst->ptx, false).strength == shadow::kWeak ? kShapePlain : 0);
+           (order_of(a.inst->ptx->access).strength == shadow::kWeak ? kShapePlain : 0);
 }
 
 /// The active lanes of a masked copy are known only at run time; consecutive ones have a quick test too.
@@ -191,8 +191,8 @@ void check_copies(FunctionState& fn, const simt::Inst& i) {
 
 void check_fence(FunctionState& fn, const simt::Inst& i) {
     for (auto m : i.ptx->mods)  // fences of proxies and mbarriers order nothing between threads
-        if (std::string_view(ptx::spelling(m)).starts_with("proxy") ||
-            std::string_view(ptx::spelling(m)).starts_with("mbarrier"))
+        if (std::string_view(simt::spelling(m)).starts_with("proxy") ||
+            std::string_view(simt::spelling(m)).starts_with("mbarrier"))
             return;
     call<ww_chk_fence>(fn, {fn.i32(i.ptx->has(Mod::cta) ? 0 : 1), fn.mask64(fn.active())});
 }

@@ -1,6 +1,5 @@
 #include "engine/codegen/codegen.hpp"
 
-#include "engine/abi.hpp"
 #include "engine/codegen/checked_access.hpp"
 #include "engine/codegen/control_flow.hpp"
 #include "engine/codegen/function_entry.hpp"
@@ -10,6 +9,7 @@
 #include "engine/codegen/phase_waits.hpp"
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

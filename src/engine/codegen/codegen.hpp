@@ -3,14 +3,15 @@
 // mask of the block (thread frontiers). Uniform values are scalars, affine ones a scalar base, varying ones vectors.
 #pragma once
 
-#include <llvm/IR/Module.h>
-
 #include <string>
 
-#include "engine/codegen/kernel_layout.hpp"
+#include "engine/shared/kernel_layout.hpp"
 #include "simt/shape.hpp"
 #include "support/result.hpp"
 
+namespace llvm {
+class Module;
+}
 namespace warpwright::engine::codegen {
 
 /// Writes the function called `symbol` into the module, and fills in the layout. An error names the instruction that is

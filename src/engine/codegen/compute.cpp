@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/arith/arith.hpp"
+#include "engine/codegen/arith/arith.hpp"
 #include "engine/codegen/values.hpp"
 
 namespace warpwright::engine::codegen {
@@ -34,7 +34,7 @@ Result<void> emit_arithmetic(FunctionState& fn, const simt::Inst& i) {
         // Narrow integer results are sign-extended to the wider register.
         const auto want = value_type(fn, i.out[k]);
         if (type->isIntegerTy() && want->isIntegerTy() && want->getIntegerBitWidth() > type->getIntegerBitWidth() &&
-            !type->isIntegerTy(1) && ptx::is_signed(i.ptx->type(0)))
+            !type->isIntegerTy(1) && simt::is_signed(i.ptx->type(0)))
             x = fn.b.CreateSExt(x, x->getType()->isVectorTy() ? fn.vec(want) : want);
         if (fn.values.nan[i.out[k]] && result_needs_canonical_nan(*i.ptx) && !want->isFloatingPointTy()) {
             // A float result in an untyped register: any instruction may read its bits.
@@ -72,7 +72,7 @@ void emit_select(FunctionState& fn, const simt::Inst& i) {
 void emit_pack(FunctionState& fn, const simt::Inst& i) {
     const auto v = i.out[0];
     if (v == kNone) return;
-    const unsigned total = ptx::bits(fn.ir.values[v].type), part = total / static_cast<unsigned>(i.in.size());
+    const unsigned total = simt::bits(fn.ir.values[v].type), part = total / static_cast<unsigned>(i.in.size());
     const bool varying = fn.shapes.of[v] == Shape::varying;
     auto wide = fn.b.getIntNTy(total), narrow = fn.b.getIntNTy(part);
     V x = nullptr;
@@ -89,7 +89,7 @@ void emit_pack(FunctionState& fn, const simt::Inst& i) {
 }
 
 void emit_unpack(FunctionState& fn, const simt::Inst& i) {
-    const unsigned total = std::max(16u, ptx::bits(i.type)), part = total / static_cast<unsigned>(i.out.size());
+    const unsigned total = std::max(16u, simt::bits(i.type)), part = total / static_cast<unsigned>(i.out.size());
     auto wide = fn.b.getIntNTy(total), narrow = fn.b.getIntNTy(part);
     for (unsigned k = 0; k < i.out.size(); ++k) {
         if (i.out[k] == kNone) continue;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <tuple>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/barriers.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/divergence.hpp"
@@ -14,7 +13,8 @@
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
-#include "engine/runtime/bad_index.hpp"
+#include "engine/shared/abi.hpp"
+#include "engine/shared/bad_index.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -2,7 +2,7 @@
 
 #include <llvm/IR/Intrinsics.h>
 
-#include "engine/abi.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

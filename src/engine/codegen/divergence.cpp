@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -1,8 +1,8 @@
 #include "engine/codegen/function_entry.hpp"
 
-#include "engine/abi.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -58,7 +58,7 @@ void make_slots(FunctionState& fn) {
         if (!values.crosses[v]) continue;
         values.in_frame[v] = fn.scalar_kind(v) ? values.many_merges
                                                : vectors > kMostVectorSlots && !fn.options.function &&
-                                                     fn.ir.values[v].type != ptx::Type::pred;
+                                                     fn.ir.values[v].type != simt::Type::pred;
         values.slots[v] = values.in_frame[v] ? fn.field(fn.frame, values.save_offset[v])
                                              : fn.b.CreateAlloca(slot_type(fn, v), nullptr, "v" + std::to_string(v));
     }

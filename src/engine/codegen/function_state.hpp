@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/codegen/kernel_layout.hpp"
+#include "engine/shared/kernel_layout.hpp"
 #include "simt/shape.hpp"
 #include "support/result.hpp"
 

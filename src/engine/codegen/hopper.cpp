@@ -4,13 +4,13 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/matrix.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/values.hpp"
-#include "engine/runtime/async_op.hpp"
+#include "engine/shared/abi.hpp"
+#include "engine/shared/async_form.hpp"
 #include "engine/tensor/wgmma.hpp"
 
 namespace warpwright::engine::codegen {
@@ -31,11 +31,11 @@ Result<unsigned> async_form(FunctionState& fn, const simt::Inst& i) {
     if (found != fn.form_of.end()) return found->second;
     auto form = decode_async(*i.ptx, static_cast<unsigned>(i.in.size()));
     if (!form) return fn.located(form.error(), i);
-    if (form->moves || (fn.options.check && (i.ptx->op == ptx::Op::st || i.ptx->op == ptx::Op::red))) {
+    if (form->moves || (fn.options.check && (i.ptx->op == simt::Op::st || i.ptx->op == simt::Op::red))) {
         // The global memory that it reads and writes: it counts sectors only, because it is no request of the load and
         // store units.
         for (auto kind : {SiteInfo::Kind::load, SiteInfo::Kind::store}) {
-            auto s = site_at(fn, i, ptx::Space::global);
+            auto s = site_at(fn, i, simt::Space::global);
             s.kind = kind;
             s.counted = fn.options.counters;
             s.requests = 0;
@@ -56,9 +56,9 @@ constexpr std::uint64_t kNoSharedWindow = 0x7ffd'0000'0000'0000ull;
 void cluster_address(FunctionState& fn, const simt::Inst& i) {
     const auto v = i.out[0];
     if (v == kNone) return;
-    const bool map = i.ptx->op == ptx::Op::mapa, varying = fn.shapes.of[v] == simt::Shape::varying;
+    const bool map = i.ptx->op == simt::Op::mapa, varying = fn.shapes.of[v] == simt::Shape::varying;
     const bool generic =
-        !i.ptx->has(ptx::Mod::shared_cluster) && !i.ptx->has(ptx::Mod::shared) && !i.ptx->has(ptx::Mod::shared_cta);
+        !i.ptx->has(simt::Mod::shared_cluster) && !i.ptx->has(simt::Mod::shared) && !i.ptx->has(simt::Mod::shared_cta);
     auto t = fn.b.getInt64Ty();
     auto get = [&](const simt::Operand& o) { return varying ? vector(fn, o, t) : scalar(fn, o, t); };
     auto lift = [&](V x) { return varying ? fn.splat(x) : x; };
@@ -105,7 +105,7 @@ V adds_to_d(FunctionState& fn, const simt::Operand& scale) {
 }  // namespace
 
 Result<void> emit_async_operation(FunctionState& fn, const simt::Inst& i) {
-    if (i.ptx->op == ptx::Op::mapa || i.ptx->op == ptx::Op::getctarank) {
+    if (i.ptx->op == simt::Op::mapa || i.ptx->op == simt::Op::getctarank) {
         cluster_address(fn, i);
         return {};
     }
@@ -124,7 +124,7 @@ Result<void> emit_async_operation(FunctionState& fn, const simt::Inst& i) {
             V lane = fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::cttz, {fn.mask64(mask), fn.b.getTrue()});
             x = fn.b.CreateLoad(fn.b.getInt64Ty(), fn.b.CreateGEP(fn.b.getInt64Ty(), from, {lane}));
         }
-        if (fn.ir.values[v].type == ptx::Type::pred)
+        if (fn.ir.values[v].type == simt::Type::pred)
             x = fn.b.CreateTrunc(
                 x, x->getType()->isVectorTy() ? static_cast<llvm::Type*>(fn.vec(fn.b.getInt1Ty())) : fn.b.getInt1Ty());
         define(fn, v, adapt(fn, x, value_type(fn, v)));
@@ -166,7 +166,7 @@ Result<void> emit_wgmma(FunctionState& fn, const simt::Inst& i) {
     const auto& scale = i.in[next];
     V accumulate = adds_to_d(fn, scale);
     if (fn.options.check && !fn.form_of.count(&i)) {
-        auto s = site_at(fn, i, ptx::Space::shared);
+        auto s = site_at(fn, i, simt::Space::shared);
         s.bytes = 16;
         s.counted = false;
         form->site = fn.layout.first_site + add_site(fn, s);

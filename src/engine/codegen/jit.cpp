@@ -34,9 +34,9 @@
 #include <cstring>
 #include <mutex>
 
-#include "engine/arith/arith.hpp"
-#include "engine/run/host_stack.hpp"
-#include "engine/runtime_functions.hpp"
+#include "engine/codegen/arith/arith.hpp"
+#include "engine/shared/host_stack.hpp"
+#include "engine/shared/runtime_functions.hpp"
 #include "support/cause.hpp"
 #include "support/settings.hpp"
 

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/run/executor.hpp"
 #include "support/result.hpp"
 #include "support/work_limit.hpp"
 

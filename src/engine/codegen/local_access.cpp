@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/access_costs.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/checked_access.hpp"
@@ -11,6 +10,7 @@
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

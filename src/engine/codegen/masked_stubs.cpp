@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/value_slots.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

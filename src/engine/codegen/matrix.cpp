@@ -1,18 +1,18 @@
 #include "engine/codegen/matrix.hpp"
 
-#include "engine/abi.hpp"
 #include "engine/codegen/access.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 #include "engine/tensor/tensor.hpp"
 
 namespace warpwright::engine::codegen {
 
-using ptx::Op;
 using simt::InstKind;
 using simt::kNone;
+using simt::Op;
 
 unsigned put_fragment(FunctionState& fn, V buffer, unsigned word, const simt::Operand& o) {
     const unsigned bits = o.is_value() ? value_type(fn, o.value)->getScalarSizeInBits() : 32;
@@ -54,7 +54,7 @@ constexpr std::uint64_t kFragment = 4 * 64 * 32;
 /// The site of a matrix load or store: `requests` ordinary accesses of `bytes` per lane.
 unsigned matrix_site(FunctionState& fn, const simt::Inst& i, std::uint32_t requests, std::uint32_t bytes) {
     if (auto found = fn.site_of.find(&i); found != fn.site_of.end()) return found->second;
-    auto s = site_at(fn, i, i.ptx->op == Op::wmma ? i.space : ptx::Space::shared);
+    auto s = site_at(fn, i, i.ptx->op == Op::wmma ? i.space : simt::Space::shared);
     s.bytes = bytes;
     s.kind = i.kind == InstKind::matrix_store ? SiteInfo::Kind::store : SiteInfo::Kind::load;
     s.counted = fn.options.counters;

@@ -8,7 +8,7 @@
 
 namespace warpwright::engine::codegen {
 
-using ptx::Space;
+using simt::Space;
 
 namespace {
 
@@ -39,7 +39,7 @@ void store(FunctionState& fn, const Access& a) {
 Result<void> emit_load_or_store(FunctionState& fn, const simt::Inst& i) {
     if (i.space == Space::param) return fn.unsupported(i, "this form of parameter access is not supported");
     // 128-bit elements come as two halves each; other forms are not supported.
-    if (i.type != ptx::Type::none && ptx::bytes(i.type) > 8)
+    if (i.type != simt::Type::none && simt::bytes(i.type) > 8)
         return fn.unsupported(i, "128-bit elements are not supported");
     Access a = classify(fn, i);
     if (a.total() > 32 || (a.total() & (a.total() - 1)) != 0)

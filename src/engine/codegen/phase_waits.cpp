@@ -2,13 +2,13 @@
 
 #include <map>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/hopper.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "engine/shared/abi.hpp"
 #include "machine/view.hpp"
 
 namespace warpwright::engine::codegen {

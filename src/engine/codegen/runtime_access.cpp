@@ -2,13 +2,13 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/access_costs.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 #include "simt/affine.hpp"
 
 namespace warpwright::engine::codegen {
@@ -90,12 +90,12 @@ void runtime_load(FunctionState& fn, const Access& a) {
 void runtime_store(FunctionState& fn, const Access& a) { runtime_store_values(fn, a, store_values(fn, a), false); }
 
 V irregular_load(FunctionState& fn, const Access& a) {
-    uncount(fn, a);
+    count_irregular(fn, a);
     return bundle(fn, runtime_load_values(fn, a, true));
 }
 
 void irregular_store(FunctionState& fn, const Access& a, const std::vector<V>& values) {
-    uncount(fn, a);
+    count_irregular(fn, a);
     runtime_store_values(fn, a, values, true);
 }
 

@@ -4,7 +4,7 @@
 #include <llvm/IR/DerivedTypes.h>
 #include <llvm/IR/Module.h>
 
-#include "engine/runtime_functions.hpp"
+#include "engine/shared/runtime_functions.hpp"
 
 namespace warpwright::engine {
 

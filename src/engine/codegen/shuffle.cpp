@@ -8,10 +8,10 @@
 
 namespace warpwright::engine::codegen {
 
-using ptx::Mod;
 using simt::kNone;
+using simt::Mod;
 
-std::uint32_t shuffle_mode(const ptx::Instruction& i) {
+std::uint32_t shuffle_mode(const simt::Details& i) {
     return i.has(Mod::up) ? 0 : i.has(Mod::down) ? 1 : i.has(Mod::bfly) ? 2 : 3;
 }
 

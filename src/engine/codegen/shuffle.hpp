@@ -7,7 +7,7 @@
 namespace warpwright::engine::codegen {
 
 /// The mode of a shuffle, as the runtime numbers it: 0 up, 1 down, 2 butterfly, 3 by index.
-std::uint32_t shuffle_mode(const ptx::Instruction& i);
+std::uint32_t shuffle_mode(const simt::Details& i);
 Result<void> emit_shuffle(FunctionState& fn, const simt::Inst& i);
 
 }  // namespace warpwright::engine::codegen

@@ -2,20 +2,20 @@
 
 #include <algorithm>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/codegen/checked_access.hpp"
+#include "engine/shared/check_order.hpp"
 
 namespace warpwright::engine::codegen {
 
-using ptx::Space;
 using simt::InstKind;
+using simt::Space;
 
 unsigned add_site(FunctionState& fn, const SiteInfo& site) {
     fn.layout.sites.push_back(site);
     return static_cast<unsigned>(fn.layout.sites.size() - 1);
 }
 
-SiteInfo site_at(const FunctionState& fn, const simt::Inst& i, ptx::Space space) {
+SiteInfo site_at(const FunctionState& fn, const simt::Inst& i, simt::Space space) {
     SiteInfo s;
     s.ptx = i.ptx;
     s.block = fn.at.block;
@@ -29,7 +29,7 @@ unsigned site_index(FunctionState& fn, const simt::Inst& i) {
     auto found = fn.site_of.find(&i);
     if (found != fn.site_of.end()) return found->second;
     auto s = site_at(fn, i, i.space);
-    s.bytes = ptx::bytes(i.type);
+    s.bytes = simt::bytes(i.type);
     s.count = static_cast<std::uint32_t>(i.kind == InstKind::store ? i.in.size() - 1
                                                                    : std::max<std::size_t>(1, i.out.size()));
     s.kind = i.kind == InstKind::store    ? SiteInfo::Kind::store
@@ -40,7 +40,7 @@ unsigned site_index(FunctionState& fn, const simt::Inst& i) {
     s.counted = i.counted && fn.options.counters;
     s.type = i.type;
     if (fn.options.check && i.ptx) {
-        const auto order = order_of(*i.ptx, i.kind == InstKind::atomic);
+        const auto order = order_of(i.ptx->access);
         s.strength = order.strength, s.acquire = order.acquire, s.release = order.release, s.wide = order.wide;
         if (i.kind == InstKind::load) s.copied = copied_elements(fn, i);
     }

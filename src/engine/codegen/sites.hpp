@@ -11,7 +11,7 @@ namespace warpwright::engine::codegen {
 /// Adds a site with the instruction's place to the list; returns its index in this function.
 unsigned add_site(FunctionState& fn, const SiteInfo& site);
 /// A new site of the instruction, with nothing else filled in.
-SiteInfo site_at(const FunctionState& fn, const simt::Inst& i, ptx::Space space);
+SiteInfo site_at(const FunctionState& fn, const simt::Inst& i, simt::Space space);
 /// The site of a load, a store or an atomic.
 unsigned site_index(FunctionState& fn, const simt::Inst& i);
 /// The number by which the runtime knows a site of this function.

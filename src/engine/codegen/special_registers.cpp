@@ -2,14 +2,14 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 
 using simt::Shape;
-using R = ptx::SpecialReg;
+using R = simt::SpecialReg;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include "engine/codegen/atomic_access.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
-#include "engine/runtime/tracing.hpp"
+#include "engine/shared/traced_access.hpp"
 #include "machine/view.hpp"
 
 namespace warpwright::engine::codegen {
@@ -26,8 +26,8 @@ using Kind = TracedAccess::Kind;
 /// Sums, extrema and logic of whole numbers of 32 bits: what the assembler sums over the lanes of a warp first where
 /// it knows that they want one address.
 bool sums_first(const simt::Inst& i) {
-    using ptx::Mod;
-    return i.ptx && !ptx::is_float(i.type) && ptx::bits(i.type) == 32 && !i.ptx->has(Mod::cas) &&
+    using simt::Mod;
+    return i.ptx && !simt::is_float(i.type) && simt::bits(i.type) == 32 && !i.ptx->has(Mod::cas) &&
            !i.ptx->has(Mod::exch) && !i.ptx->has(Mod::inc) && !i.ptx->has(Mod::dec);
 }
 
@@ -39,13 +39,13 @@ bool same_in_block(const simt::Function& f, const simt::Operand& o, unsigned dep
     const auto& value = f.values[o.value];
     if (depth == kDeepest || value.block == simt::kNone || value.inst == simt::kNone) return false;
     const auto& i = f.blocks[value.block].insts[value.inst];
-    using S = ptx::SpecialReg;
+    using S = simt::SpecialReg;
     switch (i.kind) {
         case InstKind::special:
             return i.special == S::ctaid_x || i.special == S::ctaid_y || i.special == S::ctaid_z ||
                    i.special == S::ntid_x || i.special == S::nctaid_x;
         case InstKind::load:
-            if (i.space != ptx::Space::param && i.space != ptx::Space::constant) return false;
+            if (i.space != simt::Space::param && i.space != simt::Space::constant) return false;
             break;
         case InstKind::data:
         case InstKind::move:
@@ -69,9 +69,9 @@ Kind kind_of(const FunctionState& fn, const simt::Inst& i) {
     if (i.kind != InstKind::atomic) return Kind::load;
     if (same_in_block(fn.ir, i.in[0]) && sums_first(i)) return Kind::atomic_once;
     if (machine::is_compare_and_swap(i)) return Kind::atomic_cas;
-    const bool one = i.ptx && i.ptx->has(ptx::Mod::add) && i.in.size() > 1 && is_one(fn, i.in[1]);
+    const bool one = i.ptx && i.ptx->has(simt::Mod::add) && i.in.size() > 1 && is_one(fn, i.in[1]);
     const bool read = std::any_of(i.out.begin(), i.out.end(), [](auto v) { return v != simt::kNone; });
-    return one && !read && ptx::bits(i.type) == 32 ? Kind::atomic_count : Kind::atomic;
+    return one && !read && simt::bits(i.type) == 32 ? Kind::atomic_count : Kind::atomic;
 }
 
 }  // namespace
@@ -82,9 +82,9 @@ void trace_access(FunctionState& fn, const simt::Inst& i) {
     TracedAccess what;
     what.bytes = static_cast<std::uint8_t>(machine::traced_bytes(i));
     what.space = i.space;
-    if (i.kind == InstKind::copy_async) what.space = ptx::Space::global;
+    if (i.kind == InstKind::copy_async) what.space = simt::Space::global;
     if (i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store)
-        what.space = i.ptx && i.ptx->op == ptx::Op::wmma ? i.space : ptx::Space::shared;
+        what.space = i.ptx && i.ptx->op == simt::Op::wmma ? i.space : simt::Space::shared;
     what.kind = kind_of(fn, i);
     const auto& address = i.kind == InstKind::copy_async ? i.in[1] : i.in[0];
     V addresses = fn.buffer(9, 8 * fn.lanes);

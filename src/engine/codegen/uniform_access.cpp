@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/access_costs.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/checked_access.hpp"
@@ -13,6 +12,7 @@
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -43,9 +43,8 @@ void checked_uniform_load(FunctionState& fn, const Access& a) {
     define_loaded(fn, a, result);
 }
 
-bool must_not_be_merged(const simt::Inst& i) {
-    return i.ptx && (i.ptx->has(ptx::Mod::volatile_) || i.ptx->has(ptx::Mod::relaxed) || i.ptx->has(ptx::Mod::acquire));
-}
+/// LLVM may not join such a load with others, nor move it out of a loop.
+bool looks_again(const simt::Inst& i) { return i.ptx && i.ptx->access.looks_again(); }
 
 }  // namespace
 
@@ -59,8 +58,7 @@ void uniform_load(FunctionState& fn, const Access& a) {
     for (unsigned k = 0; k < a.count; ++k) {
         const auto v = a.inst->out[k];
         if (v == kNone) continue;
-        auto load =
-            fn.b.CreateAlignedLoad(t, fn.field(p, k * a.bytes), llvm::Align(a.bytes), must_not_be_merged(*a.inst));
+        auto load = fn.b.CreateAlignedLoad(t, fn.field(p, k * a.bytes), llvm::Align(a.bytes), looks_again(*a.inst));
         define(fn, v, extend_loaded(fn, load, a.inst->type, v));
     }
 }

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
-#include "engine/arith/arith.hpp"
+#include "engine/codegen/arith/arith.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -78,7 +78,7 @@ void find_slots(FunctionState& fn) {
     for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) {
         if (!fn.values.crosses[v]) continue;
         const auto bits =
-            std::max<std::uint64_t>(8, fn.ir.values[v].type == ptx::Type::pred ? 8 : ptx::bits(fn.ir.values[v].type));
+            std::max<std::uint64_t>(8, fn.ir.values[v].type == simt::Type::pred ? 8 : simt::bits(fn.ir.values[v].type));
         const std::uint64_t bytes = fn.scalar_kind(v) ? 16 : bits / 8 * fn.lanes;
         // Vectors have their natural alignment: loads and stores of slots in the frame state no other.
         if (!fn.scalar_kind(v)) at = (at + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
@@ -99,7 +99,7 @@ void find_nans(FunctionState& fn) {
                 bool may = false;
                 if (i.kind == InstKind::data) {
                     may = i.ptx && is_arith(*i.ptx) && result_needs_canonical_nan(*i.ptx);
-                    if (i.ptx && i.ptx->op == ptx::Op::selp)
+                    if (i.ptx && i.ptx->op == simt::Op::selp)
                         for (const auto& o : i.in) may |= o.is_value() && fn.values.nan[o.value];
                 }
                 if (i.kind == InstKind::phi || i.kind == InstKind::select || i.kind == InstKind::move)

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/arith/arith.hpp"
 #include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/arith/arith.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -12,22 +12,22 @@ using simt::kNone;
 using simt::Operand;
 using simt::Shape;
 
-llvm::Type* element(FunctionState& fn, ptx::Type type) {
+llvm::Type* element(FunctionState& fn, simt::Type type) {
     switch (type) {
-        case ptx::Type::f32:
+        case simt::Type::f32:
             return fn.b.getFloatTy();
-        case ptx::Type::f64:
+        case simt::Type::f64:
             return fn.b.getDoubleTy();
-        case ptx::Type::pred:
+        case simt::Type::pred:
             return fn.b.getInt1Ty();
         default:
-            return fn.b.getIntNTy(std::max(8u, ptx::bits(type)));
+            return fn.b.getIntNTy(std::max(8u, simt::bits(type)));
     }
 }
 
 llvm::Type* value_type(FunctionState& fn, simt::ValueId v) {
     const auto t = fn.ir.values[v].type;
-    return t == ptx::Type::b16 ? fn.b.getInt16Ty() : element(fn, t);
+    return t == simt::Type::b16 ? fn.b.getInt16Ty() : element(fn, t);
 }
 
 llvm::Type* slot_type(FunctionState& fn, simt::ValueId v) {
@@ -153,10 +153,10 @@ V scalar_bits(FunctionState& fn, const Operand& o, llvm::Type* type) {
     return adapt(fn, canonical(fn, scalar(fn, o, value_type(fn, o.value)), o.value), type);
 }
 
-V extend_loaded(FunctionState& fn, V x, ptx::Type type, simt::ValueId v) {
+V extend_loaded(FunctionState& fn, V x, simt::Type type, simt::ValueId v) {
     auto want = value_type(fn, v);
     auto have = x->getType()->getScalarType();
-    if (ptx::is_signed(type) && want->isIntegerTy() && have->isIntegerTy() &&
+    if (simt::is_signed(type) && want->isIntegerTy() && have->isIntegerTy() &&
         want->getIntegerBitWidth() > have->getIntegerBitWidth())
         return fn.b.CreateSExt(x, x->getType()->isVectorTy() ? fn.vec(want) : want);
     return x;

@@ -6,7 +6,7 @@
 
 namespace warpwright::engine::codegen {
 
-llvm::Type* element(FunctionState& fn, ptx::Type type);
+llvm::Type* element(FunctionState& fn, simt::Type type);
 llvm::Type* value_type(FunctionState& fn, simt::ValueId v);
 /// The type of the slot of a value that crosses blocks.
 llvm::Type* slot_type(FunctionState& fn, simt::ValueId v);
@@ -26,7 +26,7 @@ void define(FunctionState& fn, simt::ValueId v, V value);
 /// The same bits as another type; integers are extended by zeros or truncated.
 V adapt(FunctionState& fn, V value, llvm::Type* element_type);
 /// A value loaded from memory as `type`, extended to the register of value v: by its sign where the type has one.
-V extend_loaded(FunctionState& fn, V x, ptx::Type type, simt::ValueId v);
+V extend_loaded(FunctionState& fn, V x, simt::Type type, simt::ValueId v);
 V lane_constant(FunctionState& fn, const simt::LaneVector& v, unsigned bits);
 /// A mask of lanes as a vector of i1, and back.
 V mask_vector(FunctionState& fn, V mask);

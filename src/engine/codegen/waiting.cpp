@@ -1,11 +1,11 @@
 #include "engine/codegen/waiting.hpp"
 
-#include "engine/abi.hpp"
 #include "engine/codegen/barriers.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 

@@ -4,17 +4,17 @@
 
 #include <algorithm>
 
-#include "engine/abi.hpp"
 #include "engine/codegen/checked_access.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/shuffle.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
 
-using ptx::Mod;
 using simt::InstKind;
 using simt::kNone;
+using simt::Mod;
 
 namespace {
 
@@ -62,7 +62,7 @@ struct Gathered {
     V values, masks, out, flags;
 };
 Gathered gather(FunctionState& fn, const simt::Inst& i) {
-    const bool wide = ptx::bits(i.ptx->type(0)) == 64;
+    const bool wide = simt::bits(i.ptx->type(0)) == 64;
     V values = fn.buffer(0, 8 * fn.lanes), masks = fn.buffer(1, 8 * fn.lanes), out = fn.buffer(3, 8 * fn.lanes),
       flags = fn.buffer(2, 8 * fn.lanes);
     auto t = fn.b.getInt64Ty();
@@ -87,8 +87,8 @@ Result<void> match(FunctionState& fn, const simt::Inst& i) {
 }
 
 /// The number of the operation for ww_rt_redux; kNone: it has none.
-unsigned reduction(const ptx::Instruction& p) {
-    const bool sign = ptx::is_signed(p.type(0)), real = ptx::is_float(p.type(0));
+unsigned reduction(const simt::Details& p) {
+    const bool sign = simt::is_signed(p.type(0)), real = simt::is_float(p.type(0));
     if (p.has(Mod::add)) return 0;
     if (p.has(Mod::min)) return real ? 6 : sign ? 2 : 1;
     if (p.has(Mod::max)) return real ? 7 : sign ? 4 : 3;

@@ -3,7 +3,7 @@
 #include <map>
 
 #include "engine/run/engine.hpp"
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 #include "engine/tensor/tensor.hpp"
 
 namespace warpwright::engine {
@@ -13,45 +13,41 @@ namespace {
 using record::Count;
 using record::Counts;
 
-bool half_type(ptx::Type t) {
-    return t == ptx::Type::f16 || t == ptx::Type::f16x2 || t == ptx::Type::bf16 || t == ptx::Type::bf16x2;
-}
-
-Count mix_of(const ptx::Instruction& i) {
-    switch (ptx::facts(i.op).cls) {
-        case ptx::Class::arithmetic: {
-            const auto t = i.types.empty() ? ptx::Type::none : i.types.back();
-            if (half_type(t)) return Count::mix_fp16;
-            if (t == ptx::Type::f64) return Count::mix_fp64;
-            return ptx::is_float(t) ? Count::mix_fp32 : Count::mix_integer;
+Count mix_of(const simt::Details& i) {
+    switch (simt::facts(i.op).cls) {
+        case simt::Class::arithmetic: {
+            const auto t = i.types.empty() ? simt::Type::none : i.types.back();
+            if (simt::is_half(t)) return Count::mix_fp16;
+            if (t == simt::Type::f64) return Count::mix_fp64;
+            return simt::is_float(t) ? Count::mix_fp32 : Count::mix_integer;
         }
-        case ptx::Class::integer:
+        case simt::Class::integer:
             return Count::mix_integer;
-        case ptx::Class::special:
+        case simt::Class::special:
             return Count::mix_special;
-        case ptx::Class::convert:
+        case simt::Class::convert:
             return Count::mix_convert;
-        case ptx::Class::tensor:
+        case simt::Class::tensor:
             return Count::mix_tensor;
-        case ptx::Class::memory:
+        case simt::Class::memory:
             return Count::mix_memory;
-        case ptx::Class::warp:
+        case simt::Class::warp:
             return Count::mix_warp;
-        case ptx::Class::barrier:
-        case ptx::Class::control:
+        case simt::Class::barrier:
+        case simt::Class::control:
             return Count::mix_control;
-        case ptx::Class::move:
+        case simt::Class::move:
             return Count::mix_move;
     }
     return Count::mix_move;
 }
 
-/// Floating-point operations per lane: those of the opcode (a fused multiply-add is two), twice that for packed types.
-unsigned flops_of(const ptx::Instruction& i) {
-    const auto t = i.types.empty() ? ptx::Type::none : i.types[0];
-    if (!ptx::is_float(t)) return 0;
-    const unsigned n = ptx::facts(i.op).flops;
-    return t == ptx::Type::f16x2 || t == ptx::Type::bf16x2 || t == ptx::Type::f32x2 ? 2 * n : n;
+/// Floating-point operations per lane: those of the opcode (a fused multiply-add is two), for each element of a
+/// packed type.
+unsigned flops_of(const simt::Details& i) {
+    const auto t = i.types.empty() ? simt::Type::none : i.types[0];
+    if (!simt::is_float(t)) return 0;
+    return simt::facts(i.op).flops * simt::elements(t);
 }
 
 /// The counts of an access by what it does.
@@ -87,7 +83,7 @@ public:
     record::KernelCounts take();
 
 private:
-    void add(const ptx::Instruction* inst, Count which, std::uint64_t n) {
+    void add(const simt::Details* inst, Count which, std::uint64_t n) {
         total_[which] += n;
         if (per_line_ && inst && inst->source.line) lines_[{inst->source.file, inst->source.line}][which] += n;
     }
@@ -126,9 +122,9 @@ void CountSum::add_instruction(const CountedInst& i) {
         const auto t = i.ptx->types[0];
         add(i.ptx, Count::flops, f * threads(i.block));
         add(i.ptx,
-            half_type(t)          ? Count::flops_f16
-            : t == ptx::Type::f64 ? Count::flops_f64
-                                  : Count::flops_f32,
+            simt::is_half(t)       ? Count::flops_f16
+            : t == simt::Type::f64 ? Count::flops_f64
+                                   : Count::flops_f32,
             f * threads(i.block));
     }
     if (i.matrix_flops > 0) {
@@ -166,24 +162,26 @@ void CountSum::add_site(const SiteInfo& s, const Site& site, const SiteSpaces& s
     const auto f = full(s.block), p = part(s.block);
     auto passes = site.passes, excess = site.excess;
     if (s.full_passes >= 0) {
-        passes += f * static_cast<std::uint64_t>(s.full_passes);
-        excess += f * static_cast<std::uint64_t>(s.full_excess);
+        const auto regular = f - site.irregular_full;
+        passes += regular * static_cast<std::uint64_t>(s.full_passes);
+        excess += regular * static_cast<std::uint64_t>(s.full_excess);
     }
     if (s.partial_passes >= 0) {
-        passes += p * static_cast<std::uint64_t>(s.partial_passes);
-        excess += p * static_cast<std::uint64_t>(s.partial_excess);
+        const auto regular = p - site.irregular_partial;
+        passes += regular * static_cast<std::uint64_t>(s.partial_passes);
+        excess += regular * static_cast<std::uint64_t>(s.partial_excess);
     }
     const auto requests = (f + p) * s.requests - spaces.not_global;
     const std::uint64_t bytes = std::uint64_t{s.bytes} * s.count * s.requests;  // of a lane
     if (s.joined) joined_.shared_requests += requests, joined_.shared_wavefronts += passes;
     switch (s.space) {
-        case ptx::Space::shared:
+        case simt::Space::shared:
             add_shared(s, requests, passes, excess, threads(s.block) * bytes);
             break;
-        case ptx::Space::local:
+        case simt::Space::local:
             add_local(s, requests, passes);
             break;
-        case ptx::Space::constant:
+        case simt::Space::constant:
             break;  // served by the constant cache: no request to L1
         default: {
             const auto [global_requests, global_sectors] = global_counts(s.kind);

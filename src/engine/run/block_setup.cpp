@@ -3,9 +3,9 @@
 #include <new>
 #include <utility>
 
-#include "engine/checked/checked_launch.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/trace_run.hpp"
+#include "engine/run/scheduler.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/shared/tracing.hpp"
 #include "support/covers.hpp"
 
 namespace warpwright::engine {
@@ -33,25 +33,7 @@ constexpr std::uint64_t kCallStack = 64 * 1024;
 
 }  // namespace
 
-void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]) {
-    if (index < grid[0]) {
-        ctaid[0] = static_cast<std::uint32_t>(index);
-        ctaid[1] = ctaid[2] = 0;
-        return;
-    }
-    if (index >> 32 == 0) {
-        const auto n = static_cast<std::uint32_t>(index), rows = n / grid[0];
-        ctaid[0] = n % grid[0];
-        ctaid[1] = rows % grid[1];
-        ctaid[2] = rows / grid[1];
-        return;
-    }
-    ctaid[0] = static_cast<std::uint32_t>(index % grid[0]);
-    ctaid[1] = static_cast<std::uint32_t>(index / grid[0] % grid[1]);
-    ctaid[2] = static_cast<std::uint32_t>(index / grid[0] / grid[1]);
-}
-
-Executor::Executor(LaunchShared& shared) : launch(shared) {
+Scheduler::Scheduler(LaunchShared& shared) : Executor(shared) {
     const auto& code = *launch.code;
     if (launch.check) nodes = std::make_shared<shadow::Nodes>();
     counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
@@ -143,7 +125,7 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
 
 }  // namespace
 
-bool Executor::may_begin(std::size_t waiting) {
+bool Scheduler::may_begin(std::size_t waiting) {
     if (waiting == 0) return true;
     if (waiting >= launch.most_begun) return false;
     // All blocks of a cooperative grid must begin: where the memory does not suffice, the launch fails. Memory of
@@ -157,7 +139,7 @@ bool Executor::may_begin(std::size_t waiting) {
     return reserved = true;
 }
 
-void Executor::prepare(ResidentBlock& block, std::uint64_t index) {
+void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
     const auto& code = *launch.code;
     const auto& shape = code.options.block;
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;

@@ -2,12 +2,12 @@
 #include <algorithm>
 #include <deque>
 
-#include "engine/run/executor.hpp"
+#include "engine/run/scheduler.hpp"
 
 namespace warpwright::engine {
 
 /// The blocks of a cluster that is under way, by rank.
-struct Executor::ResidentCluster {
+struct Scheduler::ResidentCluster {
     explicit ResidentCluster(std::uint64_t size) {
         for (std::uint64_t r = 0; r < size; ++r) blocks.push_back(std::make_unique<ResidentBlock>());
     }
@@ -17,7 +17,7 @@ struct Executor::ResidentCluster {
     std::vector<bool> done;
 };
 
-bool Executor::prepare_cluster(ResidentCluster& cluster, std::uint64_t index) {
+bool Scheduler::prepare_cluster(ResidentCluster& cluster, std::uint64_t index) {
     const auto& n = launch.cluster;
     const std::uint32_t clusters[3] = {launch.grid[0] / n[0], launch.grid[1] / n[1], launch.grid[2] / n[2]};
     std::uint32_t at[3];
@@ -42,7 +42,7 @@ bool Executor::prepare_cluster(ResidentCluster& cluster, std::uint64_t index) {
 
 /// Each block runs in turn until all have ended, or one of them looks at memory that another cluster may have to
 /// change. Only where none of them can go on, and none has merely stepped aside, is it a deadlock.
-Executor::Outcome Executor::take_turns(ResidentCluster& cluster) {
+Scheduler::Outcome Scheduler::take_turns(ResidentCluster& cluster) {
     while (true) {
         const auto before = ran_;
         bool spins = false, all = true;
@@ -77,7 +77,7 @@ Executor::Outcome Executor::take_turns(ResidentCluster& cluster) {
 }
 
 /// As run_blocks(), a cluster at a time.
-void Executor::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count) {
+void Scheduler::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     std::deque<std::unique_ptr<ResidentCluster>> parked;
     std::vector<std::unique_ptr<ResidentCluster>> spare;
     const auto start = [&](std::uint64_t index) {

@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine {
 

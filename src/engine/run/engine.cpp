@@ -6,8 +6,10 @@
 #include <thread>
 
 #include "engine/codegen/jit.hpp"
+#include "engine/run/better_code.hpp"
 #include "engine/run/device_functions.hpp"
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/step_gate.hpp"
 #include "machine/registers.hpp"
 #include "ptx/parser.hpp"
 #include "simt/passes.hpp"
@@ -15,23 +17,6 @@
 #include "support/content_hash.hpp"
 
 namespace warpwright::engine {
-
-std::optional<machine::Spills> Program::told_spills(const std::string& function) const {
-    std::lock_guard lock(told_mutex_);
-    const auto at = told_.find(function);
-    return at == told_.end() ? std::nullopt : std::optional(at->second);
-}
-
-void Program::tell_spills(const std::string& function, const machine::Spills& spills) {
-    std::lock_guard lock(told_mutex_);
-    told_.insert_or_assign(function, spills);
-}
-
-Program::~Program() {
-    if (!memory) return;
-    for (auto a : variables)
-        if (a) (void)(memory->in_range(a) ? memory->release(a) : memory->disown(a)).ok();
-}
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     EngineOptions settled = options;
@@ -86,8 +71,8 @@ namespace {
 /// Refuses variables larger than any thread or launch can have, because the layout adds their sizes.
 Result<void> check_sizes(const ptx::Module& m) {
     for (const auto& v : m.variables) {
-        const bool local = v.space == ptx::Space::local;
-        if (!local && v.space != ptx::Space::param) continue;
+        const bool local = v.space == simt::Space::local;
+        if (!local && v.space != simt::Space::param) continue;
         const auto most = local ? kMostLocalBytes : kMostParameterBytes;
         if (v.size <= most) continue;
         return Error{ErrorKind::limit,
@@ -119,7 +104,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
     program->variables.assign(m.variables.size(), 0);
     for (std::size_t i = 0; i < m.variables.size(); ++i) {
         const auto& v = m.variables[i];
-        if (v.space != ptx::Space::global && v.space != ptx::Space::constant) continue;
+        if (v.space != simt::Space::global && v.space != simt::Space::constant) continue;
         if (v.size == 0 && v.linkage == ptx::Linkage::external)
             return Error{ErrorKind::input,
                          "the variable '" + v.name + "' is declared here but defined nowhere",
@@ -130,7 +115,8 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
             if (auto taken = memory_->adopt(place->second, v.size); !taken) return taken.error();
             address = place->second;
         } else {
-            auto a = memory_->allocate(v.size, v.space == ptx::Space::constant ? MemoryUse::constant : MemoryUse::data);
+            auto a =
+                memory_->allocate(v.size, v.space == simt::Space::constant ? MemoryUse::constant : MemoryUse::data);
             if (!a) return a.error();
             address = *a;
             written(address, v.size);
@@ -151,13 +137,15 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
 }
 
 Result<KernelFacts> Engine::facts(Program& program, ptx::SymbolId kernel) {
-    auto lowered = simt::lower(program.module, kernel);
+    simt::LowerOptions lowering;
+    lowering.build.decoded = program.decoded;
+    auto lowered = simt::lower(program.module, kernel, lowering);
     if (!lowered) return lowered.error();
     KernelFacts facts;
     facts.static_shared = lowered->static_shared;
     facts.local_bytes = lowered->local_bytes;
     for (const ptx::Variable& v : program.module.variables) {
-        if (v.space != ptx::Space::constant) continue;
+        if (v.space != simt::Space::constant) continue;
         const std::uint64_t align = std::max(1u, v.align);
         facts.constant_bytes = (facts.constant_bytes + align - 1) / align * align + v.size;
     }

@@ -1,6 +1,6 @@
 #include "engine/run/host_threads.hpp"
 
-#include "engine/run/trace_run.hpp"
+#include "engine/shared/tracing.hpp"
 
 #include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
@@ -15,7 +15,7 @@ namespace warpwright::engine {
 
 HostThreads::HostThreads(LaunchShared& launch, unsigned count) {
     for (unsigned w = 0; w < count; ++w) {
-        executors_.push_back(std::make_unique<Executor>(launch));
+        executors_.push_back(std::make_unique<Scheduler>(launch));
         executors_.back()->worker = w;
     }
 }
@@ -39,7 +39,7 @@ void HostThreads::on_all(const std::function<void(unsigned)>& each) {
 
 void HostThreads::run_traced(LaunchShared& launch) {
     launch.tracing_now = true;
-    traced_ = std::make_unique<Executor>(launch);
+    traced_ = std::make_unique<Scheduler>(launch);
     for (const auto& block : launch.tracing->launch.sample) {
         if (launch.stop) break;
         std::atomic<std::uint64_t> one{block.index};

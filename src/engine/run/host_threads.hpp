@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/run/executor.hpp"
+#include "engine/run/scheduler.hpp"
 #include "engine/run/tally.hpp"
 
 namespace warpwright::engine {
@@ -22,15 +22,15 @@ public:
     void on_all(const std::function<void(unsigned)>& each);
     /// Runs the blocks of LaunchShared::tracing, one after the other on this thread; what they count is in the tally.
     void run_traced(LaunchShared& launch);
-    Executor& operator[](unsigned thread) { return *executors_[thread]; }
+    Scheduler& operator[](unsigned thread) { return *executors_[thread]; }
     unsigned count() const { return static_cast<unsigned>(executors_.size()); }
     /// What all of them have counted.
     Tally tally() const;
     record::Touched touched() const;
 
 private:
-    std::vector<std::unique_ptr<Executor>> executors_;
-    std::unique_ptr<Executor> traced_;
+    std::vector<std::unique_ptr<Scheduler>> executors_;
+    std::unique_ptr<Scheduler> traced_;
 };
 
 /// Stops a launch whose time is over; 0: none is set.

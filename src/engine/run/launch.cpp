@@ -3,26 +3,22 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/codegen/jit.hpp"
+#include "engine/run/better_code.hpp"
 #include "engine/run/engine.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/grid_work.hpp"
 #include "engine/run/host_threads.hpp"
 #include "engine/run/sample_run.hpp"
-#include "engine/run/trace_run.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/grid_work.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/step_gate.hpp"
+#include "engine/shared/tracing.hpp"
 #include "support/cause.hpp"
 #include "support/demangle.hpp"
 #include "support/elapsed.hpp"
 
 namespace warpwright::engine {
-
-/// "scale" of "_Z5scalePfi".
-std::string readable(const std::string& name) {
-    std::string s = demangle(name);
-    if (const auto open = s.rfind('('); open != std::string::npos) s.resize(open);
-    return s.starts_with("void ") ? s.substr(5) : s;
-}
 
 namespace {
 
@@ -37,10 +33,10 @@ bool has_waiting_loop(const KernelCode& code) {
 }
 
 /// Of the launch's time limit, after its run: at least a moment, 0 where it has no limit.
-double seconds_left(const LaunchRequest& request, const LaunchReply& reply) {
+double seconds_left(const LaunchRequest& request, const launch::EmulatedResult& reply) {
     constexpr double kMoment = 0.05;
-    const double limit = std::chrono::duration<double>(request.timeout).count();
-    return limit > 0 ? std::max(kMoment, limit - reply.run_seconds) : 0;
+    const double limit = std::chrono::duration<double>(request.options.timeout).count();
+    return limit > 0 ? std::max(kMoment, limit - reply.result.host_seconds) : 0;
 }
 
 /// How long the code of kept blocks may run other blocks too, in seconds, before code that only counts is made: about
@@ -90,7 +86,7 @@ void Engine::cancel() {
     better_->stop();  // LLVM must not be at work while the process goes down
 }
 
-Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
+Result<launch::EmulatedResult> Engine::launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
     constexpr auto kMost = ParameterBlock::kBytes / 2;
     if (request.parameters.size() > kMost)
         return Error{ErrorKind::limit, "the parameters take more than " + std::to_string(kMost) + " bytes", {}, ""};
@@ -105,21 +101,21 @@ Result<LaunchReply> Engine::launch(Program& program, ptx::SymbolId kernel, const
     if (!reply || tails.empty()) return reply;
     std::string output;
     std::optional<Deadline> deadline;
-    if (request.timeout.count() > 0)
-        deadline =
-            began + request.timeout +
-            std::chrono::duration_cast<Deadline::duration>(std::chrono::duration<double>(reply->compile_seconds));
+    if (request.options.timeout.count() > 0)
+        deadline = began + request.options.timeout +
+                   std::chrono::duration_cast<Deadline::duration>(
+                       std::chrono::duration<double>(reply->result.compile_seconds));
     auto ok = launch_tails(program, std::move(tails), request, deadline, output, reply->tails);
-    if (request.output) *request.output += output;
-    reply->output += output;
+    if (request.options.output) *request.options.output += output;
+    reply->result.output += output;
     if (!ok) return ok.error();
     return reply;
 }
 
-Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
-                                       ParameterBlock parameters, std::vector<NestedLaunch>& tails) {
+Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                                  ParameterBlock parameters, std::vector<NestedLaunch>& tails) {
     const auto before = std::chrono::steady_clock::now();
-    LaunchReply reply;
+    launch::EmulatedResult reply;
     auto tracing = begin_trace(program, kernel, request);
     if (!tracing) return tracing.error();
     std::shared_ptr<KernelCode> code;
@@ -130,8 +126,8 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
         if (!compiled) return compiled.error();
         code = *compiled;
     }
-    if (request.begun) *request.begun = true;
-    reply.compile_seconds = seconds_since(before);
+    if (request.options.begun) *request.options.begun = true;
+    reply.result.compile_seconds = seconds_since(before);
 
     LaunchShared launch;
     describe(launch, *code, program, request, parameters);
@@ -150,10 +146,10 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
     run_grid(launch, {program, kernel, request}, reply);
 
     if (check) end_check(*check);
-    if (request.output) *request.output += launch.output;
-    reply.output = std::move(launch.output);
+    if (request.options.output) *request.options.output += launch.output;
+    reply.result.output = std::move(launch.output);
     if (auto error = error_of(launch)) return *error;
-    if (*tracing) reply.trace = finish_trace(*tracing, *memory_, seconds_left(request, reply));
+    if (*tracing) reply.result.trace = finish_trace(*tracing, *memory_, seconds_left(request, reply));
     tails = nested.take_tails();
     reply.nested = nested.take_done();
     return reply;
@@ -162,16 +158,16 @@ Result<LaunchReply> Engine::launch_one(Program& program, ptx::SymbolId kernel, c
 /// The blocks to keep, and code that tells of its course; null where nothing is asked for.
 Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::SymbolId kernel,
                                                      const LaunchRequest& request) {
-    if (checkers_ || !request.counters) return std::shared_ptr<Tracing>();
-    const std::uint64_t blocks = std::uint64_t{request.grid[0]} * request.grid[1] * request.grid[2];
-    auto tracing = plan_trace(request.trace, blocks,
-                              {request.block[0], request.block[1], request.block[2], options_.lanes}, *memory_);
+    if (checkers_ || !request.options.counters) return std::shared_ptr<Tracing>();
+    const launch::Extent &block = request.config.block, &cluster = request.config.cluster;
+    const std::uint64_t blocks = request.config.grid.count();
+    auto tracing = plan_trace(request.options.trace, blocks, {block.x, block.y, block.z, options_.lanes}, *memory_);
     if (!tracing) return tracing;
     auto traced = compile(program, kernel, request, true);
     if (!traced) return traced.error();
     tracing->code = *traced;
     // Blocks that may wait for each other run beside each other, all of them with that code.
-    tracing->all = request.cluster[0] * request.cluster[1] * request.cluster[2] > 1 || has_waiting_loop(**traced);
+    tracing->all = cluster.count() > 1 || has_waiting_loop(**traced);
     if (!tracing->all && blocks <= machine::kMostWeighed) tracing->widen();
     // Of those a sample would not have all that are to be kept.
     if (tracing->all && request.sample_error > 0) return std::shared_ptr<Tracing>();
@@ -180,23 +176,24 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
 
 /// The kept blocks of a grid, and then what code the others run with: that of the kept ones, where making another would
 /// take longer than it could save.
-void Engine::run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, LaunchReply& reply) {
+void Engine::run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of,
+                        launch::EmulatedResult& reply) {
     const auto start = std::chrono::steady_clock::now();
     {
-        const TimeLimit limit(launch, of.request.timeout);
+        const TimeLimit limit(launch, of.request.options.timeout);
         threads.run_traced(launch);
     }
-    reply.run_seconds = seconds_since(start);
+    reply.result.host_seconds = seconds_since(start);
     const auto kept = launch.tracing->launch.sample.size(), others = launch.tracing->launch.blocks - kept;
     if (launch.stop || others == 0) return;
     auto& traced = *launch.tracing->code;
     const double estimate =
-        reply.run_seconds / static_cast<double>(kept) * static_cast<double>(others) / threads.count();
+        reply.result.host_seconds / static_cast<double>(kept) * static_cast<double>(others) / threads.count();
     const double without = traced.others_seconds.load();
     if (without < kPlainPays - estimate && !is_compiled(of.program, of.kernel, of.request)) return;
     const auto before = std::chrono::steady_clock::now();
     auto plain = compile(of.program, of.kernel, of.request);
-    reply.compile_seconds += seconds_since(before);
+    reply.result.compile_seconds += seconds_since(before);
     // Where there is no time for it the others run with the code that is there.
     if (!plain && plain.error().cause == Cause::time_limit) return;
     if (!plain) return launch.fail(plain.error());
@@ -209,23 +206,21 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
     launch.memory = memory_.get();
     launch.sources = options_.sources.get();
     launch.compute_capability = options_.compute_capability;
-    launch.clusters = request.explicit_cluster;
-    for (int k = 0; k < 3; ++k) {
-        launch.grid[k] = request.grid[k];
-        launch.cluster[k] = request.cluster[k];
-        launch.clusters |= request.cluster[k] > 1;
-    }
-    launch.dynamic_shared = request.dynamic_shared;
-    launch.graph = request.graph;
-    launch.shared_bytes = code.static_shared + request.dynamic_shared;
+    const launch::Extent &grid = request.config.grid, &cluster = request.config.cluster;
+    launch.clusters = request.explicit_cluster || cluster.count() > 1;
+    launch.grid[0] = grid.x, launch.grid[1] = grid.y, launch.grid[2] = grid.z;
+    launch.cluster[0] = cluster.x, launch.cluster[1] = cluster.y, launch.cluster[2] = cluster.z;
+    launch.dynamic_shared = request.config.dynamic_shared;
+    launch.graph = request.options.graph;
+    launch.shared_bytes = code.static_shared + request.config.dynamic_shared;
     launch.local_bytes = code.local_bytes;
     launch.params = reinterpret_cast<const std::uint8_t*>(parameters.at());
-    if (request.cooperative) launch.grid_barrier = parameters.barrier();
+    if (request.config.cooperative) launch.grid_barrier = parameters.barrier();
     launch.variables = program.variables.data();
     launch.shared_window = windows_;
     launch.local_window = windows_ + kSharedWindows;
     launch.multiprocessors = options_.multiprocessors;
-    launch.counters = request.counters;
+    launch.counters = request.options.counters;
 }
 
 std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
@@ -243,11 +238,11 @@ std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::Sy
     check->shadow = shadow_.get();
     check->device = memory_.get();
     check->patience = options_.patience;
+    check->is_host_memory = options_.is_host_memory;
     check->gate = &gate_;
     find_endless(*check, code);
     if (check->generation) {
-        const auto count = [](const std::uint32_t(&e)[3]) { return std::uint64_t{e[0]} * e[1] * e[2]; };
-        GenerationWriter writer{{check->kernel, count(request.grid), count(request.block), 0}, {}};
+        GenerationWriter writer{{check->kernel, request.config.grid.count(), request.config.block.count(), 0}, {}};
         for (const auto& site : code.sites) writer.bytes.push_back(site.bytes);
         std::lock_guard lock(generation_mutex_);
         writers_[check->generation] = std::move(writer);
@@ -267,7 +262,7 @@ static std::uint64_t most_resident(const LaunchShared& launch) {
 }
 
 /// Runs all blocks, or a sample of them: what they took and counted goes into the reply, an error into `launch`.
-void Engine::run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& reply) {
+void Engine::run_grid(LaunchShared& launch, const GridRequest& of, launch::EmulatedResult& reply) {
     const Running running(*this, launch);
     const auto& request = of.request;
     const std::uint64_t cluster = launch.cluster_blocks();
@@ -283,26 +278,26 @@ void Engine::run_grid(LaunchShared& launch, const GridRequest& of, LaunchReply& 
     if (!launch.check && !has_waiting_loop(*launch.code))
         launch.at_once = std::clamp<std::uint64_t>(count / (std::uint64_t{threads.count()} * 64), 1, 32);
     const auto start = std::chrono::steady_clock::now();
-    const double ran = reply.run_seconds;
+    const double ran = reply.result.host_seconds;
     if (!launch.stop) {
         const BetterCode::Running better(*better_, better_of(*launch.code));
-        const TimeLimit limit(launch, time_left(request.timeout, ran));
+        const TimeLimit limit(launch, time_left(request.options.timeout, ran));
         std::atomic<std::uint64_t> next{0};
-        launch.sampling = request.sample_error > 0 && request.counters;
+        launch.sampling = request.sample_error > 0 && request.options.counters;
         if (launch.sampling) sample_blocks(launch, threads, request, reply);
         launch.sampling = false;
-        if (!reply.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
-        reply.run_seconds = ran + seconds_since(start);
+        if (!reply.result.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
+        reply.result.host_seconds = ran + seconds_since(start);
     }
     if (launch.tracing && launch.code == launch.tracing->code.get())
-        launch.code->others_seconds.fetch_add(reply.run_seconds - ran);
+        launch.code->others_seconds.fetch_add(reply.result.host_seconds - ran);
     if (launch.stop) return;
-    reply.touched = threads.touched();
-    if (reply.counts) reply.touched.joined = reply.counts->joined;
-    if (!request.counters || reply.counts) return;
+    reply.result.touched = threads.touched();
+    if (reply.result.counts) reply.result.touched.joined = reply.result.counts->joined;
+    if (!request.options.counters || reply.result.counts) return;
     const auto sum = threads.tally();
-    reply.counts = assemble_counts(*launch.code, sum.counters, sum.sites, sum.spaces, request.per_line);
-    reply.touched.joined = reply.counts->joined;
+    reply.result.counts = assemble_counts(*launch.code, sum.counters, sum.sites, sum.spaces, request.options.per_line);
+    reply.result.touched.joined = reply.result.counts->joined;
 }
 
 }  // namespace warpwright::engine

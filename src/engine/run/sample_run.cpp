@@ -13,7 +13,7 @@ namespace {
 
 void clear(Executor& e) {
     std::fill(e.counters.begin(), e.counters.end(), 0);
-    for (auto& s : e.sites) s.passes = s.excess = 0;
+    for (auto& s : e.sites) s.passes = s.excess = s.irregular_full = s.irregular_partial = 0;
     std::fill(e.spaces.begin(), e.spaces.end(), SiteSpaces{});
 }
 
@@ -31,7 +31,8 @@ record::Joined scaled(const record::Joined& j, double by) {
 
 }  // namespace
 
-void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchRequest& request, LaunchReply& reply) {
+void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchRequest& request,
+                   launch::EmulatedResult& reply) {
     const KernelCode& code = *shared.code;
     std::uint32_t units[3];
     const std::uint64_t cluster = shared.cluster_blocks();
@@ -75,13 +76,13 @@ void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchReque
     record::KernelCounts out;
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
     for (const auto& [stratum, r] : tallies) {
-        const auto counts = assemble_counts(code, r.counters, r.sites, r.spaces, request.per_line);
+        const auto counts = assemble_counts(code, r.counters, r.sites, r.spaces, request.options.per_line);
         out.total += scaled(counts.total, sample.scale(stratum));
         out.joined += scaled(counts.joined, sample.scale(stratum));
         for (const auto& l : counts.lines) lines[{l.file, l.line}] += scaled(l.counts, sample.scale(stratum));
     }
     for (auto& [where, counts] : lines) out.lines.push_back({where.first, where.second, counts});
-    reply.counts = std::move(out);
+    reply.result.counts = std::move(out);
     reply.sample = sample.describe(cluster);
 }
 

@@ -7,6 +7,7 @@
 namespace warpwright::engine {
 
 /// Puts scaled counts into the reply; leaves them out, with the reason in the sample, where all blocks must run.
-void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchRequest& request, LaunchReply& reply);
+void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchRequest& request,
+                   launch::EmulatedResult& reply);
 
 }  // namespace warpwright::engine

@@ -6,11 +6,14 @@
 #include <deque>
 #include <new>
 
-#include "engine/checked/checked_launch.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/grid_work.hpp"
-#include "engine/run/host_stack.hpp"
-#include "engine/run/trace_run.hpp"
+#include "engine/run/scheduler.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/grid_work.hpp"
+#include "engine/runtime/mbarrier.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/host_stack.hpp"
+#include "engine/shared/step_gate.hpp"
+#include "engine/shared/tracing.hpp"
 #include "support/cause.hpp"
 #include "support/thread_sanitizer.hpp"
 
@@ -30,8 +33,16 @@ struct Fiber {
 std::shared_ptr<Fiber> make_fiber() { return std::make_shared<Fiber>(); }
 
 namespace {
-thread_local Fiber* current_fiber = nullptr;
+
+void out_of_host_memory(LaunchShared& launch) {
+    launch.fail({ErrorKind::limit, "the host has no memory for as many blocks as wait for each other",
+                 location(*launch.code->module, nullptr), "launch fewer or smaller blocks, or use less local memory",
+                 Cause::out_of_memory});
 }
+
+thread_local Fiber* current_fiber = nullptr;
+
+}  // namespace
 
 std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* context, WarpFrame* frame) {
     fiber.context = context;
@@ -42,7 +53,7 @@ std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* contex
         try {
             stack = stacks.allocate();
         } catch (const std::bad_alloc&) {
-            context->executor->out_of_host_memory();
+            out_of_host_memory(context->executor->launch);
             return static_cast<std::uint32_t>(Status::error);
         }
         fiber.running = true;
@@ -88,13 +99,13 @@ bool leaves_out(const LaunchShared& launch, std::uint64_t index) {
 
 }  // namespace
 
-inline std::uint32_t Executor::run_warp(BlockContext* context, WarpFrame* frame) {
+inline std::uint32_t Scheduler::run_warp(BlockContext* context, WarpFrame* frame) {
     const auto status = launch.code->function.load(std::memory_order_relaxed)(context, frame, frame->resume);
     return status == static_cast<std::uint32_t>(Status::split) ? run_split(context, frame) : status;
 }
 
 /// A warp diverged where the code has no masked copy: from now on the kernel runs its complete code.
-std::uint32_t Executor::run_split(BlockContext* context, WarpFrame* frame) {
+std::uint32_t Scheduler::run_split(BlockContext* context, WarpFrame* frame) {
     auto whole = launch.code->make_whole(*launch.code);
     if (!whole) {
         launch.fail(whole.error());
@@ -103,7 +114,7 @@ std::uint32_t Executor::run_split(BlockContext* context, WarpFrame* frame) {
     return (*whole)(context, frame, frame->resume);
 }
 
-std::uint32_t Executor::call(ResidentBlock& block, std::size_t w) {
+std::uint32_t Scheduler::call(ResidentBlock& block, std::size_t w) {
     const auto& code = *launch.code;
     auto* f = block.frame(w, code.frame_bytes);
     const auto status =
@@ -112,7 +123,7 @@ std::uint32_t Executor::call(ResidentBlock& block, std::size_t w) {
     return status;
 }
 
-void Executor::weigh(ResidentBlock& block, std::size_t warp) {
+void Scheduler::weigh(ResidentBlock& block, std::size_t warp) {
     if (weights_.empty())
         for (const auto& b : launch.tracing->code->machine->blocks) weights_.push_back(b.counted);
     std::uint64_t all = 0;
@@ -122,30 +133,24 @@ void Executor::weigh(ResidentBlock& block, std::size_t warp) {
     weighed_ = all;
 }
 
-void Executor::keep_work(const ResidentBlock& block) {
+void Scheduler::keep_work(const ResidentBlock& block) {
     if (block.did.empty()) return;
     auto& work = launch.tracing->launch.work[block.index];
     work = {};
     for (const auto n : block.did) work.most = std::max(work.most, n), work.all += n;
 }
 
-void Executor::out_of_host_memory() {
-    launch.fail({ErrorKind::limit, "the host has no memory for as many blocks as wait for each other",
-                 location(*launch.code->module, nullptr), "launch fewer or smaller blocks, or use less local memory",
-                 Cause::out_of_memory});
-}
-
-bool Executor::try_prepare(ResidentBlock& block, std::uint64_t index) {
+bool Scheduler::try_prepare(ResidentBlock& block, std::uint64_t index) {
     try {
         prepare(block, index);
         return true;
     } catch (const std::bad_alloc&) {
-        out_of_host_memory();
+        out_of_host_memory(launch);
         return false;
     }
 }
 
-bool Executor::release_barriers(ResidentBlock& block) {
+bool Scheduler::release_barriers(ResidentBlock& block) {
     const auto& code = *launch.code;
     bool any = false;
     for (unsigned id = 0; id < 16; ++id) {
@@ -185,9 +190,9 @@ bool Executor::release_barriers(ResidentBlock& block) {
     return any;
 }
 
-void Executor::deadlock(ResidentBlock& block) {
+void Scheduler::deadlock(ResidentBlock& block) {
     const auto& code = *launch.code;
-    const ptx::Instruction* at = nullptr;
+    const simt::Details* at = nullptr;
     std::uint64_t waiting = 0;
     for (std::size_t w = 0; w < block.states.size(); ++w) {
         auto* f = block.frame(w, code.frame_bytes);
@@ -206,7 +211,7 @@ void Executor::deadlock(ResidentBlock& block) {
     const auto& c = block.context;
     const auto lead = "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) +
                       "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait";
-    const ptx::Instruction* phase_at = nullptr;
+    const simt::Details* phase_at = nullptr;
     if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
         launch.fail(
             {ErrorKind::fault, lead + ", and no thread can continue: " + phases, location(*code.module, phase_at),
@@ -222,7 +227,7 @@ void Executor::deadlock(ResidentBlock& block) {
 
 /// The usual block: every warp runs to __syncthreads() or its end, again and again. No arrivals are counted: when each
 /// warp has returned once, all are at the barrier. False when some warp did anything else; the states then say what.
-bool Executor::in_step(ResidentBlock& block) {
+bool Scheduler::in_step(ResidentBlock& block) {
     const auto warps = block.states.size();
     const auto& code = *launch.code;
     if (code.on_fibers) return false;
@@ -253,7 +258,7 @@ bool Executor::in_step(ResidentBlock& block) {
 }
 
 /// Records how a warp returned. False when the launch has ended.
-bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
+bool Scheduler::arrive(ResidentBlock& block, std::size_t w, Status status) {
     const auto& code = *launch.code;
     auto* f = block.frame(w, code.frame_bytes);
     switch (status) {
@@ -300,7 +305,7 @@ bool Executor::arrive(ResidentBlock& block, std::size_t w, Status status) {
     return true;
 }
 
-Executor::Outcome Executor::step(ResidentBlock& block) {
+Scheduler::Outcome Scheduler::step(ResidentBlock& block) {
     if (!launch.check) return go_on(block);
     launch.check->gate->enter();
     const auto outcome = go_on(block);
@@ -308,14 +313,14 @@ Executor::Outcome Executor::step(ResidentBlock& block) {
     return outcome;
 }
 
-bool Executor::run_work(ResidentBlock& block, bool over) {
+bool Scheduler::run_work(ResidentBlock& block, bool over) {
     const bool any = block.work && !block.work->items.empty();
     if (any) launch.work->run(*block.work);
     if (over) block.work.reset();
     return any;
 }
 
-Executor::Outcome Executor::go_on(ResidentBlock& block) {
+Scheduler::Outcome Scheduler::go_on(ResidentBlock& block) {
     const auto warps = block.states.size();
     current = &block;
     if (block.fresh) {
@@ -358,7 +363,7 @@ Executor::Outcome Executor::go_on(ResidentBlock& block) {
 }
 
 /// The time limit passed while a block yielded: names the loop in which it is.
-void Executor::name_loops(const ResidentBlock& block) {
+void Scheduler::name_loops(const ResidentBlock& block) {
     for (std::size_t w = 0; w < block.states.size(); ++w)
         if (block.states[w] == WarpState::yielded || block.states[w] == WarpState::ready) {
             auto* f = const_cast<ResidentBlock&>(block).frame(w, launch.code->frame_bytes);
@@ -367,7 +372,7 @@ void Executor::name_loops(const ResidentBlock& block) {
 }
 
 /// Warps inside a call unwind by themselves: compiled code cannot be unwound from outside.
-void Executor::unwind(ResidentBlock& block) {
+void Scheduler::unwind(ResidentBlock& block) {
     for (std::size_t w = 0; w < block.fibers.size(); ++w)
         if (block.fibers[w]->running) {
             launch.stop = 1;
@@ -376,7 +381,7 @@ void Executor::unwind(ResidentBlock& block) {
         }
 }
 
-void Executor::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
+void Scheduler::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     const guard::Running named(launch.kernel->name);
     launch.cluster_blocks() == 1 ? run_blocks(next, count) : run_clusters(next, count);
 }
@@ -411,7 +416,7 @@ private:
 
 }  // namespace
 
-void Executor::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count) {
+void Scheduler::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     std::deque<std::unique_ptr<ResidentBlock>> parked;
     auto fresh = [&]() -> std::unique_ptr<ResidentBlock> {
         if (spare_.empty()) return std::make_unique<ResidentBlock>();

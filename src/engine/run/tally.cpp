@@ -1,6 +1,6 @@
 #include "engine/run/tally.hpp"
 
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {
 
@@ -27,6 +27,8 @@ void Tally::add(const Executor& executor) {
     for (std::size_t k = 0; k < sites.size(); ++k) {
         sites[k].passes += executor.sites[k].passes;
         sites[k].excess += executor.sites[k].excess;
+        sites[k].irregular_full += executor.sites[k].irregular_full;
+        sites[k].irregular_partial += executor.sites[k].irregular_partial;
         add_to(spaces[k], executor.spaces[k]);
     }
 }

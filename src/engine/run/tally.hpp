@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/abi.hpp"
+#include "engine/shared/abi.hpp"
 
 namespace warpwright::engine {
 

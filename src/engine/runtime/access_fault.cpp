@@ -3,8 +3,9 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "engine/checked/array_names.hpp"
-#include "engine/checked/checked_launch.hpp"
+#include "engine/runtime/checked/array_names.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/texts.hpp"
 #include "shadow/findings.hpp"
 
 namespace warpwright::engine {
@@ -21,10 +22,10 @@ constexpr std::uint64_t kNullBytes = 4096;
 /// Lines past whose accesses nothing more is noted in launches that go on.
 constexpr std::size_t kMostNoted = 100;
 
-const char* space_name(const SiteInfo& info, ptx::Space space) {
-    if (space == ptx::Space::shared) return "shared";
-    if (space == ptx::Space::local) return "local";
-    return info.space == ptx::Space::constant ? "constant" : "global";
+const char* space_name(const SiteInfo& info, simt::Space space) {
+    if (space == simt::Space::shared) return "shared";
+    if (space == simt::Space::local) return "local";
+    return info.space == simt::Space::constant ? "constant" : "global";
 }
 
 /// The position of an address relative to the nearest allocation; empty: far away.
@@ -45,28 +46,33 @@ void describe_global(WrongAccess& w, const LaunchShared& launch, bool checked, c
     const auto& memory = *launch.memory;
     if (address < kNullBytes) {
         w.cause = Cause::null_pointer, w.kind = FindingKind::null_pointer;
-        w.message = "null pointer: " + lead + " at " + hex_text(address);
+        w.what = "null pointer: " + lead + " at " + hex_text(address);
         return;
     }
     if (const auto there = memory.find(address); there && there->covers(address, bytes) && writes(info)) {
         w.cause = Cause::read_only, w.kind = FindingKind::read_only, w.near = there;
-        w.message = lead + " at " + hex_text(address) + ", in constant memory or parameters, which kernels only read";
+        w.what = lead + " at " + hex_text(address) + ", in constant memory or parameters, which kernels only read";
         w.array = array_of(launch, "global", address, w.near, info);
         return;
     }
     if (const auto freed = checked ? memory.freed(address) : std::nullopt) {
         w.kind = FindingKind::use_after_free, w.near = freed;
         w.array = array_of(launch, w.space, address, w.near, info);
-        w.message = lead + " at " + hex_text(address) + in_brackets(w.array) + ", in memory that was freed (" +
-                    bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
+        w.what = lead + " at " + hex_text(address) + in_brackets(w.array) + ", in memory that was freed (" +
+                 bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
         return;
     }
     const auto near = memory.nearest(address);
     const auto how = near ? beside(*near, address) : std::string();
-    if (!how.empty()) w.near = near;
+    w.far = how.empty();
+    if (!w.far) w.near = near;
     w.array = array_of(launch, w.space, address, w.near, info);
-    w.message = "out-of-bounds " + lead + " at " + hex_text(address) + in_brackets(w.array) +
-                (how.empty() ? ", where no memory is allocated" : ": " + how);
+    w.what = "out-of-bounds " + lead + " at " + hex_text(address) + in_brackets(w.array);
+    w.where = w.far ? ", where no memory is allocated" : ": " + how;
+    if (w.far)
+        w.advice =
+            "if the pointer is one of the host's own memory: kernels reach what cudaMalloc and cudaMallocManaged give, "
+            "so copy the data there first; else check the index";
 }
 
 }  // namespace
@@ -97,23 +103,42 @@ const char* access_name(const SiteInfo& info) {
     return "access";
 }
 
-WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, ptx::Space space,
+void WrongAccess::put_into(record::Finding& found, std::uint64_t address, std::uint64_t bytes) const {
+    found.cause = cause;
+    found.space = space;
+    found.address = address;
+    found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
+    found.at.access = access;
+    if (near) found.allocation = {near->address, near->bytes};
+    found.array = array;
+    found.message = message() + ", by " + found.at.thread_text();
+    if (!advice.empty()) found.advice = advice;
+}
+
+void in_host_memory(WrongAccess& wrong) {
+    wrong.where = ", in the host's own memory";
+    wrong.advice =
+        "a pointer of the host was passed to the kernel: copy the data to memory that cudaMalloc or cudaMallocManaged "
+        "gave, and pass that";
+}
+
+WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, simt::Space space,
                          std::uint64_t address, unsigned bytes) {
     WrongAccess w;
     w.space = space_name(info, space);
     w.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
     const auto lead = std::string(w.space) + " " + w.access;
-    if (space == ptx::Space::shared) address &= 0xffffffffu;
+    if (space == simt::Space::shared) address &= 0xffffffffu;
     if (address % bytes != 0) {
         w.cause = Cause::misaligned, w.kind = FindingKind::misaligned;
-        w.message = "misaligned " + lead + " at " + hex_text(address);
-    } else if (space == ptx::Space::shared) {
+        w.what = "misaligned " + lead + " at " + hex_text(address);
+    } else if (space == simt::Space::shared) {
         w.array = shared_array(c->executor->launch, address, info);
-        w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + in_brackets(w.array) +
-                    ": the block has " + bytes_text(c->shared_size);
-    } else if (space == ptx::Space::local) {
-        w.message = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " +
-                    bytes_text(f->local_size);
+        w.what = "out-of-bounds " + lead + " at offset " + std::to_string(address) + in_brackets(w.array) +
+                 ": the block has " + bytes_text(c->shared_size);
+    } else if (space == simt::Space::local) {
+        w.what = "out-of-bounds " + lead + " at offset " + std::to_string(address) + ": the thread has " +
+                 bytes_text(f->local_size);
     } else {
         const auto& launch = c->executor->launch;
         describe_global(w, launch, launch.check != nullptr, info, address, bytes, lead);
@@ -126,28 +151,21 @@ void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, st
     auto& collector = *c->executor->launch.findings;
     if (collector.again(FindingKind::out_of_bounds, info.ptx, nullptr) || collector.size() >= kMostNoted) return;
     WrongAccess wrong;
-    wrong.space = space_name(info, ptx::Space::global);
+    wrong.space = space_name(info, simt::Space::global);
     wrong.access = std::string(access_name(info)) + " of " + bytes_text(bytes);
     describe_global(wrong, c->executor->launch, false, info, address, bytes,
                     std::string(wrong.space) + " " + wrong.access);
     auto found = finding_at(c, f, lane, FindingKind::out_of_bounds, info.ptx);
     found.severity = record::Severity::warning;
-    found.cause = wrong.cause;
-    found.space = wrong.space;
-    found.address = address;
-    found.bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(bytes, UINT32_MAX));
-    found.at.access = std::move(wrong.access);
-    if (wrong.near) found.allocation = {wrong.near->address, wrong.near->bytes};
-    found.array = std::move(wrong.array);
-    found.message = wrong.message + ", by " + found.at.thread_text();
+    wrong.put_into(found, address, bytes);
     collector.add(std::move(found), info.ptx, nullptr);
 }
 
-void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
+void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Space space, std::uint64_t address,
                   unsigned bytes, unsigned lane) {
     auto& launch = c->executor->launch;
     const auto w = wrong_access(c, f, info, space, address, bytes);
-    launch.fail({ErrorKind::fault, w.message + ", by " + thread_text(*c, *f, lane),
+    launch.fail({ErrorKind::fault, w.message() + ", by " + thread_text(*c, *f, lane),
                  location(*launch.code->module, info.ptx), "", w.cause});
 }
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {
@@ -25,17 +25,26 @@ struct WrongAccess {
     record::FindingKind kind = record::FindingKind::out_of_bounds;
     const char* space = "global";  ///< "global", "shared", "local", "constant"
     std::string access;            ///< "store of 4 bytes"
-    std::string message;           ///< without the thread
+    std::string what;              ///< "out-of-bounds global store of 4 bytes at 0x7f00"
+    std::string where;             ///< ": 4 bytes past the end of an allocation of 64 bytes"; may be empty
+    std::string advice;            ///< what to do; empty: what the kind advises
+    bool far = false;              ///< no memory of the device is near
     std::optional<Allocation> near;
     std::optional<record::FindingArray> array;
+
+    std::string message() const { return what + where; }
+    /// Fills the members of a finding that the access decides; its thread is known.
+    void put_into(record::Finding& found, std::uint64_t address, std::uint64_t bytes) const;
 };
+/// Says of an access far from the device's memory that it hit the host's own.
+void in_host_memory(WrongAccess& wrong);
 
 /// " (s[128])", for a message; empty where no name is known.
 std::string in_brackets(const std::optional<record::FindingArray>& array);
 
 /// Describes an access of `bytes` that is known to be wrong: misaligned, outside the memory that the thread may access,
 /// or a store to read-only memory. `space` is the one in which the address lies.
-WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, ptx::Space space,
+WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, simt::Space space,
                          std::uint64_t address, unsigned bytes);
 
 /// Takes note of an access past an allocation's end that the device's memory tolerates. The launch goes on.
@@ -43,7 +52,7 @@ void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, st
                    std::uint64_t bytes, unsigned lane);
 
 /// Ends the launch with such an access as its error.
-void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, ptx::Space space, std::uint64_t address,
+void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Space space, std::uint64_t address,
                   unsigned bytes, unsigned lane);
 
 }  // namespace warpwright::engine

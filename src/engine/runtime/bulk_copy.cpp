@@ -2,16 +2,16 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/bulk_parts.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/step_tracing.hpp"
 
 namespace warpwright::engine {
 
-using ptx::Mod;
+using simt::Mod;
 
-bool to_global(const ptx::Instruction& i) {
+bool to_global(const simt::Details& i) {
     for (auto m : i.mods) {
         if (m == Mod::global) return true;
         if (m == Mod::shared_cluster || m == Mod::shared_cta) return false;
@@ -50,7 +50,7 @@ std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool 
         c_->executor->touched.note(found_, store ? TouchedMemory::kWritten : TouchedMemory::kRead);
     if (c_->check && bytes)
         checked_global(c_, f_, form_.site + (store ? 1 : 0), address, bytes, lane_, store,
-                       store && form_.ptx->op == ptx::Op::cp_reduce_async_bulk);
+                       store && form_.ptx->op == simt::Op::cp_reduce_async_bulk);
     trace_copied(c_, address, bytes);
     if (form_.counted && c_->executor->launch.counters && bytes)
         c_->sites[form_.site + (store ? 1 : 0)].passes += ((address + bytes - 1) >> 5) - (address >> 5) + 1;
@@ -147,7 +147,7 @@ bool run_bulk(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
               std::uint64_t*) {
     const auto& i = *form.ptx;
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
-    const bool reduces = i.op == ptx::Op::cp_reduce_async_bulk, store = to_global(i),
+    const bool reduces = i.op == simt::Op::cp_reduce_async_bulk, store = to_global(i),
                from_shared = i.mods.size() > 1 && !store && !i.has(Mod::global);
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));

@@ -7,13 +7,14 @@
 #include <utility>
 #include <vector>
 
+#include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {
 
 /// Whether the first state space named is global memory: the copy's target.
-bool to_global(const ptx::Instruction& i);
+bool to_global(const simt::Details& i);
 
 /// The global memory of one lane's copy: checked to the byte, with its sectors counted at the form's sites.
 class CopiedGlobal {

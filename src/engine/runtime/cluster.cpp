@@ -3,9 +3,12 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
+#include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/mbarrier.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {
 
@@ -80,7 +83,7 @@ bool run_remote_store(BlockContext* c, WarpFrame* f, const AsyncForm& form, std:
             return async_fault(c, f, form, l, "its target is misaligned", Cause::misaligned);
         for (unsigned v = 0; v < values; ++v) {
             const auto x = in[(2 + v) * lanes + l];
-            if (form.ptx->op == ptx::Op::red)
+            if (form.ptx->op == simt::Op::red)
                 apply_atomic(static_cast<AtomicOp>(form.operation), bytes, to.host + v * bytes, x, 0, true);
             else
                 std::memcpy(to.host + v * bytes, &x, bytes);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/run/executor.hpp"
+#include "engine/shared/executor.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "engine/run/executor.hpp"
 #include "engine/runtime/async_op.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {
 
@@ -31,20 +31,20 @@ inline void local_copy(WarpFrame* f, unsigned lanes, unsigned lane, std::uint64_
 }
 
 struct Resolved {
-    ptx::Space space;
+    simt::Space space;
     std::uint64_t address;         ///< in its own space
     std::uint8_t* peer = nullptr;  ///< shared memory of another block of the cluster, if the address is there
 };
 
-inline Resolved resolve(const BlockContext* c, ptx::Space space, std::uint64_t address) {
-    if (space == ptx::Space::shared) return {space, address & 0xffffffffu};
-    if (space != ptx::Space::generic) return {space == ptx::Space::constant ? ptx::Space::global : space, address};
+inline Resolved resolve(const BlockContext* c, simt::Space space, std::uint64_t address) {
+    if (space == simt::Space::shared) return {space, address & 0xffffffffu};
+    if (space != simt::Space::generic) return {space == simt::Space::constant ? simt::Space::global : space, address};
     const auto special = address - c->shared_window;  // the local window follows the shared ones
-    if (special >= kSharedWindows + kWindowBytes) return {ptx::Space::global, address};
-    if (special < kWindowBytes) return {ptx::Space::shared, special};
-    if (special >= kSharedWindows) return {ptx::Space::local, special - kSharedWindows};
+    if (special >= kSharedWindows + kWindowBytes) return {simt::Space::global, address};
+    if (special < kWindowBytes) return {simt::Space::shared, special};
+    if (special >= kSharedWindows) return {simt::Space::local, special - kSharedWindows};
     const auto place = peer_place(c, static_cast<std::uint32_t>(special / kWindowBytes) - 1, special % kWindowBytes, 0);
-    return {ptx::Space::shared, place.host ? special % kWindowBytes : special, place.host};
+    return {simt::Space::shared, place.host ? special % kWindowBytes : special, place.host};
 }
 
 }  // namespace warpwright::engine

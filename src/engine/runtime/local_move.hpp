@@ -1,9 +1,9 @@
 // Accesses of many lanes to local memory: arrays that are indexed by a variable. Used by memory_access.cpp.
 #pragma once
 
-#include "engine/run/executor.hpp"
 #include "engine/runtime/lane_gather.hpp"
 #include "engine/runtime/lane_memory.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {
 
@@ -83,7 +83,7 @@ bool local_lanes(WarpFrame* f, unsigned lanes, unsigned count, std::uint64_t bas
 inline bool local_move(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses,
                        std::uint64_t mask, void* data, bool store) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
-    const std::uint64_t base = info.space == ptx::Space::generic ? c->local_window : 0;
+    const std::uint64_t base = info.space == simt::Space::generic ? c->local_window : 0;
     if (lanes == 32 && move_in_local(f->local, base, f->local_size, addresses, static_cast<std::uint32_t>(mask),
                                      info.bytes, info.count, data, store))
         return true;

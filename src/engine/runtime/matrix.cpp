@@ -2,8 +2,9 @@
 #include <cstring>
 
 #include "counters/access.hpp"
-#include "engine/checked/checked_launch.hpp"
-#include "engine/run/executor.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/memory_access.hpp"
+#include "engine/shared/executor.hpp"
 #include "engine/tensor/tensor.hpp"
 
 namespace warpwright::engine {

@@ -3,15 +3,16 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/async_op.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/mbarrier.hpp"
 #include "engine/runtime/step_tracing.hpp"
 
 namespace warpwright::engine {
 
 namespace {
 
-using ptx::Mod;
+using simt::Mod;
 
 /// From the lowest bit: 2 that mark it as an mbarrier, 21 for the pending bytes (two's complement), 20 for the arrivals
 /// of a phase, 20 for the pending arrivals, 1 for the parity. Fresh shared memory does not look like one.
@@ -117,7 +118,7 @@ bool initialise(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned l
 bool change_state(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned l, const SharedPlace& p,
                   std::int64_t argument, State& s) {
     const auto& i = *form.ptx;
-    if (i.op == ptx::Op::cp_async_mbarrier_arrive) {
+    if (i.op == simt::Op::cp_async_mbarrier_arrive) {
         // The copies before it are complete. (Without .noinc the arrival adds its own count, which changes nothing.)
         s.pending -= 1;
     } else if (i.has(Mod::complete_tx)) {
@@ -144,11 +145,11 @@ bool change_state(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned
 }
 
 /// Tells the checkers of an arrival. Lanes that arrive together at one mbarrier release together.
-void check_arrival(BlockContext* c, WarpFrame* f, const ptx::Instruction& i, std::uint64_t mask, unsigned l,
+void check_arrival(BlockContext* c, WarpFrame* f, const simt::Details& i, std::uint64_t mask, unsigned l,
                    const SharedPlace& p, bool together) {
     ++checked(c).changes;
-    if (!i.has(Mod::arrive) && !i.has(Mod::arrive_drop) && i.op != ptx::Op::cp_async_mbarrier_arrive) return;
-    if (i.op == ptx::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, std::uint64_t{1} << l);
+    if (!i.has(Mod::arrive) && !i.has(Mod::arrive_drop) && i.op != simt::Op::cp_async_mbarrier_arrive) return;
+    if (i.op == simt::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, std::uint64_t{1} << l);
     if (l == static_cast<unsigned>(std::countr_zero(mask)) && together)
         check_mbarrier_arrive(c, f, mask, p.owner, p.offset);
     else if (!together)
@@ -193,7 +194,7 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
             if (c->check && out[l]) check_mbarrier_passed(c, f, std::uint64_t{1} << l, p.owner, p.offset);
             continue;
         }
-        if (i.op == ptx::Op::cp_async_mbarrier_arrive && !i.has(Mod::noinc_)) continue;
+        if (i.op == simt::Op::cp_async_mbarrier_arrive && !i.has(Mod::noinc_)) continue;
         if (!change_state(c, f, form, l, p, argument, s)) return false;
         out[l] = word;
         if (c->check) check_arrival(c, f, i, mask, l, p, together);
@@ -272,7 +273,7 @@ std::uint32_t wake_phases(WarpFrame& f) {
     return block;
 }
 
-std::string phase_text(ResidentBlock& block, const KernelCode& code, const ptx::Instruction** at) {
+std::string phase_text(ResidentBlock& block, const KernelCode& code, const simt::Details** at) {
     for (std::size_t w = 0; w < block.states.size(); ++w) {
         auto* f = block.frame(w, code.frame_bytes);
         std::uint64_t word_at = 0;
@@ -325,7 +326,7 @@ std::uint32_t ww_rt_phase_wait(BlockContext* c, WarpFrame* f, std::uint32_t inde
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     std::uint64_t word_at = 0;
     std::uint32_t of = 0;
-    if (form.ptx->op == ptx::Op::barrier_cluster) {
+    if (form.ptx->op == simt::Op::barrier_cluster) {
         word_at = reinterpret_cast<std::uint64_t>(c->cluster);
         of = f->cluster_phase | kPhaseOfCluster;
         if (over(word_at, of)) {
@@ -385,7 +386,7 @@ void ww_rt_phase_behind(BlockContext* c, WarpFrame* f, std::uint32_t block, std:
 std::uint32_t ww_rt_async(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t mask,
                           const std::uint64_t* in, std::uint64_t* out) {
     const auto& form = *static_cast<const AsyncForm*>(c->executor->launch.code->forms[index].get());
-    const bool ran = form.run(c, f, form, mask, in, out);
+    const bool ran = run_async(c, f, form, mask, in, out);
     if (ran && c->trace) trace_steps(c, f, form, mask, in, out);
     return ran;
 }

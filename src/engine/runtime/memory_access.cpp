@@ -4,16 +4,17 @@
 #include <cstring>
 
 #include "counters/access.hpp"
-#include "engine/checked/checked_launch.hpp"
-#include "engine/run/executor.hpp"
 #include "engine/runtime/access_fault.hpp"
+#include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_gather.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/runtime/local_move.hpp"
-#include "support/clones.hpp"
+#include "engine/runtime/memory_access.hpp"
+#include "engine/shared/atomic_op.hpp"
+#include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {
 
@@ -68,18 +69,32 @@ bool reach_span_lane(BlockContext* c, const WarpFrame* f, Site& site, const Site
     return reached != Reach::no;
 }
 
+counters::AtomicKind kind_of(AtomicOp op) {
+    switch (op) {
+        case AtomicOp::exch:
+            return counters::AtomicKind::exchange;
+        case AtomicOp::inc:
+        case AtomicOp::dec:
+            return counters::AtomicKind::wrapping;
+        case AtomicOp::add_int:
+        case AtomicOp::min_s:
+        case AtomicOp::max_s:
+        case AtomicOp::min_u:
+        case AtomicOp::max_u:
+        case AtomicOp::and_:
+        case AtomicOp::or_:
+        case AtomicOp::xor_:
+            return counters::AtomicKind::integer;
+        default:
+            return counters::AtomicKind::other;
+    }
+}
+
 counters::SharedOp shared_op(const SiteInfo& s) {
     if (s.kind == SiteInfo::Kind::load) return counters::SharedOp::load;
     if (s.kind == SiteInfo::Kind::store || s.kind == SiteInfo::Kind::copy) return counters::SharedOp::store;
-    const auto op = static_cast<AtomicOp>(s.operation);
-    if (s.counts_ones && s.space == ptx::Space::shared && s.bytes == 4) return counters::SharedOp::atomic_count;
-    // Exchange, and integer operations of 4 bytes, are single machine instructions; the others are compare-and-swap
-    // loops there, and count as one compare-and-swap (docs/counters.md).
-    const bool whole = op == AtomicOp::exch || op == AtomicOp::inc || op == AtomicOp::dec ||
-                       (s.bytes == 4 && (op == AtomicOp::add_int || op == AtomicOp::min_s || op == AtomicOp::max_s ||
-                                         op == AtomicOp::min_u || op == AtomicOp::max_u || op == AtomicOp::and_ ||
-                                         op == AtomicOp::or_ || op == AtomicOp::xor_));
-    return whole ? counters::SharedOp::atomic : counters::SharedOp::atomic_cas;
+    return counters::shared_atomic(kind_of(static_cast<AtomicOp>(s.operation)), s.bytes,
+                                   s.counts_ones && s.space == simt::Space::shared);
 }
 
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
@@ -88,7 +103,7 @@ void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std
     if (!info.counted || !c->executor->launch.counters) return;
     const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
     auto& site = c->sites[index];
-    const bool generic = info.space == ptx::Space::generic;
+    const bool generic = info.space == simt::Space::generic;
     const auto in_global = mask & ~in_shared & ~in_local;
     if (in_global)
         site.passes += info.kind == SiteInfo::Kind::atomic
@@ -158,13 +173,14 @@ bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& 
     auto& site = c->sites[index];
     const unsigned count = c->executor->launch.code->options.block.lanes;
     // The usual cases: shared memory, and the allocation of the last access.
-    if (info.space == ptx::Space::shared && locate_within(0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared),
-                                                          total, 0xffffffffu, addresses, mask, count, out)) {
+    if (info.space == simt::Space::shared &&
+        locate_within(0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), total, 0xffffffffu, addresses,
+                      mask, count, out)) {
         lanes.shared = mask;
         return true;
     }
     // (A generic address within an allocation is in no window.)
-    if (info.space != ptx::Space::shared && info.space != ptx::Space::local && site.found_bytes &&
+    if (info.space != simt::Space::shared && info.space != simt::Space::local && site.found_bytes &&
         locate_within(site.found, site.found_bytes, 0, total, ~std::uint64_t{0}, addresses, mask, count, out))
         return true;
     for (auto rest = mask; rest; rest &= rest - 1) {
@@ -172,11 +188,11 @@ bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& 
         const auto bit = std::uint64_t{1} << l;
         const auto r = resolve(c, info.space, addresses[l]);
         bool good = (r.address & (total - 1)) == 0;
-        if (r.space == ptx::Space::shared) {
+        if (r.space == simt::Space::shared) {
             good = good && covers(0, c->shared_size, r.address, total);
             out[l] = r.peer ? r.peer : c->shared + r.address;
             lanes.shared |= bit;
-        } else if (r.space == ptx::Space::local) {
+        } else if (r.space == simt::Space::local) {
             good = good && covers(0, f->local_size, r.address, total);
             out[l] = nullptr;
             lanes.local |= bit;
@@ -219,13 +235,13 @@ void scatter(std::uint8_t* const* places, std::uint64_t mask, unsigned lanes, un
 void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                    std::uint64_t mask) {
     if (!info.counted || !c->executor->launch.counters || !mask) return;
-    std::uint64_t in_shared = info.space == ptx::Space::shared ? mask : 0,
-                  in_local = info.space == ptx::Space::local ? mask : 0;
-    if (info.space == ptx::Space::generic)
+    std::uint64_t in_shared = info.space == simt::Space::shared ? mask : 0,
+                  in_local = info.space == simt::Space::local ? mask : 0;
+    if (info.space == simt::Space::generic)
         for (auto rest = mask; rest; rest &= rest - 1) {
             const auto space = resolve(c, info.space, addresses[__builtin_ctzll(rest)]).space;
-            if (space == ptx::Space::shared) in_shared |= rest & -rest;
-            if (space == ptx::Space::local) in_local |= rest & -rest;
+            if (space == simt::Space::shared) in_shared |= rest & -rest;
+            if (space == simt::Space::local) in_local |= rest & -rest;
         }
     count(c, index, info, addresses, mask, in_shared, in_local);
 }
@@ -241,15 +257,15 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
     const auto& code = *c->executor->launch.code;
     const unsigned lanes = code.options.block.lanes;
     if (mask &&
-        (info.space == ptx::Space::local ||
-         (info.space == ptx::Space::generic && addresses[__builtin_ctzll(mask)] - c->local_window < kWindowBytes)) &&
+        (info.space == simt::Space::local ||
+         (info.space == simt::Space::generic && addresses[__builtin_ctzll(mask)] - c->local_window < kWindowBytes)) &&
         local_move(c, f, info, addresses, mask, data, store)) {
         count(c, index, info, addresses, mask, 0, mask);
         return true;
     }
     if (const auto& site = c->sites[index];
-        lanes == 32 && (info.space == ptx::Space::shared || (site.found_bytes && info.space != ptx::Space::local))) {
-        const bool shared = info.space == ptx::Space::shared;
+        lanes == 32 && (info.space == simt::Space::shared || (site.found_bytes && info.space != simt::Space::local))) {
+        const bool shared = info.space == simt::Space::shared;
         const auto range = shared
                                ? LaneRange{0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), 0xffffffffu}
                                : LaneRange{site.found, site.found_bytes, 0, ~std::uint64_t{0}};
@@ -297,40 +313,15 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
 bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const std::uint64_t* addresses,
                    std::uint64_t mask, unsigned count, std::uint8_t** out) {
     for (unsigned l = 0; l < count; ++l) {
-        const auto r = resolve(c, addresses[l] - c->shared_window < kSharedWindows ? ptx::Space::generic : info.space,
+        const auto r = resolve(c, addresses[l] - c->shared_window < kSharedWindows ? simt::Space::generic : info.space,
                                addresses[l]);
         if (r.address % 16 != 0 || !covers(0, c->shared_size, r.address, 16)) {
-            access_fault(c, f, info, ptx::Space::shared, r.address, 16, mask >> l & 1 ? l : 0);
+            access_fault(c, f, info, simt::Space::shared, r.address, 16, mask >> l & 1 ? l : 0);
             return false;
         }
         out[l] = r.peer ? r.peer : c->shared + r.address;
     }
     return true;
-}
-
-/// Exact in every lane, also where a 32-bit index wraps before it is widened.
-WARPWRIGHT_CLONES
-void AddressForm::addresses(const std::int64_t* scalars, unsigned lanes, std::uint64_t* out) const {
-    const auto base = static_cast<std::uint64_t>(*scalars++);
-    for (unsigned l = 0; l < lanes; ++l) out[l] = base + static_cast<std::uint64_t>(constant[l]);
-    for (const auto& t : terms) {
-        const auto s = static_cast<std::uint64_t>(*scalars++);
-        for (unsigned l = 0; l < lanes; ++l) out[l] += s * static_cast<std::uint64_t>(t[l]);
-    }
-    for (const auto& w : widened) {
-        std::int64_t taken[simt::kMaxLanes];
-        const auto narrow = *scalars++;
-        for (unsigned l = 0; l < lanes; ++l) taken[l] = narrow + w.constant[l];
-        for (const auto& t : w.terms) {
-            const auto s = *scalars++;
-            for (unsigned l = 0; l < lanes; ++l) taken[l] += s * t[l];
-        }
-        for (unsigned l = 0; l < lanes; ++l) {
-            const auto exact = w.is_signed ? std::int64_t{static_cast<std::int32_t>(taken[l])}
-                                           : std::int64_t{static_cast<std::uint32_t>(taken[l])};
-            out[l] += static_cast<std::uint64_t>((exact - taken[l]) * w.times);
-        }
-    }
 }
 
 extern "C" {
@@ -358,7 +349,7 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
     const auto& info = c->executor->launch.code->sites[index];
     const unsigned total = info.bytes * info.count;
     auto whole = Reach::no;
-    if (info.space != ptx::Space::shared && address % total == 0)
+    if (info.space != simt::Space::shared && address % total == 0)
         whole = reach_span(c, c->sites[index], info, address, span, most);
     if (whole == Reach::yes) return 1;
     if (first & kAnyLane) {
@@ -370,8 +361,8 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
         }
         const bool start_bad =
             address % total != 0 ||
-            (info.space == ptx::Space::shared ? !covers(0, c->shared_size, address, total)
-                                              : reach(c, c->sites[index], info, address, total) == Reach::no);
+            (info.space == simt::Space::shared ? !covers(0, c->shared_size, address, total)
+                                               : reach(c, c->sites[index], info, address, total) == Reach::no);
         // Both ends are valid but not in one allocation, so some bytes in between are not.
         access_fault(c, f, info, info.space, start_bad ? address : last, total,
                      start_bad ? first >> 8 & 0xff : first & 0xff);
@@ -385,7 +376,7 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
         if (from_start >= span) break;
         const auto at = address + from_start;
         bool good = at % total == 0;
-        if (info.space == ptx::Space::shared)
+        if (info.space == simt::Space::shared)
             good = good && covers(0, c->shared_size, at, total);
         else
             good = good && reach_span_lane(c, f, c->sites[index], info, at, total, most, l);
@@ -399,7 +390,7 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
 
 void ww_rt_local_fault(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address, std::uint64_t mask) {
     const auto& info = c->executor->launch.code->sites[index];
-    access_fault(c, f, info, ptx::Space::local, address, info.bytes * info.count,
+    access_fault(c, f, info, simt::Space::local, address, info.bytes * info.count,
                  static_cast<unsigned>(__builtin_ctzll(mask)));
 }
 
@@ -417,7 +408,7 @@ std::uint32_t ww_rt_store(BlockContext* c, WarpFrame* f, std::uint32_t index, co
 /// done, in any unusual case.
 static bool add_to_shared(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                           std::uint64_t mask, const std::uint32_t* add, std::uint32_t* old) {
-    if (info.space != ptx::Space::shared || info.bytes != 4 || mask != 0xffffffffu || c->shared_size < 4) return false;
+    if (info.space != simt::Space::shared || info.bytes != 4 || mask != 0xffffffffu || c->shared_size < 4) return false;
     std::uint32_t offsets[32];
     std::uint32_t low_bits = 0, highest = 0;
     for (unsigned l = 0; l < 32; ++l) {

@@ -4,10 +4,13 @@
 #include <cstring>
 #include <optional>
 
-#include "engine/checked/checked_launch.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/grid_work.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/grid_work.hpp"
 #include "engine/runtime/lane_bytes.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/program.hpp"
+#include "engine/shared/step_gate.hpp"
 #include "simt/passes.hpp"
 
 namespace warpwright::engine {
@@ -104,15 +107,12 @@ std::uint32_t check_grid(const Call& call, std::uint64_t function, const Call& f
                          std::uint64_t shared, ChildGrid& g) {
     g.kernel = call.kernel(function);
     if (g.kernel == ptx::kNoId) return error::invalid_device_function;
-    for (unsigned k = 0; k < 3; ++k) g.grid[k] = from.word(first + k), g.block[k] = from.word(first + 3 + k);
-    g.dynamic_shared = static_cast<std::uint32_t>(shared);
-    if (call.host()) return call.host()->check(g);
-    std::uint64_t threads = 1;
-    for (unsigned k = 0; k < 3; ++k) {
-        if (g.grid[k] == 0 || g.block[k] == 0) return error::invalid_configuration;
-        threads = std::min<std::uint64_t>(threads * g.block[k], 1 << 20);
-    }
-    return threads > 1024 ? error::invalid_configuration : 0;
+    const auto extent = [&](unsigned at) {
+        return launch::Extent{from.word(at), from.word(at + 1), from.word(at + 2)};
+    };
+    g.config.grid = extent(first), g.config.block = extent(first + 3);
+    g.config.dynamic_shared = static_cast<std::uint32_t>(shared);
+    return call.host() ? call.host()->check(g) : error::not_supported;
 }
 
 std::uint32_t launch(const Call& call, NestedLaunch next, std::uint64_t stream) {

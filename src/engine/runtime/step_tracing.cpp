@@ -3,15 +3,15 @@
 #include <algorithm>
 #include <bit>
 
-#include "engine/run/trace_run.hpp"
 #include "engine/runtime/bulk_parts.hpp"
+#include "engine/shared/tracing.hpp"
 #include "machine/view.hpp"
 
 namespace warpwright::engine {
 
 namespace {
 
-using ptx::Mod;
+using simt::Mod;
 using Kind = machine::AsyncStep::Kind;
 using Copying = machine::BlockTrace::Copying;
 
@@ -60,7 +60,7 @@ private:
 };
 
 /// One lane's operation on an mbarrier; `argument`: the instruction's third operand, of a wait the parity.
-void lane_steps(MbarrierSteps& steps, const ptx::Instruction& i, std::uint64_t barrier, bool counted,
+void lane_steps(MbarrierSteps& steps, const simt::Details& i, std::uint64_t barrier, bool counted,
                 std::uint64_t argument, bool passed) {
     if (i.has(Mod::init)) return steps.add(Kind::init, barrier, argument, false);
     if (i.has(Mod::inval)) return steps.add(Kind::invalidate, barrier, 0, false);
@@ -68,7 +68,7 @@ void lane_steps(MbarrierSteps& steps, const ptx::Instruction& i, std::uint64_t b
         if (passed) steps.add(Kind::wait, barrier, argument, false);
         return;
     }
-    if (i.op == ptx::Op::cp_async_mbarrier_arrive) {
+    if (i.op == simt::Op::cp_async_mbarrier_arrive) {
         if (i.has(Mod::noinc_)) steps.add(Kind::copies_arrive, barrier, 1, true);
         return;
     }
@@ -128,8 +128,8 @@ void trace_steps(BlockContext* c, const WarpFrame* f, const AsyncForm& form, std
     auto& made = trace->copying;
     auto& warp = trace->warps[f->warp];
     if (machine::tells_steps(*form.ptx) && !warp.cut) {
-        const auto kind = ptx::facts(form.ptx->op).form;
-        if (kind == ptx::Form::mbarrier) mbarrier_steps(made, c, form, mask, in, out);
+        const auto kind = simt::facts(form.ptx->op).form;
+        if (kind == simt::Form::mbarrier) mbarrier_steps(made, c, form, mask, in, out);
         if (!made.sectors.empty()) add_step(made, Kind::store, 0, 32 * made.sectors.size());
         machine::Event e;
         e.what = machine::Event::kAccess | machine::Event::kAsync;

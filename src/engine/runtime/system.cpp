@@ -3,32 +3,16 @@
 #include <chrono>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/host_stack.hpp"
-#include "engine/runtime/bad_index.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/lane_bytes.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/bad_index.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/host_stack.hpp"
 #include "ptx/place.hpp"
 #include "simt/ir.hpp"
 
 namespace warpwright::engine {
-
-Location location(const ptx::Module& module, const ptx::Instruction* inst) {
-    if (!inst) return {module.name, 0, 0};
-    const auto at = ptx::own_place(module, *inst);
-    if (at.line && at.file < module.files.size()) return {module.files[at.file], at.line, 0};
-    return {module.name, inst->line, inst->column};
-}
-
-std::string thread_text(const BlockContext& c, const WarpFrame& f, unsigned lane) {
-    const auto& shape = c.executor->launch.code->options.block;
-    const auto linear = std::uint64_t{f.warp} * shape.lanes + lane;
-    auto triple = [](std::uint64_t x, std::uint64_t y, std::uint64_t z) {
-        return "(" + std::to_string(x) + "," + std::to_string(y) + "," + std::to_string(z) + ")";
-    };
-    return "thread " + triple(linear % shape.x, linear / shape.x % shape.y, linear / shape.x / shape.y) + " of block " +
-           triple(c.ctaid[0], c.ctaid[1], c.ctaid[2]);
-}
 
 namespace {
 

@@ -4,10 +4,10 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/bulk_parts.hpp"
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/shared/tensor_map.hpp"
 
 namespace warpwright::engine {
 
@@ -23,7 +23,7 @@ public:
           lane_(lane),
           in_(in),
           lanes_(c->executor->launch.code->options.block.lanes),
-          reduces_(form.ptx->op == ptx::Op::cp_reduce_async_bulk),
+          reduces_(form.ptx->op == simt::Op::cp_reduce_async_bulk),
           store_(to_global(*form.ptx)) {}
 
     bool run() {
@@ -66,7 +66,7 @@ private:
     bool choose_reduction() {
         combine_.bytes = tile_.element;
         if (!reduces_) return true;
-        auto op = atomic_op(*form_.ptx, static_cast<ptx::Type>(map_.type));
+        auto op = atomic_op(*form_.ptx, static_cast<simt::Type>(map_.type));
         if (!op) return fault("no such reduction of the tensor map's elements");
         combine_.op = *op;
         return combine_.bytes >= 2 || fault("elements of one byte cannot be reduced");
@@ -244,10 +244,10 @@ private:
     void fill_row(std::uint64_t row_bytes) {
         std::memset(row_, 0, row_bytes);
         if (!map_.fill_nan) return;
-        const auto type = static_cast<ptx::Type>(map_.type);
-        const std::uint64_t nan = type == ptx::Type::f16 || type == ptx::Type::bf16 ? 0x7fff
-                                  : tile_.element == 4                              ? 0x7fffffff
-                                                                                    : 0x7fffffffffffffffull;
+        const auto type = static_cast<simt::Type>(map_.type);
+        const std::uint64_t nan = type == simt::Type::f16 || type == simt::Type::bf16 ? 0x7fff
+                                  : tile_.element == 4                                ? 0x7fffffff
+                                                                                      : 0x7fffffffffffffffull;
         for (std::uint64_t k = 0; k < row_bytes; k += tile_.element) std::memcpy(row_ + k, &nan, tile_.element);
     }
 

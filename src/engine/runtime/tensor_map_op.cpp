@@ -4,56 +4,18 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/async_op.hpp"
-#include "engine/runtime/tensor_map.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/shared/tensor_map.hpp"
+#include "engine/shared/tensor_map_field.hpp"
 
 namespace warpwright::engine {
 
 namespace {
 
-using ptx::Mod;
-using ptx::Type;
-
-/// A field of a map. The instruction gives bytes for strides, the number minus one for the rank, and a code of the ISA
-/// for the `coded` fields.
-struct Field {
-    Mod mod;
-    bool wide, indexed, coded;
-};
-constexpr Field kFields[] = {
-    {Mod::global_address, true, false, false},    {Mod::rank, false, false, false},
-    {Mod::box_dim, false, true, false},           {Mod::global_dim, false, true, false},
-    {Mod::global_stride, true, true, false},      {Mod::element_stride, false, true, false},
-    {Mod::elemtype, false, false, true},          {Mod::interleave_layout, false, false, true},
-    {Mod::swizzle_mode, false, false, true},      {Mod::fill_mode, false, false, true},
-    {Mod::swizzle_atomicity, false, false, true},
-};
-
-const Field* field_of(const ptx::Instruction& i) {
-    for (const auto& field : kFields)
-        if (i.has(field.mod)) return &field;
-    return nullptr;
-}
-
-/// By the ISA's code; Type::none: not executed here.
-constexpr Type kElements[] = {Type::u8,  Type::u16, Type::u32,  Type::s32, Type::u64,  Type::s64,
-                              Type::f16, Type::f32, Type::none, Type::f64, Type::bf16, Type::tf32};
-
-/// Whether a coded field may have this code: one of the ISA that copies support.
-bool known_code(Mod field, std::uint64_t code) {
-    switch (field) {
-        case Mod::elemtype:
-            return code < std::size(kElements) && kElements[code] != Type::none;
-        case Mod::swizzle_mode:
-            return code <= 3;
-        case Mod::fill_mode:
-            return code <= 1;
-        default:  // interleaved layouts and other atoms of a swizzle
-            return code == 0;
-    }
-}
+using simt::Mod;
+using simt::Type;
 
 /// Whether a map can hold this number in a field of few bits.
 bool possible(Mod field, std::uint64_t value) {
@@ -90,9 +52,9 @@ void replace(EncodedTensorMap& map, Mod field, unsigned at, std::uint64_t value)
             map.step[at] = static_cast<std::uint8_t>(value);
             break;
         case Mod::elemtype:
-            map.type = static_cast<std::uint8_t>(kElements[value]);
-            map.element_bytes =
-                static_cast<std::uint8_t>(kElements[value] == Type::tf32 ? 4 : ptx::bytes(kElements[value]));
+            map.type = static_cast<std::uint8_t>(tensor_map_element(value));
+            map.element_bytes = static_cast<std::uint8_t>(
+                tensor_map_element(value) == Type::tf32 ? 4 : simt::bytes(tensor_map_element(value)));
             break;
         case Mod::swizzle_mode:
             map.swizzle = static_cast<std::uint8_t>(value ? 1u << (value - 1) : 0);
@@ -162,11 +124,13 @@ bool read_map(const std::uint8_t* from, EncodedTensorMap& map) {
     return map.magic == EncodedTensorMap::kMagic;
 }
 
+}  // namespace
+
 /// [map, offset, (ord,) value].
-bool run_replace(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
-                 std::uint64_t*) {
+bool run_replace_in_tensor_map(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask,
+                               const std::uint64_t* in, std::uint64_t*) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
-    const auto& field = *field_of(*form.ptx);
+    const auto& field = *tensor_map_field(*form.ptx);
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto value = [&](unsigned k) { return in[k * lanes + l]; };
@@ -189,8 +153,8 @@ bool run_replace(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
 }
 
 /// [global, offset, shared, offset, 128]: the warp's one copy, which its first lane makes.
-bool run_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
-              std::uint64_t*) {
+bool run_copy_tensor_map(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask,
+                         const std::uint64_t* in, std::uint64_t*) {
     if (mask == 0) return true;
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     const auto l = static_cast<unsigned>(std::countr_zero(mask));
@@ -206,8 +170,8 @@ bool run_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
 }
 
 /// [map, offset]: nothing is prefetched, but there must be a map.
-bool run_prefetch(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
-                  std::uint64_t*) {
+bool run_prefetch_tensor_map(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask,
+                             const std::uint64_t* in, std::uint64_t*) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
@@ -222,50 +186,6 @@ bool run_prefetch(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
                                Cause::invalid_handle);
     }
     return true;
-}
-
-Result<AsyncForm> decode_replace(AsyncForm f, unsigned inputs) {
-    const auto& i = *f.ptx;
-    const auto wrong = [&](const std::string& why) {
-        return Error{ErrorKind::input, i.spelling() + ": " + why, {"", i.line, i.column}, ""};
-    };
-    const auto* field = field_of(i);
-    if (!field || !i.has(Mod::tile)) return wrong("names no field of a tensor map");
-    if (i.types.size() != 2 || i.types[0] != Type::b1024 || i.types[1] != (field->wide ? Type::b64 : Type::b32))
-        return wrong("needs .b1024" + std::string(field->wide ? ".b64" : ".b32"));
-    if (inputs != (field->indexed ? 4u : 3u)) return wrong("has the wrong number of operands");
-    const auto constant = [&](std::size_t k) { return i.operands[k].kind == ptx::Operand::Kind::integer; };
-    const std::uint64_t most = field->mod == Mod::global_stride ? 3 : 4;
-    if (field->indexed && (!constant(1) || i.operands[1].value > most))
-        return wrong("the place of the dimension must be a constant from 0 to " + std::to_string(most));
-    if (field->coded && (!constant(1) || !known_code(field->mod, i.operands[1].value)))
-        return wrong("the value must be a constant that this version of the emulated GPU executes");
-    f.run = run_replace;
-    return f;
-}
-
-}  // namespace
-
-Result<AsyncForm> decode_tensor_map(const ptx::Instruction& i, unsigned inputs) {
-    const auto wrong = [&](const std::string& why) {
-        return Error{ErrorKind::input, i.spelling() + ": " + why, {"", i.line, i.column}, ""};
-    };
-    AsyncForm f;
-    f.ptx = &i;
-    f.inputs = inputs;
-    f.shared = i.has(Mod::shared) || i.has(Mod::shared_cta);
-    if (i.op == ptx::Op::prefetch_tensormap) {
-        if (inputs != 2) return wrong("takes the address of a tensor map");
-        f.run = run_prefetch;
-        return f;
-    }
-    f.moves = true;
-    if (i.has(Mod::replace)) return decode_replace(f, inputs);
-    if (!i.has(Mod::cp_fenceproxy)) return wrong("needs .replace or .cp_fenceproxy");
-    if (inputs != 5 || i.operands[2].kind != ptx::Operand::Kind::integer || i.operands[2].value != kTensorMapBytes)
-        return wrong("takes two addresses and the size 128");
-    f.run = run_copy;
-    return f;
 }
 
 }  // namespace warpwright::engine

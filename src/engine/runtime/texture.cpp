@@ -2,19 +2,20 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/run/grid_work.hpp"
+#include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
-#include "engine/runtime/atomic_op.hpp"
+#include "engine/runtime/grid_work.hpp"
 #include "engine/runtime/half_number.hpp"
+#include "engine/runtime/texture/texture.hpp"
+#include "engine/runtime/texture/texture_table.hpp"
 #include "engine/runtime/texture_tracing.hpp"
-#include "engine/texture/texture.hpp"
-#include "engine/texture/texture_table.hpp"
+#include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {
 namespace {
 
-using ptx::Mod;
-using ptx::Op;
+using simt::Mod;
+using simt::Op;
 using Kind = TextureState::Kind;
 
 float as_float(std::uint64_t bits) {
@@ -113,19 +114,19 @@ bool surface_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigne
 }
 
 /// The value of one channel that sust.p writes: 32 bits in the surface's format.
-std::uint32_t formatted(const TextureState& t, ptx::Type type, std::uint32_t v) {
+std::uint32_t formatted(const TextureState& t, simt::Type type, std::uint32_t v) {
     if (t.kind == Kind::real) {
-        const float x = type == ptx::Type::s32   ? static_cast<float>(static_cast<std::int32_t>(v))
-                        : type == ptx::Type::u32 ? static_cast<float>(v)
-                                                 : as_float(v);
+        const float x = type == simt::Type::s32   ? static_cast<float>(static_cast<std::int32_t>(v))
+                        : type == simt::Type::u32 ? static_cast<float>(v)
+                                                  : as_float(v);
         if (t.bits == 16) return half::from_float(x);
         std::uint32_t b;
         std::memcpy(&b, &x, 4);
         return b;
     }
     const bool is_signed = t.kind == Kind::signed_integer;
-    std::int64_t x = is_signed || type == ptx::Type::s32 ? static_cast<std::int32_t>(v) : static_cast<std::int64_t>(v);
-    if (type == ptx::Type::f32) {
+    std::int64_t x = is_signed || type == simt::Type::s32 ? static_cast<std::int32_t>(v) : static_cast<std::int64_t>(v);
+    if (type == simt::Type::f32) {
         const float given = as_float(v);
         x = std::isnan(given) ? 0 : static_cast<std::int64_t>(std::min(std::max(given, -2147483648.0f), 4294967040.0f));
     }
@@ -150,7 +151,7 @@ bool run_texture(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
                  std::uint64_t* out) {
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     const auto& i = *form.ptx;
-    const bool integers = i.type(1) == ptx::Type::s32 || i.type(1) == ptx::Type::u32;
+    const bool integers = i.type(1) == simt::Type::s32 || i.type(1) == simt::Type::u32;
     const auto type = i.type();
     Handles handles(c);
     TextureTracing tracing(c, f, form, mask);
@@ -191,9 +192,9 @@ bool run_texture(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint
         }
         auto half_of = [&](unsigned k) -> std::uint64_t { return half::from_float(as_float(v[k])); };
         for (unsigned k = 0; k < form.values; ++k)
-            out[k * lanes + l] = type == ptx::Type::f16x2 ? half_of(2 * k) | half_of(2 * k + 1) << 16
-                                 : type == ptx::Type::f16 ? half_of(k)
-                                                          : v[k];
+            out[k * lanes + l] = type == simt::Type::f16x2 ? half_of(2 * k) | half_of(2 * k + 1) << 16
+                                 : type == simt::Type::f16 ? half_of(k)
+                                                           : v[k];
         // No texture is sparse here, so all of it is resident.
         if (form.resident) out[form.values * lanes + l] = 1;
         return true;
@@ -319,7 +320,7 @@ bool run_is_type(BlockContext* c, WarpFrame*, const AsyncForm& form, std::uint64
     return each(mask, [&](unsigned l) {
         const auto* t = handles.of(in[l]);
         const auto type = form.ptx->types.back();
-        out[l] = t && (type == ptx::Type::surfref ? t->surface : type == ptx::Type::texref && !t->surface);
+        out[l] = t && (type == simt::Type::surfref ? t->surface : type == simt::Type::texref && !t->surface);
         return true;
     });
 }

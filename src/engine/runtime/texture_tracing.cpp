@@ -1,10 +1,10 @@
 #include "engine/runtime/texture_tracing.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 
-#include "engine/run/trace_run.hpp"
+#include "counters/texture.hpp"
+#include "engine/shared/tracing.hpp"
 #include "machine/view.hpp"
 
 namespace warpwright::engine {
@@ -36,25 +36,6 @@ void TextureTracing::touch(unsigned number, const TextureState& t, const std::ui
     touched_.note_bytes(t, level, offset - y * pitch, y, z, bytes);
 }
 
-/// The unit takes four lanes at a time, and eight where these read one sector by whole numbers in one dimension.
-std::uint16_t TextureTracing::turns() const {
-    constexpr unsigned kTogether = 8, kQuad = 4, kLanes = 64;
-    const bool simple = machine::reads_elements(*form_.ptx) && form_.dimensions == 1;
-    unsigned n = 0;
-    for (unsigned first = 0; first < kLanes; first += kTogether) {
-        unsigned of_quad[2] = {0, 0};
-        for (unsigned k = 0; k < kTogether; ++k)
-            if (mask_ >> (first + k) & 1)
-                of_quad[k / kQuad] = std::max(of_quad[k / kQuad], touched_.samples(first + k));
-        std::uint64_t low = ~std::uint64_t{0}, high = 0;
-        for (const auto& place : touched_.places())
-            if (place.lane / kTogether == first / kTogether)
-                low = std::min(low, place.address / 32), high = std::max(high, (place.address + place.bytes - 1) / 32);
-        n += simple && low >= high ? std::max(of_quad[0], of_quad[1]) : of_quad[0] + of_quad[1];
-    }
-    return static_cast<std::uint16_t>(std::min(n, 0xffffu));
-}
-
 bool TextureTracing::end(bool ran) {
     auto* trace = trace_of(c_);
     if (!ran || !trace || trace->warps[f_->warp].cut || !machine::is_texture_access(*form_.ptx)) return ran;
@@ -62,7 +43,9 @@ bool TextureTracing::end(bool ran) {
     machine::Event e;
     e.what = machine::Event::kAccess;
     e.lanes = static_cast<std::uint32_t>(std::popcount(mask_));
-    e.passes = turns();
+    const bool by_elements = machine::reads_elements(*form_.ptx) && form_.dimensions == 1;
+    const auto turns = counters::texture_turns(mask_, touched_.turns(), touched_.places(), by_elements);
+    e.passes = static_cast<std::uint16_t>(std::min(turns, 0xffffu));
     e.first = static_cast<std::uint32_t>(trace->sectors.size());
     std::vector<std::uint32_t> found;
     for (const auto& place : touched_.places())
@@ -70,7 +53,7 @@ bool TextureTracing::end(bool ran) {
             found.push_back(static_cast<std::uint32_t>(s));
     std::sort(found.begin(), found.end());
     // A reduction's lanes take turns at their sector; other accesses touch it once.
-    if (form_.ptx->op == ptx::Op::sured)
+    if (form_.ptx->op == simt::Op::sured)
         e.what |= machine::Event::kAtomic;
     else
         found.erase(std::unique(found.begin(), found.end()), found.end());

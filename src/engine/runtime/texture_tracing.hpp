@@ -3,7 +3,7 @@
 #pragma once
 
 #include "engine/runtime/async_op.hpp"
-#include "engine/texture/touched_texels.hpp"
+#include "engine/runtime/texture/touched_texels.hpp"
 
 namespace warpwright::engine {
 
@@ -20,9 +20,6 @@ public:
     bool end(bool ran);
 
 private:
-    /// Turns of the unit, four lanes each.
-    std::uint16_t turns() const;
-
     BlockContext* c_;
     WarpFrame* f_;
     const AsyncForm& form_;

@@ -1,12 +1,12 @@
 // The trace of a block, written as its warps run.
-#include "engine/runtime/tracing.hpp"
+#include "engine/shared/traced_access.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "counters/access.hpp"
-#include "engine/run/executor.hpp"
-#include "engine/run/trace_run.hpp"
+#include "engine/shared/executor.hpp"
+#include "engine/shared/tracing.hpp"
 
 namespace warpwright::engine {
 
@@ -103,7 +103,7 @@ std::uint32_t busiest_word(const std::uint32_t* offsets, std::uint64_t mask) {
 void shared_access(machine::Event& e, const BlockContext* c, const TracedAccess& what, const std::uint64_t* addresses,
                    std::uint64_t mask, unsigned lanes) {
     std::uint32_t offsets[64];
-    const bool generic = what.space == ptx::Space::generic;
+    const bool generic = what.space == simt::Space::generic;
     for (unsigned l = 0; l < lanes; ++l)
         offsets[l] = static_cast<std::uint32_t>(addresses[l] - (generic ? c->shared_window : 0)) & (kWindowBytes - 1);
     e.passes = static_cast<std::uint16_t>(
@@ -117,7 +117,7 @@ void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockCont
                   const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask) {
     std::array<std::uint32_t, 128> found;
     unsigned n = 0;
-    const bool generic = what.space == ptx::Space::generic;
+    const bool generic = what.space == simt::Space::generic;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto word = (addresses[l] - (generic ? c->local_window : 0)) / 4;
@@ -187,12 +187,12 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
     e.what = machine::Event::kAccess;
     e.lanes = static_cast<std::uint32_t>(__builtin_popcountll(mask));
     const auto lead = addresses[__builtin_ctzll(mask)];
-    const bool generic = what.space == ptx::Space::generic;
-    if (what.space == ptx::Space::constant || what.space == ptx::Space::param)
+    const bool generic = what.space == simt::Space::generic;
+    if (what.space == simt::Space::constant || what.space == simt::Space::param)
         constant_access(e, *trace, addresses, mask);
-    else if (what.space == ptx::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
+    else if (what.space == simt::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
         shared_access(e, c, what, addresses, mask, lanes);
-    else if (what.space == ptx::Space::local || (generic && lead - c->local_window < kWindowBytes))
+    else if (what.space == simt::Space::local || (generic && lead - c->local_window < kWindowBytes))
         local_access(e, *trace, c, f->warp, what, addresses, mask);
     else
         global_access(e, *trace, launch.tracing->launch.start, what, addresses, mask, lanes);

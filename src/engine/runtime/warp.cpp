@@ -3,8 +3,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
-#include "engine/run/executor.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/mbarrier.hpp"
+#include "engine/runtime/texts.hpp"
+#include "engine/shared/executor.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {

@@ -1,8 +1,9 @@
 // wgmma.mma_async at run time: reads its operands from shared memory, checked to the byte.
 #include <cstring>
 
-#include "engine/checked/checked_launch.hpp"
 #include "engine/runtime/async_op.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/texts.hpp"
 #include "engine/tensor/wgmma.hpp"
 
 namespace warpwright::engine {

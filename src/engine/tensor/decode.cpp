@@ -9,9 +9,9 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Instruction;
-using ptx::Mod;
-using ptx::Type;
+using simt::Details;
+using simt::Mod;
+using simt::Type;
 
 struct Shape {
     Mod mod;
@@ -86,7 +86,7 @@ bool accumulator_fits(const MmaForm& f) {
     }
 }
 
-Error unsupported(const Instruction& i, const std::string& why) {
+Error unsupported(const Details& i, const std::string& why) {
     return Error{ErrorKind::input, "unsupported matrix instruction " + i.spelling() + ": " + why,
                  Location{"", i.line, i.column}, "see the shapes and types of the PTX ISA for mma and wmma"};
 }
@@ -102,10 +102,10 @@ bool known(Mod mod, bool wmma) {
 }
 
 /// Shape, layouts and rounding, from the suffixes.
-Result<void> read_suffixes(const Instruction& i, MmaForm& f) {
+Result<void> read_suffixes(const Details& i, MmaForm& f) {
     unsigned layouts = 0;
     for (const Mod mod : i.mods) {
-        if (!known(mod, f.wmma)) return unsupported(i, "suffix ." + std::string(ptx::spelling(mod)));
+        if (!known(mod, f.wmma)) return unsupported(i, "suffix ." + std::string(simt::spelling(mod)));
         for (const Shape& s : kShapes)
             if (s.mod == mod) f.m = s.m, f.n = s.n, f.k = s.k;
         if (mod == Mod::row || mod == Mod::col) {
@@ -113,19 +113,17 @@ Result<void> read_suffixes(const Instruction& i, MmaForm& f) {
             if (layouts == 1) f.b_col = mod == Mod::col;
             ++layouts;
         }
-        if (mod == Mod::rz) f.rounding = RoundingMode::zero;
-        if (mod == Mod::rm) f.rounding = RoundingMode::down;
-        if (mod == Mod::rp) f.rounding = RoundingMode::up;
     }
     if (f.m == 0) return unsupported(i, "unknown shape");
     if (layouts != 2) return unsupported(i, "needs the layouts of a and b");
+    f.rounding = i.arithmetic.rounding;
     f.satfinite = i.has(Mod::satfinite);
     f.sparse = i.has(Mod::sp) || i.has(Mod::ordered_metadata);
     f.bit_op = i.has(Mod::xor_) ? BitOp::xor_popc : i.has(Mod::and_) ? BitOp::and_popc : BitOp::none;
     return {};
 }
 
-Result<void> read_types(const Instruction& i, MmaForm& f) {
+Result<void> read_types(const Details& i, MmaForm& f) {
     if (f.wmma && i.types.size() == 2) {  // f16: only d and c are named
         f.d = i.types[0], f.c = i.types[1];
         f.a = f.b = Type::f16;
@@ -138,12 +136,12 @@ Result<void> read_types(const Instruction& i, MmaForm& f) {
 }
 
 /// Whether there is such a product: shape and types, layouts, operations of bits, saturation, rounding.
-Result<void> check_form(const Instruction& i, const MmaForm& f) {
+Result<void> check_form(const Details& i, const MmaForm& f) {
     const Kind kind = f.wmma ? Kind::wmma : f.sparse ? Kind::sparse : Kind::dense;
     const bool allowed = std::any_of(std::begin(kAllowed), std::end(kAllowed), [&](const Allowed& x) {
         return x.kind == kind && x.m == f.m && x.n == f.n && x.k == f.k && x.a == family(f.a);
     });
-    if (!allowed) return unsupported(i, "no such shape for ." + std::string(ptx::spelling(f.a)));
+    if (!allowed) return unsupported(i, "no such shape for ." + std::string(simt::spelling(f.a)));
     const bool mixes = family(f.a) == Type::s8 || family(f.a) == Type::s4 || family(f.a) == Type::e4m3;
     if (family(f.a) != family(f.b) || (!mixes && f.a != f.b) || (f.wmma && f.a != f.b))
         return unsupported(i, "types of a and b do not go together");
@@ -156,14 +154,14 @@ Result<void> check_form(const Instruction& i, const MmaForm& f) {
     if (f.satfinite && !integer && !(f.wmma && f.a == Type::f16)) return unsupported(i, ".satfinite");
     if (f.wmma && f.a == Type::f16 && f.satfinite)
         return unsupported(i, ".satfinite on floating point, which the ISA has removed");
-    if (f.rounding != RoundingMode::nearest && f.a != Type::f64) return unsupported(i, "a rounding mode");
+    if (f.rounding != simt::Rounding::nearest_even && f.a != Type::f64) return unsupported(i, "a rounding mode");
     return {};
 }
 
 /// Which lanes of a quad have the metadata of a sparse product.
-Result<void> read_selector(const Instruction& i, MmaForm& f) {
+Result<void> read_selector(const Details& i, MmaForm& f) {
     // d, a, b, c, metadata, selector
-    if (i.operands.size() != 6 || i.operands[5].kind != ptx::Operand::Kind::integer)
+    if (i.operands.size() != 6 || i.operands[5].kind != simt::Written::Kind::integer)
         return unsupported(i, "needs metadata and a constant selector");
     const std::uint64_t pairs = std::uint64_t(f.k) / (f.a == Type::tf32 ? 2 : family(f.a) == Type::s4 ? 8 : 4);
     const std::uint64_t lanes = pairs * f.m * 4 / 256;  // of a quad
@@ -174,10 +172,10 @@ Result<void> read_selector(const Instruction& i, MmaForm& f) {
 
 }  // namespace
 
-Result<MmaForm> decode_mma(const Instruction& i) {
+Result<MmaForm> decode_mma(const Details& i) {
     MmaForm f;
-    f.wmma = i.op == ptx::Op::wmma;
-    if (!f.wmma && i.op != ptx::Op::mma) return unsupported(i, "not a matrix product");
+    f.wmma = i.op == simt::Op::wmma;
+    if (!f.wmma && i.op != simt::Op::mma) return unsupported(i, "not a matrix product");
     if (f.wmma && !i.has(Mod::mma)) return unsupported(i, "not a matrix product");
     if (auto ok = read_suffixes(i, f); !ok) return ok.error();
     if (auto ok = read_types(i, f); !ok) return ok.error();
@@ -187,8 +185,8 @@ Result<MmaForm> decode_mma(const Instruction& i) {
     f.plan = plan_of(f);
     const auto words = [&](std::size_t operand, unsigned wanted, Type type) {
         if (operand >= i.operands.size()) return false;
-        const ptx::Operand& o = i.operands[operand];
-        const std::size_t count = o.kind == ptx::Operand::Kind::vector ? o.elements.size() : 1;
+        const simt::Written& o = i.operands[operand];
+        const std::size_t count = o.kind == simt::Written::Kind::vector ? o.elements.size() : 1;
         return count * (type == Type::f64 ? 2 : 1) == wanted;
     };
     const RegisterCounts& counts = f.plan->counts;

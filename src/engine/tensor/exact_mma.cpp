@@ -11,7 +11,7 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Type;
+using simt::Type;
 
 constexpr unsigned kMaxElements = 1024;  // B of m16n8k128
 
@@ -134,7 +134,7 @@ void run_integer_mma(const MmaForm& f, const std::uint32_t* a_words, const std::
 void run_f64_mma(const MmaForm& f, const std::uint32_t* a_words, const std::uint32_t* b_words,
                  const std::uint32_t* c_words, std::uint32_t* d, const std::uint32_t*) {
     const MmaPlan& plan = *f.plan;
-    const int modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
+    const int modes[] = {FE_TONEAREST, FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};  // by simt::Rounding
     const int wanted = modes[unsigned(f.rounding)], before = std::fegetround();
     double a[16 * 16], b[16 * 8], sum[16 * 8] = {};
     for (unsigned i = 0; i < f.m * f.k; ++i) a[i] = read_f64(a_words, plan.a[i]);

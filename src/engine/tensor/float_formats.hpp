@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "ptx/types.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine {
 
@@ -15,30 +15,30 @@ struct FloatFormat {
     unsigned exponent, mantissa;
 };
 /// The format of values as unpacked into 32-bit words (tf32: shifted down to its 19 bits).
-inline FloatFormat float_format(ptx::Type type) {
+inline FloatFormat float_format(simt::Type type) {
     switch (type) {
-        case ptx::Type::f16:
+        case simt::Type::f16:
             return {5, 10};
-        case ptx::Type::bf16:
+        case simt::Type::bf16:
             return {8, 7};
-        case ptx::Type::tf32:
+        case simt::Type::tf32:
             return {8, 10};
         default:
             return {8, 23};
     }
 }
-inline std::uint32_t magnitude_bits(ptx::Type type, std::uint32_t v) {
+inline std::uint32_t magnitude_bits(simt::Type type, std::uint32_t v) {
     const FloatFormat f = float_format(type);
     return v & ((1u << (f.exponent + f.mantissa)) - 1);
 }
-inline std::uint32_t infinity_bits(ptx::Type type) {
+inline std::uint32_t infinity_bits(simt::Type type) {
     const FloatFormat f = float_format(type);
     return ((1u << f.exponent) - 1) << f.mantissa;
 }
-inline bool is_nan(ptx::Type t, std::uint32_t v) { return magnitude_bits(t, v) > infinity_bits(t); }
-inline bool is_infinite(ptx::Type t, std::uint32_t v) { return magnitude_bits(t, v) == infinity_bits(t); }
-inline bool is_zero(ptx::Type t, std::uint32_t v) { return magnitude_bits(t, v) == 0; }
-inline bool is_negative(ptx::Type t, std::uint32_t v) {
+inline bool is_nan(simt::Type t, std::uint32_t v) { return magnitude_bits(t, v) > infinity_bits(t); }
+inline bool is_infinite(simt::Type t, std::uint32_t v) { return magnitude_bits(t, v) == infinity_bits(t); }
+inline bool is_zero(simt::Type t, std::uint32_t v) { return magnitude_bits(t, v) == 0; }
+inline bool is_negative(simt::Type t, std::uint32_t v) {
     const FloatFormat f = float_format(t);
     return (v >> (f.exponent + f.mantissa)) & 1;
 }
@@ -69,8 +69,8 @@ inline std::uint32_t f16_from_f32_positive_zero(std::uint32_t bits) {
 }
 
 /// Exact: every fp8 value is an f16 value.
-inline std::uint32_t f16_from_fp8(ptx::Type type, std::uint8_t v) {
-    if (type == ptx::Type::e5m2) return std::uint32_t(v) << 8;
+inline std::uint32_t f16_from_fp8(simt::Type type, std::uint8_t v) {
+    if (type == simt::Type::e5m2) return std::uint32_t(v) << 8;
     const std::uint32_t sign = std::uint32_t(v & 0x80) << 8, magnitude = v & 0x7f;
     if (magnitude == 0x7f) return 0x7fff;
     // as f16 bits (mantissa 3 -> 10) the exponent is too small by 8
@@ -90,8 +90,8 @@ inline std::uint32_t add_f16(std::uint32_t a, std::uint32_t b) {
 }
 
 /// Stores f32 results [element][lane] to D's registers: unchanged, or as two rounded f16 per word.
-inline void store_result(ptx::Type type, const std::uint32_t* result, unsigned words, std::uint32_t* d) {
-    if (type != ptx::Type::f16) {
+inline void store_result(simt::Type type, const std::uint32_t* result, unsigned words, std::uint32_t* d) {
+    if (type != simt::Type::f16) {
         std::memcpy(d, result, words * 128);
         return;
     }

@@ -23,7 +23,7 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Type;
+using simt::Type;
 
 constexpr int kFraction = 25;         // bits kept below the largest exponent
 constexpr int kExponentFloor = -133;  // the smallest "largest exponent"

@@ -10,7 +10,7 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Type;
+using simt::Type;
 
 /// m8n8k4 on f16: each quad pair (lanes 4q..4q+3 and 16+4q..16+4q+3) computes a product of its own.
 bool quad_pairs(const MmaForm& f) { return !f.wmma && f.m == 8 && f.k == 4 && f.a == Type::f16; }
@@ -49,7 +49,7 @@ void place_operand(unsigned outer_size, unsigned k, unsigned per_word, bool oute
 
 }  // namespace
 
-unsigned fragment_bits(Type type) { return type == Type::tf32 ? 32 : ptx::bits(type); }
+unsigned fragment_bits(Type type) { return type == Type::tf32 ? 32 : simt::bits(type); }
 
 unsigned operand_words(const MmaForm& f, char operand) {
     if (quad_pairs(f)) {

@@ -8,11 +8,11 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Instruction;
-using ptx::Mod;
-using ptx::Type;
+using simt::Details;
+using simt::Mod;
+using simt::Type;
 
-Error unsupported(const Instruction& i, const std::string& why) {
+Error unsupported(const Details& i, const std::string& why) {
     return Error{ErrorKind::input, "unsupported matrix instruction " + i.spelling() + ": " + why,
                  Location{"", i.line, i.column}, ""};
 }
@@ -50,9 +50,9 @@ bool WmmaMap::register_contiguous() const {
     return true;
 }
 
-Result<WmmaMap> decode_wmma_memory(const Instruction& i) {
+Result<WmmaMap> decode_wmma_memory(const Details& i) {
     WmmaMap map;
-    if (i.op != ptx::Op::wmma || !(i.has(Mod::load) || i.has(Mod::store)))
+    if (i.op != simt::Op::wmma || !(i.has(Mod::load) || i.has(Mod::store)))
         return unsupported(i, "not a fragment load or store");
     map.store = i.has(Mod::store);
     const std::pair<Mod, char> operands[] = {{Mod::a, 'a'}, {Mod::b, 'b'}, {Mod::c, 'c'}, {Mod::d, 'd'}};
@@ -94,7 +94,7 @@ Result<WmmaMap> decode_wmma_memory(const Instruction& i) {
             ok = factor ? t == Type::b1 : t == Type::s32;
             break;
     }
-    if (!ok) return unsupported(i, "no such shape for ." + std::string(ptx::spelling(t)));
+    if (!ok) return unsupported(i, "no such shape for ." + std::string(simt::spelling(t)));
     if (factor && map.k >= 32 && map.row_major != (map.operand == 'a'))
         return unsupported(i, "layout of a type below 8 bits");
     map.rows = map.operand == 'b' ? map.k : map.m;
@@ -125,20 +125,20 @@ MatrixMove::Source MatrixMove::source(unsigned lane, unsigned reg) const {
     return s;
 }
 
-Result<MatrixMove> decode_matrix_move(const Instruction& i) {
+Result<MatrixMove> decode_matrix_move(const Details& i) {
     MatrixMove move;
-    if (i.op != ptx::Op::ldmatrix && i.op != ptx::Op::stmatrix) return unsupported(i, "not ldmatrix or stmatrix");
-    move.store = i.op == ptx::Op::stmatrix;
+    if (i.op != simt::Op::ldmatrix && i.op != simt::Op::stmatrix) return unsupported(i, "not ldmatrix or stmatrix");
+    move.store = i.op == simt::Op::stmatrix;
     move.trans = i.has(Mod::trans);
     move.matrices = i.has(Mod::x4) ? 4 : i.has(Mod::x2) ? 2 : 1;
     if (!i.has(Mod::m8n8) || i.type() != Type::b16)
         return unsupported(i, "only .m8n8 with .b16 exists on sm_90 and before");
     move.registers = move.matrices;
-    const ptx::Operand* registers = nullptr;
+    const simt::Written* registers = nullptr;
     if (i.operands.size() == 2) registers = &i.operands[move.store ? 1 : 0];
-    const std::size_t count = !registers                                      ? 0
-                              : registers->kind == ptx::Operand::Kind::vector ? registers->elements.size()
-                                                                              : 1;
+    const std::size_t count = !registers                                       ? 0
+                              : registers->kind == simt::Written::Kind::vector ? registers->elements.size()
+                                                                               : 1;
     if (count != move.registers) return unsupported(i, "wrong number of registers");
     return move;
 }

@@ -33,7 +33,7 @@ struct MmaPlan {
 const MmaPlan* plan_of(const MmaForm& form);
 
 /// Bits of an element type in a fragment (tf32: 32).
-unsigned fragment_bits(ptx::Type type);
+unsigned fragment_bits(simt::Type type);
 
 /// Where fragment element `index` of word `word` in `lane` belongs; operand 'a', 'b', 'c' or 'd'. For a sparse A the
 /// column is that of the compressed matrix. `product` is set for m8n8k4 on f16, else 0.

@@ -9,13 +9,12 @@
 
 #include <cstdint>
 
-#include "ptx/ast.hpp"
+#include "simt/details.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::engine {
 
 enum class BitOp : std::uint8_t { none, xor_popc, and_popc };
-enum class RoundingMode : std::uint8_t { nearest, zero, down, up };
 
 struct MmaPlan;  ///< tables and code of one form; internal
 
@@ -23,19 +22,19 @@ struct MmaPlan;  ///< tables and code of one form; internal
 /// its address handed to generated code for as long as the form itself lives.
 struct MmaForm {
     unsigned m = 0, n = 0, k = 0;
-    ptx::Type a{}, b{}, c{}, d{};
+    simt::Type a{}, b{}, c{}, d{};
     bool wmma = false;
     bool a_row = true, b_col = true;  ///< layouts; for wmma.mma they do not change the result
     bool satfinite = false;
     bool sparse = false;    ///< 2:4 (tf32: 1:2, s4/u4: pairs of 4:8) structured A with metadata
     unsigned selector = 0;  ///< which lanes of a quad hold the metadata
     BitOp bit_op = BitOp::none;
-    RoundingMode rounding = RoundingMode::nearest;  ///< f64 only
+    simt::Rounding rounding = simt::Rounding::nearest_even;  ///< f64 only
     const MmaPlan* plan = nullptr;
 };
 
 /// mma, mma.sp and wmma.mma. Located error (ErrorKind::input) naming the form when it is not one of the ISA's.
-Result<MmaForm> decode_mma(const ptx::Instruction& instruction);
+Result<MmaForm> decode_mma(const simt::Details& instruction);
 
 /// 32-bit words per lane of each operand of a form.
 struct RegisterCounts {
@@ -68,7 +67,7 @@ struct WmmaMap {
     char operand = 'a';  ///< 'a', 'b', 'c' (load) or 'd' (store)
     bool store = false;
     bool row_major = true;
-    ptx::Type type{};
+    simt::Type type{};
     unsigned rows = 0, cols = 0;  ///< of this operand's matrix
     unsigned registers = 0;       ///< PTX registers a lane passes (f64: 64-bit ones, else 32-bit)
     unsigned per_register = 0;    ///< elements in one register
@@ -82,7 +81,7 @@ struct WmmaMap {
     /// True when the elements of every register are contiguous in memory, so that one register is one access.
     bool register_contiguous() const;
 };
-Result<WmmaMap> decode_wmma_memory(const ptx::Instruction& instruction);
+Result<WmmaMap> decode_wmma_memory(const simt::Details& instruction);
 
 /// One decoded ldmatrix or stmatrix. Matrix i takes its row addresses from lanes rows*i .. rows*i + rows-1; element
 /// (row, col) of it lies at that row's address + col * element bytes.
@@ -105,7 +104,7 @@ struct MatrixMove {
     /// Lanes whose address operand is read: lanes 0 .. count-1.
     unsigned address_lanes() const { return matrices * rows; }
 };
-Result<MatrixMove> decode_matrix_move(const ptx::Instruction& instruction);
+Result<MatrixMove> decode_matrix_move(const simt::Details& instruction);
 
 /// movmatrix.sync.aligned.m8n8.trans.b16: transposes the 8x8 matrix held as two b16 per lane. d may not be a.
 void run_movmatrix(const std::uint32_t* a, std::uint32_t* d);

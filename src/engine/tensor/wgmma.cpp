@@ -15,27 +15,13 @@ namespace warpwright::engine {
 
 namespace {
 
-using ptx::Mod;
-using ptx::Type;
+using simt::Mod;
+using simt::Type;
 
 constexpr unsigned kRows = 16, kMostColumns = 256, kRowBytes = 32, kMostK = 64;
 
 bool eight_bit_float(Type t) { return t == Type::e4m3 || t == Type::e5m2; }
 bool eight_bit_integer(Type t) { return t == Type::s8 || t == Type::u8; }
-
-/// n and k of "m64n128k16".
-bool shape(const ptx::Instruction& i, unsigned& n, unsigned& k) {
-    for (auto m : i.mods) {
-        const auto text = ptx::spelling(m);
-        if (!text.starts_with("m64n")) continue;
-        const auto at = text.find('k');
-        n = k = 0;
-        for (auto c : text.substr(4, at - 4)) n = n * 10 + static_cast<unsigned>(c - '0');
-        for (auto c : text.substr(at + 1)) k = k * 10 + static_cast<unsigned>(c - '0');
-        return true;
-    }
-    return false;
-}
 
 /// Unpacks a row or column of `bytes`, one element per 32-bit word, as float_mma.cpp does.
 void unpack_row(Type type, bool negative, const std::uint8_t* row, unsigned bytes, std::uint32_t* out, unsigned step) {
@@ -147,7 +133,7 @@ void integer_rows(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t*
 
 }  // namespace
 
-Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
+Result<WgmmaForm> decode_wgmma(const simt::Details& i, unsigned inputs) {
     auto wrong = [&](const std::string& why) {
         return Error{ErrorKind::input,
                      "unsupported matrix instruction " + i.spelling() + ": " + why,
@@ -157,14 +143,15 @@ Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
     WgmmaForm f;
     f.ptx = &i;
     f.sparse = i.has(Mod::sp);
-    if (!shape(i, f.n, f.k) || f.n == 0 || f.n > 256 || f.n % 8 != 0) return wrong("unknown shape");
+    f.n = i.extent.n, f.k = i.extent.k;
+    if (i.extent.m != 64 || f.n == 0 || f.n > 256 || f.n % 8 != 0) return wrong("unknown shape");
     if (i.types.size() != 3) return wrong("needs the types of d, a and b");
     f.d = i.types[0], f.a = i.types[1], f.b = i.types[2];
     const bool sixteen = f.a == Type::f16 || f.a == Type::bf16, integer = eight_bit_integer(f.a);
     const unsigned k = (sixteen ? 16 : f.a == Type::tf32 ? 8 : 32) * (f.sparse ? 2 : 1);
     if (!sixteen && f.a != Type::tf32 && !eight_bit_float(f.a) && !integer)
         return wrong("operands of this type are not executed");
-    if (f.k != k) return wrong("no such shape for ." + std::string(ptx::spelling(f.a)));
+    if (f.k != k) return wrong("no such shape for ." + std::string(simt::spelling(f.a)));
     const bool pair =
         f.a == f.b || (eight_bit_float(f.a) && eight_bit_float(f.b)) || (integer && eight_bit_integer(f.b));
     if (!pair) return wrong("types of a and b do not go together");
@@ -175,7 +162,7 @@ Result<WgmmaForm> decode_wgmma(const ptx::Instruction& i, unsigned inputs) {
     f.satfinite = i.has(Mod::satfinite);
     f.d_words = f.n / (f.d == Type::f16 ? 4 : 2);
     const auto& operands = i.operands;
-    using OK = ptx::Operand::Kind;
+    using OK = simt::Written::Kind;
     if (operands.size() < 3 || operands[0].kind != OK::vector || operands[0].elements.size() != f.d_words)
         return wrong("D needs " + std::to_string(f.d_words) + " registers");
     f.a_registers = operands[1].kind == OK::vector;

@@ -9,10 +9,10 @@
 namespace warpwright::engine {
 
 struct WgmmaForm {
-    const ptx::Instruction* ptx = nullptr;
+    const simt::Details* ptx = nullptr;
     std::uint32_t site = 0;  ///< for the checkers
     unsigned n = 0, k = 0;
-    ptx::Type a{}, b{}, d{};
+    simt::Type a{}, b{}, d{};
     bool a_registers = false, a_transposed = false, b_transposed = false;
     bool a_negative = false, b_negative = false, satfinite = false;
     bool sparse = false;    ///< A is stored at half its width, with metadata: k is that of B
@@ -24,7 +24,7 @@ struct WgmmaForm {
 
 /// `inputs`: operands in the warp IR: D, A, B, metadata and selector where sparse, scale-d, immediates. A located error
 /// if it is no form of the ISA's.
-Result<WgmmaForm> decode_wgmma(const ptx::Instruction& instruction, unsigned inputs);
+Result<WgmmaForm> decode_wgmma(const simt::Details& instruction, unsigned inputs);
 
 /// Floating-point operations of one warp's share.
 double flops(const WgmmaForm& form);
@@ -49,7 +49,7 @@ void run_wgmma(const WgmmaForm& form, const std::uint8_t* a, const std::uint8_t*
 /// in 32-bit words as unpacked there; d [4 n / 8][lane] words, each an f32 or (half) an f16. The rules are those of
 /// mma.sync: one group of the whole k. Sparse: a [16][k / 2], and `columns` of the same shape says which k each stands
 /// for.
-void run_float_rows(ptx::Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a,
+void run_float_rows(simt::Type operand, unsigned k, unsigned n, bool half, const std::uint32_t* a,
                     const std::uint32_t* b, std::uint32_t* d, const std::uint8_t* columns = nullptr);
 
 }  // namespace warpwright::engine

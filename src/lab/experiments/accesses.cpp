@@ -31,18 +31,17 @@ void each(const LadderRun& run, const std::vector<AccessFormula>& formulas, cons
 
 }  // namespace
 
-record::Table access_table(const LadderRun& run, const Words& words, const std::vector<AccessFormula>& formulas,
-                           std::string id) {
+record::Table access_table(const LadderRun& run, const std::vector<AccessFormula>& formulas, std::string id) {
     record::Table table{std::move(id),
-                        words("accesses.table"),
+                        message("accesses.table"),
                         {{"N"},
-                         {words("ladder.column.rung")},
-                         {words("accesses.column.counted"), "", Basis::counted, 9},
-                         {words("accesses.column.formula")},
-                         {words("accesses.column.computed"), "", Basis::computed, 9},
-                         {words("accesses.column.ratio"), "", Basis::counted, 4}},
+                         {message("ladder.column.rung")},
+                         {message("accesses.column.counted"), "", Basis::counted, 9},
+                         {message("accesses.column.formula")},
+                         {message("accesses.column.computed"), "", Basis::computed, 9},
+                         {message("accesses.column.ratio"), "", Basis::counted, 4}},
                         {},
-                        words("accesses.caption")};
+                        message("accesses.caption")};
     each(run, formulas, [&](const ProblemView& problem, const Record& r, const AccessFormula& formula, double counted) {
         const double computed = formula.elements(problem.extent, r);
         table.rows.push_back({static_cast<std::int64_t>(problem.extent), label_of(run, r),

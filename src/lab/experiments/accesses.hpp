@@ -19,8 +19,7 @@ struct AccessFormula {
 std::optional<double> elements_read(const record::Record& record, double n);
 
 /// A row for each record that a formula is for, in all problems: counted, by the formula, their ratio.
-record::Table access_table(const LadderRun& run, const Words& words, const std::vector<AccessFormula>& formulas,
-                           std::string id);
+record::Table access_table(const LadderRun& run, const std::vector<AccessFormula>& formulas, std::string id);
 
 /// How many rows are exact and how many are there.
 struct Agreement {

@@ -24,10 +24,10 @@ struct Finding {
 
 class Apod {
 public:
-    Apod(const Words& words, Program program) : w_(words), program_(std::move(program)) {}
+    Apod(Program program) : program_(std::move(program)) {}
 
     Result<record::Page> run(const std::string& input) {
-        page_ = page_of("apod", w_, {"000"});
+        page_ = page_of("apod", {"000"});
         std::stable_sort(program_.phases.begin(), program_.phases.end(),
                          [](const Phase& a, const Phase& b) { return a.seconds > b.seconds; });
         for (const Phase& p : program_.phases) all_ += p.seconds;
@@ -44,24 +44,25 @@ private:
     double share(const Phase& p) const { return p.seconds / all_; }
 
     void assess() {
-        record::Section section{w_("apod.assess.heading"),
-                                {text_of(w_(program_.basis == Basis::quoted ? "apod.assess.quoted" : "apod.assess.text",
-                                            {{"program", program_.title}}))}};
+        record::Section section{
+            message("apod.assess.heading"),
+            {text_of(message(program_.basis == Basis::quoted ? "apod.assess.quoted" : "apod.assess.text",
+                             {{"program", program_.title}}))}};
         record::Table t;
         t.id = "phases";
-        t.title = w_("apod.assess.table");
-        t.columns = {{w_("apod.column.phase")},
-                     {w_("apod.column.time"), "s", program_.basis},
-                     {w_("apod.column.share"), "%", program_.basis, 3, true},
-                     {w_("apod.column.running"), "%", program_.basis},
-                     {w_("apod.column.parallel"), "%", Basis::computed}};
+        t.title = message("apod.assess.table");
+        t.columns = {{message("apod.column.phase")},
+                     {message("apod.column.time"), "s", program_.basis},
+                     {message("apod.column.share"), "%", program_.basis, 3, true},
+                     {message("apod.column.running"), "%", program_.basis},
+                     {message("apod.column.parallel"), "%", Basis::computed}};
         record::Plot plot;
         plot.id = "shares";
-        plot.title = w_("apod.assess.plot");
+        plot.title = message("apod.assess.plot");
         plot.kind = record::Plot::Kind::bar;
-        plot.x_label = w_("apod.column.phase");
-        plot.y_label = w_("apod.column.share") + ", %";
-        record::Series series{w_("apod.column.share"), {}, {}, {}, program_.basis};
+        plot.x_label = message("apod.column.phase");
+        plot.y_label = message("apod.column.share") + ", %";
+        record::Series series{message("apod.column.share"), {}, {}, {}, program_.basis};
         double running = 0;
         for (const Phase& p : program_.phases) {
             if (running < 0.8) ++hot_;
@@ -76,24 +77,24 @@ private:
         section.blocks.push_back(std::move(t));
         section.blocks.push_back(std::move(plot));
         page_.sections.push_back(std::move(section));
-        page_.conclusions.push_back(w_(hot_ == 1 ? "apod.conclusion.hot" : "apod.conclusion.several",
-                                       {{"phase", program_.phases.front().name},
-                                        {"share", 100 * share(program_.phases.front())},
-                                        {"count", static_cast<std::int64_t>(hot_)},
-                                        {"of", static_cast<std::int64_t>(program_.phases.size())}}));
+        page_.conclusions.push_back(message(hot_ == 1 ? "apod.conclusion.hot" : "apod.conclusion.several",
+                                            {{"phase", program_.phases.front().name},
+                                             {"share", 100 * share(program_.phases.front())},
+                                             {"count", static_cast<std::int64_t>(hot_)},
+                                             {"of", static_cast<std::int64_t>(program_.phases.size())}}));
     }
 
     void parallelise() {
-        record::Section section{w_("apod.parallelise.heading"), {text_of(w_("apod.parallelise.text"))}};
+        record::Section section{message("apod.parallelise.heading"), {text_of(message("apod.parallelise.text"))}};
         double parallel = 0;
         for (const Phase& p : program_.phases) parallel += share(p) * p.parallel;
         record::Plot plot;
         plot.id = "amdahl";
-        plot.title = w_("apod.amdahl.plot");
-        plot.x_label = w_("apod.amdahl.workers");
-        plot.y_label = w_("apod.amdahl.speedup");
+        plot.title = message("apod.amdahl.plot");
+        plot.x_label = message("apod.amdahl.workers");
+        plot.y_label = message("apod.amdahl.speedup");
         plot.x_log = true;
-        const auto curve = [&](const std::string& name, double p) {
+        const auto curve = [&](const Text& name, double p) {
             record::Series s{name, {}, {}, {}, Basis::computed};
             for (int e = 0; e <= 14; ++e) {
                 s.x.push_back(std::ldexp(1, e));
@@ -102,36 +103,37 @@ private:
             plot.series.push_back(std::move(s));
         };
         const Phase& first = program_.phases.front();
-        curve(w_("apod.amdahl.one", {{"phase", first.name}, {"share", 100 * share(first) * first.parallel}}),
+        curve(message("apod.amdahl.one", {{"phase", first.name}, {"share", 100 * share(first) * first.parallel}}),
               share(first) * first.parallel);
-        if (program_.phases.size() > 1) curve(w_("apod.amdahl.all", {{"share", 100 * parallel}}), parallel);
+        if (program_.phases.size() > 1) curve(message("apod.amdahl.all", {{"share", 100 * parallel}}), parallel);
         section.blocks.push_back(std::move(plot));
 
         record::Table t;
         t.id = "worth";
-        t.title = w_("apod.worth.table");
-        t.columns = {{w_("apod.column.phase")},
-                     {w_("apod.worth.ten"), "", Basis::computed},
-                     {w_("apod.worth.hundred"), "", Basis::computed},
-                     {w_("apod.worth.limit"), "", Basis::computed, 3, true},
-                     {w_("apod.worth.library")}};
+        t.title = message("apod.worth.table");
+        t.columns = {{message("apod.column.phase")},
+                     {message("apod.worth.ten"), "", Basis::computed},
+                     {message("apod.worth.hundred"), "", Basis::computed},
+                     {message("apod.worth.limit"), "", Basis::computed, 3, true},
+                     {message("apod.worth.library")}};
         for (const Phase& p : program_.phases) {
             const double part = share(p) * p.parallel;
             const std::string library = library_for(p);
-            t.rows.push_back({p.name, amdahl(part, 10), amdahl(part, 100), number(amdahl(part, INFINITY)),
-                              library.empty() ? w_(p.copy ? "apod.worth.copy" : "apod.worth.none") : library});
+            t.rows.push_back(
+                {p.name, amdahl(part, 10), amdahl(part, 100), number(amdahl(part, INFINITY)),
+                 library.empty() ? message(p.copy ? "apod.worth.copy" : "apod.worth.none") : Text(library)});
         }
-        t.caption = w_("apod.worth.caption");
+        t.caption = message("apod.worth.caption");
         section.blocks.push_back(std::move(t));
         page_.sections.push_back(std::move(section));
 
         const double limit = amdahl(parallel, INFINITY);
-        page_.conclusions.push_back(w_(std::isinf(limit) ? "apod.conclusion.all" : "apod.conclusion.limit",
-                                       {{"share", 100 * parallel}, {"limit", std::isinf(limit) ? 0.0 : limit}}));
+        page_.conclusions.push_back(message(std::isinf(limit) ? "apod.conclusion.all" : "apod.conclusion.limit",
+                                            {{"share", 100 * parallel}, {"limit", std::isinf(limit) ? 0.0 : limit}}));
         for (const Phase& p : program_.phases)
             if (const std::string library = library_for(p); !library.empty()) {
                 page_.recommendations.push_back(
-                    w_("apod.recommendation.library", {{"phase", p.name}, {"library", library}}));
+                    message("apod.recommendation.library", {{"phase", p.name}, {"library", library}}));
                 break;
             }
     }
@@ -157,13 +159,16 @@ private:
     }
 
     void optimise() {
-        record::Section section{w_("apod.optimise.heading"), {text_of(w_("apod.optimise.text"))}};
+        record::Section section{message("apod.optimise.heading"), {text_of(message("apod.optimise.text"))}};
         record::Table t;
         t.id = "next";
-        t.title = w_("apod.optimise.table");
-        t.columns = {
-            {w_("apod.column.phase")},   {w_("apod.column.share"), "%", program_.basis},    {w_("apod.optimise.binds")},
-            {w_("apod.optimise.waste")}, {w_("apod.optimise.wasted"), "%", Basis::counted}, {w_("apod.optimise.do")}};
+        t.title = message("apod.optimise.table");
+        t.columns = {{message("apod.column.phase")},
+                     {message("apod.column.share"), "%", program_.basis},
+                     {message("apod.optimise.binds")},
+                     {message("apod.optimise.waste")},
+                     {message("apod.optimise.wasted"), "%", Basis::counted},
+                     {message("apod.optimise.do")}};
         const Finding* worst = nullptr;
         std::string phase;
         std::vector<std::vector<Finding>> all;
@@ -171,33 +176,32 @@ private:
         for (std::size_t i = 0; i < program_.phases.size(); ++i) {
             const Phase& p = program_.phases[i];
             for (const Finding& f : all[i]) {
-                t.rows.push_back({p.name, 100 * share(p),
-                                  p.binds.empty() ? record::Scalar{} : record::Scalar{w_.phrase(p.binds)},
-                                  w_("apod.finding." + f.key),
-                                  p.copy ? record::Scalar{} : record::Scalar{100 * f.waste}, w_("apod.do." + f.key)});
+                t.rows.push_back(
+                    {p.name, 100 * share(p), p.binds.empty() ? record::Scalar{} : record::Scalar{name_text(p.binds)},
+                     message("apod.finding." + f.key), p.copy ? record::Scalar{} : record::Scalar{100 * f.waste},
+                     message("apod.do." + f.key)});
                 if (!worst) worst = &f, phase = p.name;
             }
         }
         if (t.rows.empty())
-            section.blocks.push_back(note_of(w_("apod.optimise.nothing")));
+            section.blocks.push_back(note_of(message("apod.optimise.nothing")));
         else
             section.blocks.push_back(std::move(t));
         page_.sections.push_back(std::move(section));
         if (worst)
             page_.recommendations.push_back(
-                w_("apod.recommendation.next", {{"phase", phase},
-                                                {"finding", w_("apod.finding." + worst->key)},
-                                                {"do", w_("apod.do." + worst->key)}}));
+                message("apod.recommendation.next", {{"phase", phase},
+                                                     {"finding", message("apod.finding." + worst->key)},
+                                                     {"do", message("apod.do." + worst->key)}}));
     }
 
     void deploy() {
-        record::Section section{w_("apod.deploy.heading"), {}};
+        record::Section section{message("apod.deploy.heading"), {}};
         for (const char* key : {"apod.deploy.check", "apod.deploy.measure", "apod.deploy.again"})
-            section.blocks.push_back(text_of(w_(key)));
+            section.blocks.push_back(text_of(message(key)));
         page_.sections.push_back(std::move(section));
     }
 
-    const Words& w_;
     Program program_;
     record::Page page_;
     double all_ = 0;
@@ -207,13 +211,13 @@ private:
 }  // namespace
 
 namespace pages {
-Result<record::Page> apod(const Context& context, const Words& words, const Choices& choices) {
-    if (!choices.input) return Apod(words, program_of_text()).run("");
+Result<record::Page> apod(const Context& context, const Choices& choices) {
+    if (!choices.input) return Apod(program_of_text()).run("");
     auto text = read_file(*choices.input, file_limit::records);
     if (!text) return std::move(text).error();
     auto program = read_program(*text, *choices.input, context.model);
     if (!program) return std::move(program).error();
-    return Apod(words, std::move(*program)).run(*choices.input);
+    return Apod(std::move(*program)).run(*choices.input);
 }
 }  // namespace pages
 

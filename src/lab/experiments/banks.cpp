@@ -23,11 +23,10 @@ double per_request(const record::Record* r) {
 
 class Banks {
 public:
-    Banks(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    Banks(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = begin_page("banks", w_, {"000", "003", "004"});
+        page_ = begin_page("banks", {"000", "003", "004"});
         auto older = generations({{"cc1.3", "1.x"},
                                   {"cc2.0", "2.x"},
                                   {"cc3.5", "3.x"},
@@ -36,8 +35,8 @@ public:
                                   {"cc9.0", "5.x+"}});
         if (!older) return std::move(older).error();
         generations_ = std::move(*older);
-        generations_[2].label = w_("banks.mode.narrow");
-        generations_[3].label = w_("banks.mode.wide");
+        generations_[2].label = message("banks.mode.narrow");
+        generations_[3].label = message("banks.mode.wide");
         generations_[3].wide_banks = true;
         auto strides = axis_numbers(choices_, "STRIDE", range(0, 64));
         auto pitches = axis_numbers(choices_, "PITCH", range(32, 48));
@@ -76,11 +75,11 @@ private:
     Result<void> stride_section(const std::vector<std::int64_t>& strides, const std::vector<record::Record>& counted) {
         record::Plot p;
         p.id = "stride";
-        p.title = w_("banks.plot.stride");
-        p.x_label = w_("banks.axis.stride");
-        p.y_label = w_("banks.axis.passes");
+        p.title = message("banks.plot.stride");
+        p.x_label = message("banks.axis.stride");
+        p.y_label = message("banks.axis.passes");
         for (const Generation& g : generations_) {
-            record::Series s = series(w_("banks.series.rule", {{"cc", g.label}}), Basis::computed);
+            record::Series s = series(message("banks.series.rule", {{"cc", g.label}}), Basis::computed);
             for (std::int64_t n : strides) {
                 auto cost = rule_cost(g, access(n), true);
                 if (!cost) return std::move(cost).error();
@@ -88,26 +87,26 @@ private:
             }
             p.series.push_back(std::move(s));
         }
-        record::Series s = series(w_("banks.series.counted"), Basis::counted);
+        record::Series s = series(message("banks.series.counted"), Basis::counted);
         for (std::int64_t n : strides)
             point(s, static_cast<double>(n), per_request(find(counted, "strided", "STRIDE", n)));
         p.series.push_back(std::move(s));
-        p.caption = w_("banks.caption.stride");
+        p.caption = message("banks.caption.stride");
 
         record::Table t;
         t.id = "examples";
-        t.title = w_("banks.table.examples");
-        t.columns = {{w_("banks.column.access")},
-                     {w_("banks.column.counted"), "", Basis::counted},
-                     {w_("banks.column.conflicts"), "", Basis::counted}};
+        t.title = message("banks.table.examples");
+        t.columns = {{message("banks.column.access")},
+                     {message("banks.column.counted"), "", Basis::counted},
+                     {message("banks.column.conflicts"), "", Basis::counted}};
         for (const Generation& g : generations_)
-            t.columns.push_back({w_("banks.column.rule", {{"cc", g.label}}), "", Basis::computed});
+            t.columns.push_back({message("banks.column.rule", {{"cc", g.label}}), "", Basis::computed});
         const std::pair<const char*, std::int64_t> examples[] = {
             {"broadcast", 0}, {"linear", 1}, {"two", 2}, {"odd", 3}, {"eight", 8}, {"column", 32}, {"padded", 33}};
         for (const auto& [name, stride] : examples) {
             const record::Record* r = find(counted, "strided", "STRIDE", stride);
             if (!r) continue;
-            std::vector<Scalar> row{w_(fmt::format("banks.example.{}", name), {{"stride", stride}}),
+            std::vector<Scalar> row{message(fmt::format("banks.example.{}", name), {{"stride", stride}}),
                                     cell(per_request(r)),
                                     cell(ratio(r, Count::shared_load_bank_conflicts, Count::shared_load_requests))};
             for (const Generation& g : generations_) {
@@ -117,9 +116,9 @@ private:
             }
             t.rows.push_back(std::move(row));
         }
-        t.caption = w_("banks.caption.examples");
+        t.caption = message("banks.caption.examples");
         page_.sections.push_back(
-            {w_("banks.section.stride"), {paragraph(w_("banks.text.stride")), std::move(t), std::move(p)}});
+            {message("banks.section.stride"), {paragraph(message("banks.text.stride")), std::move(t), std::move(p)}});
         return {};
     }
 
@@ -142,10 +141,13 @@ private:
             models.push_back(std::move(*model));
         }
         if (context_.model.name != "gtx580" && context_.model.name != "k40c") models.push_back(context_.model);
-        record::Table t{
-            "degrees", w_("banks.table.degrees"), {{w_("banks.column.ways")}}, {}, w_("banks.caption.degrees")};
+        record::Table t{"degrees",
+                        message("banks.table.degrees"),
+                        {{message("banks.column.ways")}},
+                        {},
+                        message("banks.caption.degrees")};
         for (const arch::DeviceModel& m : models)
-            t.columns.push_back({w_("banks.column.further", {{"model", m.title}}), "", Basis::predicted});
+            t.columns.push_back({message("banks.column.further", {{"model", m.title}}), "", Basis::predicted});
         for (const std::int64_t ways : {1, 2, 4, 8, 16, 32}) {
             std::vector<Scalar> row{ways};
             for (const arch::DeviceModel& m : models)
@@ -159,11 +161,11 @@ private:
     Result<void> latency_section() {
         record::Plot p;
         p.id = "latency";
-        p.title = w_("banks.plot.latency");
-        p.x_label = w_("banks.axis.stride");
-        p.y_label = w_("banks.axis.cycles");
+        p.title = message("banks.plot.latency");
+        p.x_label = message("banks.axis.stride");
+        p.y_label = message("banks.axis.cycles");
         record::Series by_model =
-            series(w_("banks.series.predicted", {{"model", context_.model.name}}), Basis::predicted);
+            series(message("banks.series.predicted", {{"model", context_.model.name}}), Basis::predicted);
         const std::vector<std::int64_t> strides = range(1, 64);
         for (std::int64_t n : strides) {
             const double passes = 1.0 * static_cast<double>(std::gcd(n, std::int64_t{32}));
@@ -174,9 +176,9 @@ private:
             auto probe = Probe::load(context_, "measure/shared.cu");
             auto out = probe ? probe->words(2) : Result<device::Address>(probe.error());
             if (!out) {
-                page_.problems.push_back(w_("banks.series.measured") + ": " + out.error().text());
+                page_.problems.push_back(message("banks.series.measured") + ": " + out.error().text());
             } else {
-                record::Series s = series(w_("banks.series.measured"), Basis::measured);
+                record::Series s = series(message("banks.series.measured"), Basis::measured);
                 const std::uint32_t loads = 4096;
                 for (std::int64_t n : strides) {
                     double best = std::nan("");
@@ -194,8 +196,8 @@ private:
         }
         auto table = degrees();
         if (!table) return std::move(table).error();
-        p.caption = w_("banks.caption.latency");
-        record::Section section{w_("banks.section.latency"), {paragraph(w_("banks.text.latency"))}};
+        p.caption = message("banks.caption.latency");
+        record::Section section{message("banks.section.latency"), {paragraph(message("banks.text.latency"))}};
         if (!p.series.empty()) section.blocks.emplace_back(std::move(p));
         section.blocks.emplace_back(std::move(*table));
         page_.sections.push_back(std::move(section));
@@ -205,13 +207,13 @@ private:
     Result<void> tile_section(const std::vector<std::int64_t>& pitches, const std::vector<record::Record>& counted) {
         record::Table t;
         t.id = "pitch";
-        t.title = w_("banks.table.pitch");
-        t.columns = {{w_("banks.column.pitch")},
-                     {w_("banks.column.gcd"), "", Basis::computed},
-                     {w_("banks.column.by_rule"), "", Basis::computed},
-                     {w_("banks.column.reads"), "", Basis::counted, 3, true},
-                     {w_("banks.column.writes"), "", Basis::counted},
-                     {w_("banks.column.lost"), "B", Basis::computed}};
+        t.title = message("banks.table.pitch");
+        t.columns = {{message("banks.column.pitch")},
+                     {message("banks.column.gcd"), "", Basis::computed},
+                     {message("banks.column.by_rule"), "", Basis::computed},
+                     {message("banks.column.reads"), "", Basis::counted, 3, true},
+                     {message("banks.column.writes"), "", Basis::counted},
+                     {message("banks.column.lost"), "B", Basis::computed}};
         const Generation& today = generations_.back();
         for (std::int64_t pitch : pitches) {
             auto cost = rule_cost(today, fmt::format("tile[threadIdx.x*{}]", pitch), true);
@@ -225,21 +227,23 @@ private:
         auto cost = rule_cost(today, "tile[threadIdx.x*32 + (0 ^ threadIdx.x)]", true);
         if (!cost) return std::move(cost).error();
         if (r)
-            t.rows.push_back(
-                {w_("banks.swizzled"), std::monostate{}, static_cast<std::int64_t>(cost->worst), cell(per_request(r)),
-                 cell(ratio(r, Count::shared_store_wavefronts, Count::shared_store_requests)), std::int64_t{0}});
-        t.caption = w_("banks.caption.pitch");
-        page_.sections.push_back({w_("banks.section.tile"), {paragraph(w_("banks.text.tile")), std::move(t)}});
+            t.rows.push_back({message("banks.swizzled"), std::monostate{}, static_cast<std::int64_t>(cost->worst),
+                              cell(per_request(r)),
+                              cell(ratio(r, Count::shared_store_wavefronts, Count::shared_store_requests)),
+                              std::int64_t{0}});
+        t.caption = message("banks.caption.pitch");
+        page_.sections.push_back(
+            {message("banks.section.tile"), {paragraph(message("banks.text.tile")), std::move(t)}});
         return {};
     }
 
     Result<void> wide_section(const std::vector<record::Record>& counted) {
         record::Table t;
         t.id = "eight-bytes";
-        t.title = w_("banks.table.wide");
-        t.columns = {{w_("banks.axis.stride")}, {w_("banks.column.counted"), "", Basis::counted}};
+        t.title = message("banks.table.wide");
+        t.columns = {{message("banks.axis.stride")}, {message("banks.column.counted"), "", Basis::counted}};
         for (const Generation& g : generations_)
-            t.columns.push_back({w_("banks.column.rule", {{"cc", g.label}}), "", Basis::computed});
+            t.columns.push_back({message("banks.column.rule", {{"cc", g.label}}), "", Basis::computed});
         for (std::int64_t n : {0, 1, 2, 3, 4, 8, 16, 32}) {
             std::vector<Scalar> row{n, cell(per_request(find(counted, "strided", "STRIDE", n)))};
             for (const Generation& g : generations_) {
@@ -249,12 +253,13 @@ private:
             }
             t.rows.push_back(std::move(row));
         }
-        page_.sections.push_back({w_("banks.section.wide"), {paragraph(w_("banks.text.wide")), std::move(t)}});
+        page_.sections.push_back(
+            {message("banks.section.wide"), {paragraph(message("banks.text.wide")), std::move(t)}});
         return {};
     }
 
     Result<void> pictures() {
-        record::Section s{w_("banks.section.pictures"), {paragraph(w_("banks.text.pictures"))}};
+        record::Section s{message("banks.section.pictures"), {paragraph(message("banks.text.pictures"))}};
         struct Picture {
             const char* name;
             std::string expression;
@@ -280,9 +285,9 @@ private:
             auto binding = explain::Binding::bind(*parsed, setting);
             auto request = binding ? binding->request(0) : Result<explain::Request>(binding.error());
             if (!request) return std::move(request).error();
-            s.blocks.emplace_back(
-                explain::bank_picture(*request, setting, w_, fmt::format("picture-{}", p.name),
-                                      w_(fmt::format("banks.picture.{}", p.name), {{"expression", p.expression}})));
+            s.blocks.emplace_back(explain::bank_picture(
+                *request, setting, fmt::format("picture-{}", p.name),
+                message(fmt::format("banks.picture.{}", p.name), {{"expression", p.expression}})));
         }
         page_.sections.push_back(std::move(s));
         return {};
@@ -301,27 +306,27 @@ private:
             same += passes == (stride == 0 ? 1.0 : static_cast<double>(std::gcd(stride, std::int64_t{32})));
         }
         if (checked)
-            page_.conclusions.push_back(w_(same == checked ? "banks.conclusion.gcd" : "banks.conclusion.no_gcd",
-                                           {{"checked", checked}, {"same", same}}));
+            page_.conclusions.push_back(message(same == checked ? "banks.conclusion.gcd" : "banks.conclusion.no_gcd",
+                                                {{"checked", checked}, {"same", same}}));
         const double column = per_request(find(tiles, "pitch", "PITCH", 32)),
                      padded = per_request(find(tiles, "pitch", "PITCH", 33)),
                      swizzled = per_request(find(tiles, "swizzle", "PITCH", 32));
         if (!std::isnan(column) && !std::isnan(padded))
-            page_.conclusions.push_back(w_(padded < column ? "banks.conclusion.padding" : "banks.conclusion.no_padding",
-                                           {{"column", column}, {"padded", padded}}));
+            page_.conclusions.push_back(
+                message(padded < column ? "banks.conclusion.padding" : "banks.conclusion.no_padding",
+                        {{"column", column}, {"padded", padded}}));
         if (!std::isnan(swizzled) && !std::isnan(column))
             page_.conclusions.push_back(
-                w_(swizzled < column ? "banks.conclusion.swizzle" : "banks.conclusion.no_swizzle",
-                   {{"column", column}, {"swizzled", swizzled}}));
-        page_.recommendations = {w_("banks.recommendation")};
-        page_.corrections = {
-            w_("banks.correction.modes"),
-            w_("banks.correction.size", {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
-                                         {"model", context_.model.title}})};
+                message(swizzled < column ? "banks.conclusion.swizzle" : "banks.conclusion.no_swizzle",
+                        {{"column", column}, {"swizzled", swizzled}}));
+        page_.recommendations = {message("banks.recommendation")};
+        page_.corrections = {message("banks.correction.modes"),
+                             message("banks.correction.size",
+                                     {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
+                                      {"model", context_.model.title}})};
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
     std::vector<Generation> generations_;
@@ -329,8 +334,8 @@ private:
 
 }  // namespace
 
-Result<record::Page> pages::banks(const Context& context, const Words& words, const Choices& choices) {
-    return Banks(context, words, choices).run();
+Result<record::Page> pages::banks(const Context& context, const Choices& choices) {
+    return Banks(context, choices).run();
 }
 
 }  // namespace warpwright::lab

@@ -22,11 +22,10 @@ std::string access(std::int64_t stride, std::int64_t offset) {
 
 class Coalescing {
 public:
-    Coalescing(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    Coalescing(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = begin_page("coalescing", w_, {"000"});
+        page_ = begin_page("coalescing", {"000"});
         auto older = generations(
             {{"cc1.1", "1.0, 1.1"}, {"cc1.3", "1.2, 1.3"}, {"cc2.0", "2.x"}, {"cc3.5", "3.x"}, {"cc9.0", "5.x+"}});
         if (!older) return std::move(older).error();
@@ -65,13 +64,13 @@ private:
     Result<void> patterns(const std::vector<record::Record>& by_offset, const std::vector<record::Record>& by_stride) {
         record::Table t;
         t.id = "patterns";
-        t.title = w_("coalescing.table.patterns");
-        t.columns = {{w_("coalescing.column.pattern")}};
+        t.title = message("coalescing.table.patterns");
+        t.columns = {{message("coalescing.column.pattern")}};
         for (const Generation& g : generations_) {
-            t.columns.push_back({w_("coalescing.column.transactions", {{"cc", g.label}}), "", Basis::computed});
-            t.columns.push_back({w_("coalescing.column.bytes", {{"cc", g.label}}), "B", Basis::computed});
+            t.columns.push_back({message("coalescing.column.transactions", {{"cc", g.label}}), "", Basis::computed});
+            t.columns.push_back({message("coalescing.column.bytes", {{"cc", g.label}}), "B", Basis::computed});
         }
-        t.columns.push_back({w_("coalescing.column.counted"), "", Basis::counted});
+        t.columns.push_back({message("coalescing.column.counted"), "", Basis::counted});
         struct Pattern {
             const char* name;
             std::string expression;
@@ -84,7 +83,7 @@ private:
                                 {"stride_2", access(2, 0), find(by_stride, "in_order", "STRIDE", 2)},
                                 {"stride_32", access(32, 0), find(by_stride, "in_order", "STRIDE", 32)}};
         for (const Pattern& p : list) {
-            std::vector<Scalar> row{w_(fmt::format("coalescing.pattern.{}", p.name))};
+            std::vector<Scalar> row{message(fmt::format("coalescing.pattern.{}", p.name))};
             for (const Generation& g : generations_) {
                 auto cost = rule_cost(g, p.expression, false);
                 if (!cost) return std::move(cost).error();
@@ -94,9 +93,9 @@ private:
             row.push_back(cell(per_request(p.counted)));
             t.rows.push_back(std::move(row));
         }
-        t.caption = w_("coalescing.caption.patterns");
+        t.caption = message("coalescing.caption.patterns");
         page_.sections.push_back(
-            {w_("coalescing.section.patterns"), {paragraph(w_("coalescing.text.patterns")), std::move(t)}});
+            {message("coalescing.section.patterns"), {paragraph(message("coalescing.text.patterns")), std::move(t)}});
         return {};
     }
 
@@ -105,17 +104,17 @@ private:
                        const std::vector<record::Record>& counted, const std::string& axis) {
         record::Plot moved, rate;
         moved.id = name + "-transactions";
-        moved.title = w_("coalescing.plot." + name);
-        moved.x_label = w_("coalescing.axis." + name);
-        moved.y_label = w_("coalescing.axis.bytes");
+        moved.title = message("coalescing.plot." + name);
+        moved.x_label = message("coalescing.axis." + name);
+        moved.y_label = message("coalescing.axis.bytes");
         rate.id = name + "-bandwidth";
-        rate.title = w_("coalescing.plot." + name + "_rate");
+        rate.title = message("coalescing.plot." + name + "_rate");
         rate.x_label = moved.x_label;
-        rate.y_label = w_("coalescing.axis.rate");
+        rate.y_label = message("coalescing.axis.rate");
         rate.y_unit = "B/s";
         for (const Generation& g : generations_) {
-            record::Series bytes = series(w_("coalescing.series.rule", {{"cc", g.label}}), Basis::computed);
-            record::Series left = series(w_("coalescing.series.predicted", {{"cc", g.label}}), Basis::predicted);
+            record::Series bytes = series(message("coalescing.series.rule", {{"cc", g.label}}), Basis::computed);
+            record::Series left = series(message("coalescing.series.predicted", {{"cc", g.label}}), Basis::predicted);
             for (std::int64_t v : values) {
                 auto cost = rule_cost(g, name == "offset" ? access(1, v) : access(v, 0), false);
                 if (!cost) return std::move(cost).error();
@@ -127,16 +126,16 @@ private:
             moved.series.push_back(std::move(bytes));
             if (g.label != generations_.front().label) rate.series.push_back(std::move(left));
         }
-        record::Series sectors = series(w_("coalescing.series.counted"), Basis::counted);
+        record::Series sectors = series(message("coalescing.series.counted"), Basis::counted);
         for (std::int64_t v : values)
             point(sectors, static_cast<double>(v), 32 * per_request(find(counted, "in_order", axis, v)));
         moved.series.push_back(std::move(sectors));
-        moved.caption = w_("coalescing.caption.moved");
-        rate.caption = w_("coalescing.caption.rate", {{"model", context_.model.title}});
+        moved.caption = message("coalescing.caption.moved");
+        rate.caption = message("coalescing.caption.rate", {{"model", context_.model.title}});
         if (context_.real())
             if (auto ok = measure(rate, name, values, axis); !ok) return ok;
-        page_.sections.push_back({w_("coalescing.section." + name),
-                                  {paragraph(w_("coalescing.text." + name)), std::move(moved), std::move(rate)}});
+        page_.sections.push_back({message("coalescing.section." + name),
+                                  {paragraph(message("coalescing.text." + name)), std::move(moved), std::move(rate)}});
         return {};
     }
 
@@ -146,7 +145,7 @@ private:
         std::vector<std::int64_t> some;
         for (std::int64_t v : values)
             if (!choices_.quick || v < 2 || (v & (v - 1)) == 0) some.push_back(v);
-        record::Series s = series(w_("coalescing.series.measured"), Basis::measured);
+        record::Series s = series(message("coalescing.series.measured"), Basis::measured);
         for (std::int64_t v : some) {
             // Wide strides move a sector for each element: fewer elements are as much traffic.
             const std::int64_t n = (choices_.quick ? 1 << 22 : 1 << 24) / (name == "stride" && v >= 4 ? 4 : 1);
@@ -164,7 +163,7 @@ private:
     }
 
     Result<void> pictures() {
-        record::Section s{w_("coalescing.section.pictures"), {paragraph(w_("coalescing.text.pictures"))}};
+        record::Section s{message("coalescing.section.pictures"), {paragraph(message("coalescing.text.pictures"))}};
         const std::pair<const char*, std::string> drawn[] = {{"offset", access(1, 1)}, {"stride", access(2, 0)}};
         for (const auto& [name, expression] : drawn)
             for (const Generation& g : generations_) {
@@ -178,9 +177,8 @@ private:
                 auto request = binding->request(0);
                 if (!request) return std::move(request).error();
                 s.blocks.emplace_back(explain::segment_picture(
-                    *request, setting, w_,
-                    fmt::format("{}-{}", name, g.limits.name.substr(2, 1)) + g.limits.name.substr(4),
-                    w_(fmt::format("coalescing.picture.{}", name), {{"cc", g.label}})));
+                    *request, setting, fmt::format("{}-{}", name, g.limits.name.substr(2, 1)) + g.limits.name.substr(4),
+                    message(fmt::format("coalescing.picture.{}", name), {{"cc", g.label}})));
             }
         page_.sections.push_back(std::move(s));
         return {};
@@ -191,13 +189,13 @@ private:
                      off = per_request(find(by_offset, "in_order", "OFFSET", 1));
         if (!std::isnan(aligned) && !std::isnan(off))
             page_.conclusions.push_back(
-                w_(off > aligned ? "coalescing.conclusion.offset" : "coalescing.conclusion.no_offset",
-                   {{"aligned", aligned}, {"off", off}, {"more", 100 * (off / aligned - 1)}}));
+                message(off > aligned ? "coalescing.conclusion.offset" : "coalescing.conclusion.no_offset",
+                        {{"aligned", aligned}, {"off", off}, {"more", 100 * (off / aligned - 1)}}));
         const double permuted = per_request(find(by_offset, "permuted", "OFFSET", 0));
         if (!std::isnan(aligned) && !std::isnan(permuted))
             page_.conclusions.push_back(
-                w_(permuted > aligned ? "coalescing.conclusion.order" : "coalescing.conclusion.no_order",
-                   {{"aligned", aligned}, {"permuted", permuted}}));
+                message(permuted > aligned ? "coalescing.conclusion.order" : "coalescing.conclusion.no_order",
+                        {{"aligned", aligned}, {"permuted", permuted}}));
         const record::Record* worst = nullptr;
         for (const record::Record& r : by_stride)
             if (r.counts && (!worst || per_request(&r) > per_request(worst))) worst = &r;
@@ -205,16 +203,15 @@ private:
             std::string stride;
             for (const record::Axis& a : worst->axes)
                 if (a.name == "STRIDE") stride = a.text();
-            page_.conclusions.push_back(
-                w_("coalescing.conclusion.stride",
-                   {{"stride", stride}, {"sectors", per_request(worst)}, {"share", 100 * 4 / per_request(worst)}}));
+            page_.conclusions.push_back(message(
+                "coalescing.conclusion.stride",
+                {{"stride", stride}, {"sectors", per_request(worst)}, {"share", 100 * 4 / per_request(worst)}}));
         }
-        page_.recommendations = {w_("coalescing.recommendation")};
-        page_.corrections = {w_("coalescing.correction.order"), w_("coalescing.correction.l1")};
+        page_.recommendations = {message("coalescing.recommendation")};
+        page_.corrections = {message("coalescing.correction.order"), message("coalescing.correction.l1")};
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
     std::vector<Generation> generations_;
@@ -222,8 +219,8 @@ private:
 
 }  // namespace
 
-Result<record::Page> pages::coalescing(const Context& context, const Words& words, const Choices& choices) {
-    return Coalescing(context, words, choices).run();
+Result<record::Page> pages::coalescing(const Context& context, const Choices& choices) {
+    return Coalescing(context, choices).run();
 }
 
 }  // namespace warpwright::lab

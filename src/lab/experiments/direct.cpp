@@ -5,7 +5,7 @@
 #include "lab/sweep/modelled_launches.hpp"
 #include "ladder/find.hpp"
 #include "ladder/pack.hpp"
-#include "support/demangle.hpp"
+#include "launch/record.hpp"
 
 namespace warpwright::lab {
 
@@ -72,17 +72,9 @@ Result<Launched> launch(const Context& context, const Kernel& kernel, const devi
     if (!result) return std::move(result).error();
 
     launches.after(*kernel.info, config, *result);
-    record::Record r;
+    record::Record r = launch::record_of(*kernel.info, config, *result);
     r.experiment = experiment;
-    r.kernel = demangle(kernel.info->name);
     r.device = context.device.name();
-    r.grid = record::Extent{config.grid.x, config.grid.y, config.grid.z};
-    r.block = record::Extent{config.block.x, config.block.y, config.block.z};
-    if (!context.real()) r.emulation_s = result->host_seconds;
-    if (result->counts) {
-        r.counts = result->counts->total;
-        r.lines = result->counts->lines;
-    }
     launches.annotate(r);
     return Launched{std::move(r), std::move(*result)};
 }

@@ -56,11 +56,10 @@ constexpr Rung kRungs[] = {{"by_thread", [](unsigned t) { return t > 2; }},
 
 class Divergence {
 public:
-    Divergence(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    Divergence(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = begin_page("divergence", w_, {"000", "003", "004"});
+        page_ = begin_page("divergence", {"000", "003", "004"});
         auto counting = Counting::of(context_, context_.model, true);
         if (!counting) return std::move(counting).error();
         const std::vector<Size> sizes =
@@ -73,9 +72,9 @@ public:
         if (auto ok = trees(counting->context()); !ok) return std::move(ok).error();
         if (auto ok = division(); !ok) return std::move(ok).error();
         if (auto ok = chance(); !ok) return std::move(ok).error();
-        page_.recommendations = {w_("divergence.recommendation")};
-        page_.corrections = {w_("divergence.correction.stride"), w_("divergence.correction.sync"),
-                             w_("divergence.correction.independent")};
+        page_.recommendations = {message("divergence.recommendation")};
+        page_.corrections = {message("divergence.correction.stride"), message("divergence.correction.sync"),
+                             message("divergence.correction.independent")};
         page_.repeat = {"warpwright lab divergence --page",
                         "warpwright lab reduce --rung interleaved_modulo,sequential --size 256 --per-line"};
         return std::move(page_);
@@ -102,15 +101,15 @@ private:
     void branches(const std::vector<record::Record>& counted) {
         record::Table t;
         t.id = "branches";
-        t.title = w_("divergence.table.branches");
-        t.columns = {{w_("divergence.column.condition")},
-                     {w_("divergence.column.divergent"), "%", Basis::counted},
-                     {w_("divergence.column.instructions"), "", Basis::counted},
-                     {w_("divergence.column.lanes"), "", Basis::counted, 4},
-                     {w_("divergence.column.first"), "", Basis::counted, 4},
-                     {w_("divergence.column.first"), "", Basis::computed, 4},
-                     {w_("divergence.column.second"), "", Basis::counted, 4},
-                     {w_("divergence.column.second"), "", Basis::computed, 4}};
+        t.title = message("divergence.table.branches");
+        t.columns = {{message("divergence.column.condition")},
+                     {message("divergence.column.divergent"), "%", Basis::counted},
+                     {message("divergence.column.instructions"), "", Basis::counted},
+                     {message("divergence.column.lanes"), "", Basis::counted, 4},
+                     {message("divergence.column.first"), "", Basis::counted, 4},
+                     {message("divergence.column.first"), "", Basis::computed, 4},
+                     {message("divergence.column.second"), "", Basis::counted, 4},
+                     {message("divergence.column.second"), "", Basis::computed, 4}};
         bool all_agree = true;
         for (const Rung& rung : kRungs) {
             const record::Record* r = find(counted, rung.name);
@@ -125,35 +124,36 @@ private:
                               cell(ratio(r, Count::thread_instructions, Count::instructions)), cell(lanes_of(first)),
                               cell(by_first), cell(lanes_of(second)), cell(by_second)});
         }
-        t.caption = w_("divergence.caption.branches");
+        t.caption = message("divergence.caption.branches");
         const record::Record *thread = find(counted, "by_thread"), *between = find(counted, "by_warp");
         if (thread && between && thread->counts && between->counts) {
             const auto a = (*thread->counts)[Count::divergent_branches],
                        b = (*between->counts)[Count::divergent_branches];
             page_.conclusions.push_back(
-                w_(a > 0 && b == 0 ? "divergence.conclusion.granularity" : "divergence.conclusion.no_granularity",
-                   {{"thread", static_cast<std::int64_t>(a)}, {"warp", static_cast<std::int64_t>(b)}}));
+                message(a > 0 && b == 0 ? "divergence.conclusion.granularity" : "divergence.conclusion.no_granularity",
+                        {{"thread", static_cast<std::int64_t>(a)}, {"warp", static_cast<std::int64_t>(b)}}));
         }
         page_.conclusions.push_back(
-            w_(all_agree ? "divergence.conclusion.checked" : "divergence.conclusion.unchecked"));
+            message(all_agree ? "divergence.conclusion.checked" : "divergence.conclusion.unchecked"));
         page_.sections.push_back(
-            {w_("divergence.section.branches"), {paragraph(w_("divergence.text.branches")), std::move(t)}});
+            {message("divergence.section.branches"), {paragraph(message("divergence.text.branches")), std::move(t)}});
     }
 
     /// Warps of a block against time, a unit for a pass through a way.
     void timelines() {
-        record::Section s{w_("divergence.section.timelines"), {paragraph(w_("divergence.text.timelines"))}};
+        record::Section s{message("divergence.section.timelines"), {paragraph(message("divergence.text.timelines"))}};
         for (const Rung& rung : kRungs) {
             record::Timeline t;
             t.id = fmt::format("lanes-{}", rung.name);
             for (char& c : t.id) c = c == '_' ? '-' : c;
-            t.title = w_(fmt::format("divergence.timeline.{}", rung.name));
-            t.unit = w_.phrase("step");
+            t.title = message(fmt::format("divergence.timeline.{}", rung.name));
+            t.unit = name_text("step");
             t.basis = Basis::computed;
             for (unsigned w = 0; w < kBlock / warp(); ++w) {
                 unsigned lanes = 0;
                 for (unsigned l = 0; l < warp(); ++l) lanes += rung.first(w * warp() + l);
-                record::Lane lane{w_("divergence.warp", {{"n", std::int64_t{w}}}), {{0, 1, lanes_text(warp()), 0}}};
+                record::Lane lane{message("divergence.warp", {{"n", std::int64_t{w}}}),
+                                  {{0, 1, lanes_text(warp()), 0}}};
                 double at = 1;
                 for (const auto& [active, tone] : {std::pair(lanes, 1), std::pair(warp() - lanes, 2)})
                     if (active > 0) {
@@ -163,15 +163,15 @@ private:
                 lane.spans.push_back({at, at + 1, lanes_text(warp()), 0});
                 t.lanes.push_back(std::move(lane));
             }
-            t.legend = {{0, w_("divergence.legend.all")},
-                        {1, w_("divergence.legend.first")},
-                        {2, w_("divergence.legend.second")}};
-            t.caption = w_("divergence.caption.timeline");
+            t.legend = {{0, message("divergence.legend.all")},
+                        {1, message("divergence.legend.first")},
+                        {2, message("divergence.legend.second")}};
+            t.caption = message("divergence.caption.timeline");
             s.blocks.emplace_back(std::move(t));
         }
         page_.sections.push_back(std::move(s));
     }
-    std::string lanes_text(unsigned lanes) const { return w_("divergence.lanes", {{"n", std::int64_t{lanes}}}); }
+    Text lanes_text(unsigned lanes) const { return message("divergence.lanes", {{"n", std::int64_t{lanes}}}); }
 
     struct Tree {
         const char* name;
@@ -189,7 +189,7 @@ private:
     record::CellMap tree_map(const Tree& tree, bool sequential, Activity& activity) {
         record::CellMap map;
         map.id = sequential ? "tree-sequential" : "tree-interleaved";
-        map.title = w_(sequential ? "divergence.map.sequential" : "divergence.map.interleaved");
+        map.title = message(sequential ? "divergence.map.sequential" : "divergence.map.interleaved");
         for (unsigned w = 0; w < kBlock / warp(); ++w) map.column_names.push_back(std::to_string(w));
         for (unsigned s : tree.strides) {
             map.row_names.push_back(std::to_string(s));
@@ -207,9 +207,10 @@ private:
             }
             map.rows.push_back(std::move(row));
         }
-        map.legend = {
-            {0, w_("divergence.legend.idle")}, {1, w_("divergence.legend.whole")}, {2, w_("divergence.legend.part")}};
-        map.caption = w_("divergence.caption.tree");
+        map.legend = {{0, message("divergence.legend.idle")},
+                      {1, message("divergence.legend.whole")},
+                      {2, message("divergence.legend.part")}};
+        map.caption = message("divergence.caption.tree");
         return map;
     }
 
@@ -222,7 +223,7 @@ private:
             return r && r->counts ? Scalar(static_cast<std::int64_t>((*r->counts)[c])) : Scalar();
         };
         return {
-            w_(sequential ? "divergence.tree.sequential" : "divergence.tree.interleaved"),
+            message(sequential ? "divergence.tree.sequential" : "divergence.tree.interleaved"),
             activity.running,
             stores ? Scalar(stores) : Scalar(),
             static_cast<double>(activity.lanes) / static_cast<double>(activity.running),
@@ -244,30 +245,30 @@ private:
              {1, 2, 4, 8, 16, 32, 64, 128},
              [](unsigned t, unsigned s) { return t % (2 * s) == 0; }},
             {"sequential", {128, 64, 32, 16, 8, 4, 2, 1}, [](unsigned t, unsigned s) { return t < s; }}};
-        record::Section section{w_("divergence.section.trees"), {paragraph(w_("divergence.text.trees"))}};
+        record::Section section{message("divergence.section.trees"), {paragraph(message("divergence.text.trees"))}};
         record::Table sums;
         sums.id = "trees";
-        sums.title = w_("divergence.table.trees");
-        sums.columns = {{w_("divergence.column.tree")},
-                        {w_("divergence.column.warp_steps"), "", Basis::computed},
-                        {w_("divergence.column.warp_steps"), "", Basis::counted},
-                        {w_("divergence.column.mean_lanes"), "", Basis::computed},
-                        {w_("divergence.column.mean_lanes"), "", Basis::counted},
-                        {w_("divergence.column.split_steps"), "", Basis::computed},
-                        {w_("divergence.column.divergent_branches"), "", Basis::counted},
-                        {w_("divergence.column.instructions"), "", Basis::counted}};
+        sums.title = message("divergence.table.trees");
+        sums.columns = {{message("divergence.column.tree")},
+                        {message("divergence.column.warp_steps"), "", Basis::computed},
+                        {message("divergence.column.warp_steps"), "", Basis::counted},
+                        {message("divergence.column.mean_lanes"), "", Basis::computed},
+                        {message("divergence.column.mean_lanes"), "", Basis::counted},
+                        {message("divergence.column.split_steps"), "", Basis::computed},
+                        {message("divergence.column.divergent_branches"), "", Basis::counted},
+                        {message("divergence.column.instructions"), "", Basis::counted}};
         Activity activity[2];
         for (unsigned which = 0; which < 2; ++which) {
             section.blocks.emplace_back(tree_map(trees[which], which == 1, activity[which]));
             sums.rows.push_back(tree_row(find(*records, trees[which].name), which == 1, activity[which]));
         }
-        sums.caption = w_("divergence.caption.trees");
+        sums.caption = message("divergence.caption.trees");
         section.blocks.emplace_back(std::move(sums));
         const std::uint64_t interleaved = activity[0].split, sequential = activity[1].split;
         page_.conclusions.push_back(
-            w_(sequential < interleaved ? "divergence.conclusion.trees" : "divergence.conclusion.no_trees",
-               {{"interleaved", static_cast<std::int64_t>(interleaved)},
-                {"sequential", static_cast<std::int64_t>(sequential)}}));
+            message(sequential < interleaved ? "divergence.conclusion.trees" : "divergence.conclusion.no_trees",
+                    {{"interleaved", static_cast<std::int64_t>(interleaved)},
+                     {"sequential", static_cast<std::int64_t>(sequential)}}));
         page_.sections.push_back(std::move(section));
         return {};
     }
@@ -281,31 +282,32 @@ private:
         if (!records) return std::move(records).error();
         record::Table t;
         t.id = "division";
-        t.title = w_("divergence.table.division");
-        t.columns = {{w_("ladder.column.rung")},
-                     {w_("divergence.column.instructions"), "", Basis::counted},
-                     {w_("divergence.column.lanes"), "", Basis::counted, 4},
-                     {w_("divergence.column.divergent"), "%", Basis::counted},
-                     {w_("ladder.column.predicted"), "s", Basis::predicted}};
+        t.title = message("divergence.table.division");
+        t.columns = {{message("ladder.column.rung")},
+                     {message("divergence.column.instructions"), "", Basis::counted},
+                     {message("divergence.column.lanes"), "", Basis::counted, 4},
+                     {message("divergence.column.divergent"), "%", Basis::counted},
+                     {message("ladder.column.predicted"), "s", Basis::predicted}};
         for (const record::Record& r : *records) {
             if (!r.counts) continue;
             t.rows.push_back(
-                {"`" + r.rung + "`: " + w_.phrase(r.title), static_cast<std::int64_t>((*r.counts)[Count::instructions]),
+                {labelled("`" + r.rung + "`", ladder_text(r.experiment, "rung." + r.rung + ".title", r.title)),
+                 static_cast<std::int64_t>((*r.counts)[Count::instructions]),
                  cell(ratio(&r, Count::thread_instructions, Count::instructions)),
                  cell(100 * ratio(&r, Count::divergent_branches, Count::branches)),
                  r.predicted && r.predicted->method == record::Predicted::kSimulated ? Scalar(r.predicted->seconds)
                                                                                      : Scalar()});
         }
-        t.caption = w_("divergence.caption.division", {{"model", counting->context().model.title}});
+        t.caption = message("divergence.caption.division", {{"model", counting->context().model.title}});
         const record::Record *branch = find(*records, "in_branch"), *all = find(*records, "by_all");
         if (branch && all && branch->counts && all->counts)
             page_.conclusions.push_back(
-                w_("divergence.conclusion.division",
-                   {{"branch", static_cast<std::int64_t>((*branch->counts)[Count::instructions])},
-                    {"all", static_cast<std::int64_t>((*all->counts)[Count::instructions])},
-                    {"lanes", ratio(branch, Count::thread_instructions, Count::instructions)}}));
+                message("divergence.conclusion.division",
+                        {{"branch", static_cast<std::int64_t>((*branch->counts)[Count::instructions])},
+                         {"all", static_cast<std::int64_t>((*all->counts)[Count::instructions])},
+                         {"lanes", ratio(branch, Count::thread_instructions, Count::instructions)}}));
         page_.sections.push_back(
-            {w_("divergence.section.division"), {paragraph(w_("divergence.text.division")), std::move(t)}});
+            {message("divergence.section.division"), {paragraph(message("divergence.text.division")), std::move(t)}});
         return {};
     }
 
@@ -321,18 +323,18 @@ private:
         if (!thousandths) return std::move(thousandths).error();
         record::Plot p;
         p.id = "chance";
-        p.title = w_("divergence.plot.chance");
-        p.x_label = w_("divergence.axis.lane");
-        p.y_label = w_("divergence.axis.warp");
+        p.title = message("divergence.plot.chance");
+        p.x_label = message("divergence.axis.lane");
+        p.y_label = message("divergence.axis.warp");
         double largest = 0;
         for (const auto& [counting, lanes] : {std::pair(&*narrow, warp()), std::pair(&*wide, 64u)}) {
             auto records = run_into(page_, counting->context(), "divergence", {"random"}, {{"P", texts(*thousandths)}},
                                     {{choices_.quick ? 1 << 15 : 1 << 18}});
             if (!records) return std::move(records).error();
             record::Series computed =
-                series(w_("divergence.series.computed", {{"lanes", std::int64_t{lanes}}}), Basis::computed);
+                series(message("divergence.series.computed", {{"lanes", std::int64_t{lanes}}}), Basis::computed);
             record::Series counted =
-                series(w_("divergence.series.counted", {{"lanes", std::int64_t{lanes}}}), Basis::counted);
+                series(message("divergence.series.counted", {{"lanes", std::int64_t{lanes}}}), Basis::counted);
             for (unsigned n = 0; n <= 100; ++n) point(computed, n / 100.0, formula(n / 100.0, lanes));
             for (std::int64_t n : *thousandths) {
                 const double x = static_cast<double>(n) / 1000,
@@ -344,28 +346,27 @@ private:
             p.series.push_back(std::move(computed));
             p.series.push_back(std::move(counted));
         }
-        p.caption = w_("divergence.caption.chance");
+        p.caption = message("divergence.caption.chance");
         const double at = 0.02;
-        page_.conclusions.push_back(w_("divergence.conclusion.chance", {{"lane", 100 * at},
-                                                                        {"warp", 100 * formula(at, 32)},
-                                                                        {"wavefront", 100 * formula(at, 64)},
-                                                                        {"largest", 100 * largest}}));
+        page_.conclusions.push_back(message("divergence.conclusion.chance", {{"lane", 100 * at},
+                                                                             {"warp", 100 * formula(at, 32)},
+                                                                             {"wavefront", 100 * formula(at, 64)},
+                                                                             {"largest", 100 * largest}}));
         page_.sections.push_back(
-            {w_("divergence.section.chance"), {paragraph(w_("divergence.text.chance")), std::move(p)}});
+            {message("divergence.section.chance"), {paragraph(message("divergence.text.chance")), std::move(p)}});
         return {};
     }
     static double formula(double p, unsigned lanes) { return 1 - std::pow(p, lanes) - std::pow(1 - p, lanes); }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
 };
 
 }  // namespace
 
-Result<record::Page> pages::divergence(const Context& context, const Words& words, const Choices& choices) {
-    return Divergence(context, words, choices).run();
+Result<record::Page> pages::divergence(const Context& context, const Choices& choices) {
+    return Divergence(context, choices).run();
 }
 
 }  // namespace warpwright::lab

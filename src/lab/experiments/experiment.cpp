@@ -5,7 +5,7 @@
 namespace warpwright::lab {
 
 namespace pages {
-#define X(name) Result<record::Page> name(const Context&, const Words&, const Choices&);
+#define X(name) Result<record::Page> name(const Context&, const Choices&);
 #include "lab/experiments/experiments.inc"
 #undef X
 }  // namespace pages

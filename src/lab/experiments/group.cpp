@@ -131,15 +131,20 @@ Result<double> Group::timed(std::function<Result<void>()> work, const char* name
     request.graph = false;  // it goes into several devices' streams
     request.ahead = true;
     request.timeout = timeout_;
-    auto times = members_.front().device().time_work({name, std::move(work)}, request);
+    auto queue = members_.front().device().need(&device::Device::vendor_queue);
+    if (!queue) return std::move(queue).error();
+    auto times = (*queue)->time_work({name, std::move(work)}, request);
     if (!times) return std::move(times).error();
     // The other members' streams: their end is this one's, but for what is left of it.
     device::TimeRequest empty;
     empty.graph = false;
     empty.timeout = timeout_;
-    for (std::size_t i = 1; i < members_.size(); ++i)
-        if (auto ok = members_[i].device().time_work({name, [] { return Result<void>(); }}, empty); !ok)
+    for (std::size_t i = 1; i < members_.size(); ++i) {
+        auto other = members_[i].device().need(&device::Device::vendor_queue);
+        if (!other) return std::move(other).error();
+        if (auto ok = (*other)->time_work({name, [] { return Result<void>(); }}, empty); !ok)
             return std::move(ok).error();
+    }
     return median_of(std::move(*times)) / request.repeat;
 }
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "device/limits.hpp"
+#include "launch/limits.hpp"
 
 namespace warpwright::lab {
 
@@ -28,7 +28,7 @@ Result<Counting> Counting::of(const Context& context, const arch::DeviceModel& m
     Counting out;
     out.model_ = std::make_unique<arch::DeviceModel>(model);
     auto options = emulated_options(context);
-    options.limits = device::limits_of(model);
+    options.limits = launch::limits_of(model);
     auto device = device::make_emulated(options);
     if (!device) return std::move(device).error();
     out.device_ = std::move(*device);
@@ -135,32 +135,32 @@ std::vector<std::int64_t> range(std::int64_t from, std::int64_t to, std::int64_t
     return out;
 }
 
-std::string limiter_text(const arch::Occupancy& o, const Words& words) {
-    if (!o.refusal.empty()) return words("occupancy.refused");
-    std::string out;
+Text limiter_text(const arch::Occupancy& o) {
+    if (!o.refusal.empty()) return message("occupancy.refused");
+    Text out;
     for (arch::Limiter l : o.limiters) {
         const char* key = l == arch::Limiter::warps       ? "warps"
                           : l == arch::Limiter::blocks    ? "blocks"
                           : l == arch::Limiter::registers ? "registers"
                                                           : "shared";
-        out += (out.empty() ? "" : ", ") + words(fmt::format("occupancy.limiter.{}", key));
+        out += (out.empty() ? "" : ", ") + message(fmt::format("occupancy.limiter.{}", key));
     }
     return out;
 }
 
-record::Page begin_page(const std::string& id, const Words& words, std::vector<std::string> sources) {
+record::Page begin_page(const std::string& id, std::vector<std::string> sources) {
     record::Page page;
     page.id = id;
-    page.title = words(id + ".title");
-    page.purpose = words(id + ".purpose");
-    page.task = words(id + ".task");
+    page.title = message(id + ".title");
+    page.purpose = message(id + ".purpose");
+    page.task = message(id + ".task");
     page.sources = std::move(sources);
     return page;
 }
 
-record::Paragraph paragraph(std::string text, record::Paragraph::Kind kind) { return {std::move(text), kind}; }
+record::Paragraph paragraph(Text text, record::Paragraph::Kind kind) { return {std::move(text), kind}; }
 
-record::Series series(std::string name, record::Basis basis) {
+record::Series series(Text name, record::Basis basis) {
     record::Series s;
     s.name = std::move(name);
     s.basis = basis;

@@ -14,12 +14,12 @@
 #include "lab/experiments/experiment.hpp"
 #include "lab/sweep/sweep.hpp"
 #include "record/page.hpp"
-#include "support/words.hpp"
+#include "text/message.hpp"
 
 namespace warpwright::lab {
 
 namespace pages {
-#define X(name) Result<record::Page> name(const Context&, const Words&, const Choices&);
+#define X(name) Result<record::Page> name(const Context&, const Choices&);
 #include "lab/experiments/experiments.inc"
 #undef X
 }  // namespace pages
@@ -56,7 +56,7 @@ double bound_rate(const record::Record* r);
 
 /// A generation whose rules are compared with today's.
 struct Generation {
-    std::string label;  ///< "1.0", "2.x": compute capabilities, or a name
+    Text label;  ///< "1.0", "2.x": compute capabilities, or a name
     arch::DeviceModel limits;
     bool wide_banks = false;
 };
@@ -74,12 +74,12 @@ std::vector<std::string> texts(const std::vector<std::int64_t>& numbers);
 std::vector<std::int64_t> range(std::int64_t from, std::int64_t to, std::int64_t step = 1);
 
 /// What limits the blocks of a multiprocessor, in words: "warps, registers".
-std::string limiter_text(const arch::Occupancy& occupancy, const Words& words);
+Text limiter_text(const arch::Occupancy& occupancy);
 
 /// A page with its title, purpose, task and sources by the keys "<id>.title", ...
-record::Page begin_page(const std::string& id, const Words& words, std::vector<std::string> sources);
-record::Paragraph paragraph(std::string text, record::Paragraph::Kind kind = record::Paragraph::Kind::text);
-record::Series series(std::string name, record::Basis basis);
+record::Page begin_page(const std::string& id, std::vector<std::string> sources);
+record::Paragraph paragraph(Text text, record::Paragraph::Kind kind = record::Paragraph::Kind::text);
+record::Series series(Text name, record::Basis basis);
 void point(record::Series& s, double x, double y);
 /// NaN becomes an empty cell.
 record::Scalar cell(double value);

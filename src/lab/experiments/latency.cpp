@@ -30,11 +30,10 @@ Memory memory_of(const arch::DeviceModel& m) { return {std::max<std::uint64_t>(1
 
 class LatencyPage {
 public:
-    LatencyPage(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    LatencyPage(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = begin_page("latency", w_, {"004", "000"});
+        page_ = begin_page("latency", {"004", "000"});
         for (const char* name : {"gtx580", "k40c", "gtx980", "hd7970"}) {
             auto m = arch::load_model(name);
             if (!m) return std::move(m).error();
@@ -47,7 +46,7 @@ public:
         units();
         pipelines();
         starting();
-        page_.recommendations = {w_("latency.recommendation")};
+        page_.recommendations = {message("latency.recommendation")};
         page_.repeat = {"warpwright lab latency", "warpwright device hd7970"};
         return std::move(page_);
     }
@@ -58,7 +57,7 @@ private:
         const Memory memory = memory_of(m);
         record::CellMap bits;
         bits.id = "address-bits";
-        bits.title = w_("latency.map.bits", {{"model", m.title}});
+        bits.title = message("latency.map.bits", {{"model", m.title}});
         std::vector<record::Cell> row;
         const auto log2 = [](std::uint64_t n) {
             return static_cast<int>(std::lround(std::log2(static_cast<double>(n))));
@@ -76,13 +75,13 @@ private:
             row.push_back(std::move(c));
         }
         bits.rows.push_back(std::move(row));
-        bits.row_names = {w_("latency.bit")};
-        bits.legend = {{0, w_("latency.legend.in_line")},
-                       {1, w_("latency.legend.line")},
-                       {2, w_("latency.legend.controller")},
-                       {3, w_("latency.legend.bank")},
-                       {4, w_("latency.legend.row")}};
-        bits.caption = w_("latency.caption.bits");
+        bits.row_names = {message("latency.bit")};
+        bits.legend = {{0, message("latency.legend.in_line")},
+                       {1, message("latency.legend.line")},
+                       {2, message("latency.legend.controller")},
+                       {3, message("latency.legend.bank")},
+                       {4, message("latency.legend.row")}};
+        bits.caption = message("latency.caption.bits");
         return bits;
     }
 
@@ -90,13 +89,13 @@ private:
     record::Table busy_controllers() {
         record::Table t;
         t.id = "controllers";
-        t.title = w_("latency.table.controllers");
-        t.columns = {{w_("latency.column.pitch"), "B"}};
+        t.title = message("latency.table.controllers");
+        t.columns = {{message("latency.column.pitch"), "B"}};
         for (const arch::DeviceModel& model : models_)
             if (model.memory.bus > 0)
                 t.columns.push_back(
-                    {w_("latency.column.busy",
-                        {{"model", model.title}, {"all", static_cast<std::int64_t>(memory_of(model).controllers)}}),
+                    {message("latency.column.busy", {{"model", model.title},
+                                                     {"all", static_cast<std::int64_t>(memory_of(model).controllers)}}),
                      "", Basis::computed, 3, true});
         double worst = 1;
         std::uint64_t worst_pitch = 0;
@@ -113,9 +112,9 @@ private:
             }
             t.rows.push_back(std::move(cells));
         }
-        t.caption = w_("latency.caption.controllers");
+        t.caption = message("latency.caption.controllers");
         if (worst < 1)
-            page_.conclusions.push_back(w_(
+            page_.conclusions.push_back(message(
                 "latency.conclusion.controllers",
                 {{"model", worst_model}, {"pitch", static_cast<std::int64_t>(worst_pitch)}, {"share", 100 * worst}}));
         return t;
@@ -126,10 +125,11 @@ private:
         const Memory memory = memory_of(m);
         record::CellMap map;
         map.id = fmt::format("controllers-{}", pitch);
-        map.title = w_("latency.map.controllers", {{"pitch", static_cast<std::int64_t>(pitch)}, {"model", m.title}});
+        map.title =
+            message("latency.map.controllers", {{"pitch", static_cast<std::int64_t>(pitch)}, {"model", m.title}});
         for (std::uint64_t c = 0; c < memory.controllers; ++c) map.column_names.push_back(std::to_string(c));
         for (unsigned warp = 0; warp < 8; ++warp) {
-            map.row_names.push_back(w_("latency.warp", {{"n", std::int64_t{warp}}}));
+            map.row_names.push_back(message("latency.warp", {{"n", std::int64_t{warp}}}));
             std::vector<record::Cell> cells(memory.controllers);
             const std::uint64_t address = warp * pitch;
             record::Cell& c = cells[memory.controller(address)];
@@ -137,18 +137,18 @@ private:
             c.tone = 0;
             map.rows.push_back(std::move(cells));
         }
-        map.legend = {{0, w_("latency.legend.number")}};
+        map.legend = {{0, message("latency.legend.number")}};
         return map;
     }
 
     void addresses() {
-        record::Section s{w_("latency.section.addresses"), {paragraph(w_("latency.text.addresses"))}};
+        record::Section s{message("latency.section.addresses"), {paragraph(message("latency.text.addresses"))}};
         const arch::DeviceModel& m = models_[2];
         s.blocks.emplace_back(address_bits(m));
         s.blocks.emplace_back(busy_controllers());
         for (std::uint64_t pitch : {std::uint64_t{256}, std::uint64_t{4096}, std::uint64_t{4096 + 256}})
             s.blocks.emplace_back(controllers_map(m, pitch));
-        s.blocks.emplace_back(paragraph(w_("latency.text.hash"), record::Paragraph::Kind::note));
+        s.blocks.emplace_back(paragraph(message("latency.text.hash"), record::Paragraph::Kind::note));
         page_.sections.push_back(std::move(s));
     }
 
@@ -162,41 +162,41 @@ private:
     void units() {
         record::Table t;
         t.id = "multiprocessors";
-        t.title = w_("latency.table.multiprocessors");
-        t.columns = {{w_("latency.column.device")}};
+        t.title = message("latency.table.multiprocessors");
+        t.columns = {{message("latency.column.device")}};
         for (const char* c : {"lanes", "schedulers", "issue", "fp32", "fp64", "special", "latency", "shared"})
-            t.columns.push_back(
-                {w_(fmt::format("latency.column.{}", c)), std::string_view(c) == "shared" ? "KiB" : "", Basis::quoted});
+            t.columns.push_back({message(fmt::format("latency.column.{}", c)),
+                                 std::string_view(c) == "shared" ? "KiB" : "", Basis::quoted});
         for (const arch::DeviceModel& m : models_)
             t.rows.push_back({m.title, std::int64_t{m.limits.warp}, std::int64_t{m.sm.schedulers},
                               m.sm.issue_per_scheduler, m.units.fp32,
                               m.units.fp64 > 0 ? Scalar(m.units.fp64) : Scalar(), m.units.special, m.latency.arithmetic,
                               std::int64_t{m.limits.shared_per_sm / 1024}});
-        page_.sections.push_back(
-            {w_("latency.section.multiprocessors"), {paragraph(w_("latency.text.multiprocessors")), std::move(t)}});
+        page_.sections.push_back({message("latency.section.multiprocessors"),
+                                  {paragraph(message("latency.text.multiprocessors")), std::move(t)}});
     }
 
     void pipelines() {
-        record::Section s{w_("latency.section.bubbles"), {paragraph(w_("latency.text.bubbles"))}};
+        record::Section s{message("latency.section.bubbles"), {paragraph(message("latency.text.bubbles"))}};
         record::Plot p;
         p.id = "utilisation";
-        p.title = w_("latency.plot.utilisation");
-        p.x_label = w_("latency.axis.warps");
-        p.y_label = w_("latency.axis.share");
+        p.title = message("latency.plot.utilisation");
+        p.x_label = message("latency.axis.warps");
+        p.y_label = message("latency.axis.share");
         record::Table t;
         t.id = "warps";
-        t.title = w_("latency.table.warps");
-        t.columns = {{w_("latency.column.device")},
-                     {w_("latency.column.independent")},
-                     {w_("latency.column.needed"), "", Basis::computed},
-                     {w_("latency.column.simulated"), "", Basis::predicted},
-                     {w_("latency.column.best"), "%", Basis::predicted},
-                     {w_("latency.column.most"), "", Basis::quoted}};
+        t.title = message("latency.table.warps");
+        t.columns = {{message("latency.column.device")},
+                     {message("latency.column.independent")},
+                     {message("latency.column.needed"), "", Basis::computed},
+                     {message("latency.column.simulated"), "", Basis::predicted},
+                     {message("latency.column.best"), "%", Basis::predicted},
+                     {message("latency.column.most"), "", Basis::quoted}};
         for (const arch::DeviceModel& m : models_)
             for (unsigned independent : {1u, 2u}) {
                 const Pipeline pipe = Pipeline::of(m, independent);
                 record::Series line =
-                    series(w_("latency.series.model", {{"model", m.name}, {"n", std::int64_t{independent}}}),
+                    series(message("latency.series.model", {{"model", m.name}, {"n", std::int64_t{independent}}}),
                            Basis::predicted);
                 double best = 0;
                 unsigned needed = 0;
@@ -209,13 +209,13 @@ private:
                 t.rows.push_back({m.title, std::int64_t{independent}, std::int64_t{pipe.warps_needed()},
                                   std::int64_t{needed}, 100 * best, std::int64_t{m.limits.warps_per_sm}});
                 if (independent == 1)
-                    page_.conclusions.push_back(w_("latency.conclusion.warps", {{"model", m.title},
-                                                                                {"warps", std::int64_t{needed}},
-                                                                                {"latency", m.latency.arithmetic},
-                                                                                {"share", 100 * best}}));
+                    page_.conclusions.push_back(message("latency.conclusion.warps", {{"model", m.title},
+                                                                                     {"warps", std::int64_t{needed}},
+                                                                                     {"latency", m.latency.arithmetic},
+                                                                                     {"share", 100 * best}}));
             }
-        p.caption = w_("latency.caption.utilisation");
-        t.caption = w_("latency.caption.warps");
+        p.caption = message("latency.caption.utilisation");
+        t.caption = message("latency.caption.warps");
         s.blocks.emplace_back(std::move(t));
         s.blocks.emplace_back(std::move(p));
         for (const arch::DeviceModel& m : models_) {
@@ -234,12 +234,12 @@ private:
         record::Timeline t;
         t.id = fmt::format("issue-{}-{}", m.name, full ? "full" : "few");
         std::replace(t.id.begin(), t.id.end(), '_', '-');
-        t.title = w_("latency.timeline", {{"model", m.title}, {"warps", std::int64_t{warps}}});
-        t.unit = w_("latency.unit.cycle");
+        t.title = message("latency.timeline", {{"model", m.title}, {"warps", std::int64_t{warps}}});
+        t.unit = message("latency.unit.cycle");
         t.basis = Basis::predicted;
         const Pipeline::Result run = pipe.run(warps, kCycles);
         for (unsigned k = 0; k < m.sm.schedulers; ++k) {
-            record::Lane lane{w_("latency.scheduler", {{"n", std::int64_t{k}}}), {}};
+            record::Lane lane{message("latency.scheduler", {{"n", std::int64_t{k}}}), {}};
             double idle_from = 0;
             for (const Pipeline::Issue& i : run.trace) {
                 if (i.scheduler != k) continue;
@@ -250,26 +250,26 @@ private:
             if (idle_from < kCycles) lane.spans.push_back({idle_from, kCycles, "", 1});
             t.lanes.push_back(std::move(lane));
         }
-        t.legend = {{0, w_("latency.legend.issue")}, {1, w_("latency.legend.bubble")}};
+        t.legend = {{0, message("latency.legend.issue")}, {1, message("latency.legend.bubble")}};
         return t;
     }
 
     /// What the text (004) says of the schedulers of each generation, and pictures of its rules: odd and even warps,
     /// two instructions of one warp at a time, a scalar unit beside vector units.
     void starting() {
-        record::Section s{w_("latency.section.starting"), {paragraph(w_("latency.text.starting"))}};
+        record::Section s{message("latency.section.starting"), {paragraph(message("latency.text.starting"))}};
         record::Table t;
         t.id = "starting";
-        t.title = w_("latency.table.starting");
-        t.columns = {{w_("latency.column.generation")}};
+        t.title = message("latency.table.starting");
+        t.columns = {{message("latency.column.generation")}};
         for (const char* c : {"schedulers", "at_once", "choice"})
-            t.columns.push_back({w_(fmt::format("latency.column.{}", c)), "", Basis::quoted});
+            t.columns.push_back({message(fmt::format("latency.column.{}", c)), "", Basis::quoted});
         for (const auto& [generation, schedulers] :
              {std::pair{"2.0", 2}, {"2.1", 2}, {"3.x", 4}, {"5.x", 4}, {"GCN", 1}}) {
             std::string key = generation;
             std::erase(key, '.');
-            t.rows.push_back(
-                {generation, std::int64_t{schedulers}, w_("latency.at_once." + key), w_("latency.choice." + key)});
+            t.rows.push_back({generation, std::int64_t{schedulers}, message("latency.at_once." + key),
+                              message("latency.choice." + key)});
         }
         s.blocks.emplace_back(std::move(t));
         s.blocks.emplace_back(odd_and_even());
@@ -282,9 +282,9 @@ private:
     record::Timeline rules(const char* key) const {
         record::Timeline t;
         t.id = key;
-        t.title = w_(fmt::format("latency.rules.{}", key));
-        t.caption = w_(fmt::format("latency.caption.{}", key));
-        t.unit = w_("latency.unit.cycle");
+        t.title = message(fmt::format("latency.rules.{}", key));
+        t.caption = message(fmt::format("latency.caption.{}", key));
+        t.unit = message("latency.unit.cycle");
         t.basis = Basis::computed;
         return t;
     }
@@ -295,12 +295,12 @@ private:
         constexpr unsigned kWarps = 8, kTurns = 8;
         record::Timeline t = rules("parity");
         for (const unsigned first : {1u, 0u}) {
-            record::Lane lane{w_(first ? "latency.lane.odd" : "latency.lane.even"), {}};
+            record::Lane lane{message(first ? "latency.lane.odd" : "latency.lane.even"), {}};
             for (unsigned turn = 0; turn < kTurns; ++turn)
                 lane.spans.push_back({2.0 * turn, 2.0 * turn + 2, std::to_string((first + 2 * turn) % kWarps), 0});
             t.lanes.push_back(std::move(lane));
         }
-        t.legend = {{0, w_("latency.legend.issue")}};
+        t.legend = {{0, message("latency.legend.issue")}};
         return t;
     }
 
@@ -314,14 +314,14 @@ private:
         t.basis = Basis::predicted;
         for (const unsigned independent : {1u, 2u}) {
             const Pipeline pipe = Pipeline::of(m, independent);
-            record::Lane lane{w_("latency.lane.chains", {{"n", std::int64_t{independent}}}), {}};
+            record::Lane lane{message("latency.lane.chains", {{"n", std::int64_t{independent}}}), {}};
             for (const Pipeline::Issue& i : pipe.run(m.limits.warps_per_sm, kCycles).trace)
                 if (i.scheduler == 0)
                     lane.spans.push_back(
                         {double(i.cycle), double(i.cycle + 1), std::to_string(i.count), i.count > 1 ? 1 : 0});
             t.lanes.push_back(std::move(lane));
         }
-        t.legend = {{0, w_("latency.legend.single")}, {1, w_("latency.legend.pair")}};
+        t.legend = {{0, message("latency.legend.single")}, {1, message("latency.legend.pair")}};
         return t;
     }
 
@@ -330,21 +330,20 @@ private:
     record::Timeline scalar_and_vectors() const {
         constexpr unsigned kCycles = 16, kUnits = 4, kPasses = 64 / 16;
         record::Timeline t = rules("gcn");
-        record::Lane scalar{w_("latency.lane.scalar"), {}};
+        record::Lane scalar{message("latency.lane.scalar"), {}};
         for (unsigned c = 0; c < kCycles; ++c) scalar.spans.push_back({double(c), double(c + 1), "", 1});
         t.lanes.push_back(std::move(scalar));
         for (unsigned unit = 0; unit < kUnits; ++unit) {
-            record::Lane lane{w_("latency.lane.vector", {{"n", std::int64_t{unit}}}), {}};
+            record::Lane lane{message("latency.lane.vector", {{"n", std::int64_t{unit}}}), {}};
             for (unsigned c = unit; c < kCycles; c += kPasses)
                 lane.spans.push_back({double(c), double(c + kPasses), std::to_string(c / kPasses), 0});
             t.lanes.push_back(std::move(lane));
         }
-        t.legend = {{0, w_("latency.legend.vector")}, {1, w_("latency.legend.scalar")}};
+        t.legend = {{0, message("latency.legend.vector")}, {1, message("latency.legend.scalar")}};
         return t;
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
     std::vector<arch::DeviceModel> models_;
@@ -352,8 +351,8 @@ private:
 
 }  // namespace
 
-Result<record::Page> pages::latency(const Context& context, const Words& words, const Choices& choices) {
-    return LatencyPage(context, words, choices).run();
+Result<record::Page> pages::latency(const Context& context, const Choices& choices) {
+    return LatencyPage(context, choices).run();
 }
 
 }  // namespace warpwright::lab

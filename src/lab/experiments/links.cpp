@@ -33,11 +33,10 @@ struct Work {
 
 class Links {
 public:
-    Links(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    Links(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = page_of("links", w_, {"000"});
+        page_ = page_of("links", {"000"});
         for (const auto& [name, values] : choices_.axes) {
             if (name != "NVLS")
                 return Error{ErrorKind::usage,
@@ -56,8 +55,8 @@ public:
         if (wanted > 64) return Error{ErrorKind::usage, "at most 64 devices", {}, "--devices 4"};
         const unsigned count = gpus > 0 ? std::min(wanted, gpus) : wanted;
         if (count == 1 && !mpi_)
-            page_.sections.push_back(
-                {w_("links.one.heading"), {note_of(w_("links.one.text", {{"device", context_.device.name()}}))}});
+            page_.sections.push_back({message("links.one.heading"),
+                                      {note_of(message("links.one.text", {{"device", context_.device.name()}}))}});
         if (!mpi_ || mpi_->rank() == 0)
             if (auto ok = matrices(count, gpus); !ok) return std::move(ok).error();
         if (auto ok = work(count); !ok) return std::move(ok).error();
@@ -104,7 +103,7 @@ private:
                 page_.problems.push_back(group.error().text());
                 break;
             }
-            exchange_ = (*group)->ranks() > 1 ? w_.phrase((*group)->exchange()) : exchange_;
+            exchange_ = (*group)->ranks() > 1 ? name_text((*group)->exchange()) : exchange_;
             basis_ = (*group)->basis();
             auto s = sum(**group);
             if (!s) return std::move(s).error();
@@ -124,9 +123,9 @@ private:
     }
 
     Result<void> matrix(device::Peers& peers, const std::string& prefix, const char* says) {
-        record::Section section{w_("links.matrix.heading"),
-                                {text_of(w_(says, {{"devices", static_cast<std::int64_t>(peers.count())},
-                                                   {"model", context_.model.title}}))}};
+        record::Section section{message("links.matrix.heading"),
+                                {text_of(message(says, {{"devices", static_cast<std::int64_t>(peers.count())},
+                                                        {"model", context_.model.title}}))}};
         const Basis basis = peers.measured() ? Basis::measured : Basis::predicted;
         const std::uint64_t large = peers.measured()
                                         ? (choices_.quick ? std::uint64_t{64} << 20 : std::uint64_t{256} << 20)
@@ -140,8 +139,8 @@ private:
             if (latency && !peers.measured() && link_of(context_.model, peers.count()).latency == 0)
                 continue;  // the model has none
             t.id = prefix + kind;
-            t.title = w_(std::string("links.table.") + kind);
-            t.columns.push_back({w_("links.column.from")});
+            t.title = message(std::string("links.table.") + kind);
+            t.columns.push_back({message("links.column.from")});
             for (unsigned b = 0; b < peers.count(); ++b)
                 t.columns.push_back({peers.name(b), latency ? "s" : "B/s", basis, 3, true});
             for (unsigned a = 0; a < peers.count(); ++a) {
@@ -167,21 +166,22 @@ private:
                 }
                 t.rows.push_back(std::move(row));
             }
-            t.caption = w_(std::string("links.caption.") + kind);
+            t.caption = message(std::string("links.caption.") + kind);
             section.blocks.push_back(std::move(t));
         }
         page_.sections.push_back(std::move(section));
         if (!peers.measured() && !prefix.empty()) return {};
         const bool same = with_prefix(least, "B/s").text == with_prefix(most, "B/s").text;
-        page_.conclusions.push_back(w_(same                 ? "links.conclusion.same"
-                                       : most / least < 1.2 ? "links.conclusion.alike"
-                                                            : "links.conclusion.differ",
-                                       {{"least", with_prefix(least, "B/s")}, {"most", with_prefix(most, "B/s")}}));
-        page_.conclusions.push_back(w_("links.conclusion.both", {{"times", most_both / most}}));
+        page_.conclusions.push_back(
+            message(same                 ? "links.conclusion.same"
+                    : most / least < 1.2 ? "links.conclusion.alike"
+                                         : "links.conclusion.differ",
+                    {{"least", with_prefix(least, "B/s")}, {"most", with_prefix(most, "B/s")}}));
+        page_.conclusions.push_back(message("links.conclusion.both", {{"times", most_both / most}}));
         if (peers.measured() && rate > 0)
             page_.conclusions.push_back(
-                w_("links.conclusion.share", {{"share", 100 * most / rate}, {"rate", with_prefix(rate, "B/s")}}));
-        if (!all_direct) page_.conclusions.push_back(w_("links.conclusion.indirect"));
+                message("links.conclusion.share", {{"share", 100 * most / rate}, {"rate", with_prefix(rate, "B/s")}}));
+        if (!all_direct) page_.conclusions.push_back(message("links.conclusion.indirect"));
         return {};
     }
 
@@ -189,14 +189,14 @@ private:
     void sheets() {
         record::Table t;
         t.id = "sheets";
-        t.title = w_("links.sheets.table");
-        t.columns = {{w_("links.sheets.device")},
-                     {w_("links.sheets.links"), "", Basis::quoted},
-                     {w_("links.sheets.link"), "B/s", Basis::quoted},
-                     {w_("links.sheets.all"), "B/s", Basis::computed},
-                     {w_("links.sheets.pair4"), "B/s", Basis::computed},
-                     {w_("links.sheets.pair8"), "B/s", Basis::computed},
-                     {w_("links.sheets.pcie"), "B/s", Basis::quoted}};
+        t.title = message("links.sheets.table");
+        t.columns = {{message("links.sheets.device")},
+                     {message("links.sheets.links"), "", Basis::quoted},
+                     {message("links.sheets.link"), "B/s", Basis::quoted},
+                     {message("links.sheets.all"), "B/s", Basis::computed},
+                     {message("links.sheets.pair4"), "B/s", Basis::computed},
+                     {message("links.sheets.pair8"), "B/s", Basis::computed},
+                     {message("links.sheets.pcie"), "B/s", Basis::quoted}};
         for (const std::string& name : arch::list_models()) {
             auto model = arch::load_model(name);
             if (!model || model->links.nvlink_links == 0) continue;
@@ -205,9 +205,10 @@ private:
                               l.nvlink_links * l.nvlink_link, number(link_of(*model, 4).rate),
                               number(link_of(*model, 8).rate), number(l.pcie)});
         }
-        t.caption = w_("links.sheets.caption");
+        t.caption = message("links.sheets.caption");
         if (!t.rows.empty())
-            page_.sections.push_back({w_("links.sheets.heading"), {text_of(w_("links.sheets.text")), std::move(t)}});
+            page_.sections.push_back(
+                {message("links.sheets.heading"), {text_of(message("links.sheets.text")), std::move(t)}});
     }
 
     /// Seconds of these launches on one member.
@@ -224,7 +225,9 @@ private:
         request.ahead = true;
         request.graph = false;
         request.timeout = timeout();
-        auto times = m.device().time(steps, request);
+        auto timer = m.device().need(&device::Device::timer);
+        if (!timer) return std::move(timer).error();
+        auto times = (*timer)->time(steps, request);
         if (!times) return std::move(times).error();
         return median_of(std::move(*times));
     }
@@ -373,9 +376,9 @@ private:
     Result<void> by_size(Group& g) {
         record::Plot plot;
         plot.id = "sum-by-size";
-        plot.title = w_("links.plot.title", {{"devices", static_cast<std::int64_t>(g.ranks())}});
-        plot.x_label = w_("links.plot.bytes");
-        plot.y_label = w_("links.plot.rate");
+        plot.title = message("links.plot.title", {{"devices", static_cast<std::int64_t>(g.ranks())}});
+        plot.x_label = message("links.plot.bytes");
+        plot.y_label = message("links.plot.rate");
         plot.x_unit = "B", plot.y_unit = "B/s";
         plot.x_log = plot.y_log = true;
         record::Series series{exchange_, {}, {}, {}, basis_};
@@ -399,33 +402,33 @@ private:
             series.y.push_back(2.0 * (g.ranks() - 1) / g.ranks() * bytes / *seconds);
         }
         plot.series.push_back(std::move(series));
-        plot.caption = w_("links.plot.caption");
+        plot.caption = message("links.plot.caption");
         if (!plot.series[0].x.empty()) plot_ = std::move(plot);
         return {};
     }
 
     void work_section() {
         if (sums_.empty()) return;
-        record::Section section{w_("links.work.heading"), {}};
-        section.blocks.push_back(text_of(w_(sums_.back().devices > 1 ? "links.work.text" : "links.work.alone",
-                                            {{"n", count_text(static_cast<std::uint64_t>(elements_))},
-                                             {"size", static_cast<std::int64_t>(matrix_size_)},
-                                             {"exchange", exchange_}})));
+        record::Section section{message("links.work.heading"), {}};
+        section.blocks.push_back(text_of(message(sums_.back().devices > 1 ? "links.work.text" : "links.work.alone",
+                                                 {{"n", count_text(static_cast<std::uint64_t>(elements_))},
+                                                  {"size", static_cast<std::int64_t>(matrix_size_)},
+                                                  {"exchange", exchange_}})));
         for (const auto& [id, list] : {std::pair{"sum", &sums_}, std::pair{"product", &products_}}) {
             record::Table t;
             t.id = id;
-            t.title = w_(std::string("links.work.") + id);
-            t.columns = {{w_("links.column.devices")},
-                         {w_("links.column.kernels"), "s", basis_},
-                         {w_("links.column.exchange"), "s", basis_},
-                         {w_("links.column.together"), "s", basis_},
-                         {w_("links.column.speedup"), "", basis_},
-                         {w_("links.column.right")}};
+            t.title = message(std::string("links.work.") + id);
+            t.columns = {{message("links.column.devices")},
+                         {message("links.column.kernels"), "s", basis_},
+                         {message("links.column.exchange"), "s", basis_},
+                         {message("links.column.together"), "s", basis_},
+                         {message("links.column.speedup"), "", basis_},
+                         {message("links.column.right")}};
             for (const Work& w : *list)
                 t.rows.push_back({static_cast<std::int64_t>(w.devices), number(w.kernels), number(w.exchange),
                                   number(w.seconds()),
                                   number(list->front().devices == 1 ? list->front().seconds() / w.seconds() : NAN),
-                                  w_(w.right ? "links.right.yes" : "links.right.no")});
+                                  message(w.right ? "links.right.yes" : "links.right.no")});
             section.blocks.push_back(std::move(t));
         }
         if (plot_) section.blocks.push_back(std::move(*plot_));
@@ -435,18 +438,17 @@ private:
     void conclude() {
         if (sums_.size() > 1 && products_.size() > 1) {
             const auto speedup = [](const std::vector<Work>& l) { return l.front().seconds() / l.back().seconds(); };
-            page_.conclusions.push_back(
-                w_("links.conclusion.work", {{"devices", static_cast<std::int64_t>(sums_.back().devices)},
-                                             {"sum", speedup(sums_)},
-                                             {"product", speedup(products_)},
-                                             {"share", 100 * products_.back().exchange / products_.back().seconds()}}));
+            page_.conclusions.push_back(message(
+                "links.conclusion.work", {{"devices", static_cast<std::int64_t>(sums_.back().devices)},
+                                          {"sum", speedup(sums_)},
+                                          {"product", speedup(products_)},
+                                          {"share", 100 * products_.back().exchange / products_.back().seconds()}}));
         }
-        if (page_.conclusions.empty()) page_.conclusions.push_back(w_("links.conclusion.one"));
-        page_.recommendations.push_back(w_("links.recommendation"));
+        if (page_.conclusions.empty()) page_.conclusions.push_back(message("links.conclusion.one"));
+        page_.recommendations.push_back(message("links.recommendation"));
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
     std::shared_ptr<vendor::Mpi> mpi_;
@@ -454,7 +456,7 @@ private:
     std::vector<Work> sums_, products_;
     std::uint64_t elements_ = 0, matrix_size_ = 0;
     long double exact_ = 0, magnitude_ = 0;
-    std::string exchange_;
+    Text exchange_;
     Basis basis_ = Basis::predicted;
     std::optional<record::Plot> plot_;
 };
@@ -462,9 +464,7 @@ private:
 }  // namespace
 
 namespace pages {
-Result<record::Page> links(const Context& context, const Words& words, const Choices& choices) {
-    return Links(context, words, choices).run();
-}
+Result<record::Page> links(const Context& context, const Choices& choices) { return Links(context, choices).run(); }
 }  // namespace pages
 
 }  // namespace warpwright::lab

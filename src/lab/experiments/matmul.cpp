@@ -42,17 +42,17 @@ Scalar over(const Record* slow, const Record* fast) {
     return factor ? Scalar{*factor} : Scalar{};
 }
 
-record::Table quoted_cpu(const Words& words) {
+record::Table quoted_cpu() {
     record::Table t{"text-cpu",
-                    words("matmul.table.text_cpu"),
+                    message("matmul.table.text_cpu"),
                     {{"N"},
-                     {words("matmul.column.gpu_time"), "s", Basis::quoted},
-                     {words("matmul.column.cpu_time"), "s", Basis::quoted},
-                     {words("matmul.column.gpu_rate"), "FLOP/s", Basis::computed},
-                     {words("matmul.column.cpu_rate"), "FLOP/s", Basis::computed},
-                     {words("matmul.column.speedup"), "", Basis::computed}},
+                     {message("matmul.column.gpu_time"), "s", Basis::quoted},
+                     {message("matmul.column.cpu_time"), "s", Basis::quoted},
+                     {message("matmul.column.gpu_rate"), "FLOP/s", Basis::computed},
+                     {message("matmul.column.cpu_rate"), "FLOP/s", Basis::computed},
+                     {message("matmul.column.speedup"), "", Basis::computed}},
                     {},
-                    words("matmul.caption.text_cpu")};
+                    message("matmul.caption.text_cpu")};
     for (const Quoted& q : kQuoted) {
         const double flops = 2.0 * q.n * q.n * q.n;
         t.rows.push_back(
@@ -62,30 +62,30 @@ record::Table quoted_cpu(const Words& words) {
 }
 
 /// The text's remark on a larger GPU: one time, the rate that follows, and the share of that device's peak.
-record::Table quoted_gtx780(const Words& words, const arch::DeviceModel& gtx780) {
+record::Table quoted_gtx780(const arch::DeviceModel& gtx780) {
     constexpr double kN = kGtx780Size;
     const double rate = 2 * kN * kN * kN / kGtx780Seconds;
     return {"text-gtx780",
-            words("matmul.table.text_gtx780"),
-            {{words("matmul.column.device")},
+            message("matmul.table.text_gtx780"),
+            {{message("matmul.column.device")},
              {"N"},
-             {words("matmul.column.gpu_time"), "s", Basis::quoted, 4},
-             {words("matmul.column.gpu_rate"), "FLOP/s", Basis::computed, 4},
-             {words("matmul.column.peak"), "FLOP/s", Basis::quoted},
-             {words("matmul.column.peak_share"), "%", Basis::computed, 2}},
+             {message("matmul.column.gpu_time"), "s", Basis::quoted, 4},
+             {message("matmul.column.gpu_rate"), "FLOP/s", Basis::computed, 4},
+             {message("matmul.column.peak"), "FLOP/s", Basis::quoted},
+             {message("matmul.column.peak_share"), "%", Basis::computed, 2}},
             {{gtx780.title, kGtx780Size, kGtx780Seconds, rate, gtx780.flops_f32(), 100 * rate / gtx780.flops_f32()}},
-            words("matmul.caption.text_gtx780")};
+            message("matmul.caption.text_gtx780")};
 }
 
-record::Table quoted_tiles(const Words& words) {
+record::Table quoted_tiles() {
     record::Table t{"text-tiles",
-                    words("matmul.table.text_tiles"),
+                    message("matmul.table.text_tiles"),
                     {{"N"},
-                     {words("matmul.column.naive"), "s", Basis::quoted},
-                     {words("matmul.column.tiled"), "s", Basis::quoted},
-                     {words("matmul.column.over_naive"), "", Basis::computed},
-                     {words("matmul.column.unrolled"), "s", Basis::quoted},
-                     {words("matmul.column.over_tiled"), "", Basis::computed}},
+                     {message("matmul.column.naive"), "s", Basis::quoted},
+                     {message("matmul.column.tiled"), "s", Basis::quoted},
+                     {message("matmul.column.over_naive"), "", Basis::computed},
+                     {message("matmul.column.unrolled"), "s", Basis::quoted},
+                     {message("matmul.column.over_tiled"), "", Basis::computed}},
                     {}};
     for (const Quoted& q : kQuoted)
         t.rows.push_back(
@@ -119,18 +119,17 @@ std::vector<AccessFormula> formulas() {
 }
 
 /// FLOP an access of 4 bytes, and the share of the peak that follows or was reached.
-record::Table intensity_table(const LadderRun& run, const LadderRun& counted, const Words& words,
-                              const ProblemView& problem) {
+record::Table intensity_table(const LadderRun& run, const LadderRun& counted, const ProblemView& problem) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
     record::Table t{"intensity",
-                    words("matmul.table.intensity", {{"problem", problem.text()}}),
-                    {{words("ladder.column.rung")},
-                     {words("matmul.column.cgma"), "", Basis::counted},
-                     {words("matmul.column.rate"), "FLOP/s", own},
-                     {words("matmul.column.peak_share"), "%", own, 3, true}},
+                    message("matmul.table.intensity", {{"problem", problem.text()}}),
+                    {{message("ladder.column.rung")},
+                     {message("matmul.column.cgma"), "", Basis::counted},
+                     {message("matmul.column.rate"), "FLOP/s", own},
+                     {message("matmul.column.peak_share"), "%", own, 3, true}},
                     {},
-                    words("matmul.caption.intensity",
-                          {{"model", run.model.title}, {"peak", rate_text(run.model.flops_f32(), "FLOP/s")}})};
+                    message("matmul.caption.intensity",
+                            {{"model", run.model.title}, {"peak", rate_text(run.model.flops_f32(), "FLOP/s")}})};
     const std::vector<ProblemView> others = problems_of(counted);
     for (const Record* r : best_variants(problem)) {
         if (r->device == "cpu") continue;
@@ -145,8 +144,7 @@ record::Table intensity_table(const LadderRun& run, const LadderRun& counted, co
 }
 
 /// The text's three kernels on the GT 640 at these sizes.
-Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const Words& words,
-                                         const std::set<std::int64_t>& sizes) {
+Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const std::set<std::int64_t>& sizes) {
     auto model = arch::load_model("gt640");
     if (!model) return std::move(model).error();
     struct Kernel {
@@ -165,7 +163,7 @@ Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const Words& wor
             auto begun = devices.begin({"matmul", kernel.rung, kernel.axes, {q.n, q.n, q.n}}, {&*model, 1});
             if (!begun) return std::move(begun).error();
             coming.push_back(std::move(begun->front()));
-            out.push_back({words(std::string("matmul.column.") + kernel.column) + ", N " + std::to_string(q.n),
+            out.push_back({message(std::string("matmul.column.") + kernel.column) + ", N " + std::to_string(q.n),
                            q.*kernel.quoted / 1e3, 0});
         }
     for (std::size_t k = 0; k < coming.size(); ++k) {
@@ -177,15 +175,14 @@ Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const Words& wor
 }
 
 /// The naive kernel on the GTX 780, at the one size that the text has.
-Result<std::vector<TextFigure>> on_gtx780(OtherDevices& devices, const Words& words,
-                                          const std::set<std::int64_t>& sizes) {
+Result<std::vector<TextFigure>> on_gtx780(OtherDevices& devices, const std::set<std::int64_t>& sizes) {
     if (!sizes.contains(kGtx780Size)) return std::vector<TextFigure>{};
     auto model = arch::load_model("gtx780");
     if (!model) return std::move(model).error();
     auto seconds = devices.seconds({"matmul", "naive", {}, {kGtx780Size, kGtx780Size, kGtx780Size}}, {&*model, 1});
     if (!seconds) return std::move(seconds).error();
     return std::vector<TextFigure>{
-        {words("matmul.column.naive") + ", N " + std::to_string(kGtx780Size), kGtx780Seconds, seconds->front()}};
+        {message("matmul.column.naive") + ", N " + std::to_string(kGtx780Size), kGtx780Seconds, seconds->front()}};
 }
 
 /// At the sizes that were asked for, else at those of the texts that are quick.
@@ -196,13 +193,13 @@ std::set<std::int64_t> sizes_beside(const Choices& choices) {
     return sizes;
 }
 
-BesideText beside_the_text(const Context& context, const Words& words, const Choices& choices) {
+BesideText beside_the_text(const Context& context, const Choices& choices) {
     const std::set<std::int64_t> sizes = sizes_beside(choices);
-    BesideText out(words);
+    BesideText out;
     auto devices = OtherDevices::of(context);
     if (!devices) return out;
-    out.add("text-tiles-predicted", "GeForce GT 640", on_gt640(*devices, words, sizes));
-    out.add("text-gtx780-predicted", "GeForce GTX 780", on_gtx780(*devices, words, sizes));
+    out.add("text-tiles-predicted", "GeForce GT 640", on_gt640(*devices, sizes));
+    out.add("text-gtx780-predicted", "GeForce GTX 780", on_gtx780(*devices, sizes));
     return out;
 }
 
@@ -239,32 +236,32 @@ Result<Choices> whole_ladder(const Context& context, const Choices& choices) {
     return ladder;
 }
 
-record::Section size_section(const Context& context, const LadderRun& run, const Words& words,
-                             const std::vector<ProblemView>& problems, const std::vector<Row>& rows,
-                             std::vector<record::Table> beside, const std::set<std::int64_t>& shown) {
+record::Section size_section(const Context& context, const LadderRun& run, const std::vector<ProblemView>& problems,
+                             const std::vector<Row>& rows, std::vector<record::Table> beside,
+                             const std::set<std::int64_t>& shown) {
     const Basis own = context.real() ? Basis::measured : Basis::predicted;
     record::Section section{
-        words("matmul.heading.sizes"),
-        {record::Paragraph{words("matmul.text." + times_word(run), {{"model", context.model.title}})}}};
+        message("matmul.heading.sizes"),
+        {record::Paragraph{message("matmul.text." + times_word(run), {{"model", context.model.title}})}}};
     record::Table cpu{"cpu",
-                      words("matmul.table.cpu"),
+                      message("matmul.table.cpu"),
                       {{"N"},
-                       {words("matmul.column.gpu_time"), "s", own},
-                       {words("matmul.column.cpu_time"), "s", Basis::measured},
-                       {words("matmul.column.gpu_rate"), "FLOP/s", own},
-                       {words("matmul.column.cpu_rate"), "FLOP/s", Basis::measured},
-                       {words("matmul.column.speedup"), "", own}},
+                       {message("matmul.column.gpu_time"), "s", own},
+                       {message("matmul.column.cpu_time"), "s", Basis::measured},
+                       {message("matmul.column.gpu_rate"), "FLOP/s", own},
+                       {message("matmul.column.cpu_rate"), "FLOP/s", Basis::measured},
+                       {message("matmul.column.speedup"), "", own}},
                       {},
-                      words("matmul.caption.cpu")};
+                      message("matmul.caption.cpu")};
     if (!context.real()) cpu.columns.pop_back();  // a least time over a measured one is no speed-up
     record::Table tiles{"tiles",
-                        words("matmul.table.tiles"),
+                        message("matmul.table.tiles"),
                         {{"N"},
-                         {words("matmul.column.naive"), "s", own},
-                         {words("matmul.column.tiled"), "s", own},
-                         {words("matmul.column.over_naive"), "", own},
-                         {words("matmul.column.unrolled"), "s", own},
-                         {words("matmul.column.over_tiled"), "", own}},
+                         {message("matmul.column.naive"), "s", own},
+                         {message("matmul.column.tiled"), "s", own},
+                         {message("matmul.column.over_naive"), "", own},
+                         {message("matmul.column.unrolled"), "s", own},
+                         {message("matmul.column.over_tiled"), "", own}},
                         {}};
     for (const Row& r : rows) {
         const std::int64_t n = static_cast<std::int64_t>(r.n);
@@ -276,11 +273,11 @@ record::Section size_section(const Context& context, const LadderRun& run, const
                                   over(r.tiled, r.unrolled)});
     }
     add(section, std::move(cpu));
-    add_cpu_rows(section, run, words);
-    section.blocks.emplace_back(quoted_cpu(words));
-    if (auto gtx780 = arch::load_model("gtx780")) section.blocks.emplace_back(quoted_gtx780(words, *gtx780));
+    add_cpu_rows(section, run);
+    section.blocks.emplace_back(quoted_cpu());
+    if (auto gtx780 = arch::load_model("gtx780")) section.blocks.emplace_back(quoted_gtx780(*gtx780));
     add(section, std::move(tiles));
-    section.blocks.emplace_back(quoted_tiles(words));
+    section.blocks.emplace_back(quoted_tiles());
     const bool any = !beside.empty();
     for (record::Table& t : beside) section.blocks.emplace_back(std::move(t));
     std::string left_out, sizes;
@@ -290,50 +287,49 @@ record::Section size_section(const Context& context, const LadderRun& run, const
         sizes += fmt::format("{}{}", sizes.empty() ? "" : ",", q.n);
     }
     if (!sizes.empty())
-        section.blocks.emplace_back(note_of(words("matmul.text.left_out", {{"n", left_out}, {"sizes", sizes}})));
-    add(section, size_plot(run, words, problems, "by-size"));
+        section.blocks.emplace_back(note_of(message("matmul.text.left_out", {{"n", left_out}, {"sizes", sizes}})));
+    add(section, size_plot(run, problems, "by-size"));
     return section;
 }
 
 /// About the largest size, and the formulas.
-std::vector<std::string> conclusions_of(const Context& context, const LadderRun& counted, const Words& words,
-                                        const std::vector<Row>& rows) {
-    std::vector<std::string> out;
+std::vector<Text> conclusions_of(const Context& context, const LadderRun& counted, const std::vector<Row>& rows) {
+    std::vector<Text> out;
     const Row last = rows.empty() ? Row{} : rows.back();
     const std::int64_t n = static_cast<std::int64_t>(last.n);
     if (last.naive && last.cpu) {
         const double gpu = seconds_of(*last.naive)->value, cpu = seconds_of(*last.cpu)->value;
-        out.push_back(words(
+        out.push_back(message(
             "matmul.conclusion.cpu_" + seconds_of(*last.naive)->word(),
             {{"n", n}, {"gpu", seconds_text(gpu)}, {"cpu", seconds_text(cpu)}, {"factor", times_text(cpu / gpu)}}));
     }
     if (last.naive && last.tiled && last.unrolled) {
         const double tiled = seconds_of(*last.naive)->value / seconds_of(*last.tiled)->value;
-        out.push_back(words(tiled >= 1 ? "matmul.conclusion.tiles" : "matmul.conclusion.tiles_slower",
-                            {{"n", n}, {"tiled", times_text(tiled >= 1 ? tiled : 1 / tiled)}}));
+        out.push_back(message(tiled >= 1 ? "matmul.conclusion.tiles" : "matmul.conclusion.tiles_slower",
+                              {{"n", n}, {"tiled", times_text(tiled >= 1 ? tiled : 1 / tiled)}}));
         const double unrolled = seconds_of(*last.tiled)->value / seconds_of(*last.unrolled)->value;
         const double error = least_difference(*last.tiled);
         const bool same = std::max(unrolled, 1 / unrolled) - 1 <= error;
-        out.push_back(words(same            ? "matmul.conclusion.unrolled_same"
-                            : unrolled >= 1 ? "matmul.conclusion.unrolled"
-                                            : "matmul.conclusion.unrolled_slower",
-                            {{"n", n}, {"unrolled", times_text(std::max(unrolled, 1 / unrolled))}}));
+        out.push_back(message(same            ? "matmul.conclusion.unrolled_same"
+                              : unrolled >= 1 ? "matmul.conclusion.unrolled"
+                                              : "matmul.conclusion.unrolled_slower",
+                              {{"n", n}, {"unrolled", times_text(std::max(unrolled, 1 / unrolled))}}));
         if (context.model_fits)
-            out.push_back(
-                words("matmul.conclusion.peak",
-                      {{"share", 100 * *last.naive->flops / seconds_of(*last.naive)->value / context.model.flops_f32()},
-                       {"peak", rate_text(context.model.flops_f32(), "FLOP/s")},
-                       {"model", context.model.title}}));
+            out.push_back(message(
+                "matmul.conclusion.peak",
+                {{"share", 100 * *last.naive->flops / seconds_of(*last.naive)->value / context.model.flops_f32()},
+                 {"peak", rate_text(context.model.flops_f32(), "FLOP/s")},
+                 {"model", context.model.title}}));
     }
     if (const Agreement a = agreement_of(counted, formulas()); a.all > 0)
-        out.push_back(words(a.exact == a.all ? "matmul.conclusion.exact" : "matmul.conclusion.inexact",
-                            {{"exact", std::int64_t{a.exact}}, {"all", std::int64_t{a.all}}}));
+        out.push_back(message(a.exact == a.all ? "matmul.conclusion.exact" : "matmul.conclusion.inexact",
+                              {{"exact", std::int64_t{a.exact}}, {"all", std::int64_t{a.all}}}));
     return out;
 }
 
 }  // namespace
 
-Result<record::Page> matmul(const Context& context, const Words& words, const Choices& choices) {
+Result<record::Page> matmul(const Context& context, const Choices& choices) {
     auto ladder = whole_ladder(context, choices);
     if (!ladder) return std::move(ladder).error();
     auto file = ladder::find_ladder("matmul");
@@ -347,10 +343,10 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
     if (!all) return std::move(all).error();
     auto counts = counted_run(context, "matmul", *ladder);
     if (!counts) return std::move(counts).error();
-    record::Page page = ladder_page(*all, words, "matmul", *counts ? &**counts : nullptr);
-    page.title = words("matmul.title");
-    page.purpose = words("matmul.purpose");
-    page.task = words("matmul.task");
+    record::Page page = ladder_page(*all, "matmul", *counts ? &**counts : nullptr);
+    page.title = message("matmul.title");
+    page.purpose = message("matmul.purpose");
+    page.task = message("matmul.task");
     page.sources = {"000", "002", "003"};
     page.repeat.insert(page.repeat.begin(), run->repeat.begin(), run->repeat.end());
 
@@ -361,18 +357,18 @@ Result<record::Page> matmul(const Context& context, const Words& words, const Ch
 
     const std::vector<ProblemView> problems = problems_of(*run), whole = problems_of(*all);
     const std::vector<Row> rows = rows_of(problems);
-    BesideText beside = beside_the_text(context, words, choices);
-    record::Section accesses{words("matmul.heading.accesses"), {record::Paragraph{words("matmul.text.accesses")}}};
-    if (!whole.empty()) add(accesses, intensity_table(*all, counted, words, whole.back()));
-    add(accesses, access_table(counted, words, formulas(), "accesses"));
-    page.sections.insert(page.sections.begin(), {size_section(context, *run, words, problems, rows,
-                                                              std::move(beside.tables), sizes_beside(choices)),
-                                                 std::move(accesses)});
-    const std::vector<std::string> first = conclusions_of(context, counted, words, rows);
+    BesideText beside = beside_the_text(context, choices);
+    record::Section accesses{message("matmul.heading.accesses"), {record::Paragraph{message("matmul.text.accesses")}}};
+    if (!whole.empty()) add(accesses, intensity_table(*all, counted, whole.back()));
+    add(accesses, access_table(counted, formulas(), "accesses"));
+    page.sections.insert(page.sections.begin(),
+                         {size_section(context, *run, problems, rows, std::move(beside.tables), sizes_beside(choices)),
+                          std::move(accesses)});
+    const std::vector<Text> first = conclusions_of(context, counted, rows);
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
     page.conclusions.insert(page.conclusions.end(), beside.conclusions.begin(), beside.conclusions.end());
-    page.corrections = {words("matmul.correction.tiles"), words("matmul.correction.shared")};
-    tell_problems(page, *run, words);
+    page.corrections = {message("matmul.correction.tiles"), message("matmul.correction.shared")};
+    tell_problems(page, *run);
     for (Record& r : page_records(*run)) page.records.push_back(std::move(r));
     return page;
 }

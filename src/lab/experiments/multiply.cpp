@@ -39,7 +39,7 @@ double figure(const Record& r, bool rate) { return rate ? *r.flops / seconds_of(
 Basis basis_of(const LadderRun& run) { return run.real ? Basis::measured : Basis::predicted; }
 
 /// A rung over one of its axes.
-Series by_axis(const LadderRun& run, const ProblemView& problem, std::string name, std::string_view rung,
+Series by_axis(const LadderRun& run, const ProblemView& problem, Text name, std::string_view rung,
                std::string_view axis, bool rate) {
     Series s{std::move(name), {}, {}, {}, basis_of(run)};
     for (const Record* r : problem.records) {
@@ -51,12 +51,12 @@ Series by_axis(const LadderRun& run, const ProblemView& problem, std::string nam
     return s;
 }
 
-Plot plot_of(const Words& words, std::string id, std::string title, std::string x, bool rate) {
+Plot plot_of(std::string id, Text title, std::string x, bool rate) {
     return {std::move(id) + (rate ? "-rate" : "-time"),
             std::move(title),
             Plot::Kind::line,
             std::move(x),
-            words(rate ? "multiply.axis.rate" : "multiply.axis.time"),
+            message(rate ? "multiply.axis.rate" : "multiply.axis.time"),
             true,
             true,
             {},
@@ -67,12 +67,12 @@ Plot plot_of(const Words& words, std::string id, std::string title, std::string 
 }
 
 /// One way over its block sizes, a line for each size of matrix.
-void add_block_plots(record::Section& section, const LadderRun& run, const Words& words,
-                     std::span<const ProblemView> problems, const Way& way) {
+void add_block_plots(record::Section& section, const LadderRun& run, std::span<const ProblemView> problems,
+                     const Way& way) {
     for (bool rate : {false, true}) {
         Plot plot = plot_of(
-            words, std::string("block-") + way.rung,
-            words(rate ? "multiply.plot.block_rate" : "multiply.plot.block_time", {{"rung", std::string(way.rung)}}),
+            std::string("block-") + way.rung,
+            message(rate ? "multiply.plot.block_rate" : "multiply.plot.block_time", {{"rung", std::string(way.rung)}}),
             way.axis, rate);
         for (const ProblemView& p : problems) plot.series.push_back(by_axis(run, p, p.size, way.rung, way.axis, rate));
         add(section, std::move(plot));
@@ -80,23 +80,22 @@ void add_block_plots(record::Section& section, const LadderRun& run, const Words
 }
 
 /// Time, rate and speed-up of all variants at one size.
-record::Table result_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id,
-                           bool unrolled) {
+record::Table result_table(const LadderRun& run, const ProblemView& problem, std::string id, bool unrolled) {
     const Basis own = basis_of(run);
     record::Table t{std::move(id),
-                    words(unrolled ? "multiply.table.unroll" : "multiply.table.block", {{"problem", problem.size}}),
-                    {{words("ladder.column.rung")},
-                     {words("ladder.column.variant")},
-                     {words("multiply.column.grid")},
-                     {words("multiply.column.threads"), "", Basis::computed},
-                     {words("multiply.column.time"), "s", own},
-                     {words("multiply.column.rate"), "FLOP/s", own, 3, true}},
+                    message(unrolled ? "multiply.table.unroll" : "multiply.table.block", {{"problem", problem.size}}),
+                    {{message("ladder.column.rung")},
+                     {message("ladder.column.variant")},
+                     {message("multiply.column.grid")},
+                     {message("multiply.column.threads"), "", Basis::computed},
+                     {message("multiply.column.time"), "s", own},
+                     {message("multiply.column.rate"), "FLOP/s", own, 3, true}},
                     {},
-                    words("multiply.caption." + times_word(run), {{"model", run.model.title}})};
+                    message("multiply.caption." + times_word(run), {{"model", run.model.title}})};
     const Record *serial = cpu_record(problem, "cpu_serial"), *cores = cpu_record(problem, "cpu_openmp");
     if (run.real) {  // the least time of a model over a measured one is no speed-up
-        t.columns.push_back({words("multiply.column.over_cpu"), "", own});
-        t.columns.push_back({words("multiply.column.over_cores"), "", own});
+        t.columns.push_back({message("multiply.column.over_cpu"), "", own});
+        t.columns.push_back({message("multiply.column.over_cores"), "", own});
     }
     for (const Record* r : problem.records) {
         if (!is_kernel(*r) || !seconds_of(*r) || r->error || r->rung.ends_with("_unrolled") != unrolled) continue;
@@ -112,13 +111,13 @@ record::Table result_table(const LadderRun& run, const Words& words, const Probl
     return t;
 }
 
-record::Table cpu_table(const LadderRun& run, const Words& words, std::span<const ProblemView> problems) {
+record::Table cpu_table(const LadderRun& run, std::span<const ProblemView> problems) {
     record::Table t{"cpu",
-                    words("multiply.table.cpu"),
+                    message("multiply.table.cpu"),
                     {{"N"},
-                     {words("ladder.column.rung")},
-                     {words("multiply.column.time"), "s", Basis::measured},
-                     {words("multiply.column.rate"), "FLOP/s", Basis::measured}},
+                     {message("ladder.column.rung")},
+                     {message("multiply.column.time"), "s", Basis::measured},
+                     {message("multiply.column.rate"), "FLOP/s", Basis::measured}},
                     {}};
     (void)run;
     for (const ProblemView& p : problems)
@@ -130,17 +129,17 @@ record::Table cpu_table(const LadderRun& run, const Words& words, std::span<cons
 }
 
 /// Each way's results against the reference, over all of its variants and sizes.
-record::Table check_table(const LadderRun& run, const Words& words, std::int64_t& variants, std::int64_t& wrong,
-                          std::int64_t& errors, double& largest) {
+record::Table check_table(const LadderRun& run, std::int64_t& variants, std::int64_t& wrong, std::int64_t& errors,
+                          double& largest) {
     record::Table t{"check",
-                    words("multiply.table.check"),
-                    {{words("ladder.column.rung")},
-                     {words("multiply.column.results"), "", Basis::counted},
-                     {words("multiply.column.agree"), "", Basis::counted},
-                     {words("multiply.column.difference"), "", Basis::counted},
-                     {words("multiply.column.errors"), "", Basis::counted}},
+                    message("multiply.table.check"),
+                    {{message("ladder.column.rung")},
+                     {message("multiply.column.results"), "", Basis::counted},
+                     {message("multiply.column.agree"), "", Basis::counted},
+                     {message("multiply.column.difference"), "", Basis::counted},
+                     {message("multiply.column.errors"), "", Basis::counted}},
                     {},
-                    words("multiply.caption.check")};
+                    message("multiply.caption.check")};
     for (const ladder::Rung& rung : run.ladder.rungs) {
         std::int64_t all = 0, agree = 0, failed = 0;
         double difference = 0;
@@ -176,8 +175,8 @@ std::vector<AccessFormula> formulas() {
 }
 
 /// What a way's block sizes and unrolling are worth.
-void conclude_way(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
-                  const Way& way, const Record& best) {
+void conclude_way(record::Page& page, const LadderRun& run, const ProblemView& problem, const Way& way,
+                  const Record& best) {
     const Record *fast = nullptr, *slow = nullptr;
     for (const Record* r : problem.records) {
         if (r->rung != way.rung || !seconds_of(*r) || !is_right(*r)) continue;
@@ -187,80 +186,79 @@ void conclude_way(record::Page& page, const LadderRun& run, const Words& words, 
     }
     if (!fast || fast == slow) return;
     const double factor = seconds_of(*slow)->value / seconds_of(*fast)->value;
-    page.conclusions.push_back(words(factor < 1.05 ? "multiply.conclusion.block_same" : "multiply.conclusion.block",
-                                     {{"rung", std::string(way.rung)},
-                                      {"axis", std::string(way.axis)},
-                                      {"best", variant_of(run, *fast)},
-                                      {"worst", variant_of(run, *slow)},
-                                      {"factor", times_text(factor)}}));
+    page.conclusions.push_back(message(factor < 1.05 ? "multiply.conclusion.block_same" : "multiply.conclusion.block",
+                                       {{"rung", std::string(way.rung)},
+                                        {"axis", std::string(way.axis)},
+                                        {"best", variant_of(run, *fast)},
+                                        {"worst", variant_of(run, *slow)},
+                                        {"factor", times_text(factor)}}));
     if (!way.unrolled) return;
     const Record* one = find_record(problem, way.unrolled, "UNROLL", 1);
     const Record* most = find_record(problem, way.unrolled);
     if (!one || !most || !times_faster(*one, *most)) return;
     const double gain = *times_faster(*one, *most);
-    page.conclusions.push_back(words(gain < 1.02 ? "multiply.conclusion.unroll_none" : "multiply.conclusion.unroll",
-                                     {{"rung", std::string(way.rung)},
-                                      {"unroll", static_cast<std::int64_t>(axis_of(*most, "UNROLL").value_or(1))},
-                                      {"factor", times_text(gain)}}));
+    page.conclusions.push_back(message(gain < 1.02 ? "multiply.conclusion.unroll_none" : "multiply.conclusion.unroll",
+                                       {{"rung", std::string(way.rung)},
+                                        {"unroll", static_cast<std::int64_t>(axis_of(*most, "UNROLL").value_or(1))},
+                                        {"factor", times_text(gain)}}));
 }
 
-void recommend_multiply(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
-                        const Record& best) {
+void recommend_multiply(record::Page& page, const LadderRun& run, const ProblemView& problem, const Record& best) {
     if (const Decision decision = decides(run, problem, best); decision != Decision::measured) {
-        page.recommendations.push_back(recommendation(words, run, problem, best));
+        page.recommendations.push_back(recommendation(run, problem, best));
         if (decision != Decision::predicted) return;
     } else {
         page.recommendations.push_back(
-            words("multiply.recommend.best", {{"rung", label_of(run, best)}, {"problem", problem.size}}));
+            message("multiply.recommend.best", {{"rung", label_of(run, best)}, {"problem", problem.size}}));
     }
     const Record* naive = find_record(problem, "naive");
     if (best.rung.starts_with("naive"))
-        page.recommendations.push_back(words("multiply.recommend.cache"));
+        page.recommendations.push_back(message("multiply.recommend.cache"));
     else if (naive && seconds_of(*naive)->like(*seconds_of(best)))
         page.recommendations.push_back(
-            words("multiply.recommend.memory",
-                  {{"factor", times_text(seconds_of(*naive)->value / seconds_of(best)->value)}}));
+            message("multiply.recommend.memory",
+                    {{"factor", times_text(seconds_of(*naive)->value / seconds_of(best)->value)}}));
 }
 
 /// Sentences about the largest size.
-void conclude_multiply(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem) {
+void conclude_multiply(record::Page& page, const LadderRun& run, const ProblemView& problem) {
     const Record* best = best_kernel(problem);
     if (!best) return;
     const std::string kind = seconds_of(*best)->word();
     const double time = seconds_of(*best)->value;
     page.conclusions.push_back(
-        words("multiply.conclusion.best_" + kind, {{"rung", label_of(run, *best)},
-                                                   {"problem", problem.size},
-                                                   {"time", seconds_text(time)},
-                                                   {"rate", rate_text(figure(*best, true), "FLOP/s")}}));
+        message("multiply.conclusion.best_" + kind, {{"rung", label_of(run, *best)},
+                                                     {"problem", problem.size},
+                                                     {"time", seconds_text(time)},
+                                                     {"rate", rate_text(figure(*best, true), "FLOP/s")}}));
     if (const Record* cpu = cpu_record(problem, "cpu_serial"))
-        page.conclusions.push_back(words(
+        page.conclusions.push_back(message(
             "multiply.conclusion.cpu_" + kind,
             {{"factor", times_text(seconds_of(*cpu)->value / time)}, {"cpu", seconds_text(seconds_of(*cpu)->value)}}));
-    for (const Way& way : kWays) conclude_way(page, run, words, problem, way, *best);
+    for (const Way& way : kWays) conclude_way(page, run, problem, way, *best);
     const Record *row = find_record(problem, "row_buffer"), *column = find_record(problem, "column_buffer");
     if (const auto factor = row && column ? times_faster(*column, *row) : std::nullopt)
         // That lanes are a row apart explains a longer time, and no shorter one.
         page.conclusions.push_back(
-            words(*factor > 1 ? "multiply.conclusion.buffers" : "multiply.conclusion.buffers_less",
-                  {{"factor", times_text(*factor)}}));
-    recommend_multiply(page, run, words, problem, *best);
+            message(*factor > 1 ? "multiply.conclusion.buffers" : "multiply.conclusion.buffers_less",
+                    {{"factor", times_text(*factor)}}));
+    recommend_multiply(page, run, problem, *best);
 }
 
 /// Unrolling and the number of threads against time and rate, at the largest size.
-void add_axis_plots(record::Section& unrolling, record::Section& launches, const LadderRun& run, const Words& words,
+void add_axis_plots(record::Section& unrolling, record::Section& launches, const LadderRun& run,
                     const ProblemView& last) {
     for (bool rate : {false, true}) {
         Plot unroll =
-            plot_of(words, "unroll",
-                    words(rate ? "multiply.plot.unroll_rate" : "multiply.plot.unroll_time", {{"problem", last.size}}),
+            plot_of("unroll",
+                    message(rate ? "multiply.plot.unroll_rate" : "multiply.plot.unroll_time", {{"problem", last.size}}),
                     "UNROLL", rate);
         for (const Way& way : kWays)
             if (way.unrolled) unroll.series.push_back(by_axis(run, last, way.rung, way.unrolled, "UNROLL", rate));
         add(unrolling, std::move(unroll));
         Plot launch =
-            plot_of(words, "launch",
-                    words(rate ? "multiply.plot.launch_rate" : "multiply.plot.launch_time", {{"problem", last.size}}),
+            plot_of("launch",
+                    message(rate ? "multiply.plot.launch_rate" : "multiply.plot.launch_time", {{"problem", last.size}}),
                     "THREADS", rate);
         for (const char* rung : kBuffers) launch.series.push_back(by_axis(run, last, rung, rung, "THREADS", rate));
         add(launches, std::move(launch));
@@ -285,25 +283,24 @@ Choices multiply_choices(const Context& context, Choices choices) {
 }
 
 /// The device and the host on which the work was done.
-record::Table equipment(const Context& context, const Words& words) {
+record::Table equipment(const Context& context) {
     const arch::DeviceModel& m = context.model;
     const record::Environment here = environment(context);
     record::Table t{"equipment",
-                    words("multiply.table.equipment"),
-                    {{words("multiply.column.property")}, {words("multiply.column.value")}},
+                    message("multiply.table.equipment"),
+                    {{message("multiply.column.property")}, {message("multiply.column.value")}},
                     {}};
-    const auto row = [&](const char* name, std::string value) {
-        t.rows.push_back({words(std::string("multiply.equipment.") + name), std::move(value)});
+    const auto row = [&](const char* name, Text value) {
+        t.rows.push_back({message(std::string("multiply.equipment.") + name), std::move(value)});
     };
-    const auto figure = [&](const Figure& value) { return words.figure(value.text); };
     row("device", here.device_name.empty() ? m.title : here.device_name);
-    row("times", words(std::string("multiply.times.") + (context.real() ? "measured" : "predicted")));
+    row("times", message(std::string("multiply.times.") + (context.real() ? "measured" : "predicted")));
     if (m.compute_capability)
         row("capability", std::to_string(m.compute_capability / 10) + "." + std::to_string(m.compute_capability % 10));
     row("multiprocessors", std::to_string(m.sm.multiprocessors));
-    row("rate", figure(rate_text(m.flops_f32(), "FLOP/s")));
-    row("bandwidth", figure(rate_text(m.dram_bandwidth(), "B/s")));
-    row("shared", figure(bytes_text(m.limits.shared_per_block)));
+    row("rate", rate_text(m.flops_f32(), "FLOP/s"));
+    row("bandwidth", rate_text(m.dram_bandwidth(), "B/s"));
+    row("shared", bytes_text(m.limits.shared_per_block));
     row("threads", std::to_string(m.limits.threads_per_block));
     row("host", here.cpu);
     row("cores", std::to_string(here.host_threads));
@@ -311,10 +308,10 @@ record::Table equipment(const Context& context, const Words& words) {
 }
 
 /// The lines of a title page, with room for names.
-std::vector<std::string> title_page(const Context& context, const Words& words) {
-    return {words("multiply.front.work"), words("multiply.front.course"), words("multiply.front.student"),
-            words("multiply.front.teacher"),
-            words("multiply.front.date", {{"date", record::readable_date(environment(context).date)}})};
+std::vector<Text> title_page(const Context& context) {
+    return {message("multiply.front.work"), message("multiply.front.course"), message("multiply.front.student"),
+            message("multiply.front.teacher"),
+            message("multiply.front.date", {{"date", record::readable_date(environment(context).date)}})};
 }
 
 /// Predicted times this much above the bound are not explained by what sets the bound.
@@ -322,33 +319,36 @@ constexpr double kMostlyWaits = 2;
 
 /// What limits a kernel: the unit that its counts load most, or what its warps wait for where the predicted time is far
 /// above the bound.
-std::string limit_of(const LadderRun& run, const Words& words, const Record& r) {
-    const std::string resource = words.phrase(r.bound->binds);
+Text limit_of(const LadderRun& run, const Record& r) {
+    const Text resource = name_text(r.bound->binds);
     std::pair<std::string, double> most;
     if (r.predicted && r.predicted->seconds >= kMostlyWaits * r.bound->seconds)
         for (const auto& [name, cycles] : r.predicted->stalls)
             if (name != "selected" && name != "not_selected" && cycles > most.second) most = {name, cycles};
-    if (most.first.empty()) return words("multiply.answer.limit", {{"rung", label_of(run, r)}, {"resource", resource}});
-    return words("multiply.answer.limit_waits", {{"rung", label_of(run, r)},
-                                                 {"factor", times_text(r.predicted->seconds / r.bound->seconds)},
-                                                 {"resource", resource},
-                                                 {"stall", most.first},
-                                                 {"meaning", words.phrase(predict::stall_meaning(most.first))}});
+    if (most.first.empty())
+        return message("multiply.answer.limit", {{"rung", label_of(run, r)}, {"resource", resource}});
+    return message("multiply.answer.limit_waits",
+                   {{"rung", label_of(run, r)},
+                    {"factor", times_text(r.predicted->seconds / r.bound->seconds)},
+                    {"resource", resource},
+                    {"stall", most.first},
+                    {"meaning", message_or("stall." + most.first, predict::stall_meaning(most.first))}});
 }
 
 /// The text's control questions; what depends on figures is answered with those of this run.
-std::vector<record::Question> control_questions(const LadderRun& run, const Words& words, const ProblemView& problem) {
+std::vector<record::Question> control_questions(const LadderRun& run, const ProblemView& problem) {
     std::vector<record::Question> out;
     for (const char* key : {"purpose", "programming", "product"})
-        out.push_back({words(std::string("multiply.question.") + key), words(std::string("multiply.answer.") + key)});
-    std::string limits;
+        out.push_back(
+            {message(std::string("multiply.question.") + key), message(std::string("multiply.answer.") + key)});
+    Text limits;
     for (const Way& way : kWays)
         if (const Record* r = find_record(problem, way.rung); r && r->bound && !r->bound->binds.empty())
-            limits += (limits.empty() ? "" : words("ladder.and")) + limit_of(run, words, *r);
+            limits += (limits.empty() ? "" : message("ladder.and")) + limit_of(run, *r);
     if (const Record* best = best_kernel(problem); best && !limits.empty())
-        out.push_back({words("multiply.question.limits"), words("multiply.answer.limits", {{"limits", limits}}) + " " +
-                                                              recommendation(words, run, problem, *best)});
-    out.push_back({words("multiply.question.memory"), words("multiply.answer.memory")});
+        out.push_back({message("multiply.question.limits"), message("multiply.answer.limits", {{"limits", limits}}) +
+                                                                " " + recommendation(run, problem, *best)});
+    out.push_back({message("multiply.question.memory"), message("multiply.answer.memory")});
     return out;
 }
 
@@ -358,23 +358,23 @@ struct Checked {
     double largest = 0;
 };
 
-void conclude_checks(record::Page& page, const Words& words, const Checked& checked, const Agreement& agreement) {
+void conclude_checks(record::Page& page, const Checked& checked, const Agreement& agreement) {
     const auto [variants, wrong, errors, largest] = checked;
     if (wrong + errors == 0 && variants > 0)
         page.conclusions.push_back(
-            words("multiply.conclusion.agree", {{"variants", variants}, {"difference", number_text(largest)}}));
+            message("multiply.conclusion.agree", {{"variants", variants}, {"difference", number_text(largest)}}));
     else
         page.problems.push_back(
-            words("multiply.problem.disagree", {{"variants", variants}, {"wrong", wrong}, {"errors", errors}}));
+            message("multiply.problem.disagree", {{"variants", variants}, {"wrong", wrong}, {"errors", errors}}));
     if (agreement.all > 0)
         page.conclusions.push_back(
-            words(agreement.exact == agreement.all ? "multiply.conclusion.exact" : "multiply.conclusion.inexact",
-                  {{"exact", std::int64_t{agreement.exact}}, {"all", std::int64_t{agreement.all}}}));
+            message(agreement.exact == agreement.all ? "multiply.conclusion.exact" : "multiply.conclusion.inexact",
+                    {{"exact", std::int64_t{agreement.exact}}, {"all", std::int64_t{agreement.all}}}));
 }
 
 }  // namespace
 
-Result<record::Page> multiply(const Context& context, const Words& words, const Choices& given) {
+Result<record::Page> multiply(const Context& context, const Choices& given) {
     const Choices choices = multiply_choices(context, given);
     auto run = run_for_page(context, "multiply", choices);
     if (!run) return std::move(run).error();
@@ -382,53 +382,55 @@ Result<record::Page> multiply(const Context& context, const Words& words, const 
 
     record::Page page;
     page.id = "multiply";
-    page.title = words("multiply.title");
-    page.purpose = words("multiply.purpose");
-    page.task = words("multiply.task");
+    page.title = message("multiply.title");
+    page.purpose = message("multiply.purpose");
+    page.task = message("multiply.task");
     page.sources = {"002"};
-    page.front = title_page(context, words);
-    page.sections.push_back({words("multiply.heading.equipment"), {equipment(context, words)}});
-    page.sections.push_back(listing_section(*run, words));
-    page.sections.back().heading = words("multiply.heading.listings");
+    page.front = title_page(context);
+    page.sections.push_back({message("multiply.heading.equipment"), {equipment(context)}});
+    page.sections.push_back(listing_section(*run));
+    page.sections.back().heading = message("multiply.heading.listings");
     if (auto host = kernel_file("multiply/host.cu"))
-        page.sections.back().blocks.emplace_back(source_listing(*host, words("multiply.listing.host"), "source-host"));
+        page.sections.back().blocks.emplace_back(
+            source_listing(*host, message("multiply.listing.host"), "source-host"));
 
-    record::Section results{words("multiply.heading.results"), {}};
-    add(results, cpu_table(*run, words, problems));
-    add_cpu_rows(results, *run, words);
+    record::Section results{message("multiply.heading.results"), {}};
+    add(results, cpu_table(*run, problems));
+    add_cpu_rows(results, *run);
     for (std::size_t i = 0; i < problems.size(); ++i) {
-        add(results, result_table(*run, words, problems[i], "results-" + std::to_string(i + 1), false));
-        if (i + 1 == problems.size()) add(results, result_table(*run, words, problems[i], "unrolled", true));
+        add(results, result_table(*run, problems[i], "results-" + std::to_string(i + 1), false));
+        if (i + 1 == problems.size()) add(results, result_table(*run, problems[i], "unrolled", true));
     }
-    record::Section check{words("multiply.heading.check"), {}};
+    record::Section check{message("multiply.heading.check"), {}};
     Checked checked;
-    add(check, check_table(*run, words, checked.variants, checked.wrong, checked.errors, checked.largest));
+    add(check, check_table(*run, checked.variants, checked.wrong, checked.errors, checked.largest));
 
-    record::Section blocks{words("multiply.heading.blocks"), {}}, unrolling{words("multiply.heading.unrolling"), {}},
-        launches{words("multiply.heading.launches"), {}};
-    for (const Way& way : kWays) add_block_plots(blocks, *run, words, problems, way);
-    if (!problems.empty()) add_axis_plots(unrolling, launches, *run, words, problems.back());
+    record::Section blocks{message("multiply.heading.blocks"), {}},
+        unrolling{message("multiply.heading.unrolling"), {}}, launches{message("multiply.heading.launches"), {}};
+    for (const Way& way : kWays) add_block_plots(blocks, *run, problems, way);
+    if (!problems.empty()) add_axis_plots(unrolling, launches, *run, problems.back());
 
-    record::Section accesses{words("multiply.heading.accesses"), {record::Paragraph{words("multiply.text.accesses")}}};
+    record::Section accesses{message("multiply.heading.accesses"),
+                             {record::Paragraph{message("multiply.text.accesses")}}};
     LadderRun counted = *run;
     if (context.real()) {
         auto counts = counted_run(context, "multiply", choices);
         if (!counts) return std::move(counts).error();
         counted = std::move(**counts);
     }
-    add(accesses, access_table(counted, words, formulas(), "accesses"));
+    add(accesses, access_table(counted, formulas(), "accesses"));
     const Agreement agreement = agreement_of(counted, formulas());
 
     for (record::Section* section : {&results, &check, &blocks, &unrolling, &launches, &accesses})
         if (!section->blocks.empty()) page.sections.push_back(std::move(*section));
     if (!problems.empty()) {
-        conclude_multiply(page, *run, words, problems.back());
-        page.questions = control_questions(*run, words, problems.back());
+        conclude_multiply(page, *run, problems.back());
+        page.questions = control_questions(*run, problems.back());
     }
-    conclude_checks(page, words, checked, agreement);
-    page.corrections = {words("multiply.correction.blocks"), words("multiply.correction.shared"),
-                        words("multiply.correction.threads")};
-    tell_problems(page, *run, words);
+    conclude_checks(page, checked, agreement);
+    page.corrections = {message("multiply.correction.blocks"), message("multiply.correction.shared"),
+                        message("multiply.correction.threads")};
+    tell_problems(page, *run);
     page.repeat = run->repeat;
     page.records = page_records(*run);
     return page;

@@ -22,11 +22,10 @@ constexpr unsigned kRuleWarps = 16;
 
 class OccupancyPage {
 public:
-    OccupancyPage(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    OccupancyPage(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = begin_page("occupancy", w_, {"000", "004"});
+        page_ = begin_page("occupancy", {"000", "004"});
         auto all = arch::load_capabilities();
         if (!all) return std::move(all).error();
         all_ = std::move(*all);
@@ -34,10 +33,10 @@ public:
         if (auto ok = kernels(); !ok) return std::move(ok).error();
         if (auto ok = curves(); !ok) return std::move(ok).error();
         if (auto ok = bandwidth(); !ok) return std::move(ok).error();
-        page_.recommendations = {w_("occupancy.recommendation")};
-        page_.corrections = {w_("occupancy.correction.shared",
-                                {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
-                                 {"model", context_.model.title}})};
+        page_.recommendations = {message("occupancy.recommendation")};
+        page_.corrections = {message("occupancy.correction.shared",
+                                     {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
+                                      {"model", context_.model.title}})};
         page_.repeat = {"warpwright occupancy --all --registers 32 --block 256", "warpwright lab occupancy --page"};
         return std::move(page_);
     }
@@ -48,13 +47,13 @@ private:
     void limits() {
         record::Table t;
         t.id = "limits";
-        t.title = w_("occupancy.table.limits");
-        t.columns = {{w_("occupancy.column.cc")}, {w_("occupancy.column.architecture")}};
+        t.title = message("occupancy.table.limits");
+        t.columns = {{message("occupancy.column.cc")}, {message("occupancy.column.architecture")}};
         for (const char* c :
              {"threads_per_block", "blocks", "warps", "threads", "registers", "registers_block", "registers_thread"})
-            t.columns.push_back({w_(fmt::format("occupancy.column.{}", c)), "", Basis::quoted, 6});
+            t.columns.push_back({message(fmt::format("occupancy.column.{}", c)), "", Basis::quoted, 6});
         for (const char* c : {"shared", "shared_block", "shared_optin"})
-            t.columns.push_back({w_(fmt::format("occupancy.column.{}", c)), "KiB", Basis::quoted});
+            t.columns.push_back({message(fmt::format("occupancy.column.{}", c)), "KiB", Basis::quoted});
         for (const arch::DeviceModel& m : all_) {
             const auto& l = m.limits;
             t.rows.push_back({number(m), m.architecture, std::int64_t{l.threads_per_block},
@@ -64,9 +63,9 @@ private:
                               std::int64_t{l.shared_per_sm / 1024}, std::int64_t{l.shared_per_block / 1024},
                               std::int64_t{l.shared_per_block_optin / 1024}});
         }
-        t.caption = w_("occupancy.caption.limits");
+        t.caption = message("occupancy.caption.limits");
         page_.sections.push_back(
-            {w_("occupancy.section.limits"), {paragraph(w_("occupancy.text.limits")), std::move(t)}});
+            {message("occupancy.section.limits"), {paragraph(message("occupancy.text.limits")), std::move(t)}});
     }
 
     /// Kernels of the ladders with what the compiler says they take, on every compute capability.
@@ -85,19 +84,20 @@ private:
                                {"matmul", "register_2d", {}, {64, 64, 64}}};
         record::Table t;
         t.id = "kernels";
-        t.title = w_("occupancy.table.kernels");
-        t.columns = {{w_("occupancy.column.kernel")},
-                     {w_("occupancy.column.block"), "", Basis::counted},
-                     {w_("occupancy.column.registers_used"), "", context_.real() ? Basis::counted : Basis::predicted},
-                     {w_("occupancy.column.shared_used"), "B", Basis::counted}};
+        t.title = message("occupancy.table.kernels");
+        t.columns = {
+            {message("occupancy.column.kernel")},
+            {message("occupancy.column.block"), "", Basis::counted},
+            {message("occupancy.column.registers_used"), "", context_.real() ? Basis::counted : Basis::predicted},
+            {message("occupancy.column.shared_used"), "B", Basis::counted}};
         std::vector<const arch::DeviceModel*> shown;
         for (const arch::DeviceModel& m : all_)
             for (const char* name : {"cc1.3", "cc2.0", "cc3.5", "cc5.2", "cc7.0", "cc8.0", "cc8.6", "cc9.0", "cc12.0"})
                 if (m.name == name) {
                     shown.push_back(&m);
                     t.columns.push_back(
-                        {w_("occupancy.column.on", {{"cc", number(m)}}), "%", Basis::computed, 3, true});
-                    t.columns.push_back({w_("occupancy.column.limited", {{"cc", number(m)}})});
+                        {message("occupancy.column.on", {{"cc", number(m)}}), "%", Basis::computed, 3, true});
+                    t.columns.push_back({message("occupancy.column.limited", {{"cc", number(m)}})});
                 }
         for (const Kernel& k : list) {
             auto records = run_into(page_, quick, k.ladder, {k.rung}, k.axes, {k.size});
@@ -111,13 +111,13 @@ private:
                 const arch::Occupancy o =
                     arch::occupancy(*m, r->occupancy->registers, r->occupancy->shared, r->block->count());
                 row.push_back(o.refusal.empty() ? Scalar(100 * o.fraction) : Scalar());
-                row.emplace_back(limiter_text(o, w_));
+                row.emplace_back(limiter_text(o));
             }
             t.rows.push_back(std::move(row));
         }
-        t.caption = w_(context_.real() ? "occupancy.caption.kernels" : "occupancy.caption.kernels_estimated");
+        t.caption = message(context_.real() ? "occupancy.caption.kernels" : "occupancy.caption.kernels_estimated");
         page_.sections.push_back(
-            {w_("occupancy.section.kernels"), {paragraph(w_("occupancy.text.kernels")), std::move(t)}});
+            {message("occupancy.section.kernels"), {paragraph(message("occupancy.text.kernels")), std::move(t)}});
         return {};
     }
 
@@ -129,14 +129,14 @@ private:
                                   {"cc8.6", "8.6"},
                                   {"cc9.0", "9.0"}});
         if (!shown) return std::move(shown).error();
-        record::Section s{w_("occupancy.section.curves"), {paragraph(w_("occupancy.text.curves"))}};
+        record::Section s{message("occupancy.section.curves"), {paragraph(message("occupancy.text.curves"))}};
         const auto plot = [&](const char* id, std::uint64_t from, std::uint64_t to, std::uint64_t step,
                               const auto& at) {
             record::Plot p;
             p.id = id;
-            p.title = w_(fmt::format("occupancy.plot.{}", id));
-            p.x_label = w_(fmt::format("occupancy.axis.{}", id));
-            p.y_label = w_("occupancy.axis.occupancy");
+            p.title = message(fmt::format("occupancy.plot.{}", id));
+            p.x_label = message(fmt::format("occupancy.axis.{}", id));
+            p.y_label = message("occupancy.axis.occupancy");
             const double one = std::string_view(id) == "shared" ? 1024 : 1;  // its axis is in KiB
             for (const Generation& g : *shown) {
                 record::Series line = series(g.label, Basis::computed);
@@ -161,11 +161,11 @@ private:
         for (std::uint32_t r = 32; r < 128; ++r) {
             const auto a = arch::occupancy(g.limits, r, 0, 256), b = arch::occupancy(g.limits, r + 1, 0, 256);
             if (b.fraction >= a.fraction) continue;
-            page_.conclusions.push_back(w_("occupancy.conclusion.step", {{"cc", g.label},
-                                                                         {"registers", std::int64_t{r}},
-                                                                         {"more", std::int64_t{r + 1}},
-                                                                         {"before", 100 * a.fraction},
-                                                                         {"after", 100 * b.fraction}}));
+            page_.conclusions.push_back(message("occupancy.conclusion.step", {{"cc", g.label},
+                                                                              {"registers", std::int64_t{r}},
+                                                                              {"more", std::int64_t{r + 1}},
+                                                                              {"before", 100 * a.fraction},
+                                                                              {"after", 100 * b.fraction}}));
             break;
         }
         return {};
@@ -183,16 +183,16 @@ private:
     record::Plot shares(const char* id, const arch::DeviceModel& m, const CopyRates& simulated) const {
         record::Plot p;
         p.id = id;
-        p.title = w_("occupancy.plot.bandwidth", {{"model", m.title}});
-        p.x_label = w_("occupancy.axis.warps");
-        p.y_label = w_("occupancy.axis.share");
+        p.title = message("occupancy.plot.bandwidth", {{"model", m.title}});
+        p.x_label = message("occupancy.axis.warps");
+        p.y_label = message("occupancy.axis.share");
         for (const std::int64_t each : {1, 4}) {
-            record::Series law = series(w_("occupancy.series.law", {{"each", each}}), Basis::computed);
+            record::Series law = series(message("occupancy.series.law", {{"each", each}}), Basis::computed);
             for (unsigned w = 1; w <= m.limits.warps_per_sm; ++w)
                 if (const double rate = littles_copy(m, 128.0 * static_cast<double>(each) * w); rate > 0)
                     point(law, w, 100 * rate / m.dram_bandwidth());
             if (!law.x.empty()) p.series.push_back(std::move(law));
-            record::Series own = series(w_("occupancy.series.predicted", {{"each", each}}), Basis::predicted);
+            record::Series own = series(message("occupancy.series.predicted", {{"each", each}}), Basis::predicted);
             for (const auto& [key, rate] : simulated)
                 if (key.first == each) point(own, static_cast<double>(key.second), 100 * rate / m.dram_bandwidth());
             if (!own.x.empty()) p.series.push_back(std::move(own));
@@ -205,11 +205,11 @@ private:
         if (m.latency.memory <= 0) return;
         const double needed = m.dram_bandwidth() * m.latency.memory / m.clocks.bound / m.sm.multiprocessors / 256;
         const bool enough = needed <= m.limits.warps_per_sm;
-        page_.conclusions.push_back(w_(enough ? "occupancy.conclusion.enough" : "occupancy.conclusion.short",
-                                       {{"model", m.title},
-                                        {"warps", needed},
-                                        {"most", std::int64_t{m.limits.warps_per_sm}},
-                                        {"each", std::ceil(needed / m.limits.warps_per_sm)}}));
+        page_.conclusions.push_back(message(enough ? "occupancy.conclusion.enough" : "occupancy.conclusion.short",
+                                            {{"model", m.title},
+                                             {"warps", needed},
+                                             {"most", std::int64_t{m.limits.warps_per_sm}},
+                                             {"each", std::ceil(needed / m.limits.warps_per_sm)}}));
     }
 
     /// A copy that is simulated: an empty table where only bounds are asked for, a problem where it fails.
@@ -230,20 +230,21 @@ private:
         const arch::DeviceModel& m = *c2050;
         const CopyRates rates = copies(m, 1 << 20);
         record::Plot p = shares("c2050", m, rates);
-        record::Series rule = series(w_("occupancy.series.rule", {{"warps", std::int64_t{kRuleWarps}}}), Basis::quoted);
+        record::Series rule =
+            series(message("occupancy.series.rule", {{"warps", std::int64_t{kRuleWarps}}}), Basis::quoted);
         for (const double share : {0.0, 100.0}) point(rule, kRuleWarps, share);  // an upright line across the curves
         p.series.push_back(std::move(rule));
-        p.caption = w_("occupancy.caption.text");
+        p.caption = message("occupancy.caption.text");
         tell_need(m);
         const auto at = rates.find({1, kRuleWarps}), most = rates.find({1, m.limits.warps_per_sm});
         if (at != rates.end() && most != rates.end())
-            page_.conclusions.push_back(w_("occupancy.conclusion.rule",
-                                           {{"warps", std::int64_t{kRuleWarps}},
-                                            {"model", m.title},
-                                            {"law", 100 * littles_copy(m, 128.0 * kRuleWarps) / m.dram_bandwidth()},
-                                            {"share", 100 * at->second / m.dram_bandwidth()},
-                                            {"most", std::int64_t{m.limits.warps_per_sm}},
-                                            {"best", 100 * most->second / m.dram_bandwidth()}}));
+            page_.conclusions.push_back(message(
+                "occupancy.conclusion.rule", {{"warps", std::int64_t{kRuleWarps}},
+                                              {"model", m.title},
+                                              {"law", 100 * littles_copy(m, 128.0 * kRuleWarps) / m.dram_bandwidth()},
+                                              {"share", 100 * at->second / m.dram_bandwidth()},
+                                              {"most", std::int64_t{m.limits.warps_per_sm}},
+                                              {"best", 100 * most->second / m.dram_bandwidth()}}));
         return p;
     }
 
@@ -264,15 +265,15 @@ private:
     record::Table held_table() const {
         record::Table t;
         t.id = "held";
-        t.title = w_("occupancy.table.held");
-        t.columns = {{w_("occupancy.column.held"), "B", Basis::computed},
-                     {w_("occupancy.column.each")},
-                     {w_("occupancy.column.blocks"), "", Basis::computed},
-                     {w_("occupancy.column.warps"), "", Basis::computed},
-                     {w_("occupancy.column.law"), "B/s", Basis::computed},
-                     {w_("occupancy.column.predicted"), "B/s", Basis::predicted}};
-        if (context_.real()) t.columns.push_back({w_("occupancy.column.measured"), "B/s", Basis::measured});
-        t.caption = w_("occupancy.caption.held", {{"model", context_.model.title}});
+        t.title = message("occupancy.table.held");
+        t.columns = {{message("occupancy.column.held"), "B", Basis::computed},
+                     {message("occupancy.column.each")},
+                     {message("occupancy.column.blocks"), "", Basis::computed},
+                     {message("occupancy.column.warps"), "", Basis::computed},
+                     {message("occupancy.column.law"), "B/s", Basis::computed},
+                     {message("occupancy.column.predicted"), "B/s", Basis::predicted}};
+        if (context_.real()) t.columns.push_back({message("occupancy.column.measured"), "B/s", Basis::measured});
+        t.caption = message("occupancy.caption.held", {{"model", context_.model.title}});
         return t;
     }
 
@@ -304,25 +305,24 @@ private:
                                     own == rates.end() ? Scalar() : own->second};
             if (const double rate = measured_rate(&r); context_.real()) {
                 row.push_back(cell(rate));
-                auto& s =
-                    measured
-                        .try_emplace(each, series(w_("occupancy.series.measured", {{"each", each}}), Basis::measured))
-                        .first->second;
+                auto& s = measured
+                              .try_emplace(
+                                  each, series(message("occupancy.series.measured", {{"each", each}}), Basis::measured))
+                              .first->second;
                 if (!std::isnan(rate)) point(s, r.occupancy->warps, 100 * rate / m.dram_bandwidth());
             }
             t.rows.push_back(std::move(row));
         }
         for (auto& [each, s] : measured)
             if (!s.x.empty()) p.series.push_back(std::move(s));
-        p.caption = w_("occupancy.caption.bandwidth");
+        p.caption = message("occupancy.caption.bandwidth");
         page_.sections.push_back(
-            {w_("occupancy.section.bandwidth"),
-             {paragraph(w_("occupancy.text.bandwidth")), std::move(*text), std::move(p), std::move(t)}});
+            {message("occupancy.section.bandwidth"),
+             {paragraph(message("occupancy.text.bandwidth")), std::move(*text), std::move(p), std::move(t)}});
         return {};
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
     std::vector<arch::DeviceModel> all_;
@@ -330,8 +330,8 @@ private:
 
 }  // namespace
 
-Result<record::Page> pages::occupancy(const Context& context, const Words& words, const Choices& choices) {
-    return OccupancyPage(context, words, choices).run();
+Result<record::Page> pages::occupancy(const Context& context, const Choices& choices) {
+    return OccupancyPage(context, choices).run();
 }
 
 }  // namespace warpwright::lab

@@ -71,7 +71,7 @@ values::Picture thinned(const values::Picture& p, std::uint32_t step) {
 }
 
 /// The picture itself, of no more than 640 pixels each way; for a terminal its darkness, in about 40 columns.
-record::CellMap draw(const values::Picture& p, std::string id, const std::string& title) {
+record::CellMap draw(const values::Picture& p, std::string id, const Text& title) {
     record::CellMap map{std::move(id), title};
     const std::uint32_t step = std::max<std::uint32_t>(1, (std::max(p.width, p.height) + 39) / 40);
     for (std::uint32_t y = 0; y < p.height; y += step) {
@@ -90,7 +90,7 @@ record::CellMap draw(const values::Picture& p, std::string id, const std::string
     return map;
 }
 
-record::Series histogram(const values::Picture& p, const std::string& name, Basis basis) {
+record::Series histogram(const values::Picture& p, const Text& name, Basis basis) {
     record::Series s{name, {}, std::vector<double>(32), {}, basis};
     for (std::uint8_t value : p.values) s.y[value / 8] += 1;
     for (int i = 0; i < 32; ++i) s.x.push_back(8 * i + 4);
@@ -102,7 +102,7 @@ constexpr float kFactor = 2.0f;
 /// The picture before and after the kernel, the launch and what it did.
 struct Brightened {
     values::Picture in, out;
-    device::Dim3 grid, block{16, 16, 1};
+    launch::Extent grid, block{16, 16, 1};
     std::int64_t wrong = 0, full = 0;  ///< values that differ from the host's; values that reached the limit
     record::Record record;
 };
@@ -146,52 +146,52 @@ Result<Brightened> brighten(const Context& context, const Choices& choices) {
 }
 
 /// Both pictures and how often each value occurs in them.
-record::Section picture_section(const Words& words, const Choices& choices, const Brightened& done) {
-    record::Section section{words("picture.heading.picture"), {}};
-    section.blocks.emplace_back(record::Paragraph{words(choices.input ? "picture.text.read" : "picture.text.made",
-                                                        {{"file", choices.input.value_or("")},
-                                                         {"width", std::int64_t{done.in.width}},
-                                                         {"height", std::int64_t{done.in.height}},
-                                                         {"channels", std::int64_t{done.in.channels}}})});
-    section.blocks.emplace_back(draw(done.in, "before", words("picture.map.before")));
-    section.blocks.emplace_back(draw(done.out, "after", words("picture.map.after", {{"factor", double{kFactor}}})));
-    section.blocks.emplace_back(
-        record::Plot{"histogram",
-                     words("picture.plot.histogram"),
-                     record::Plot::Kind::line,
-                     words("picture.axis.value"),
-                     words("picture.axis.pixels"),
-                     false,
-                     false,
-                     {},
-                     {histogram(done.in, words("picture.map.before"), Basis::counted),
-                      histogram(done.out, words("picture.map.after", {{"factor", double{kFactor}}}), Basis::counted)}});
+record::Section picture_section(const Choices& choices, const Brightened& done) {
+    record::Section section{message("picture.heading.picture"), {}};
+    section.blocks.emplace_back(record::Paragraph{message(choices.input ? "picture.text.read" : "picture.text.made",
+                                                          {{"file", choices.input.value_or("")},
+                                                           {"width", std::int64_t{done.in.width}},
+                                                           {"height", std::int64_t{done.in.height}},
+                                                           {"channels", std::int64_t{done.in.channels}}})});
+    section.blocks.emplace_back(draw(done.in, "before", message("picture.map.before")));
+    section.blocks.emplace_back(draw(done.out, "after", message("picture.map.after", {{"factor", double{kFactor}}})));
+    section.blocks.emplace_back(record::Plot{
+        "histogram",
+        message("picture.plot.histogram"),
+        record::Plot::Kind::line,
+        message("picture.axis.value"),
+        message("picture.axis.pixels"),
+        false,
+        false,
+        {},
+        {histogram(done.in, message("picture.map.before"), Basis::counted),
+         histogram(done.out, message("picture.map.after", {{"factor", double{kFactor}}}), Basis::counted)}});
     return section;
 }
 
-void conclude_picture(const Words& words, const Choices& choices, const Brightened& done, record::Page& page) {
+void conclude_picture(const Choices& choices, const Brightened& done, record::Page& page) {
     const auto threads = static_cast<std::int64_t>(done.grid.count() * done.block.count());
     const auto values = static_cast<std::int64_t>(done.in.values.size());
-    std::vector<std::string> first;
+    std::vector<Text> first;
     if (done.wrong == 0)
-        first.push_back(words("picture.conclusion.verified", {{"values", values}}));
+        first.push_back(message("picture.conclusion.verified", {{"values", values}}));
     else
-        page.problems.push_back(words("picture.problem.wrong", {{"wrong", done.wrong}, {"values", values}}));
+        page.problems.push_back(message("picture.problem.wrong", {{"wrong", done.wrong}, {"values", values}}));
     first.push_back(
-        words("picture.conclusion.grid", {{"grid", fmt::format("{} x {}", done.grid.x, done.grid.y)},
-                                          {"threads", threads},
-                                          {"wasted", threads - std::int64_t{done.in.width} * done.in.height}}));
+        message("picture.conclusion.grid", {{"grid", fmt::format("{} x {}", done.grid.x, done.grid.y)},
+                                            {"threads", threads},
+                                            {"wasted", threads - std::int64_t{done.in.width} * done.in.height}}));
     if (done.full > 0)
-        first.push_back(words(
+        first.push_back(message(
             "picture.conclusion.full",
             {{"values", done.full}, {"share", 100.0 * static_cast<double>(done.full) / static_cast<double>(values)}}));
-    if (choices.output) first.push_back(words("picture.conclusion.written", {{"file", *choices.output}}));
+    if (choices.output) first.push_back(message("picture.conclusion.written", {{"file", *choices.output}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
 }
 
 }  // namespace
 
-Result<record::Page> picture(const Context& context, const Words& words, const Choices& choices) {
+Result<record::Page> picture(const Context& context, const Choices& choices) {
     auto done = brighten(context, choices);
     if (!done) return std::move(done).error();
     if (choices.output) {
@@ -203,17 +203,17 @@ Result<record::Page> picture(const Context& context, const Words& words, const C
     if (ladder.sizes.empty()) ladder.sizes = {{choices.quick ? 512 : 1920, choices.quick ? 384 : 1080}};
     auto run = run_for_page(context, "picture", ladder);
     if (!run) return std::move(run).error();
-    auto made = ladder_page(context, words, *run, "picture", ladder);
+    auto made = ladder_page(context, *run, "picture", ladder);
     if (!made) return std::move(made).error();
     record::Page page = std::move(*made);
-    page.title = words("picture.title");
-    page.purpose = words("picture.purpose");
-    page.task = words("picture.task");
+    page.title = message("picture.title");
+    page.purpose = message("picture.purpose");
+    page.task = message("picture.task");
     page.sources = {"000"};
     if (choices.input) page.repeat.front() += " --input " + *choices.input;
 
-    page.sections.insert(page.sections.begin(), picture_section(words, choices, *done));
-    conclude_picture(words, choices, *done, page);
+    page.sections.insert(page.sections.begin(), picture_section(choices, *done));
+    conclude_picture(choices, *done, page);
     page.records.push_back(std::move(done->record));
     return page;
 }

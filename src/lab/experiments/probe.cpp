@@ -2,7 +2,10 @@
 
 #include <filesystem>
 
+#include <fmt/format.h>
+
 #include "ladder/find.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::lab {
 
@@ -15,7 +18,7 @@ Result<Probe> Probe::load(const Context& context, const std::string& file) {
         return Error{ErrorKind::input,
                      "the kernel file is not installed",
                      {file, 0, 0},
-                     "WARPWRIGHT_KERNELS names folders of kernels"};
+                     fmt::format("{} names folders of kernels", settings::variable(Setting::kernels))};
     auto target = context.target ? context.target : std::make_shared<Target>();
     auto ptx = compile_to_ptx(path, {}, {}, *target);
     if (!ptx) return std::move(ptx).error();
@@ -38,7 +41,7 @@ Result<device::Address> Probe::words(std::uint64_t count) {
     return at;
 }
 
-Result<std::vector<std::uint64_t>> Probe::run(const std::string& kernel, device::Dim3 grid, device::Dim3 block,
+Result<std::vector<std::uint64_t>> Probe::run(const std::string& kernel, launch::Extent grid, launch::Extent block,
                                               std::span<const std::byte> parameters, device::Address out,
                                               std::size_t count) {
     device::LaunchConfig config;

@@ -20,7 +20,7 @@ public:
     /// Words in device memory, zeroed.
     Result<device::Address> words(std::uint64_t count);
     /// Launches once and reads `count` words from `out`. `parameters` as pack() makes them.
-    Result<std::vector<std::uint64_t>> run(const std::string& kernel, device::Dim3 grid, device::Dim3 block,
+    Result<std::vector<std::uint64_t>> run(const std::string& kernel, launch::Extent grid, launch::Extent block,
                                            std::span<const std::byte> parameters, device::Address out,
                                            std::size_t count);
     /// Writes 4-byte words into a __constant__ or __device__ array of the kernel file.

@@ -33,26 +33,26 @@ double lanes(const record::Counts& c) {
     return warps > 0 ? static_cast<double>(c[record::Count::thread_instructions]) / warps : 0;
 }
 
-record::Table text_table(const LadderRun& run, const Words& words, const ProblemView& problem) {
+record::Table text_table(const LadderRun& run, const ProblemView& problem) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
     record::Table t{"text",
-                    words("reduce.table.text", {{"problem", problem.text()}}),
-                    {{words("reduce.column.step")},
-                     {words("reduce.column.text_time"), "s", Basis::quoted},
-                     {words("reduce.column.text_rate"), "B/s", Basis::quoted},
-                     {words("reduce.column.text_speedup"), "", Basis::quoted},
-                     {words("ladder.column.rung")},
-                     {words("reduce.column.time"), "s", own},
-                     {words("reduce.column.rate"), "B/s", own},
-                     {words("reduce.column.speedup"), "", own}},
+                    message("reduce.table.text", {{"problem", problem.text()}}),
+                    {{message("reduce.column.step")},
+                     {message("reduce.column.text_time"), "s", Basis::quoted},
+                     {message("reduce.column.text_rate"), "B/s", Basis::quoted},
+                     {message("reduce.column.text_speedup"), "", Basis::quoted},
+                     {message("ladder.column.rung")},
+                     {message("reduce.column.time"), "s", own},
+                     {message("reduce.column.rate"), "B/s", own},
+                     {message("reduce.column.speedup"), "", own}},
                     {},
-                    words("reduce.caption.text")};
+                    message("reduce.caption.text")};
     const Record* first = nullptr;
     for (const Quoted& q : kQuoted) {
         const Record* r = find_record(problem, q.rung);
         if (!first) first = r;
         const Scalar none;
-        t.rows.push_back({words(std::string("reduce.step.") + q.key), q.microseconds / 1e6, q.gigabytes * 1e9,
+        t.rows.push_back({message(std::string("reduce.step.") + q.key), q.microseconds / 1e6, q.gigabytes * 1e9,
                           q.speedup, q.rung, r ? Scalar{seconds_of(*r)->value} : none,
                           r && r->bytes ? Scalar{*r->bytes / seconds_of(*r)->value} : none,
                           r && first ? Scalar{seconds_of(*first)->value / seconds_of(*r)->value} : none});
@@ -61,20 +61,20 @@ record::Table text_table(const LadderRun& run, const Words& words, const Problem
 }
 
 /// The counts of each rung, as they are: what the steps do to them can be read down the columns.
-record::Table count_table(const LadderRun& run, const Words& words, const ProblemView& problem) {
+record::Table count_table(const LadderRun& run, const ProblemView& problem) {
     using record::Count;
     record::Table t{"counts",
-                    words("reduce.table.counts", {{"problem", problem.text()}}),
-                    {{words("ladder.column.rung")},
+                    message("reduce.table.counts", {{"problem", problem.text()}}),
+                    {{message("ladder.column.rung")},
                      {"`instructions`", "", Basis::counted, 3, true},
-                     {words("reduce.column.lanes"), "", Basis::counted, 3, true},
+                     {message("reduce.column.lanes"), "", Basis::counted, 3, true},
                      {"`divergent_branches`", "", Basis::counted, 3, true},
                      {"`barriers`", "", Basis::counted, 3, true},
                      {"`global_load_requests`", "", Basis::counted, 3, true},
-                     {words("reduce.column.shared"), "", Basis::counted, 3, true},
-                     {words("reduce.column.conflicts"), "", Basis::counted, 3, true}},
+                     {message("reduce.column.shared"), "", Basis::counted, 3, true},
+                     {message("reduce.column.conflicts"), "", Basis::counted, 3, true}},
                     {},
-                    words("reduce.caption.counts")};
+                    message("reduce.caption.counts")};
     for (const Record* r : best_variants(problem)) {
         if (!is_kernel(*r) || !r->counts) continue;
         const record::Counts& c = *r->counts;
@@ -108,7 +108,7 @@ struct Fit {
     std::string title;
     std::vector<TextFigure> figures;
 };
-Result<Fit> best_fit(OtherDevices& devices, const Words& words) {
+Result<Fit> best_fit(OtherDevices& devices) {
     const std::vector<arch::DeviceModel> models = candidates();
     std::vector<Fit> fits(models.size());
     std::vector<double> away(models.size());
@@ -120,7 +120,7 @@ Result<Fit> best_fit(OtherDevices& devices, const Words& words) {
         for (std::size_t k = 0; k < models.size(); ++k) {
             fits[k].title = models[k].title;
             fits[k].figures.push_back(
-                {words(std::string("reduce.step.") + q.key), q.microseconds / 1e6, (*seconds)[k]});
+                {message(std::string("reduce.step.") + q.key), q.microseconds / 1e6, (*seconds)[k]});
             const double ratio = std::log((*seconds)[k] * 1e6 / q.microseconds);
             away[k] += ratio * ratio;
         }
@@ -131,16 +131,16 @@ Result<Fit> best_fit(OtherDevices& devices, const Words& words) {
 }
 
 /// The text's six steps beside those of the device model that comes nearest to them.
-void add_beside(record::Page& page, record::Section& section, const Context& context, const Words& words) {
+void add_beside(record::Page& page, record::Section& section, const Context& context) {
     auto devices = OtherDevices::of(context);
     if (!devices) return;
-    BesideText beside(words);
-    auto fit = best_fit(*devices, words);
+    BesideText beside;
+    auto fit = best_fit(*devices);
     if (fit) {
-        page.conclusions.push_back(words("reduce.conclusion.fits", {{"device", fit->title}}));
+        page.conclusions.push_back(message("reduce.conclusion.fits", {{"device", fit->title}}));
         beside.add("text-predicted", fit->title, fit->figures);
     } else {
-        beside.add("text-predicted", words("reduce.text_device"), fit.error());
+        beside.add("text-predicted", message("reduce.text_device"), fit.error());
     }
     for (record::Table& t : beside.tables) add(section, std::move(t));
     page.conclusions.insert(page.conclusions.end(), beside.conclusions.begin(), beside.conclusions.end());
@@ -148,7 +148,7 @@ void add_beside(record::Page& page, record::Section& section, const Context& con
 
 }  // namespace
 
-Result<record::Page> reduce(const Context& context, const Words& words, const Choices& given) {
+Result<record::Page> reduce(const Context& context, const Choices& given) {
     Choices choices = given;
     choices.axes.emplace("T", std::vector<std::string>{"int32"});
     choices.axes.emplace("OP", std::vector<std::string>{"sum"});
@@ -165,20 +165,20 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
     auto counts = counted_run(context, "reduce", choices);
     if (!counts) return std::move(counts).error();
     const LadderRun& counted = *counts ? **counts : *run;
-    record::Page page = ladder_page(*run, words, "reduce", *counts ? &**counts : nullptr);
-    page.title = words("reduce.title");
-    page.purpose = words("reduce.purpose");
-    page.task = words("reduce.task");
+    record::Page page = ladder_page(*run, "reduce", *counts ? &**counts : nullptr);
+    page.title = message("reduce.title");
+    page.purpose = message("reduce.purpose");
+    page.task = message("reduce.task");
     page.sources = {"001", "000"};
     const std::vector<ProblemView> problems = problems_of(*run);
     if (problems.empty()) return page;
     const ProblemView& last = problems.back();
 
-    record::Section section{words("reduce.heading.text"), {}};
-    add(section, text_table(*run, words, last));
-    add_beside(page, section, context, words);
+    record::Section section{message("reduce.heading.text"), {}};
+    add(section, text_table(*run, last));
+    add_beside(page, section, context);
     const std::vector<ProblemView> counted_problems = problems_of(counted);
-    if (!counted_problems.empty()) add(section, count_table(counted, words, counted_problems.back()));
+    if (!counted_problems.empty()) add(section, count_table(counted, counted_problems.back()));
     page.sections.insert(page.sections.begin(), std::move(section));
 
     // What the three steps of the text rest on, said with the counts of this run.
@@ -188,8 +188,8 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
                      *b = find_record(counted_problems.back(), after);
         if (!a || !b || !a->counts || !b->counts) return;
         page.conclusions.push_back(
-            words(std::string("reduce.conclusion.") + key,
-                  {{"before", figure(*a->counts)}, {"after", figure(*b->counts)}, {"rung", std::string(after)}}));
+            message(std::string("reduce.conclusion.") + key,
+                    {{"before", figure(*a->counts)}, {"after", figure(*b->counts)}, {"rung", std::string(after)}}));
     };
     using record::Count;
     const auto count = [](Count c) { return [c](const record::Counts& counts) { return count_text(counts[c]); }; };
@@ -201,7 +201,7 @@ Result<record::Page> reduce(const Context& context, const Words& words, const Ch
     explain("last_warp", "first_add", "last_warp", count(Count::barriers));
     explain("unrolled", "last_warp", "unrolled", count(Count::instructions));
     explain("grid_stride", "unrolled", "grid_stride", count(Count::instructions));
-    page.corrections = {words("reduce.correction.stride"), words("reduce.correction.lockstep")};
+    page.corrections = {message("reduce.correction.stride"), message("reduce.correction.lockstep")};
     return page;
 }
 

@@ -47,21 +47,21 @@ Result<double> simulate_all(std::span<const std::pair<std::string, predict::Work
 /// How far a prediction is from the text's figure: 1 is right, 2 is twice or half.
 double distance(const TextFigure& f) { return std::max(f.predicted / f.quoted, f.quoted / f.predicted); }
 
-record::Table table_of(const Words& words, std::string id, const std::string& device,
-                       std::span<const TextFigure> figures, const std::string& unit, const std::string& caption) {
+record::Table table_of(std::string id, const Text& device, std::span<const TextFigure> figures, const std::string& unit,
+                       const std::string& caption) {
     record::Table t{std::move(id),
-                    words("beside.title", {{"device", device}}),
-                    {{words("beside.figure")},
-                     {words("beside.text"), unit, Basis::quoted},
-                     {words("beside.predicted"), unit, Basis::predicted},
-                     {words("beside.ratio"), "", Basis::predicted, 2}},
+                    message("beside.title", {{"device", device}}),
+                    {{message("beside.figure")},
+                     {message("beside.text"), unit, Basis::quoted},
+                     {message("beside.predicted"), unit, Basis::predicted},
+                     {message("beside.ratio"), "", Basis::predicted, 2}},
                     {},
-                    words(caption, {{"device", device}})};
+                    message(caption, {{"device", device}})};
     for (const TextFigure& f : figures) t.rows.push_back({f.what, f.quoted, f.predicted, f.predicted / f.quoted});
     return t;
 }
 
-std::string conclusion_of(const Words& words, const std::string& device, std::span<const TextFigure> figures) {
+Text conclusion_of(const Text& device, std::span<const TextFigure> figures) {
     std::int64_t differ = 0;
     const TextFigure* worst = nullptr;
     for (const TextFigure& f : figures) {
@@ -69,15 +69,15 @@ std::string conclusion_of(const Words& words, const std::string& device, std::sp
         if (!worst || distance(f) > distance(*worst)) worst = &f;
     }
     if (!worst) return {};
-    return words(figures.size() == 1 ? "beside.one"
-                 : differ            ? "beside.differ"
-                                     : "beside.near",
-                 {{"device", device},
-                  {"all", static_cast<std::int64_t>(figures.size())},
-                  {"differ", differ},
-                  {"limit", 100 * kTextLimit},
-                  {"what", worst->what},
-                  {"ratio", worst->predicted / worst->quoted}});
+    return message(figures.size() == 1 ? "beside.one"
+                   : differ            ? "beside.differ"
+                                       : "beside.near",
+                   {{"device", device},
+                    {"all", static_cast<std::int64_t>(figures.size())},
+                    {"differ", differ},
+                    {"limit", 100 * kTextLimit},
+                    {"what", worst->what},
+                    {"ratio", worst->predicted / worst->quoted}});
 }
 
 }  // namespace
@@ -111,8 +111,7 @@ Result<predict::Work> OtherDevices::sample(const device::Step& step, const arch:
     if (!info) return Error{ErrorKind::internal, "there is no kernel '" + step.kernel + "'", {}, ""};
     predict::Predictor predictor(model, predict::Simulate::all);
     device::LaunchOptions options = launch_;
-    options.trace_multiprocessors = model.sm.multiprocessors;
-    options.trace_blocks = predictor.blocks_to_trace(info->name, predict::launch_work(*info, step.config));
+    options.trace = predictor.trace_request(*info, step.config);
     auto ran = device_->sampler()->launch_sample(*step.module, step.kernel, step.config, step.parameters, options,
                                                  kSampleError);
     if (!ran) return std::move(ran).error();
@@ -170,13 +169,13 @@ Result<std::vector<double>> OtherDevices::seconds(const Rung& rung, std::span<co
     return out;
 }
 
-void BesideText::add(const std::string& id, const std::string& device, const Result<std::vector<TextFigure>>& figures,
+void BesideText::add(const std::string& id, const Text& device, const Result<std::vector<TextFigure>>& figures,
                      const std::string& unit, const std::string& caption) {
     if (!figures) {
-        conclusions.push_back(words_("beside.none", {{"device", device}, {"why", figures.error().what}}));
+        conclusions.push_back(message("beside.none", {{"device", device}, {"why", figures.error().what}}));
     } else if (!figures->empty()) {
-        tables.push_back(table_of(words_, id, device, *figures, unit, caption));
-        conclusions.push_back(conclusion_of(words_, device, *figures));
+        tables.push_back(table_of(id, device, *figures, unit, caption));
+        conclusions.push_back(conclusion_of(device, *figures));
     }
 }
 

@@ -14,7 +14,7 @@
 #include "ladder/run.hpp"
 #include "predict/bound.hpp"
 #include "record/page.hpp"
-#include "support/words.hpp"
+#include "text/message.hpp"
 
 namespace warpwright::lab {
 
@@ -57,7 +57,7 @@ private:
 
 /// A figure of a text, and the same by the model; both in the table's unit.
 struct TextFigure {
-    std::string what;  ///< "naive, N = 512"
+    Text what;  ///< "naive, N = 512"
     double quoted = 0, predicted = 0;
 };
 
@@ -68,19 +68,14 @@ inline constexpr double kTextLimit = 0.25;
 /// What a page says beside a text's figures.
 class BesideText {
 public:
-    explicit BesideText(const Words& words) : words_(words) {}
-
     /// A table for a device with a row for each figure (the text's, ours, ours over the text's), and a conclusion: how
     /// many are within kTextLimit, and which one is furthest. Where there are none, a conclusion says why; an empty
     /// list says nothing. `unit`: "s", "B/s". `caption`: the text that says how they are predicted.
-    void add(const std::string& id, const std::string& device, const Result<std::vector<TextFigure>>& figures,
+    void add(const std::string& id, const Text& device, const Result<std::vector<TextFigure>>& figures,
              const std::string& unit = "s", const std::string& caption = "beside.caption");
 
     std::vector<record::Table> tables;
-    std::vector<std::string> conclusions;
-
-private:
-    const Words& words_;
+    std::vector<Text> conclusions;
 };
 
 }  // namespace warpwright::lab

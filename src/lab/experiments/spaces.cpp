@@ -21,19 +21,18 @@ using record::Scalar;
 
 class SpacesPage {
 public:
-    SpacesPage(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    SpacesPage(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = begin_page("spaces", w_, {"000", "003"});
+        page_ = begin_page("spaces", {"000", "003"});
         overview();
         if (auto ok = counted(); !ok) return std::move(ok).error();
         texture();
-        page_.recommendations = {w_("spaces.recommendation")};
-        page_.corrections = {
-            w_("spaces.correction.texture"), w_("spaces.correction.local"),
-            w_("spaces.correction.shared", {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
-                                            {"model", context_.model.title}})};
+        page_.recommendations = {message("spaces.recommendation")};
+        page_.corrections = {message("spaces.correction.texture"), message("spaces.correction.local"),
+                             message("spaces.correction.shared",
+                                     {{"kib", std::int64_t{context_.model.limits.shared_per_block_optin / 1024}},
+                                      {"model", context_.model.title}})};
         page_.repeat = {"warpwright lab spaces --page", "warpwright device --measure --only latency,shared,memory"};
         return std::move(page_);
     }
@@ -126,9 +125,9 @@ private:
     void texture() {
         auto program = kernel_file("spaces/texture.cu");
         if (!program) return page_.problems.push_back(program.error().text());
-        page_.sections.push_back({w_("spaces.section.texture"),
-                                  {paragraph(w_("spaces.text.texture")),
-                                   source_listing(*program, w_("spaces.listing.texture"), "texture")}});
+        page_.sections.push_back({message("spaces.section.texture"),
+                                  {paragraph(message("spaces.text.texture")),
+                                   source_listing(*program, message("spaces.listing.texture"), "texture")}});
     }
 
     void overview() {
@@ -136,21 +135,22 @@ private:
         const Measured seen = context_.real() ? measure() : Measured{};
         record::Table where;
         where.id = "scope";
-        where.title = w_("spaces.table.scope");
+        where.title = message("spaces.table.scope");
         for (const char* c : {"space", "declared", "place", "cached", "access", "scope", "lifetime"})
-            where.columns.push_back({w_(fmt::format("spaces.column.{}", c))});
+            where.columns.push_back({message(fmt::format("spaces.column.{}", c))});
         record::Table cost;
         cost.id = "cost";
-        cost.title = w_("spaces.table.cost", {{"model", m.title}});
-        cost.columns = {{w_("spaces.column.space")}, {w_("spaces.column.latency"), "", Basis::quoted}};
-        if (context_.real()) cost.columns.push_back({w_("spaces.column.latency"), "", Basis::measured});
-        cost.columns.push_back({w_("spaces.column.bandwidth"), "B/s", Basis::predicted});
-        if (m.ceilings.dram_read > 0) cost.columns.push_back({w_("spaces.column.bandwidth"), "B/s", Basis::measured});
-        cost.columns.push_back({w_("spaces.column.size"), "B", Basis::quoted});
+        cost.title = message("spaces.table.cost", {{"model", m.title}});
+        cost.columns = {{message("spaces.column.space")}, {message("spaces.column.latency"), "", Basis::quoted}};
+        if (context_.real()) cost.columns.push_back({message("spaces.column.latency"), "", Basis::measured});
+        cost.columns.push_back({message("spaces.column.bandwidth"), "B/s", Basis::predicted});
+        if (m.ceilings.dram_read > 0)
+            cost.columns.push_back({message("spaces.column.bandwidth"), "B/s", Basis::measured});
+        cost.columns.push_back({message("spaces.column.size"), "B", Basis::quoted});
 
         const auto positive = [](double v) { return v > 0 ? Scalar(v) : Scalar(); };
         for (const Space& s : spaces(m, seen)) {
-            const std::string name = w_(fmt::format("spaces.name.{}", s.name));
+            const Text name = message(fmt::format("spaces.name.{}", s.name));
             std::vector<Scalar> row{name, positive(s.latency)};
             if (context_.real()) row.push_back(cell(s.measured));
             row.push_back(positive(s.bandwidth));
@@ -160,22 +160,22 @@ private:
             if (std::string_view(s.name).starts_with("global_")) continue;
             std::vector<Scalar> text{name};
             for (const char* c : {"declared", "place", "cached", "access", "scope", "lifetime"})
-                text.emplace_back(w_(fmt::format("spaces.{}.{}", s.name, c)));
+                text.emplace_back(message(fmt::format("spaces.{}.{}", s.name, c)));
             where.rows.push_back(std::move(text));
         }
-        cost.caption = w_("spaces.caption.cost");
+        cost.caption = message("spaces.caption.cost");
         if (m.latency.memory > 0 && m.latency.shared > 0)
             page_.conclusions.push_back(
-                w_("spaces.conclusion.latency", {{"model", m.title},
-                                                 {"memory", m.latency.memory},
-                                                 {"shared", m.latency.shared},
-                                                 {"times", m.latency.memory / m.latency.shared}}));
+                message("spaces.conclusion.latency", {{"model", m.title},
+                                                      {"memory", m.latency.memory},
+                                                      {"shared", m.latency.shared},
+                                                      {"times", m.latency.memory / m.latency.shared}}));
         if (!std::isnan(seen.memory) && !std::isnan(seen.shared))
             page_.conclusions.push_back(
-                w_("spaces.conclusion.measured",
-                   {{"memory", seen.memory}, {"shared", seen.shared}, {"times", seen.memory / seen.shared}}));
-        page_.sections.push_back({w_("spaces.section.overview"),
-                                  {paragraph(w_("spaces.text.overview")), std::move(where), std::move(cost)}});
+                message("spaces.conclusion.measured",
+                        {{"memory", seen.memory}, {"shared", seen.shared}, {"times", seen.memory / seen.shared}}));
+        page_.sections.push_back({message("spaces.section.overview"),
+                                  {paragraph(message("spaces.text.overview")), std::move(where), std::move(cost)}});
     }
 
     Result<void> counted() {
@@ -193,19 +193,19 @@ private:
         }
         record::Table t;
         t.id = "sums";
-        t.title = w_("spaces.table.sums");
-        t.columns = {{w_("spaces.column.space")},
-                     {w_("spaces.column.lanes")},
-                     {w_("spaces.column.instructions"), "", Basis::counted},
-                     {w_("spaces.column.local"), "", Basis::counted},
-                     {w_("spaces.column.local_sectors"), "", Basis::counted},
-                     {w_("spaces.column.global"), "", Basis::counted},
-                     {w_("spaces.column.sectors"), "", Basis::counted},
-                     {w_("spaces.column.wavefronts"), "", Basis::counted},
-                     {w_("spaces.column.spilled"), "B", Basis::predicted},
-                     {w_("spaces.column.bound"), "s", Basis::predicted},
-                     {w_("spaces.column.time"), "s", Basis::predicted}};
-        if (context_.real()) t.columns.push_back({w_("spaces.column.time"), "s", Basis::measured});
+        t.title = message("spaces.table.sums");
+        t.columns = {{message("spaces.column.space")},
+                     {message("spaces.column.lanes")},
+                     {message("spaces.column.instructions"), "", Basis::counted},
+                     {message("spaces.column.local"), "", Basis::counted},
+                     {message("spaces.column.local_sectors"), "", Basis::counted},
+                     {message("spaces.column.global"), "", Basis::counted},
+                     {message("spaces.column.sectors"), "", Basis::counted},
+                     {message("spaces.column.wavefronts"), "", Basis::counted},
+                     {message("spaces.column.spilled"), "B", Basis::predicted},
+                     {message("spaces.column.bound"), "s", Basis::predicted},
+                     {message("spaces.column.time"), "s", Basis::predicted}};
+        if (context_.real()) t.columns.push_back({message("spaces.column.time"), "s", Basis::measured});
         double local = 0, none = 0;
         std::optional<double> spilled;
         for (const record::Record& r : *records) {
@@ -219,8 +219,8 @@ private:
             const auto each = [&](std::uint64_t n) { return Scalar(static_cast<double>(n) / warps); };
             const std::uint64_t locals = c[Count::local_load_requests] + c[Count::local_store_requests];
             std::vector<Scalar> row{
-                w_.phrase(r.title),
-                w_(spread ? "spaces.different" : "spaces.same"),
+                ladder_text(r.experiment, "rung." + r.rung + ".title", r.title),
+                message(spread ? "spaces.different" : "spaces.same"),
                 each(c[Count::instructions]),
                 each(locals),
                 each(c[Count::local_load_sectors] + c[Count::local_store_sectors]),
@@ -239,25 +239,25 @@ private:
             if (r.rung == "spilled" && spread == 0 && r.predicted) spilled = r.predicted->spill_stores;
             if (r.rung == "register" && spread == 0) none = static_cast<double>(locals) / warps;
         }
-        t.caption = w_("spaces.caption.sums");
-        page_.conclusions.push_back(w_(local > none ? "spaces.conclusion.local" : "spaces.conclusion.no_local",
-                                       {{"local", local}, {"register", none}}));
+        t.caption = message("spaces.caption.sums");
+        page_.conclusions.push_back(message(local > none ? "spaces.conclusion.local" : "spaces.conclusion.no_local",
+                                            {{"local", local}, {"register", none}}));
         if (spilled && *spilled > 0)
-            page_.conclusions.push_back(w_("spaces.conclusion.spilled", {{"bytes", *spilled}}));
-        page_.sections.push_back({w_("spaces.section.sums"), {paragraph(w_("spaces.text.sums")), std::move(t)}});
+            page_.conclusions.push_back(message("spaces.conclusion.spilled", {{"bytes", *spilled}}));
+        page_.sections.push_back(
+            {message("spaces.section.sums"), {paragraph(message("spaces.text.sums")), std::move(t)}});
         return {};
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
 };
 
 }  // namespace
 
-Result<record::Page> pages::spaces(const Context& context, const Words& words, const Choices& choices) {
-    return SpacesPage(context, words, choices).run();
+Result<record::Page> pages::spaces(const Context& context, const Choices& choices) {
+    return SpacesPage(context, choices).run();
 }
 
 }  // namespace warpwright::lab

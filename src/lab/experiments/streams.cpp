@@ -42,11 +42,11 @@ struct Run {
 
 class Streams {
 public:
-    Streams(const Context& context, const Words& words, const Choices& choices, Workbench bench)
-        : context_(context), w_(words), choices_(choices), bench_(std::move(bench)) {}
+    Streams(const Context& context, const Choices& choices, Workbench bench)
+        : context_(context), choices_(choices), bench_(std::move(bench)) {}
 
     Result<record::Page> run() {
-        page_ = page_of("streams", w_, {"000"});
+        page_ = page_of("streams", {"000"});
         n_ = choices_.sizes.empty() ? (bench_.measured() ? std::int64_t{1} << 24
                                        : choices_.quick  ? std::int64_t{1} << 18
                                                          : std::int64_t{1} << 20)
@@ -88,7 +88,7 @@ private:
             *at = *made;
         }
         for (auto* host : {&pinned_in_, &pinned_out_}) {
-            auto made = bench_.device().allocate_host(bytes);
+            auto made = bench_.device().streams().allocate_host(bytes);
             if (!made) return made.error();
             *host = std::move(*made);
         }
@@ -183,18 +183,18 @@ private:
         if (auto ok = d.fill(out_, 0xFF, static_cast<std::uint64_t>(4 * n_)); !ok) return ok.error();
         std::vector<std::unique_ptr<device::Stream>> streams;
         for (int i = 0; i < setup.streams; ++i) {
-            auto made = d.make_stream_as(setup.kind);
+            auto made = d.streams().make_stream_as(setup.kind);
             if (!made) return made.error();
             streams.push_back(std::move(*made));
         }
-        auto zero = d.make_stream_as(StreamKind::legacy_default);
+        auto zero = d.streams().make_stream_as(StreamKind::legacy_default);
         if (!zero) return zero.error();
-        auto start = d.make_event();
+        auto start = d.streams().make_event();
         if (!start) return start.error();
         std::vector<Events> events(static_cast<std::size_t>(setup.pieces));
         for (auto& list : events)
             for (auto& e : list) {
-                auto made = d.make_event();
+                auto made = d.streams().make_event();
                 if (!made) return made.error();
                 e = std::move(*made);
             }
@@ -260,7 +260,7 @@ private:
         t.basis = bench_.basis();
         const char* keys[] = {"streams.stage.up", "streams.stage.kernel", "streams.stage.down"};
         for (int stage = 0; stage < kStages; ++stage) {
-            record::Lane lane{w_(keys[stage]), {}};
+            record::Lane lane{message(keys[stage]), {}};
             for (std::size_t p = 0; p < run.pieces.size(); ++p)
                 lane.spans.push_back(
                     {begin_of(run, p, stage), run.pieces[p].end[stage], std::to_string(p + 1), static_cast<int>(p)});
@@ -270,24 +270,25 @@ private:
         }
         for (std::size_t p = 0; p < run.pieces.size(); ++p)
             t.legend.push_back(
-                {static_cast<int>(p), w_("streams.piece", {{"piece", static_cast<std::int64_t>(p + 1)}})});
+                {static_cast<int>(p), message("streams.piece", {{"piece", static_cast<std::int64_t>(p + 1)}})});
         return t;
     }
 
-    std::string name_of(const Setup& s) {
-        return w_("streams.setup." + s.key, {{"streams", std::int64_t{s.streams}}, {"pieces", std::int64_t{s.pieces}}});
+    Text name_of(const Setup& s) {
+        return message("streams.setup." + s.key,
+                       {{"streams", std::int64_t{s.streams}}, {"pieces", std::int64_t{s.pieces}}});
     }
 
-    record::Table table(const std::string& id, const std::string& title) {
+    record::Table table(const std::string& id, const Text& title) {
         record::Table t;
         t.id = id;
         t.title = title;
-        t.columns = {{w_("streams.column.setup")},
-                     {w_("streams.column.streams"), "", Basis::computed},
-                     {w_("streams.column.pieces"), "", Basis::computed},
-                     {w_("streams.column.time"), "s", bench_.basis()},
-                     {w_("streams.column.speedup"), "", bench_.basis()},
-                     {w_("streams.column.ideal"), "s", Basis::computed}};
+        t.columns = {{message("streams.column.setup")},
+                     {message("streams.column.streams"), "", Basis::computed},
+                     {message("streams.column.pieces"), "", Basis::computed},
+                     {message("streams.column.time"), "s", bench_.basis()},
+                     {message("streams.column.speedup"), "", bench_.basis()},
+                     {message("streams.column.ideal"), "s", Basis::computed}};
         return t;
     }
 
@@ -306,24 +307,24 @@ private:
     }
 
     void overlap_section() {
-        record::Section section{w_("streams.overlap.heading"), {}};
+        record::Section section{message("streams.overlap.heading"), {}};
         const Piece& p = runs_.front().pieces.front();
         section.blocks.push_back(
-            text_of(w_("streams.overlap.text", {{"bytes", with_prefix(4.0 * static_cast<double>(n_), "B")},
-                                                {"rounds", std::int64_t{rounds_}},
-                                                {"up", with_prefix(p.end[up], "s")},
-                                                {"kernel", with_prefix(p.end[kernel] - p.end[up], "s")},
-                                                {"down", with_prefix(p.end[down] - p.end[kernel], "s")}})));
+            text_of(message("streams.overlap.text", {{"bytes", with_prefix(4.0 * static_cast<double>(n_), "B")},
+                                                     {"rounds", std::int64_t{rounds_}},
+                                                     {"up", with_prefix(p.end[up], "s")},
+                                                     {"kernel", with_prefix(p.end[kernel] - p.end[up], "s")},
+                                                     {"down", with_prefix(p.end[down] - p.end[kernel], "s")}})));
         if (!bench_.measured())
-            section.blocks.push_back(note_of(w_("streams.modelled", {{"model", bench_.model().title}})));
-        record::Table t = table("overlap", w_("streams.table.overlap"));
+            section.blocks.push_back(note_of(message("streams.modelled", {{"model", bench_.model().title}})));
+        record::Table t = table("overlap", message("streams.table.overlap"));
         record::Plot plot;
         plot.id = "speedup";
-        plot.title = w_("streams.plot.title");
-        plot.x_label = w_("streams.column.streams");
-        plot.y_label = w_("streams.column.speedup");
-        record::Series got{w_("streams.plot.got"), {}, {}, {}, bench_.basis()},
-            best{w_("streams.plot.ideal"), {}, {}, {}, Basis::computed};
+        plot.title = message("streams.plot.title");
+        plot.x_label = message("streams.column.streams");
+        plot.y_label = message("streams.column.speedup");
+        record::Series got{message("streams.plot.got"), {}, {}, {}, bench_.basis()},
+            best{message("streams.plot.ideal"), {}, {}, {}, Basis::computed};
         for (std::size_t i = 0; i < first_breaker_; ++i) {
             add_row(t, runs_[i]);
             for (auto* s : {&got, &best}) s->x.push_back(runs_[i].setup.streams);
@@ -340,8 +341,8 @@ private:
     }
 
     void breaker_section() {
-        record::Section section{w_("streams.breaks.heading"), {text_of(w_("streams.breaks.text"))}};
-        record::Table t = table("breaks", w_("streams.table.breaks"));
+        record::Section section{message("streams.breaks.heading"), {text_of(message("streams.breaks.text"))}};
+        record::Table t = table("breaks", message("streams.table.breaks"));
         for (std::size_t i = first_breaker_; i < runs_.size(); ++i) add_row(t, runs_[i]);
         section.blocks.push_back(std::move(t));
         for (std::size_t i = first_breaker_; i < runs_.size(); ++i) section.blocks.push_back(picture(runs_[i]));
@@ -350,14 +351,14 @@ private:
 
     /// What other devices would do with the same stages, by the model of their engines.
     void engine_section() {
-        record::Section section{w_("streams.engines.heading"), {text_of(w_("streams.engines.text"))}};
+        record::Section section{message("streams.engines.heading"), {text_of(message("streams.engines.text"))}};
         record::Table t;
         t.id = "engines";
-        t.title = w_("streams.engines.table");
-        t.columns = {{w_("streams.engines.device")},
-                     {w_("streams.engines.order")},
-                     {w_("streams.column.time"), "s", Basis::computed},
-                     {w_("streams.column.speedup"), "", Basis::computed}};
+        t.title = message("streams.engines.table");
+        t.columns = {{message("streams.engines.device")},
+                     {message("streams.engines.order")},
+                     {message("streams.column.time"), "s", Basis::computed},
+                     {message("streams.column.speedup"), "", Basis::computed}};
         const Piece& p = runs_.front().pieces.front();
         const double stage[] = {p.end[up], p.end[kernel] - p.end[up], p.end[down] - p.end[kernel]};
         constexpr int kPieces = 4;
@@ -389,8 +390,8 @@ private:
                 line.finish();
                 const double end = line.host();
                 const double whole = stage[0] + stage[1] + stage[2];
-                t.rows.push_back({w_(std::string("streams.engines.") + d.key),
-                                  w_(depth ? "streams.engines.depth" : "streams.engines.breadth"),
+                t.rows.push_back({message(std::string("streams.engines.") + d.key),
+                                  message(depth ? "streams.engines.depth" : "streams.engines.breadth"),
                                   number(end / kPieces), number(whole * kPieces / end)});
             }
         section.blocks.push_back(std::move(t));
@@ -402,11 +403,12 @@ private:
         for (std::size_t i = 1; i < first_breaker_; ++i)
             if (runs_[i].seconds < best->seconds) best = &runs_[i];
         const double line = runs_.front().seconds;
-        page_.conclusions.push_back(w_(best == &runs_.front() ? "streams.conclusion.none" : "streams.conclusion.best",
-                                       {{"streams", std::int64_t{best->setup.streams}},
-                                        {"speedup", line / best->seconds},
-                                        {"line", with_prefix(line, "s")},
-                                        {"time", with_prefix(best->seconds, "s")}}));
+        page_.conclusions.push_back(
+            message(best == &runs_.front() ? "streams.conclusion.none" : "streams.conclusion.best",
+                    {{"streams", std::int64_t{best->setup.streams}},
+                     {"speedup", line / best->seconds},
+                     {"line", with_prefix(line, "s")},
+                     {"time", with_prefix(best->seconds, "s")}}));
         const Run* four = nullptr;
         for (std::size_t i = 0; i < first_breaker_; ++i)
             if (runs_[i].setup.streams == 4) four = &runs_[i];
@@ -414,14 +416,13 @@ private:
         for (std::size_t i = first_breaker_; i < runs_.size(); ++i) {
             const double slower = runs_[i].seconds / four->seconds;
             const bool breaks = slower > 1.1;
-            page_.conclusions.push_back(w_(breaks ? "streams.conclusion.breaks" : "streams.conclusion.keeps",
-                                           {{"setup", name_of(runs_[i].setup)}, {"slower", slower}}));
+            page_.conclusions.push_back(message(breaks ? "streams.conclusion.breaks" : "streams.conclusion.keeps",
+                                                {{"setup", name_of(runs_[i].setup)}, {"slower", slower}}));
         }
-        page_.recommendations.push_back(w_("streams.recommendation"));
+        page_.recommendations.push_back(message("streams.recommendation"));
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     Workbench bench_;
     record::Page page_;
@@ -438,10 +439,10 @@ private:
 }  // namespace
 
 namespace pages {
-Result<record::Page> streams(const Context& context, const Words& words, const Choices& choices) {
+Result<record::Page> streams(const Context& context, const Choices& choices) {
     auto bench = Workbench::with_streams(context);
     if (!bench) return std::move(bench).error();
-    return Streams(context, words, choices, std::move(*bench)).run();
+    return Streams(context, choices, std::move(*bench)).run();
 }
 }  // namespace pages
 

@@ -13,6 +13,7 @@
 #include "lab/page/page_parts.hpp"
 #include "lab/page/sentence_figures.hpp"
 #include "measure/host_sample.hpp"
+#include "text/words.hpp"
 #include "values/contents.hpp"
 
 namespace warpwright::lab {
@@ -52,11 +53,10 @@ double seconds_to_add(const std::vector<double>& values) {
 
 class Sum {
 public:
-    Sum(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    Sum(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = page_of("sum", w_, {"004"});
+        page_ = page_of("sum", {"004"});
         n_ = choices_.sizes.empty() ? (choices_.quick ? 1000003 : kTextSize) : choices_.sizes[0][0];
         if (n_ < 1 || n_ > 2000000000)
             return Error{ErrorKind::usage,
@@ -72,7 +72,7 @@ public:
         if (columns_.empty()) {
             const auto& why = page_.problems.empty() ? notes_ : page_.problems;
             return Error{page_.problems.empty() ? ErrorKind::no_device : ErrorKind::fault,
-                         why.empty() ? "it was stopped before anything ran" : why.front(),
+                         why.empty() ? "it was stopped before anything ran" : Words::plain().render(why.front()),
                          {},
                          ""};
         }
@@ -119,7 +119,7 @@ private:
     void others() {
         auto list = device::list_opencl();
         if (!list) {
-            notes_.push_back(w_("sum.note.opencl", {{"why", list.error().what}}));
+            notes_.push_back(message("sum.note.opencl", {{"why", list.error().what}}));
             return;
         }
         for (std::size_t i = 0; i < std::min<std::size_t>(list->size(), 3); ++i) {
@@ -208,7 +208,9 @@ private:
             request.ahead = true;
             request.graph = false;
             request.timeout = bench.timeout();
-            auto times = bench.device().time(steps, request);
+            auto timer = bench.device().need(&device::Device::timer);
+            if (!timer) return std::move(timer).error();
+            auto times = (*timer)->time(steps, request);
             if (!times) return std::move(times).error();
             o.seconds = median_of(std::move(*times));
         }
@@ -234,37 +236,37 @@ private:
     }
 
     void results() {
-        record::Section section{w_("sum.results.heading"), {}};
-        section.blocks.push_back(
-            record::Paragraph{w_("sum.results.text",
-                                 {{"n", count_text(static_cast<std::uint64_t>(n_))}, {"m", std::int64_t{kNeighbours}}}),
-                              record::Paragraph::Kind::text});
+        record::Section section{message("sum.results.heading"), {}};
+        section.blocks.push_back(record::Paragraph{
+            message("sum.results.text",
+                    {{"n", count_text(static_cast<std::uint64_t>(n_))}, {"m", std::int64_t{kNeighbours}}}),
+            record::Paragraph::Kind::text});
         record::Plot plot;
         plot.id = "rates";
-        plot.title = w_("sum.plot.title");
+        plot.title = message("sum.plot.title");
         plot.kind = record::Plot::Kind::bar;
-        plot.x_label = w_("sum.column.version");
-        plot.y_label = w_("sum.column.rate");
+        plot.x_label = message("sum.column.version");
+        plot.y_label = message("sum.column.rate");
         plot.y_unit = "FLOP/s";
-        for (const char* v : kVersions) plot.categories.push_back(w_(std::string("sum.version.") + v));
+        for (const char* v : kVersions) plot.categories.push_back(message(std::string("sum.version.") + v));
         for (std::size_t c = 0; c < columns_.size(); ++c) {
             const Column& column = columns_[c];
             const bool counted = column.basis == Basis::predicted;
             record::Table t;
             t.id = fmt::format("device-{}", c);
-            t.title = w_("sum.table.title", {{"device", column.name}, {"language", column.language}});
-            t.columns = {{w_("sum.column.version")},
-                         {w_("sum.column.threads"), "", Basis::computed},
-                         {w_("sum.column.left"), "", Basis::computed},
-                         {w_("sum.column.time"), "s", column.basis},
-                         {w_("sum.column.rate"), "FLOP/s", column.basis},
-                         {w_("sum.column.bandwidth"), "B/s", column.basis},
-                         {w_("sum.column.speedup"), "", column.basis},
-                         {w_("sum.column.host"), "s", Basis::measured},
-                         {w_("sum.column.value"), "", {}, 10},
-                         {w_("sum.column.reference"), "", {}, 10},
-                         {w_("sum.column.difference"), "", {}, 3}};
-            if (counted) t.columns.push_back({w_("sum.column.sectors"), "", Basis::counted});
+            t.title = message("sum.table.title", {{"device", column.name}, {"language", column.language}});
+            t.columns = {{message("sum.column.version")},
+                         {message("sum.column.threads"), "", Basis::computed},
+                         {message("sum.column.left"), "", Basis::computed},
+                         {message("sum.column.time"), "s", column.basis},
+                         {message("sum.column.rate"), "FLOP/s", column.basis},
+                         {message("sum.column.bandwidth"), "B/s", column.basis},
+                         {message("sum.column.speedup"), "", column.basis},
+                         {message("sum.column.host"), "s", Basis::measured},
+                         {message("sum.column.value"), "", {}, 10},
+                         {message("sum.column.reference"), "", {}, 10},
+                         {message("sum.column.difference"), "", {}, 3}};
+            if (counted) t.columns.push_back({message("sum.column.sectors"), "", Basis::counted});
             record::Series series{column.name + ", " + column.language, {}, {}, {}, column.basis};
             for (std::size_t v = 0; v < column.versions.size(); ++v) {
                 const Outcome& o = column.versions[v];
@@ -281,7 +283,7 @@ private:
             plot.series.push_back(std::move(series));
         }
         section.blocks.push_back(std::move(plot));
-        for (const std::string& note : notes_) section.blocks.push_back(note_of(note));
+        for (const Text& note : notes_) section.blocks.push_back(note_of(note));
         page_.sections.push_back(std::move(section));
     }
 
@@ -289,27 +291,27 @@ private:
 
     /// Who reads what when: four work-items, eight elements each.
     void pattern() {
-        record::Section section{w_("sum.pattern.heading"), {}};
-        section.blocks.push_back(record::Paragraph{w_("sum.pattern.text"), record::Paragraph::Kind::text});
+        record::Section section{message("sum.pattern.heading"), {}};
+        section.blocks.push_back(record::Paragraph{message("sum.pattern.text"), record::Paragraph::Kind::text});
         constexpr int kThreads = 4, kEach = 8;
         for (const bool rows : {true, false}) {
             record::CellMap map;
             map.id = rows ? "pattern-rows" : "pattern-stride";
-            map.title = w_(rows ? "sum.version.rows" : "sum.version.stride");
+            map.title = message(rows ? "sum.version.rows" : "sum.version.stride");
             for (int step = 0; step < kEach; ++step) {
                 std::vector<record::Cell> cells(kThreads * kEach);
                 for (int t = 0; t < kThreads; ++t) {
                     const int at = rows ? t * kEach + step : step * kThreads + t;
                     cells[static_cast<std::size_t>(at)] = {
                         std::to_string(t), t, NAN,
-                        w_("sum.pattern.hover", {{"thread", std::int64_t{t}}, {"element", std::int64_t{at}}})};
+                        message("sum.pattern.hover", {{"thread", std::int64_t{t}}, {"element", std::int64_t{at}}})};
                 }
                 map.rows.push_back(std::move(cells));
                 map.row_names.push_back(std::to_string(step));
             }
             for (int t = 0; t < kThreads; ++t)
-                map.legend.push_back({t, w_("sum.pattern.thread", {{"thread", std::int64_t{t}}})});
-            map.caption = w_(rows ? "sum.pattern.rows" : "sum.pattern.stride");
+                map.legend.push_back({t, message("sum.pattern.thread", {{"thread", std::int64_t{t}}})});
+            map.caption = message(rows ? "sum.pattern.rows" : "sum.pattern.stride");
             section.blocks.push_back(std::move(map));
         }
         page_.sections.push_back(std::move(section));
@@ -320,7 +322,7 @@ private:
         constexpr int kShown = 13;
         record::CellMap map;
         map.id = "tree";
-        map.title = w_("sum.tree.picture", {{"count", std::int64_t{kShown}}});
+        map.title = message("sum.tree.picture", {{"count", std::int64_t{kShown}}});
         for (int count = kShown; count > 1;) {
             const int half = (count + 1) / 2;
             std::vector<record::Cell> cells(kShown);
@@ -337,24 +339,24 @@ private:
             map.row_names.push_back(fmt::format("{} -> {}", count, half));
             count = half;
         }
-        map.legend = {{0, w_("sum.tree.adds")}, {1, w_("sum.tree.stays")}, {2, w_("sum.tree.read")}};
+        map.legend = {{0, message("sum.tree.adds")}, {1, message("sum.tree.stays")}, {2, message("sum.tree.read")}};
         return map;
     }
 
     /// The local tree, also for sizes that are odd somewhere on the way.
     Result<void> trees(Workbench& bench, const std::string& file) {
-        record::Section section{w_("sum.tree.heading"), {}};
-        section.blocks.push_back(record::Paragraph{w_("sum.tree.text"), record::Paragraph::Kind::text});
+        record::Section section{message("sum.tree.heading"), {}};
+        section.blocks.push_back(record::Paragraph{message("sum.tree.text"), record::Paragraph::Kind::text});
         section.blocks.push_back(tree_picture());
 
         record::Table t;
         t.id = "tree-sizes";
-        t.title = w_("sum.tree.table");
-        t.columns = {{w_("sum.tree.size")},
-                     {w_("sum.tree.steps"), "", Basis::computed},
-                     {w_("sum.column.value"), "", {}, 10},
-                     {w_("sum.column.difference"), "", {}, 3},
-                     {w_("sum.tree.right")}};
+        t.title = message("sum.tree.table");
+        t.columns = {{message("sum.tree.size")},
+                     {message("sum.tree.steps"), "", Basis::computed},
+                     {message("sum.column.value"), "", {}, 10},
+                     {message("sum.column.difference"), "", {}, 3},
+                     {message("sum.tree.right")}};
         auto module = bench.load(file);
         if (!module) return std::move(module).error();
         const std::int64_t n = std::min<std::int64_t>(n_, 10007);
@@ -380,7 +382,7 @@ private:
             std::int64_t steps = 0;
             for (std::uint32_t count = size; count > 1; count = (count + 1) / 2) ++steps;
             t.rows.push_back(
-                {std::int64_t{size}, steps, value, difference, w_(right ? "sum.tree.yes" : "sum.tree.no")});
+                {std::int64_t{size}, steps, value, difference, message(right ? "sum.tree.yes" : "sum.tree.no")});
             if (!right)
                 page_.problems.push_back(
                     fmt::format("groups of {}: the sum is {} and not {}", size, value, static_cast<double>(exact)));
@@ -395,18 +397,18 @@ private:
     void quoted() {
         record::Table t;
         t.id = "text";
-        t.title = w_("sum.text.title");
-        t.columns = {{w_("sum.column.version")},
-                     {w_("sum.column.time"), "s", Basis::quoted},
-                     {w_("sum.column.rate"), "FLOP/s", Basis::quoted},
-                     {w_("sum.column.difference"), "", Basis::quoted}};
+        t.title = message("sum.text.title");
+        t.columns = {{message("sum.column.version")},
+                     {message("sum.column.time"), "s", Basis::quoted},
+                     {message("sum.column.rate"), "FLOP/s", Basis::quoted},
+                     {message("sum.column.difference"), "", Basis::quoted}};
         const double times[] = {0.025615, 0.00473809, 0.00255108, 0.00261402},
                      rates[] = {1.6957e9, 9.16726e9, 17.0263e9, 16.6163e9},
                      differences[] = {1.56433e-10, 5.63887e-10, 1.11868e-10, 1.81899e-12};
         for (int v = 0; v < 4; ++v)
-            t.rows.push_back({w_(std::string("sum.version.") + kVersions[v]), times[v], rates[v], differences[v]});
-        record::Section section{w_("sum.text.heading"), {std::move(t)}};
-        BesideText beside(w_);
+            t.rows.push_back({message(std::string("sum.version.") + kVersions[v]), times[v], rates[v], differences[v]});
+        record::Section section{message("sum.text.heading"), {std::move(t)}};
+        BesideText beside;
         if (auto devices = OtherDevices::of(context_); devices)
             beside.add("text-predicted", "Tesla K40c", on_k40c(*devices, times));
         for (record::Table& table : beside.tables) section.blocks.emplace_back(std::move(table));
@@ -436,7 +438,7 @@ private:
                 if (!one) return std::move(one).error();
                 seconds += *one;
             }
-            out.push_back({w_(std::string("sum.version.") + kVersions[out.size()]), times[out.size()], seconds});
+            out.push_back({message(std::string("sum.version.") + kVersions[out.size()]), times[out.size()], seconds});
         }
         return out;
     }
@@ -446,47 +448,44 @@ private:
         if (c.versions.size() < 4) return;
         const auto& v = c.versions;
         const auto times = [](double a, double b) { return a / b; };
-        page_.conclusions.push_back(w_(c.basis == Basis::measured ? "sum.conclusion.measured"
-                                       : context_.options.simulate == predict::Simulate::none
-                                           ? "sum.conclusion.bound"
-                                           : "sum.conclusion.predicted",
-                                       {{"device", c.name},
-                                        {"stride", times(v[0].seconds, v[1].seconds)},
-                                        {"tree", times(v[1].seconds, v[2].seconds)},
-                                        {"two", times(v[0].seconds, v[3].seconds)}}));
+        page_.conclusions.push_back(message(c.basis == Basis::measured ? "sum.conclusion.measured"
+                                            : context_.options.simulate == predict::Simulate::none
+                                                ? "sum.conclusion.bound"
+                                                : "sum.conclusion.predicted",
+                                            {{"device", c.name},
+                                             {"stride", times(v[0].seconds, v[1].seconds)},
+                                             {"tree", times(v[1].seconds, v[2].seconds)},
+                                             {"two", times(v[0].seconds, v[3].seconds)}}));
         if (std::isfinite(v[0].sectors))
             page_.conclusions.push_back(
-                w_("sum.conclusion.sectors", {{"rows", v[0].sectors}, {"stride", v[1].sectors}}));
+                message("sum.conclusion.sectors", {{"rows", v[0].sectors}, {"stride", v[1].sectors}}));
         page_.conclusions.insert(page_.conclusions.end(), beside_.begin(), beside_.end());
-        page_.conclusions.push_back(w_("sum.conclusion.left", {{"rows", static_cast<std::int64_t>(v[0].left)},
-                                                               {"stride", static_cast<std::int64_t>(v[1].left)},
-                                                               {"tree", static_cast<std::int64_t>(v[2].left)}}));
+        page_.conclusions.push_back(message("sum.conclusion.left", {{"rows", static_cast<std::int64_t>(v[0].left)},
+                                                                    {"stride", static_cast<std::int64_t>(v[1].left)},
+                                                                    {"tree", static_cast<std::int64_t>(v[2].left)}}));
         std::size_t best = 0;
         for (std::size_t i = 1; i < v.size(); ++i)
             if (v[i].seconds < v[best].seconds) best = i;
-        page_.recommendations.push_back(w_(std::string("sum.recommendation.") + (best == 0   ? "rows"
-                                                                                 : best == 1 ? "stride"
-                                                                                             : "device"),
-                                           {{"device", c.name}}));
+        page_.recommendations.push_back(message(std::string("sum.recommendation.") + (best == 0   ? "rows"
+                                                                                      : best == 1 ? "stride"
+                                                                                                  : "device"),
+                                                {{"device", c.name}}));
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
     std::int64_t n_ = 0;
     std::vector<double> x_;
     double reference_ = 0, allowed_ = 0;
     std::vector<Column> columns_;
-    std::vector<std::string> notes_, beside_;
+    std::vector<Text> notes_, beside_;
 };
 
 }  // namespace
 
 namespace pages {
-Result<record::Page> sum(const Context& context, const Words& words, const Choices& choices) {
-    return Sum(context, words, choices).run();
-}
+Result<record::Page> sum(const Context& context, const Choices& choices) { return Sum(context, choices).run(); }
 }  // namespace pages
 
 }  // namespace warpwright::lab

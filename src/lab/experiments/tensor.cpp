@@ -17,14 +17,13 @@ using record::Scalar;
 
 class TensorPage {
 public:
-    TensorPage(const Context& context, const Words& words, const Choices& choices)
-        : context_(context), w_(words), choices_(choices) {}
+    TensorPage(const Context& context, const Choices& choices) : context_(context), choices_(choices) {}
 
     Result<record::Page> run() {
-        page_ = begin_page("tensor", w_, {"000"});
+        page_ = begin_page("tensor", {"000"});
         if (auto ok = generations(); !ok) return std::move(ok).error();
         if (auto ok = products(); !ok) return std::move(ok).error();
-        page_.recommendations = {w_("tensor.recommendation")};
+        page_.recommendations = {message("tensor.recommendation")};
         page_.repeat = {"warpwright lab tensor", "warpwright lab matmul_tensor --rung wmma,mma_sync --size 256",
                         "warpwright lab matmul_sparse --size 256 --axis T=bf16"};
         return std::move(page_);
@@ -34,23 +33,23 @@ private:
     Result<void> generations() {
         record::Table t;
         t.id = "generations";
-        t.title = w_("tensor.table.generations");
-        t.columns = {{w_("tensor.column.device")}, {w_("tensor.column.multiprocessors"), "", Basis::quoted}};
+        t.title = message("tensor.table.generations");
+        t.columns = {{message("tensor.column.device")}, {message("tensor.column.multiprocessors"), "", Basis::quoted}};
         for (const char* c : {"fp32", "f16", "sparse", "tf32", "fp8"})
-            t.columns.push_back({w_(fmt::format("tensor.column.{}", c)), "", Basis::quoted, 5});
-        t.columns.push_back({w_("tensor.column.device_f16"), "", Basis::computed, 6});
-        t.columns.push_back({w_("tensor.column.rate"), "FLOP/s", Basis::computed});
-        t.columns.push_back({w_("tensor.column.times"), "", Basis::computed});
+            t.columns.push_back({message(fmt::format("tensor.column.{}", c)), "", Basis::quoted, 5});
+        t.columns.push_back({message("tensor.column.device_f16"), "", Basis::computed, 6});
+        t.columns.push_back({message("tensor.column.rate"), "FLOP/s", Basis::computed});
+        t.columns.push_back({message("tensor.column.times"), "", Basis::computed});
         record::Plot p;
         p.id = "rates";
-        p.title = w_("tensor.plot.rates");
+        p.title = message("tensor.plot.rates");
         p.kind = record::Plot::Kind::bar;
-        p.x_label = w_("tensor.column.device");
-        p.y_label = w_("tensor.axis.fma");
+        p.x_label = message("tensor.column.device");
+        p.y_label = message("tensor.axis.fma");
         p.y_log = true;
-        record::Series plain = series(w_("tensor.column.fp32"), Basis::quoted),
-                       dense = series(w_("tensor.column.f16"), Basis::quoted),
-                       sparse = series(w_("tensor.column.sparse"), Basis::quoted);
+        record::Series plain = series(message("tensor.column.fp32"), Basis::quoted),
+                       dense = series(message("tensor.column.f16"), Basis::quoted),
+                       sparse = series(message("tensor.column.sparse"), Basis::quoted);
         double least = 0, most = 0;
         std::string first, last;
         for (const char* name : {"p100", "v100", "a100", "h100", "h200", "b200"}) {
@@ -74,17 +73,17 @@ private:
             most = m->tensor.f16 / 2, last = m->title;
             if (m->name == "a100")
                 page_.corrections.push_back(
-                    w_("tensor.correction.a100", {{"multiprocessors", std::int64_t{m->sm.multiprocessors}},
-                                                  {"fma", m->tensor.f16 / 2},
-                                                  {"all", m->tensor.f16 / 2 * m->sm.multiprocessors}}));
+                    message("tensor.correction.a100", {{"multiprocessors", std::int64_t{m->sm.multiprocessors}},
+                                                       {"fma", m->tensor.f16 / 2},
+                                                       {"all", m->tensor.f16 / 2 * m->sm.multiprocessors}}));
         }
-        t.caption = w_("tensor.caption.generations");
+        t.caption = message("tensor.caption.generations");
         p.series = {std::move(plain), std::move(dense), std::move(sparse)};
         page_.conclusions.push_back(
-            w_("tensor.conclusion.growth",
-               {{"first", first}, {"last", last}, {"least", least}, {"most", most}, {"times", most / least}}));
-        page_.sections.push_back(
-            {w_("tensor.section.generations"), {paragraph(w_("tensor.text.generations")), std::move(t), std::move(p)}});
+            message("tensor.conclusion.growth",
+                    {{"first", first}, {"last", last}, {"least", least}, {"most", most}, {"times", most / least}}));
+        page_.sections.push_back({message("tensor.section.generations"),
+                                  {paragraph(message("tensor.text.generations")), std::move(t), std::move(p)}});
         return {};
     }
 
@@ -98,10 +97,10 @@ private:
     std::vector<Scalar> product_row(const Product& p, const record::Record& r, double flops) {
         const record::Counts& c = *r.counts;
         std::vector<Scalar> row{
-            w_(fmt::format("tensor.kernel.{}", p.name)),         static_cast<std::int64_t>(c[Count::instructions]),
+            message(fmt::format("tensor.kernel.{}", p.name)),    static_cast<std::int64_t>(c[Count::instructions]),
             static_cast<std::int64_t>(c[Count::mix_tensor]),     static_cast<std::int64_t>(c[Count::flops]),
             flops / static_cast<double>(c[Count::instructions]), r.bound ? Scalar(r.bound->seconds) : Scalar(),
-            r.bound ? w_.phrase(r.bound->binds) : std::string()};
+            r.bound ? name_text(r.bound->binds) : Text()};
         if (context_.real()) row.push_back(measure(p.ladder, p.rung, p.axes));
         return row;
     }
@@ -120,15 +119,15 @@ private:
         if (!counting) return std::move(counting).error();
         record::Table t;
         t.id = "products";
-        t.title = w_("tensor.table.products", {{"n", n}});
-        t.columns = {{w_("tensor.column.kernel")},
-                     {w_("tensor.column.instructions"), "", Basis::counted, 5, true},
-                     {w_("tensor.column.matrix_instructions"), "", Basis::counted, 5},
-                     {w_("tensor.column.flops"), "", Basis::counted, 5},
-                     {w_("tensor.column.per_instruction"), "", Basis::computed, 4},
-                     {w_("tensor.column.bound"), "s", Basis::predicted},
-                     {w_("tensor.column.binds")}};
-        if (context_.real()) t.columns.push_back({w_("tensor.column.measured"), "FLOP/s", Basis::measured});
+        t.title = message("tensor.table.products", {{"n", n}});
+        t.columns = {{message("tensor.column.kernel")},
+                     {message("tensor.column.instructions"), "", Basis::counted, 5, true},
+                     {message("tensor.column.matrix_instructions"), "", Basis::counted, 5},
+                     {message("tensor.column.flops"), "", Basis::counted, 5},
+                     {message("tensor.column.per_instruction"), "", Basis::computed, 4},
+                     {message("tensor.column.bound"), "s", Basis::predicted},
+                     {message("tensor.column.binds")}};
+        if (context_.real()) t.columns.push_back({message("tensor.column.measured"), "FLOP/s", Basis::measured});
         double plain = 0, tensor = 0;
         for (const Product& p : list) {
             if (!choices_.rungs.empty() &&
@@ -150,13 +149,13 @@ private:
             else
                 tensor = std::max(tensor, flops / instructions);
         }
-        t.caption = w_("tensor.caption.products");
+        t.caption = message("tensor.caption.products");
         if (plain > 0 && tensor > 0)
             page_.conclusions.push_back(
-                w_(tensor > plain ? "tensor.conclusion.instructions" : "tensor.conclusion.no_instructions",
-                   {{"plain", plain}, {"tensor", tensor}, {"times", tensor / plain}}));
+                message(tensor > plain ? "tensor.conclusion.instructions" : "tensor.conclusion.no_instructions",
+                        {{"plain", plain}, {"tensor", tensor}, {"times", tensor / plain}}));
         page_.sections.push_back(
-            {w_("tensor.section.products"), {paragraph(w_("tensor.text.products")), std::move(t)}});
+            {message("tensor.section.products"), {paragraph(message("tensor.text.products")), std::move(t)}});
         return {};
     }
 
@@ -171,15 +170,14 @@ private:
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     record::Page page_;
 };
 
 }  // namespace
 
-Result<record::Page> pages::tensor(const Context& context, const Words& words, const Choices& choices) {
-    return TensorPage(context, words, choices).run();
+Result<record::Page> pages::tensor(const Context& context, const Choices& choices) {
+    return TensorPage(context, choices).run();
 }
 
 }  // namespace warpwright::lab

@@ -71,17 +71,17 @@ Result<Phases> watch(const Context& context, int n, int tile) {
 }
 
 /// The text's table: what each thread of block (0, 0) loads in each phase.
-record::Table phase_table(const Words& words, const Phases& p) {
+record::Table phase_table(const Phases& p) {
     record::Table t{"phases",
-                    words("tiles.table.phases", {{"n", std::int64_t{p.n}}, {"tile", std::int64_t{p.tile}}}),
-                    {{words("tiles.column.thread")}},
+                    message("tiles.table.phases", {{"n", std::int64_t{p.n}}, {"tile", std::int64_t{p.tile}}}),
+                    {{message("tiles.column.thread")}},
                     {},
-                    words("tiles.caption.phases")};
+                    message("tiles.caption.phases")};
     for (int phase = 0; phase < p.phases; ++phase)
         for (const char* matrix : {"A", "B"})
             t.columns.push_back(
-                {words("tiles.column.phase", {{"phase", std::int64_t{phase + 1}}, {"matrix", std::string(matrix)}}), "",
-                 Basis::counted});
+                {message("tiles.column.phase", {{"phase", std::int64_t{phase + 1}}, {"matrix", std::string(matrix)}}),
+                 "", Basis::counted});
     for (int y = 0; y < p.tile; ++y)
         for (int x = 0; x < p.tile; ++x) {
             std::vector<Scalar> row{fmt::format("({}, {})", x, y)};
@@ -97,36 +97,36 @@ record::Table phase_table(const Words& words, const Phases& p) {
 }
 
 /// A whole matrix: in each cell the phase in which this block loads the element.
-CellMap draw_phases(const Words& words, const Phases& p, int block, int matrix) {
+CellMap draw_phases(const Phases& p, int block, int matrix) {
     const std::string name = matrix ? "B" : "A";
     CellMap map{
         "phases-" + std::string(matrix ? "b" : "a"),
-        words("tiles.map.phases",
-              {{"matrix", name}, {"x", std::int64_t{block % p.blocks}}, {"y", std::int64_t{block / p.blocks}}})};
+        message("tiles.map.phases",
+                {{"matrix", name}, {"x", std::int64_t{block % p.blocks}}, {"y", std::int64_t{block / p.blocks}}})};
     map.rows.assign(static_cast<std::size_t>(p.n), std::vector<Cell>(static_cast<std::size_t>(p.n)));
     for (int i = 0; i < p.n; ++i) {
         map.column_names.push_back(std::to_string(i));
         map.row_names.push_back(std::to_string(i));
     }
     for (int phase = 0; phase < p.phases; ++phase) {
-        map.legend.push_back({phase, words("tiles.legend.phase", {{"phase", std::int64_t{phase + 1}}})});
+        map.legend.push_back({phase, message("tiles.legend.phase", {{"phase", std::int64_t{phase + 1}}})});
         for (int y = 0; y < p.tile; ++y)
             for (int x = 0; x < p.tile; ++x) {
                 const int element = p.element(block, phase, matrix, y, x);
                 map.rows[static_cast<std::size_t>(element / p.n)][static_cast<std::size_t>(element % p.n)] = {
                     std::to_string(phase + 1), phase, Cell{}.heat,
-                    words("tiles.hover", {{"row", std::int64_t{element / p.n}},
-                                          {"column", std::int64_t{element % p.n}},
-                                          {"x", std::int64_t{x}},
-                                          {"y", std::int64_t{y}}})};
+                    message("tiles.hover", {{"row", std::int64_t{element / p.n}},
+                                            {"column", std::int64_t{element % p.n}},
+                                            {"x", std::int64_t{x}},
+                                            {"y", std::int64_t{y}}})};
             }
     }
-    map.caption = words("tiles.caption.map");
+    map.caption = message("tiles.caption.map");
     return map;
 }
 
 /// How often each element is loaded by all blocks together: N / TILE times.
-CellMap draw_loads(const Words& words, const Phases& p, std::int64_t& loads) {
+CellMap draw_loads(const Phases& p, std::int64_t& loads) {
     std::vector<int> count(static_cast<std::size_t>(p.n) * p.n);
     for (int block = 0; block < p.blocks * p.blocks; ++block)
         for (int phase = 0; phase < p.phases; ++phase)
@@ -136,7 +136,7 @@ CellMap draw_loads(const Words& words, const Phases& p, std::int64_t& loads) {
                     loads += 2;
                 }
     const int most = *std::max_element(count.begin(), count.end());
-    CellMap map{"loads", words("tiles.map.loads")};
+    CellMap map{"loads", message("tiles.map.loads")};
     for (int y = 0; y < p.n; ++y) {
         std::vector<Cell>& row = map.rows.emplace_back();
         for (int x = 0; x < p.n; ++x) {
@@ -147,20 +147,20 @@ CellMap draw_loads(const Words& words, const Phases& p, std::int64_t& loads) {
     return map;
 }
 
-record::Table memory_table(const LadderRun& run, const Words& words, const ProblemView& problem) {
+record::Table memory_table(const LadderRun& run, const ProblemView& problem) {
     using record::Count;
     record::Table t{"memory",
-                    words("tiles.table.memory", {{"problem", problem.size}}),
-                    {{words("ladder.column.rung")},
-                     {words("ladder.column.variant")},
-                     {words("tiles.column.shared"), "B", Basis::computed},
-                     {words("tiles.column.blocks"), "", Basis::computed},
-                     {words("ladder.column.occupancy"), "%", Basis::computed, 3, true},
-                     {words("tiles.column.instructions"), "", Basis::counted},
-                     {words("tiles.column.loads"), "", Basis::counted},
-                     {words("tiles.column.wavefronts"), "", Basis::counted}},
+                    message("tiles.table.memory", {{"problem", problem.size}}),
+                    {{message("ladder.column.rung")},
+                     {message("ladder.column.variant")},
+                     {message("tiles.column.shared"), "B", Basis::computed},
+                     {message("tiles.column.blocks"), "", Basis::computed},
+                     {message("ladder.column.occupancy"), "%", Basis::computed, 3, true},
+                     {message("tiles.column.instructions"), "", Basis::counted},
+                     {message("tiles.column.loads"), "", Basis::counted},
+                     {message("tiles.column.wavefronts"), "", Basis::counted}},
                     {},
-                    words("tiles.caption.memory")};
+                    message("tiles.caption.memory")};
     for (const Record* r : problem.records) {
         if (!is_kernel(*r) || !r->counts || r->error) continue;
         const record::Counts& c = *r->counts;
@@ -179,21 +179,21 @@ record::Table memory_table(const LadderRun& run, const Words& words, const Probl
 
 /// Whether the tiles held what the index expressions say, how often elements are loaded, and what the two ways to
 /// declare a tile differ in. `problem`: null where the ladder has no size.
-void conclude_tiles(const Words& words, const Phases& small, const Phases& large, std::int64_t loads,
-                    const ProblemView* problem, record::Page& page) {
-    std::vector<std::string> first;
+void conclude_tiles(const Phases& small, const Phases& large, std::int64_t loads, const ProblemView* problem,
+                    record::Page& page) {
+    std::vector<Text> first;
     const std::int64_t wrong = small.wrong + large.wrong;
     if (wrong == 0)
         first.push_back(
-            words("tiles.conclusion.verified", {{"entries", count_text(small.shown.size() + large.shown.size())}}));
+            message("tiles.conclusion.verified", {{"entries", count_text(small.shown.size() + large.shown.size())}}));
     else
-        page.problems.push_back(words("tiles.problem.wrong", {{"wrong", wrong}}));
+        page.problems.push_back(message("tiles.problem.wrong", {{"wrong", wrong}}));
     const std::int64_t n = large.n;
-    first.push_back(words("tiles.conclusion.loads", {{"n", n},
-                                                     {"tile", std::int64_t{large.tile}},
-                                                     {"loads", loads},
-                                                     {"formula", 2 * n * n * n / large.tile},
-                                                     {"text", 2 * n * n}}));
+    first.push_back(message("tiles.conclusion.loads", {{"n", n},
+                                                       {"tile", std::int64_t{large.tile}},
+                                                       {"loads", loads},
+                                                       {"formula", 2 * n * n * n / large.tile},
+                                                       {"text", 2 * n * n}}));
     if (problem) {
         const Record *fixed = find_record(*problem, "static", "TILE", 16),
                      *dynamic = find_record(*problem, "dynamic", "TILE", 16);
@@ -202,22 +202,22 @@ void conclude_tiles(const Words& words, const Phases& small, const Phases& large
                          b = static_cast<double>((*dynamic->counts)[record::Count::instructions]);
             const bool same = (*fixed->counts)[record::Count::global_load_sectors] ==
                               (*dynamic->counts)[record::Count::global_load_sectors];
-            first.push_back(words(same ? "tiles.conclusion.dynamic" : "tiles.conclusion.dynamic_loads",
-                                  {{"factor", times_text(b / a)}}));
+            first.push_back(message(same ? "tiles.conclusion.dynamic" : "tiles.conclusion.dynamic_loads",
+                                    {{"factor", times_text(b / a)}}));
         }
         const Record* big = find_record(*problem, "large");
         if (big && big->occupancy)
             first.push_back(
-                words("tiles.conclusion.large", {{"shared", bytes_text(static_cast<double>(big->occupancy->shared))},
-                                                 {"blocks", std::int64_t{big->occupancy->blocks}},
-                                                 {"share", 100 * big->occupancy->fraction}}));
+                message("tiles.conclusion.large", {{"shared", bytes_text(static_cast<double>(big->occupancy->shared))},
+                                                   {"blocks", std::int64_t{big->occupancy->blocks}},
+                                                   {"share", 100 * big->occupancy->fraction}}));
     }
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
 }
 
 }  // namespace
 
-Result<record::Page> tiles(const Context& context, const Words& words, const Choices& given) {
+Result<record::Page> tiles(const Context& context, const Choices& given) {
     Choices choices = given;
     if (choices.sizes.empty()) choices.sizes = {{context.real() ? 3072 : choices.quick ? 384 : 768}};
     auto run = run_for_page(context, "tiles", choices);
@@ -225,10 +225,10 @@ Result<record::Page> tiles(const Context& context, const Words& words, const Cho
     auto counts = counted_run(context, "tiles", choices);
     if (!counts) return std::move(counts).error();
     const LadderRun& counted = *counts ? **counts : *run;
-    record::Page page = ladder_page(*run, words, "tiles", *counts ? &**counts : nullptr);
-    page.title = words("tiles.title");
-    page.purpose = words("tiles.purpose");
-    page.task = words("tiles.task");
+    record::Page page = ladder_page(*run, "tiles", *counts ? &**counts : nullptr);
+    page.title = message("tiles.title");
+    page.purpose = message("tiles.purpose");
+    page.task = message("tiles.task");
     page.sources = {"003", "000"};
 
     auto small = watch(context, 4, 2);  // the text's own
@@ -236,22 +236,22 @@ Result<record::Page> tiles(const Context& context, const Words& words, const Cho
     auto large = watch(context, 16, 4);
     if (!large) return std::move(large).error();
     std::int64_t loads = 0;
-    record::Section drawn{words("tiles.heading.phases"), {record::Paragraph{words("tiles.text.phases")}}};
-    drawn.blocks.emplace_back(phase_table(words, *small));
+    record::Section drawn{message("tiles.heading.phases"), {record::Paragraph{message("tiles.text.phases")}}};
+    drawn.blocks.emplace_back(phase_table(*small));
     const int block = 1 * large->blocks + 2;
-    drawn.blocks.emplace_back(draw_phases(words, *large, block, 0));
-    drawn.blocks.emplace_back(draw_phases(words, *large, block, 1));
-    drawn.blocks.emplace_back(draw_loads(words, *large, loads));
+    drawn.blocks.emplace_back(draw_phases(*large, block, 0));
+    drawn.blocks.emplace_back(draw_phases(*large, block, 1));
+    drawn.blocks.emplace_back(draw_loads(*large, loads));
     const std::vector<ProblemView> problems = problems_of(counted);
-    record::Section memory{words("tiles.heading.memory"), {record::Paragraph{words("tiles.text.memory")}}};
-    if (!problems.empty()) add(memory, memory_table(counted, words, problems.back()));
+    record::Section memory{message("tiles.heading.memory"), {record::Paragraph{message("tiles.text.memory")}}};
+    if (!problems.empty()) add(memory, memory_table(counted, problems.back()));
     page.sections.insert(page.sections.begin(), {std::move(drawn), std::move(memory)});
 
-    conclude_tiles(words, *small, *large, loads, problems.empty() ? nullptr : &problems.back(), page);
+    conclude_tiles(*small, *large, loads, problems.empty() ? nullptr : &problems.back(), page);
     page.corrections = {
-        words("tiles.correction.loads"),
-        words("tiles.correction.shared",
-              {{"most", bytes_text(static_cast<double>(context.device.limits().shared_per_block_optin))}})};
+        message("tiles.correction.loads"),
+        message("tiles.correction.shared",
+                {{"most", bytes_text(static_cast<double>(context.device.limits().shared_per_block_optin))}})};
     small->record.lines.clear();
     large->record.lines.clear();
     page.records.push_back(std::move(small->record));

@@ -22,11 +22,11 @@ constexpr std::uint64_t kTextBytes = 32'000'000;  ///< what bandwidthTest moves
 
 class Transfers {
 public:
-    Transfers(const Context& context, const Words& words, const Choices& choices, Workbench bench)
-        : context_(context), w_(words), choices_(choices), bench_(std::move(bench)) {}
+    Transfers(const Context& context, const Choices& choices, Workbench bench)
+        : context_(context), choices_(choices), bench_(std::move(bench)) {}
 
     Result<record::Page> run() {
-        page_ = page_of("transfers", w_, {"000"});
+        page_ = page_of("transfers", {"000"});
         std::vector<std::uint64_t> sizes;
         const int last = bench_.measured() ? 28 : choices_.quick ? 24 : 26;
         for (int e = 10; e <= last; e += 2) sizes.push_back(std::uint64_t{1} << e);
@@ -70,7 +70,7 @@ private:
             if (auto ok = d.fill(*at, 0x11, most); !ok) return ok;
         }
         for (auto* host : {&pinned_[0], &pinned_[1]}) {
-            auto made = d.allocate_host(most);
+            auto made = d.streams().allocate_host(most);
             if (!made) return made.error();
             *host = std::move(*made);
             std::fill((*host)->bytes().begin(), (*host)->bytes().end(),
@@ -78,12 +78,12 @@ private:
         }
         plain_.assign(most, std::byte{0x33});
         for (auto& s : streams_) {
-            auto made = d.make_stream();
+            auto made = d.streams().make_stream();
             if (!made) return made.error();
             s = std::move(*made);
         }
         for (auto& e : events_) {
-            auto made = d.make_event();
+            auto made = d.streams().make_event();
             if (!made) return made.error();
             e = std::move(*made);
         }
@@ -149,33 +149,34 @@ private:
     }
 
     void three(const std::vector<std::uint64_t>&) {
-        record::Section section{w_("transfers.three.heading"),
-                                {text_of(w_("transfers.three.text", {{"bytes", count_text(kTextBytes)}}))}};
+        record::Section section{message("transfers.three.heading"),
+                                {text_of(message("transfers.three.text", {{"bytes", count_text(kTextBytes)}}))}};
         if (!bench_.measured())
-            section.blocks.push_back(note_of(w_("transfers.modelled", {{"model", bench_.model().title}})));
+            section.blocks.push_back(note_of(message("transfers.modelled", {{"model", bench_.model().title}})));
         record::Table t;
         t.id = "three";
-        t.title = w_("transfers.three.table");
+        t.title = message("transfers.three.table");
         const bool known = context_.model_fits || !bench_.measured();
-        t.columns = {{w_("transfers.column.way")},
-                     {w_("transfers.column.time"), "s", bench_.basis()},
-                     {w_("transfers.column.rate"), "B/s", bench_.basis()}};
+        t.columns = {{message("transfers.column.way")},
+                     {message("transfers.column.time"), "s", bench_.basis()},
+                     {message("transfers.column.rate"), "B/s", bench_.basis()}};
         if (known)
-            t.columns.insert(t.columns.end(), {{w_("transfers.column.link"), "B/s", Basis::quoted},
-                                               {w_("transfers.column.share"), "%", bench_.basis()}});
-        t.columns.push_back({w_("transfers.column.text"), "B/s", Basis::quoted});
+            t.columns.insert(t.columns.end(), {{message("transfers.column.link"), "B/s", Basis::quoted},
+                                               {message("transfers.column.share"), "%", bench_.basis()}});
+        t.columns.push_back({message("transfers.column.text"), "B/s", Basis::quoted});
         const double quoted[] = {12.3e9, 13.2e9, NAN, NAN, NAN, 729.3e9};
         for (int way = 0; way < kWays; ++way) {
             const Way w = static_cast<Way>(way);
             const double rate = moved(w, kTextBytes) / text_size_[way];
-            t.rows.push_back({w_(std::string("transfers.way.") + kKeys[way]), number(text_size_[way]), number(rate)});
+            t.rows.push_back(
+                {message(std::string("transfers.way.") + kKeys[way]), number(text_size_[way]), number(rate)});
             if (known)
                 t.rows.back().insert(t.rows.back().end(), {number(link(w) > 0 ? link(w) : NAN),
                                                            number(link(w) > 0 ? 100 * rate / link(w) : NAN)});
             t.rows.back().push_back(number(quoted[way]));
         }
         section.blocks.push_back(std::move(t));
-        BesideText beside(w_);
+        BesideText beside;
         beside.add("three-predicted", "Tesla V100", on_v100(quoted), "B/s", "beside.caption_copies");
         for (record::Table& table : beside.tables) section.blocks.emplace_back(std::move(table));
         beside_ = std::move(beside.conclusions);
@@ -194,7 +195,7 @@ private:
         for (const auto& [way, kind] : kCopies) {
             timeline::Work work;
             work.kind = kind, work.bytes = kTextBytes;
-            out.push_back({w_(std::string("transfers.way.") + kKeys[way]), quoted[way],
+            out.push_back({message(std::string("transfers.way.") + kKeys[way]), quoted[way],
                            moved(way, kTextBytes) / clock.seconds(work)});
         }
         return out;
@@ -203,22 +204,22 @@ private:
     bool has_latency() const { return bench_.measured() || bench_.model().links.copy_latency > 0; }
 
     void by_size(const std::vector<std::uint64_t>& sizes) {
-        record::Section section{w_("transfers.sizes.heading"), {text_of(w_("transfers.sizes.text"))}};
+        record::Section section{message("transfers.sizes.heading"), {text_of(message("transfers.sizes.text"))}};
         if (!has_latency())
-            section.blocks.push_back(note_of(w_("transfers.sizes.no_latency", {{"model", bench_.model().title}})));
+            section.blocks.push_back(note_of(message("transfers.sizes.no_latency", {{"model", bench_.model().title}})));
         record::Table t;
         t.id = "sizes";
-        t.title = w_("transfers.sizes.table");
-        t.columns = {{w_("transfers.column.bytes"), "B"}};
+        t.title = message("transfers.sizes.table");
+        t.columns = {{message("transfers.column.bytes"), "B"}};
         record::Plot plot;
         plot.id = "rate";
-        plot.title = w_("transfers.sizes.plot");
-        plot.x_label = w_("transfers.column.bytes");
-        plot.y_label = w_("transfers.column.rate");
+        plot.title = message("transfers.sizes.plot");
+        plot.x_label = message("transfers.column.bytes");
+        plot.y_label = message("transfers.column.rate");
         plot.x_unit = "B", plot.y_unit = "B/s";
         plot.x_log = plot.y_log = true;
         for (int way = 0; way < kWays; ++way) {
-            const std::string name = w_(std::string("transfers.way.") + kKeys[way]);
+            const Text name = message(std::string("transfers.way.") + kKeys[way]);
             t.columns.push_back({name, "B/s", bench_.basis()});
             record::Series s{name, {}, {}, {}, bench_.basis()};
             for (std::size_t i = 0; i < by_size_[way].size(); ++i) {
@@ -243,40 +244,41 @@ private:
 
     void conclude(const std::vector<std::uint64_t>& sizes) {
         const auto rate = [&](Way w) { return moved(w, kTextBytes) / text_size_[w]; };
-        page_.conclusions.push_back(w_("transfers.conclusion.rates", {{"up", with_prefix(rate(to_device), "B/s")},
-                                                                      {"down", with_prefix(rate(to_host), "B/s")},
-                                                                      {"device", with_prefix(rate(on_device), "B/s")},
-                                                                      {"times", rate(on_device) / rate(to_device)}}));
+        page_.conclusions.push_back(
+            message("transfers.conclusion.rates", {{"up", with_prefix(rate(to_device), "B/s")},
+                                                   {"down", with_prefix(rate(to_host), "B/s")},
+                                                   {"device", with_prefix(rate(on_device), "B/s")},
+                                                   {"times", rate(on_device) / rate(to_device)}}));
         const double pageable = rate(pageable_to_device) / rate(to_device);
         page_.conclusions.push_back(
-            w_(pageable < 0.9 ? "transfers.conclusion.pageable" : "transfers.conclusion.pageable_same",
-               {{"share", 100 * pageable}}));
+            message(pageable < 0.9 ? "transfers.conclusion.pageable" : "transfers.conclusion.pageable_same",
+                    {{"share", 100 * pageable}}));
         const double ways = rate(both) / std::max(rate(to_device), rate(to_host));
         page_.conclusions.push_back(
-            w_(ways > 1.3 ? "transfers.conclusion.both" : "transfers.conclusion.turns", {{"times", ways}}));
+            message(ways > 1.3 ? "transfers.conclusion.both" : "transfers.conclusion.turns", {{"times", ways}}));
         // The size from which on half the rate of large copies is reached: where the latency is half the time.
         const auto& times = by_size_[to_device];
         if (!times.empty() && has_latency()) {
             const double best = static_cast<double>(sizes[times.size() - 1]) / times.back();
             for (std::size_t i = 0; i < times.size(); ++i)
                 if (static_cast<double>(sizes[i]) / times[i] >= best / 2) {
-                    page_.conclusions.push_back(w_(i == 0 ? "transfers.conclusion.small" : "transfers.conclusion.half",
-                                                   {{"bytes", bytes_text(static_cast<double>(sizes[i]))},
-                                                    {"least", with_prefix(times.front(), "s")}}));
+                    page_.conclusions.push_back(
+                        message(i == 0 ? "transfers.conclusion.small" : "transfers.conclusion.half",
+                                {{"bytes", bytes_text(static_cast<double>(sizes[i]))},
+                                 {"least", with_prefix(times.front(), "s")}}));
                     break;
                 }
         }
         page_.conclusions.insert(page_.conclusions.end(), beside_.begin(), beside_.end());
-        page_.recommendations.push_back(w_("transfers.recommendation"));
-        page_.corrections.push_back(w_("transfers.correction"));
+        page_.recommendations.push_back(message("transfers.recommendation"));
+        page_.corrections.push_back(message("transfers.correction"));
     }
 
     const Context& context_;
-    const Words& w_;
     const Choices& choices_;
     Workbench bench_;
     record::Page page_;
-    std::vector<std::string> beside_;
+    std::vector<Text> beside_;
     device::Address a_ = 0, b_ = 0;
     std::unique_ptr<device::HostMemory> pinned_[2];
     std::vector<std::byte> plain_;
@@ -289,10 +291,10 @@ private:
 }  // namespace
 
 namespace pages {
-Result<record::Page> transfers(const Context& context, const Words& words, const Choices& choices) {
+Result<record::Page> transfers(const Context& context, const Choices& choices) {
     auto bench = Workbench::with_streams(context);
     if (!bench) return std::move(bench).error();
-    return Transfers(context, words, choices, std::move(*bench)).run();
+    return Transfers(context, choices, std::move(*bench)).run();
 }
 }  // namespace pages
 

@@ -121,32 +121,31 @@ struct Spent {
 };
 
 /// The steps as a table and as a timeline of the host, the copies and the kernel.
-record::Section steps_section(const Context& context, const Words& words, const std::vector<Step>& steps,
-                              std::uint32_t n, Spent& spent) {
+record::Section steps_section(const Context& context, const std::vector<Step>& steps, std::uint32_t n, Spent& spent) {
     const bool real = context.real();
     const Basis basis = real ? Basis::measured : Basis::predicted;
-    record::Section section{words("vecadd.heading.steps"), {record::Paragraph{words("vecadd.text.steps")}}};
+    record::Section section{message("vecadd.heading.steps"), {record::Paragraph{message("vecadd.text.steps")}}};
     record::Table table{"program-steps",
-                        words("vecadd.table.steps", {{"n", count_text(n)}}),
-                        {{words("vecadd.column.step")},
-                         {words("vecadd.column.what")},
-                         {words("vecadd.column.call")},
-                         {words("vecadd.column.bytes"), "B", Basis::computed},
-                         {words("vecadd.column.time"), "s", basis}},
+                        message("vecadd.table.steps", {{"n", count_text(n)}}),
+                        {{message("vecadd.column.step")},
+                         {message("vecadd.column.what")},
+                         {message("vecadd.column.call")},
+                         {message("vecadd.column.bytes"), "B", Basis::computed},
+                         {message("vecadd.column.time"), "s", basis}},
                         {},
-                        words("vecadd.caption." + spent.kind, {{"model", context.model.title}})};
+                        message("vecadd.caption." + spent.kind, {{"model", context.model.title}})};
     record::Timeline line{
         "timeline",
-        words("vecadd.timeline"),
+        message("vecadd.timeline"),
         "s",
-        {{words("vecadd.lane.host"), {}}, {words("vecadd.lane.copies"), {}}, {words("vecadd.lane.kernel"), {}}},
+        {{message("vecadd.lane.host"), {}}, {message("vecadd.lane.copies"), {}}, {message("vecadd.lane.kernel"), {}}},
         {},
         basis,
         {}};
     double now = 0;
     for (std::size_t i = 0; i < steps.size(); ++i) {
         const Step& step = steps[i];
-        const std::string what = words(std::string("vecadd.step.") + step.key);
+        const Text what = message(std::string("vecadd.step.") + step.key);
         table.rows.push_back({static_cast<std::int64_t>(i + 1), what, step.calls,
                               step.bytes ? Scalar{static_cast<std::int64_t>(step.bytes)} : Scalar{},
                               step.seconds ? Scalar{*step.seconds} : Scalar{}});
@@ -169,31 +168,31 @@ record::Section steps_section(const Context& context, const Words& words, const 
     if (spent.all > 0) section.blocks.emplace_back(std::move(line));
     auto example = own_file("examples/vecadd/vecadd.cu");
     if (example) {
-        section.blocks.emplace_back(record::Paragraph{words("vecadd.text.program")});
-        section.blocks.emplace_back(source_listing(*example, words("vecadd.listing"), "program"));
+        section.blocks.emplace_back(record::Paragraph{message("vecadd.text.program")});
+        section.blocks.emplace_back(source_listing(*example, message("vecadd.listing"), "program"));
     }
     return section;
 }
 
 /// Whether the sum was right, and how the copies compare with the kernel.
-void conclude_steps(const Words& words, std::uint32_t n, std::uint64_t wrong, const Spent& spent, record::Page& page) {
+void conclude_steps(std::uint32_t n, std::uint64_t wrong, const Spent& spent, record::Page& page) {
     const double copies = spent.copies, kernel = spent.kernel;
-    std::vector<std::string> first;
+    std::vector<Text> first;
     if (wrong == 0)
-        first.push_back(words("vecadd.conclusion.verified", {{"n", count_text(n)}}));
+        first.push_back(message("vecadd.conclusion.verified", {{"n", count_text(n)}}));
     else
-        page.problems.push_back(words("vecadd.problem.wrong", {{"wrong", count_text(wrong)}, {"n", count_text(n)}}));
+        page.problems.push_back(message("vecadd.problem.wrong", {{"wrong", count_text(wrong)}, {"n", count_text(n)}}));
     if (copies > 0 && kernel > 0)
-        first.push_back(words("vecadd.conclusion.copies_" + spent.kind, {{"copies", seconds_text(copies)},
-                                                                         {"kernel", seconds_text(kernel)},
-                                                                         {"factor", times_text(copies / kernel)}}));
+        first.push_back(message("vecadd.conclusion.copies_" + spent.kind, {{"copies", seconds_text(copies)},
+                                                                           {"kernel", seconds_text(kernel)},
+                                                                           {"factor", times_text(copies / kernel)}}));
     page.conclusions.insert(page.conclusions.begin(), first.begin(), first.end());
-    if (copies > kernel) page.recommendations.push_back(words("vecadd.recommend.stay"));
+    if (copies > kernel) page.recommendations.push_back(message("vecadd.recommend.stay"));
 }
 
 }  // namespace
 
-Result<record::Page> vecadd(const Context& context, const Words& words, const Choices& given) {
+Result<record::Page> vecadd(const Context& context, const Choices& given) {
     Choices choices = given;
     choose_sizes(choices);
     auto run = run_for_page(context, "vecadd", choices);
@@ -202,12 +201,12 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     const auto n = static_cast<std::uint32_t>(std::clamp<std::int64_t>(most, 1, std::int64_t{1} << 28));
     const std::uint64_t bytes = std::uint64_t{n} * sizeof(float);
 
-    auto made = ladder_page(context, words, *run, "vecadd", choices);
+    auto made = ladder_page(context, *run, "vecadd", choices);
     if (!made) return std::move(made).error();
     record::Page page = std::move(*made);
-    page.title = words("vecadd.title");
-    page.purpose = words("vecadd.purpose");
-    page.task = words("vecadd.task");
+    page.title = message("vecadd.title");
+    page.purpose = message("vecadd.purpose");
+    page.task = message("vecadd.task");
     page.sources = {"003", "000"};
 
     std::vector<Step> steps = program(bytes);
@@ -218,8 +217,8 @@ Result<record::Page> vecadd(const Context& context, const Words& words, const Ch
     const auto time = seconds_of(record);
     Spent spent;
     spent.kind = context.real() ? "measured" : time ? time->word() : "bound";
-    page.sections.insert(page.sections.begin(), steps_section(context, words, steps, n, spent));
-    conclude_steps(words, n, *wrong, spent, page);
+    page.sections.insert(page.sections.begin(), steps_section(context, steps, n, spent));
+    conclude_steps(n, *wrong, spent, page);
     record.lines.clear();
     page.records.push_back(std::move(record));
     return page;

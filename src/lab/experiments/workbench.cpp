@@ -5,14 +5,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <filesystem>
 
-#include "device/limits.hpp"
 #include "device/opencl/opencl_device.hpp"
 #include "ladder/find.hpp"
+#include "launch/limits.hpp"
+#include "launch/pack.hpp"
 #include "predict/kernel_time.hpp"
 #include "predict/launch_work.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -24,12 +25,9 @@ const device::KernelInfo* info_of(const device::Module& module, const std::strin
 }
 
 /// Asks for what the prediction of a launch needs.
-void before(predict::Predictor& predictor, const arch::DeviceModel& model, const device::Step& step,
-            device::LaunchOptions& options) {
-    const auto* info = info_of(*step.module, step.kernel);
-    if (!info) return;
-    options.trace_multiprocessors = model.sm.multiprocessors;
-    options.trace_blocks = predictor.blocks_to_trace(step.kernel, predict::launch_work(*info, step.config));
+void before(predict::Predictor& predictor, const device::Step& step, device::LaunchOptions& options) {
+    if (const auto* info = info_of(*step.module, step.kernel))
+        options.trace = predictor.trace_request(*info, step.config);
 }
 
 /// The launch as the modelled clock takes it; the least time of any where it was not counted.
@@ -60,15 +58,13 @@ Workbench Workbench::on(const Context& context) {
 Result<Workbench> Workbench::emulated(const Context& context) {
     Workbench out = on(context);
     auto options = emulated_options(context);
-    options.limits = device::limits_of(context.model);
+    options.limits = launch::limits_of(context.model);
     if (context.real()) out.predictor_ = std::make_shared<predict::Predictor>(context.model, context.options.simulate);
     device::ModelledTime time{timeline::model_of(context.model), {}};
     time.kernel = [model = &context.model, predictor = out.predictor_](const auto& step, const auto& result) {
         return work_of(*predictor, *model, step, result);
     };
-    time.before = [model = &context.model, predictor = out.predictor_](const auto& step, auto& launch) {
-        before(*predictor, *model, step, launch);
-    };
+    time.before = [predictor = out.predictor_](const auto& step, auto& launch) { before(*predictor, step, launch); };
     options.time = std::make_shared<const device::ModelledTime>(std::move(time));
     auto device = device::make_emulated(options);
     if (!device) return std::move(device).error();
@@ -120,36 +116,19 @@ Result<std::shared_ptr<device::Module>> Workbench::load(const std::string& file,
 
 Result<device::Step> Workbench::step(std::shared_ptr<device::Module> module, const std::string& kernel,
                                      const device::LaunchConfig& config, const std::vector<Argument>& arguments) const {
-    const auto* info = info_of(*module, kernel);
-    if (!info || info->parameters.size() != arguments.size())
-        return Error{ErrorKind::internal,
-                     fmt::format("the kernel '{}' is not what the experiment takes it for", kernel),
-                     {},
-                     ""};
-    device::Step out{std::move(module), kernel, config, {}};
-    for (const auto& p : info->parameters)
-        out.parameters.resize(std::max<std::size_t>(out.parameters.size(), p.offset + p.size));
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const auto& p = info->parameters[i];
-        const bool fits = std::visit(
-            [&](const auto& v) {
-                if (sizeof(v) != p.size) return false;
-                std::memcpy(out.parameters.data() + p.offset, &v, sizeof(v));
-                return true;
-            },
-            arguments[i]);
-        if (!fits)
-            return Error{ErrorKind::internal,
-                         fmt::format("argument {} of the kernel '{}' has {} bytes", i, kernel, p.size),
-                         {},
-                         ""};
-    }
-    return out;
+    auto info = module->kernel(kernel);
+    if (!info) return std::move(info).error();
+    std::vector<launch::Argument> bytes;
+    for (const Argument& a : arguments)
+        bytes.push_back(std::visit([](const auto& v) { return launch::argument(v); }, a));
+    auto parameters = launch::pack(**info, bytes);
+    if (!parameters) return std::move(parameters).error();
+    return device::Step{std::move(module), kernel, config, std::move(*parameters)};
 }
 
 Result<device::LaunchResult> Workbench::run(const device::Step& step) const {
     device::LaunchOptions options = options_;
-    before(*predictor_, *model_, step, options);
+    before(*predictor_, step, options);
     return device_->launch(*step.module, step.kernel, step.config, step.parameters, options);
 }
 
@@ -164,7 +143,7 @@ Result<std::string> kernel_file(const std::string& name) {
     return Error{ErrorKind::input,
                  "the kernel file is not installed",
                  {name, 0, 0},
-                 "WARPWRIGHT_KERNELS names folders of kernels"};
+                 fmt::format("{} names folders of kernels", settings::variable(Setting::kernels))};
 }
 
 Figure with_prefix(double value, const std::string& unit) {

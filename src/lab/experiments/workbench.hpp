@@ -11,7 +11,7 @@
 #include "device/stream.hpp"
 #include "lab/sweep/context.hpp"
 #include "record/page.hpp"
-#include "support/words.hpp"
+#include "text/message.hpp"
 
 namespace warpwright::lab {
 
@@ -31,7 +31,7 @@ public:
     device::Device& device() const { return *device_; }
     const arch::DeviceModel& model() const { return *model_; }
     /// Times are measured; else modelled.
-    bool measured() const { return device_->has_clock(); }
+    bool measured() const { return device_->timer() != nullptr; }
     record::Basis basis() const { return measured() ? record::Basis::measured : record::Basis::predicted; }
     std::chrono::milliseconds timeout() const { return options_.timeout; }
 

@@ -45,8 +45,7 @@ std::vector<Count> shown_counts(const std::vector<record::LineCounts>& lines) {
 
 }  // namespace
 
-record::Listing source_listing(const std::string& path, const std::string& title, std::string id, unsigned first,
-                               unsigned last) {
+record::Listing source_listing(const std::string& path, Text title, std::string id, unsigned first, unsigned last) {
     record::Listing listing{
         std::move(id),    title, path.ends_with(".cl") ? "opencl" : path.ends_with(".ptx") ? "ptx" : "cuda",
         known_name(path), {},    first};
@@ -58,7 +57,7 @@ record::Listing source_listing(const std::string& path, const std::string& title
     return listing;
 }
 
-std::vector<record::Listing> listings(const LadderRun& run, const Words& words, const ProblemView& problem) {
+std::vector<record::Listing> listings(const LadderRun& run, const ProblemView& problem) {
     std::vector<record::Listing> out;
     std::map<std::string, std::size_t> places;
     const auto best = best_variants(problem);
@@ -67,8 +66,9 @@ std::vector<record::Listing> listings(const LadderRun& run, const Words& words, 
         const auto at = std::find_if(best.begin(), best.end(), [&](const Record* r) { return r->rung == rung.name; });
         if (at == best.end() || places.count(rung.source)) continue;
         places[rung.source] = out.size();
-        record::Listing listing = source_listing(rung.source, words.labelled(rung.name, words.phrase(rung.title)),
-                                                 "source-" + std::to_string(out.size() + 1));
+        record::Listing listing = source_listing(
+            rung.source, labelled(rung.name, ladder_text(run.ladder.name, "rung." + rung.name + ".title", rung.title)),
+            "source-" + std::to_string(out.size() + 1));
         for (const record::LineCounts& line : (*at)->lines) {
             std::error_code ec;
             if (line.file == rung.source || std::filesystem::equivalent(line.file, rung.source, ec))
@@ -86,23 +86,22 @@ std::vector<record::Listing> listings(const LadderRun& run, const Words& words, 
         }
         if (!listing.lines.empty())
             listing.title =
-                words("ladder.listing",
-                      {{"rung", listing.title}, {"variant", label_of(run, **at)}, {"problem", problem.text()}});
+                message("ladder.listing",
+                        {{"rung", listing.title}, {"variant", label_of(run, **at)}, {"problem", problem.text()}});
         out.push_back(std::move(listing));
     }
     return out;
 }
 
-std::vector<record::Section> ladder_sections(const LadderRun& run, const Words& words) {
+std::vector<record::Section> ladder_sections(const LadderRun& run) {
     const std::vector<ProblemView> problems = problems_of(run);
-    record::Section rungs{words("ladder.heading.rungs"), {}};
+    record::Section rungs{message("ladder.heading.rungs"), {}};
     if (!run.ladder.about.empty())
-        rungs.blocks.emplace_back(record::Paragraph{words.phrase(one_line(run.ladder.about))});
+        rungs.blocks.emplace_back(record::Paragraph{ladder_text(run.ladder.name, "about", one_line(run.ladder.about))});
     for (std::size_t from = 0, table = 1; from < problems.size(); ++table) {
         std::size_t to = from + 1;
         while (to < problems.size() && problems[to].size == problems[from].size) ++to;
-        add(rungs,
-            rung_table(run, words, std::span(problems).subspan(from, to - from), "rungs-" + std::to_string(table)));
+        add(rungs, rung_table(run, std::span(problems).subspan(from, to - from), "rungs-" + std::to_string(table)));
         from = to;
     }
     std::size_t plots = 0;
@@ -110,33 +109,33 @@ std::vector<record::Section> ladder_sections(const LadderRun& run, const Words& 
         // One picture of each choice of axes, of its largest size.
         if (std::none_of(problems.begin(), problems.end(),
                          [&](const ProblemView& p) { return p.axes == problem.axes && p.extent > problem.extent; }))
-            add(rungs, rung_plot(run, words, problem, "bars-" + std::to_string(++plots)));
+            add(rungs, rung_plot(run, problem, "bars-" + std::to_string(++plots)));
     std::vector<record::Section> out;
     out.push_back(std::move(rungs));
     if (problems.empty()) return out;
 
-    record::Section sizes{words("ladder.heading.sweeps"), {}};
+    record::Section sizes{message("ladder.heading.sweeps"), {}};
     const bool several = std::any_of(problems.begin(), problems.end(),
                                      [&](const ProblemView& p) { return p.size != problems.front().size; });
-    if (several) add(sizes, size_plot(run, words, problems, "sizes"));
+    if (several) add(sizes, size_plot(run, problems, "sizes"));
     const ProblemView& last = problems.back();
     std::vector<std::string> axes;
     for (const ladder::Rung& rung : run.ladder.rungs)
         for (const ladder::Axis& axis : rung.axes)
             if (std::find(axes.begin(), axes.end(), axis.name) == axes.end()) axes.push_back(axis.name);
     for (std::size_t i = 0; i < axes.size(); ++i)
-        add(sizes, axis_plot(run, words, last, axes[i], "axis-" + std::to_string(i + 1)));
+        add(sizes, axis_plot(run, last, axes[i], "axis-" + std::to_string(i + 1)));
     if (!sizes.blocks.empty()) out.push_back(std::move(sizes));
 
     return out;
 }
 
-record::Section count_section(const LadderRun& run, const Words& words) {
-    record::Section counts{words("ladder.heading.counts"), {}};
+record::Section count_section(const LadderRun& run) {
+    record::Section counts{message("ladder.heading.counts"), {}};
     const std::vector<ProblemView> problems = problems_of(run);
     if (problems.empty()) return counts;
-    add(counts, step_table(run, words, problems.back(), "steps"));
-    add(counts, bound_table(run, words, problems.back(), "bounds"));
+    add(counts, step_table(run, problems.back(), "steps"));
+    add(counts, bound_table(run, problems.back(), "bounds"));
     return counts;
 }
 
@@ -146,16 +145,17 @@ std::vector<record::Record> page_records(const LadderRun& run) {
     return out;
 }
 
-record::Section listing_section(const LadderRun& run, const Words& words) {
-    record::Section section{words("ladder.heading.listings"), {}};
+record::Section listing_section(const LadderRun& run) {
+    record::Section section{message("ladder.heading.listings"), {}};
     const std::vector<ProblemView> problems = problems_of(run);
     if (problems.empty()) return section;
-    std::vector<record::Listing> all = listings(run, words, problems.back());
+    std::vector<record::Listing> all = listings(run, problems.back());
     const auto best = best_variants(problems.back());
     for (const ladder::Rung& rung : run.ladder.rungs) {
         if (std::none_of(best.begin(), best.end(), [&](const Record* r) { return r->rung == rung.name; })) continue;
         if (!rung.why.empty())
-            section.blocks.emplace_back(record::Paragraph{"`" + rung.name + "`: " + words.phrase(rung.why)});
+            section.blocks.emplace_back(record::Paragraph{
+                labelled("`" + rung.name + "`", ladder_text(run.ladder.name, "rung." + rung.name + ".why", rung.why))});
         // Rungs of one source share its listing, which stands behind the first of them.
         const auto own = std::find_if(all.begin(), all.end(), [&](const record::Listing& listing) {
             return listing.file == known_name(rung.source) && !rung.source.empty();
@@ -167,21 +167,21 @@ record::Section listing_section(const LadderRun& run, const Words& words) {
     return section;
 }
 
-record::Page ladder_page(const LadderRun& run, const Words& words, const std::string& id, const LadderRun* counted) {
+record::Page ladder_page(const LadderRun& run, const std::string& id, const LadderRun* counted) {
     record::Page page;
     page.id = id;
-    page.title = words.phrase(run.ladder.title);
-    page.purpose = words("ladder.purpose");
-    page.task = words("ladder.task", {{"rungs", static_cast<std::int64_t>(run.ladder.rungs.size())}});
-    page.sections = ladder_sections(run, words);
+    page.title = ladder_text(run.ladder.name, "title", run.ladder.title);
+    page.purpose = message("ladder.purpose");
+    page.task = message("ladder.task", {{"rungs", static_cast<std::int64_t>(run.ladder.rungs.size())}});
+    page.sections = ladder_sections(run);
     const LadderRun& counts = counted ? *counted : run;
-    if (record::Section section = count_section(counts, words); !section.blocks.empty()) {
-        if (counted) section.blocks.insert(section.blocks.begin(), record::Paragraph{words("ladder.text.counted")});
+    if (record::Section section = count_section(counts); !section.blocks.empty()) {
+        if (counted) section.blocks.insert(section.blocks.begin(), record::Paragraph{message("ladder.text.counted")});
         page.sections.push_back(std::move(section));
     }
-    if (record::Section section = listing_section(counts, words); !section.blocks.empty())
+    if (record::Section section = listing_section(counts); !section.blocks.empty())
         page.sections.push_back(std::move(section));
-    conclude(page, run, words);
+    conclude(page, run);
     page.repeat = run.repeat;
     page.records = page_records(run);
     if (counted) {
@@ -191,18 +191,17 @@ record::Page ladder_page(const LadderRun& run, const Words& words, const std::st
     return page;
 }
 
-Result<record::Page> ladder_page(const Context& context, const Words& words, const std::string& ladder,
-                                 const Choices& choices) {
+Result<record::Page> ladder_page(const Context& context, const std::string& ladder, const Choices& choices) {
     auto run = run_for_page(context, ladder, choices);
     if (!run) return std::move(run).error();
-    return ladder_page(context, words, *run, run->ladder.name, choices);
+    return ladder_page(context, *run, run->ladder.name, choices);
 }
 
-Result<record::Page> ladder_page(const Context& context, const Words& words, const LadderRun& run,
-                                 const std::string& id, const Choices& choices) {
+Result<record::Page> ladder_page(const Context& context, const LadderRun& run, const std::string& id,
+                                 const Choices& choices) {
     auto counted = counted_run(context, run.ladder.file, choices);
     if (!counted) return std::move(counted).error();
-    return ladder_page(run, words, id, *counted ? &**counted : nullptr);
+    return ladder_page(run, id, *counted ? &**counted : nullptr);
 }
 
 }  // namespace warpwright::lab

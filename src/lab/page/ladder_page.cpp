@@ -21,12 +21,12 @@ namespace {
 
 Scalar number(const std::optional<double>& value) { return value ? Scalar{*value} : Scalar{}; }
 
-std::string result_text(const Words& words, const Record& r) {
-    if (r.error) return words("ladder.result.error");
-    if (!fits_model(r)) return words("ladder.result.does_not_fit");
-    if (r.known_incorrect) return words(r.verified == true ? "ladder.result.lucky" : "ladder.result.known_wrong");
-    if (!r.verified) return words("ladder.result.unverified");
-    return words(*r.verified ? "ladder.result.right" : "ladder.result.wrong");
+Text result_text(const Record& r) {
+    if (r.error) return message("ladder.result.error");
+    if (!fits_model(r)) return message("ladder.result.does_not_fit");
+    if (r.known_incorrect) return message(r.verified == true ? "ladder.result.lucky" : "ladder.result.known_wrong");
+    if (!r.verified) return message("ladder.result.unverified");
+    return message(*r.verified ? "ladder.result.right" : "ladder.result.wrong");
 }
 
 /// The speed-up over another record; absent where there is none, or one time is measured and the other predicted.
@@ -52,8 +52,8 @@ void add(Section& section, Table table) {
     if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
 }
 
-void add_cpu_rows(Section& section, const LadderRun& run, const Words& words) {
-    std::string list;
+void add_cpu_rows(Section& section, const LadderRun& run) {
+    Text list;
     for (const Record& r : run.set.records) {
         if (r.device != "cpu" || !r.time) continue;
         ladder::Variables sizes;
@@ -64,21 +64,21 @@ void add_cpu_rows(Section& section, const LadderRun& run, const Words& words) {
             const ladder::CpuRows rows = ladder::cpu_rows(run.ladder.reference, rung.cpu, sizes);
             if (!rows.part()) continue;
             list += (list.empty() ? "" : "; ") +
-                    words("ladder.cpu_rows.one", {{"rung", r.rung}, {"timed", rows.timed}, {"all", rows.all}});
+                    message("ladder.cpu_rows.one", {{"rung", r.rung}, {"timed", rows.timed}, {"all", rows.all}});
         }
     }
     if (!list.empty())
         section.blocks.emplace_back(
-            record::Paragraph{words("ladder.cpu_rows.note", {{"list", list}}), record::Paragraph::Kind::note});
+            record::Paragraph{message("ladder.cpu_rows.note", {{"list", list}}), record::Paragraph::Kind::note});
 }
 
 /// The columns of the table of rungs, in the order of `rung_cells`.
-std::vector<Maybe> rung_columns(const LadderRun& run, const Words& words) {
+std::vector<Maybe> rung_columns(const LadderRun& run) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
     std::vector<Maybe> columns;
     const auto column = [&](const char* key, std::string unit = {}, std::optional<Basis> basis = {},
                             bool heat = false) {
-        columns.push_back({Column{words(key), std::move(unit), basis, 3, heat}, {}});
+        columns.push_back({Column{message(key), std::move(unit), basis, 3, heat}, {}});
     };
     column("ladder.column.rung");
     column("ladder.column.problem");
@@ -114,8 +114,8 @@ Comparison comparison_of(const ProblemView& problem) {
 }
 
 /// A rung's cells, empty where a column does not apply. `unit` becomes that of the rate.
-std::vector<Scalar> rung_cells(const LadderRun& run, const Words& words, const Record& r, const Scalar& problem,
-                               const Comparison& with, const char*& unit) {
+std::vector<Scalar> rung_cells(const LadderRun& run, const Record& r, const Scalar& problem, const Comparison& with,
+                               const char*& unit) {
     const auto time = seconds_of(r);
     const bool measured = time && time->basis == Basis::measured;
     const auto rate = rate_of(run, r);
@@ -141,21 +141,21 @@ std::vector<Scalar> rung_cells(const LadderRun& run, const Words& words, const R
         gpu ? number(over(with.cpu, r)) : none,
         gpu && r.library.empty() ? number(over(with.vendor, r)) : none,
         ceiling && !bound_alone ? Scalar{100 * ceiling->share} : none,
-        r.bound && !r.bound->binds.empty() && fits_model(r) ? Scalar{words.phrase(r.bound->binds)} : none,
+        r.bound && !r.bound->binds.empty() && fits_model(r) ? Scalar{name_text(r.bound->binds)} : none,
         r.occupancy ? Scalar{100 * r.occupancy->fraction} : none,
-        result_text(words, r),
+        result_text(r),
     };
 }
 
-Table rung_table(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {
-    std::vector<Maybe> columns = rung_columns(run, words);
+Table rung_table(const LadderRun& run, std::span<const ProblemView> problems, std::string id) {
+    std::vector<Maybe> columns = rung_columns(run);
     const char* unit = "FLOP/s";
     for (const ProblemView& problem : problems) {
         const Comparison with = comparison_of(problem);
         const Scalar axes = problem.axes.empty() || problems.size() < 2 ? Scalar{} : Scalar{problem.axes};
         for (const Record* r : problem.records) {
             if (r->left_out) continue;
-            const std::vector<Scalar> cells = rung_cells(run, words, *r, axes, with, unit);
+            const std::vector<Scalar> cells = rung_cells(run, *r, axes, with, unit);
             for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
         }
     }
@@ -164,7 +164,7 @@ Table rung_table(const LadderRun& run, const Words& words, std::span<const Probl
                            [](const Scalar& s) { return std::holds_alternative<std::monostate>(s); });
     });
     Table table{std::move(id),
-                words("ladder.table.rungs", {{"problem", problems.empty() ? "" : problems.front().size}}),
+                message("ladder.table.rungs", {{"problem", problems.empty() ? "" : problems.front().size}}),
                 {},
                 {}};
     for (Maybe& c : columns) {
@@ -174,24 +174,24 @@ Table rung_table(const LadderRun& run, const Words& words, std::span<const Probl
     table.rows.resize(columns.empty() ? 0 : columns.front().cells.size());
     for (std::size_t row = 0; row < table.rows.size(); ++row)
         for (Maybe& c : columns) table.rows[row].push_back(std::move(c.cells[row]));
-    if (!run.real) table.caption = words("ladder.caption." + times_word(run), {{"model", run.model.title}});
+    if (!run.real) table.caption = message("ladder.caption." + times_word(run), {{"model", run.model.title}});
     return table;
 }
 
-Plot rung_plot(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
+Plot rung_plot(const LadderRun& run, const ProblemView& problem, std::string id) {
     Plot plot{std::move(id),
-              words("ladder.plot.rungs", {{"problem", problem.text()}}),
+              message("ladder.plot.rungs", {{"problem", problem.text()}}),
               Plot::Kind::bar,
-              words("ladder.column.rung"),
-              words("ladder.axis.time"),
+              message("ladder.column.rung"),
+              message("ladder.axis.time"),
               false,
               true,
               {},
               {}};
     plot.y_unit = "s";
-    Series measured{words("ladder.series.measured"), {}, {}, {}, Basis::measured};
-    Series predicted{words("ladder.series.predicted"), {}, {}, {}, Basis::predicted};
-    Series bound{words("ladder.series.bound"), {}, {}, {}, Basis::predicted};
+    Series measured{message("ladder.series.measured"), {}, {}, {}, Basis::measured};
+    Series predicted{message("ladder.series.predicted"), {}, {}, {}, Basis::predicted};
+    Series bound{message("ladder.series.bound"), {}, {}, {}, Basis::predicted};
     for (const Record* r : best_variants(problem)) {
         const auto time = seconds_of(*r);
         Series& series = time->basis == Basis::measured ? measured : time->bound ? bound : predicted;
@@ -206,12 +206,12 @@ Plot rung_plot(const LadderRun& run, const Words& words, const ProblemView& prob
     return plot;
 }
 
-Plot size_plot(const LadderRun& run, const Words& words, std::span<const ProblemView> problems, std::string id) {
+Plot size_plot(const LadderRun& run, std::span<const ProblemView> problems, std::string id) {
     Plot plot{std::move(id),
-              words("ladder.plot.sizes"),
+              message("ladder.plot.sizes"),
               Plot::Kind::line,
               extent_name(run),
-              words("ladder.axis.rate"),
+              message("ladder.axis.rate"),
               true,
               true,
               {},
@@ -233,13 +233,12 @@ Plot size_plot(const LadderRun& run, const Words& words, std::span<const Problem
     return plot;
 }
 
-Plot axis_plot(const LadderRun& run, const Words& words, const ProblemView& problem, const std::string& axis,
-               std::string id) {
+Plot axis_plot(const LadderRun& run, const ProblemView& problem, const std::string& axis, std::string id) {
     Plot plot{std::move(id),
-              words("ladder.plot.axis", {{"axis", axis}, {"problem", problem.text()}}),
+              message("ladder.plot.axis", {{"axis", axis}, {"problem", problem.text()}}),
               Plot::Kind::line,
               axis,
-              words("ladder.axis.time"),
+              message("ladder.axis.time"),
               true,
               true,
               {},
@@ -267,19 +266,19 @@ Plot axis_plot(const LadderRun& run, const Words& words, const ProblemView& prob
     return plot;
 }
 
-Table step_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
+Table step_table(const LadderRun& run, const ProblemView& problem, std::string id) {
     const Basis own = run.real ? Basis::measured : Basis::predicted;
     Table table{std::move(id),
-                words("ladder.table.steps", {{"problem", problem.text()}}),
-                {{words("ladder.column.rung")},
-                 {words("ladder.column.against")},
-                 {words("ladder.column.faster"), "", own},
-                 {words("ladder.column.count")},
-                 {words("ladder.column.before"), "", Basis::counted},
-                 {words("ladder.column.after"), "", Basis::counted},
-                 {words("ladder.column.factor"), "", Basis::counted}},
+                message("ladder.table.steps", {{"problem", problem.text()}}),
+                {{message("ladder.column.rung")},
+                 {message("ladder.column.against")},
+                 {message("ladder.column.faster"), "", own},
+                 {message("ladder.column.count")},
+                 {message("ladder.column.before"), "", Basis::counted},
+                 {message("ladder.column.after"), "", Basis::counted},
+                 {message("ladder.column.factor"), "", Basis::counted}},
                 {},
-                words("ladder.caption.steps")};
+                message("ladder.caption.steps")};
     const Record* before = nullptr;
     for (const Record* r : best_variants(problem)) {
         if (!is_kernel(*r) || !r->counts) continue;
@@ -300,12 +299,12 @@ Table step_table(const LadderRun& run, const Words& words, const ProblemView& pr
     return table;
 }
 
-Table bound_table(const LadderRun& run, const Words& words, const ProblemView& problem, std::string id) {
+Table bound_table(const LadderRun& run, const ProblemView& problem, std::string id) {
     Table table{std::move(id),
-                words("ladder.table.bounds", {{"problem", problem.text()}}),
-                {{words("ladder.column.rung")}},
+                message("ladder.table.bounds", {{"problem", problem.text()}}),
+                {{message("ladder.column.rung")}},
                 {},
-                words("ladder.caption.bounds")};
+                message("ladder.caption.bounds")};
     std::vector<std::string> resources;
     std::vector<const Record*> rungs;
     for (const Record* r : best_variants(problem)) {
@@ -316,7 +315,7 @@ Table bound_table(const LadderRun& run, const Words& words, const ProblemView& p
                 resources.push_back(term.resource);
     }
     for (const std::string& resource : resources)
-        table.columns.push_back({words.phrase(resource), "%", Basis::predicted, 3, true});
+        table.columns.push_back({name_text(resource), "%", Basis::predicted, 3, true});
     for (const Record* r : rungs) {
         std::vector<Scalar> row{label_of(run, *r)};
         for (const std::string& resource : resources) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "lab/experiments/experiment.hpp"
+#include "lab/page/choices.hpp"
 #include "lab/sweep/context.hpp"
 #include "lab/sweep/plan.hpp"
 #include "ladder/ladder.hpp"

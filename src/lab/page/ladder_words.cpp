@@ -3,7 +3,9 @@
 #include <cmath>
 
 #include "lab/page/ladder_page.hpp"
+#include "lab/page/page_parts.hpp"
 #include "lab/page/sentence_figures.hpp"
+#include "record/page_texts.hpp"
 
 namespace warpwright::lab {
 
@@ -33,59 +35,57 @@ std::vector<Step> steps_of(const ProblemView& problem) {
 }
 
 /// Counts that moved the way the time did; where none did, that the grid is smaller, if it is.
-std::string changes_text(const LadderRun& run, const Words& words, const Step& step) {
+Text changes_text(const LadderRun& run, const Step& step) {
     if (!step.before->counts || !step.after->counts) return {};
-    std::string text;
+    Text text;
     int said = 0;
     for (const Change& change : changes(*step.before->counts, *step.after->counts, 8)) {
         if ((change.after < change.before) != (step.faster > 1) || ++said > 3) continue;
-        text += (text.empty() ? "" : words("ladder.and")) + change_text(words, change);
+        text += (text.empty() ? "" : message("ladder.and")) + change_text(change);
     }
     const auto &before = step.before->grid, &after = step.after->grid;
     if (step.faster < 1 && before && after && after->count() < before->count() &&
         after->count() < 2 * run.model.sm.multiprocessors)
-        text += (text.empty() ? "" : words("ladder.and")) +
-                words("ladder.change.grid", {{"before", static_cast<std::int64_t>(before->count())},
-                                             {"after", static_cast<std::int64_t>(after->count())},
-                                             {"multiprocessors", std::int64_t{run.model.sm.multiprocessors}}});
+        text += (text.empty() ? "" : message("ladder.and")) +
+                message("ladder.change.grid", {{"before", static_cast<std::int64_t>(before->count())},
+                                               {"after", static_cast<std::int64_t>(after->count())},
+                                               {"multiprocessors", std::int64_t{run.model.sm.multiprocessors}}});
     return text;
 }
 
-std::string step_sentence(const LadderRun& run, const Words& words, const Step& step, const std::string& key) {
-    const std::string text = changes_text(run, words, step);
-    return words(text.empty() ? key : key + "_counts",
-                 {{"rung", label_of(run, *step.after)},
-                  {"before", label_of(run, *step.before)},
-                  {"factor", times_text(step.faster >= 1 ? step.faster : 1 / step.faster)},
-                  {"changes", text}});
+Text step_sentence(const LadderRun& run, const Step& step, const std::string& key) {
+    const Text text = changes_text(run, step);
+    return message(text.empty() ? key : key + "_counts",
+                   {{"rung", label_of(run, *step.after)},
+                    {"before", label_of(run, *step.before)},
+                    {"factor", times_text(step.faster >= 1 ? step.faster : 1 / step.faster)},
+                    {"changes", text}});
 }
 
 /// What to do with it: what measured times decide, else what the counts alone say.
-void recommend(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
-               const Record& best, bool brief) {
+void recommend(record::Page& page, const LadderRun& run, const ProblemView& problem, const Record& best, bool brief) {
     const Decision decision = decides(run, problem, best);
     const bool decided = decision == Decision::measured || decision == Decision::predicted;
     const std::string name = label_of(run, best);
-    const auto advise = [&](const char* key, const Words::Values& values) {
-        const std::string text = words(std::string("ladder.recommend.") + key, values);
+    const auto advise = [&](const char* key, const Values& values) {
+        const Text text = message(std::string("ladder.recommend.") + key, values);
         auto& list = page.recommendations;  // the same for several choices of axes stands once
-        if (std::find(list.begin(), list.end(), text) == list.end()) list.push_back(text);
+        if (!reads_in(list, text)) list.push_back(text);
     };
-    if (const std::string text = recommendation(words, run, problem, best);
-        std::find(page.recommendations.begin(), page.recommendations.end(), text) == page.recommendations.end())
+    if (const Text text = recommendation(run, problem, best); !reads_in(page.recommendations, text))
         page.recommendations.push_back(text);
     const auto ceiling = ceiling_of(run, best);
     const bool full = ceiling && ceiling->share >= 0.8;
     if (ceiling) {
         page.conclusions.push_back(
-            words("ladder.conclusion.share." + seconds_of(best)->word(),
-                  {{"rung", name}, {"resource", words.phrase(ceiling->resource)}, {"share", 100 * ceiling->share}}));
+            message("ladder.conclusion.share." + seconds_of(best)->word(),
+                    {{"rung", name}, {"resource", name_text(ceiling->resource)}, {"share", 100 * ceiling->share}}));
         const bool other = !run.real && best.bound && best.bound->binds != ceiling->resource;
-        const Words::Values values{{"rung", name},
-                                   {"problem", problem.text()},
-                                   {"resource", words.phrase(ceiling->resource)},
-                                   {"share", 100 * ceiling->share},
-                                   {"binds", best.bound ? words.phrase(best.bound->binds) : ""}};
+        const Values values{{"rung", name},
+                            {"problem", problem.text()},
+                            {"resource", name_text(ceiling->resource)},
+                            {"share", 100 * ceiling->share},
+                            {"binds", best.bound ? name_text(best.bound->binds) : ""}};
         if (decided)
             advise(full ? "full" : "more", values);
         else if (!full && other)
@@ -98,19 +98,18 @@ void recommend(record::Page& page, const LadderRun& run, const Words& words, con
 }
 
 /// `brief`: one of many choices of axes.
-void conclude_problem(record::Page& page, const LadderRun& run, const Words& words, const ProblemView& problem,
-                      bool brief) {
+void conclude_problem(record::Page& page, const LadderRun& run, const ProblemView& problem, bool brief) {
     const Record* best = best_kernel(problem);
     if (!best) return;
     const Record* first = first_kernel(problem);
     const Seconds time = *seconds_of(*best);
     const std::string basis = time.word();
     const auto rate = rate_of(run, *best);
-    const auto say = [&](const std::string& key, Words::Values values) {
+    const auto say = [&](const std::string& key, Values values) {
         values.insert(
             values.begin(),
             {{"rung", label_of(run, *best)}, {"problem", problem.text()}, {"time", seconds_text(time.value)}});
-        page.conclusions.push_back(words("ladder.conclusion." + key, values));
+        page.conclusions.push_back(message("ladder.conclusion." + key, values));
     };
     say("best." + basis, {{"rate", rate ? rate_text(rate->value, rate->unit) : Figure{}}});
     std::int64_t ties = 0;  // of the model: nobody measured a difference
@@ -145,31 +144,32 @@ void conclude_problem(record::Page& page, const LadderRun& run, const Words& wor
     const auto top = std::max_element(gains.begin(), gains.end());
     if (top != gains.end() && *top > 1.05)
         page.conclusions.push_back(
-            step_sentence(run, words, steps[static_cast<std::size_t>(top - gains.begin())], "ladder.conclusion.step"));
+            step_sentence(run, steps[static_cast<std::size_t>(top - gains.begin())], "ladder.conclusion.step"));
     // Steps back, the worst first, no more than three.
     std::vector<Step> back;
     for (const Step& step : steps)
         if (step.faster < 0.95) back.push_back(step);
     std::sort(back.begin(), back.end(), [](const Step& a, const Step& b) { return a.faster < b.faster; });
     if (back.size() > (brief ? 1 : 3)) back.resize(brief ? 1 : 3);
-    for (const Step& step : back) page.conclusions.push_back(step_sentence(run, words, step, "ladder.conclusion.back"));
+    for (const Step& step : back) page.conclusions.push_back(step_sentence(run, step, "ladder.conclusion.back"));
     if (best->bound && !best->bound->binds.empty() && !run.real)
-        say("binds", {{"resource", words.phrase(best->bound->binds)}});
+        say("binds", {{"resource", name_text(best->bound->binds)}});
 
-    recommend(page, run, words, problem, *best, brief);
+    recommend(page, run, problem, *best, brief);
 }
 
 }  // namespace
 
-std::string recommendation(const Words& words, const LadderRun& run, const ProblemView& problem, const Record& best) {
+Text recommendation(const LadderRun& run, const ProblemView& problem, const Record& best) {
     constexpr const char* kKeys[] = {"use", "use_predicted", "too_close", "finish", "measure"};  // by Decision
-    return words(std::string("ladder.recommend.") + kKeys[static_cast<unsigned>(decides(run, problem, best))],
-                 {{"rung", label_of(run, best)}, {"problem", problem.text()}, {"error", 100 * least_difference(best)}});
+    return message(
+        std::string("ladder.recommend.") + kKeys[static_cast<unsigned>(decides(run, problem, best))],
+        {{"rung", label_of(run, best)}, {"problem", problem.text()}, {"error", 100 * least_difference(best)}});
 }
 
-std::string change_text(const Words& words, const Change& change) {
+Text change_text(const Change& change) {
     const std::string key{record::count_key(change.count)};
-    const Words::Values values{
+    const Values values{
         {"count", key},
         {"before", count_text(change.before)},
         {"after", count_text(change.after)},
@@ -177,38 +177,38 @@ std::string change_text(const Words& words, const Change& change) {
                        ? times_text(std::max(static_cast<double>(change.before) / static_cast<double>(change.after),
                                              static_cast<double>(change.after) / static_cast<double>(change.before)))
                        : Figure{}}};
-    if (!change.after) return words("ladder.change.gone", values);
-    if (!change.before) return words("ladder.change.came", values);
-    return words(change.after < change.before ? "ladder.change.fell" : "ladder.change.rose", values);
+    if (!change.after) return message("ladder.change.gone", values);
+    if (!change.before) return message("ladder.change.came", values);
+    return message(change.after < change.before ? "ladder.change.fell" : "ladder.change.rose", values);
 }
 
-void tell_problems(record::Page& page, const LadderRun& run, const Words& words) {
-    std::vector<std::string> told;  // the same of many sizes and variants is one line
+void tell_problems(record::Page& page, const LadderRun& run) {
+    std::vector<Text> told;  // the same of many sizes and variants is one line
     for (const Record& r : run.set.records) {
-        std::string text;
+        Text text;
         // That a library is not called where there is no GPU for it goes without saying.
         const auto rung = std::find_if(run.ladder.rungs.begin(), run.ladder.rungs.end(),
                                        [&](const ladder::Rung& one) { return one.name == r.rung; });
         if (r.left_out && !run.real && rung != run.ladder.rungs.end() && !rung->library.empty()) continue;
         if (r.left_out)
-            text = words("ladder.problem.left_out", {{"rung", r.rung}, {"reason", words.phrase(*r.left_out)}});
+            text = message("ladder.problem.left_out", {{"rung", r.rung}, {"reason", record::left_out_text(r)}});
         else if (r.error)
-            text = words("ladder.problem.error", {{"rung", label_of(run, r)}, {"reason", *r.error}});
+            text = message("ladder.problem.error", {{"rung", label_of(run, r)}, {"reason", *r.error}});
         else if (r.verified == false && !r.known_incorrect)
-            text = words("ladder.problem.wrong",
-                         {{"rung", label_of(run, r)}, {"first", r.verification ? r.verification->first_mismatch : ""}});
-        if (text.empty() || std::find(told.begin(), told.end(), text) != told.end()) continue;
+            text = message("ladder.problem.wrong", {{"rung", label_of(run, r)},
+                                                    {"first", r.verification ? r.verification->first_mismatch : ""}});
+        if (text.empty() || reads_in(told, text)) continue;
         told.push_back(text);
         page.problems.push_back(std::move(text));
     }
     if (run.left_out.empty()) return;
     std::string rungs;
     for (const std::string& rung : run.left_out) rungs += (rungs.empty() ? "`" : ", `") + rung + "`";
-    page.problems.push_back(
-        words("ladder.problem.stopped", {{"rungs", rungs}, {"command", run.repeat.empty() ? "" : run.repeat.front()}}));
+    page.problems.push_back(message("ladder.problem.stopped",
+                                    {{"rungs", rungs}, {"command", run.repeat.empty() ? "" : run.repeat.front()}}));
 }
 
-void conclude(record::Page& page, const LadderRun& run, const Words& words) {
+void conclude(record::Page& page, const LadderRun& run) {
     const std::vector<ProblemView> problems = problems_of(run);
     const bool several = std::any_of(problems.begin(), problems.end(),
                                      [&](const ProblemView& p) { return p.axes != problems.front().axes; });
@@ -216,16 +216,17 @@ void conclude(record::Page& page, const LadderRun& run, const Words& words) {
     for (const ProblemView& problem : problems) {
         const auto later = std::find_if(problems.rbegin(), problems.rend(),
                                         [&](const ProblemView& p) { return p.axes == problem.axes; });
-        if (&*later == &problem) conclude_problem(page, run, words, problem, several);
+        if (&*later == &problem) conclude_problem(page, run, problem, several);
     }
     for (const Record& r : run.set.records)
         if (r.known_incorrect && !r.error && !r.left_out && r.verified) {
-            page.conclusions.push_back(words(*r.verified ? "ladder.conclusion.lucky" : "ladder.conclusion.known_wrong",
-                                             {{"rung", label_of(run, r)}}));
+            page.conclusions.push_back(
+                message(*r.verified ? "ladder.conclusion.lucky" : "ladder.conclusion.known_wrong",
+                        {{"rung", label_of(run, r)}}));
             break;
         }
-    tell_problems(page, run, words);
-    if (run.set.records.empty()) page.problems.push_back(words("ladder.problem.nothing"));
+    tell_problems(page, run);
+    if (run.set.records.empty()) page.problems.push_back(message("ladder.problem.nothing"));
 }
 
 }  // namespace warpwright::lab

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "support/words.hpp"
+#include "text/message.hpp"
 
 namespace warpwright::lab {
 

@@ -82,7 +82,7 @@ struct Context {
     const std::atomic<bool>* cancel = nullptr;  ///< set (by Ctrl-C, say): the sweep ends after the step at work
     bool compile_first = false;                 ///< all that a sweep needs is compiled before anything runs
 
-    bool real() const { return device.has_clock(); }
+    bool real() const { return device.timer() != nullptr; }
     bool cancelled() const { return cancel && cancel->load(std::memory_order_relaxed); }
 };
 

@@ -6,8 +6,7 @@ namespace warpwright::lab {
 
 void ModelledLaunches::before(const device::KernelInfo& kernel, const device::LaunchConfig& config,
                               device::LaunchOptions& options) {
-    options.trace_multiprocessors = model_.sm.multiprocessors;
-    options.trace_blocks = predictor_.blocks_to_trace(kernel.name, predict::launch_work(kernel, config));
+    options.trace = predictor_.trace_request(kernel, config);
 }
 
 void ModelledLaunches::after(const device::KernelInfo& kernel, const device::LaunchConfig& config,

@@ -68,7 +68,7 @@ cublasStatus_t cublasDestroy(cublasHandle_t handle) {
     return CUBLAS_STATUS_SUCCESS;
 }
 
-constexpr int kVersion[] = {WARPWRIGHT_CUBLAS_MAJOR, WARPWRIGHT_CUBLAS_MAJOR == 13 ? 0 : 9, 0};
+constexpr int kVersion[] = {WARPWRIGHT_LIBRARY_MAJOR, WARPWRIGHT_LIBRARY_MAJOR == 13 ? 0 : 9, 0};
 
 cublasStatus_t cublasGetVersion_v2(cublasHandle_t, int* version) {
     return give(version, kVersion[0] * 10000 + kVersion[1] * 100 + kVersion[2]);
@@ -115,7 +115,7 @@ cublasStatus_t cublasGetLoggerCallback(cublasLogCallback* callback) { return giv
 
 extern "C" {
 
-__attribute__((visibility("default"))) size_t cublasGetCudartVersion() { return WARPWRIGHT_CUBLAS_MAJOR * 1000; }
+__attribute__((visibility("default"))) size_t cublasGetCudartVersion() { return WARPWRIGHT_LIBRARY_MAJOR * 1000; }
 
 __attribute__((visibility("default"))) const char* cublasGetStatusName(cublasStatus_t status) {
     switch (status) {

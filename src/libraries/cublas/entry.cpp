@@ -1,5 +1,5 @@
 // The entry points of libcublas, made from the table: the handle is checked, and the profile hears of the call.
-#include "cudart/api/names.hpp"
+#include "cudart/state/names.hpp"
 #include "libraries/common/enter.hpp"
 #include "libraries/cublas/host.hpp"
 #include "libraries/cublas/impl.hpp"

@@ -1,7 +1,7 @@
 // The entry points of libcurand, made from the table, and what they do beside generating.
 #include <string>
 
-#include "cudart/api/names.hpp"
+#include "cudart/state/names.hpp"
 #include "libraries/common/enter.hpp"
 #include "libraries/curand/generator.hpp"
 

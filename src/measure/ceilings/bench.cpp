@@ -1,3 +1,6 @@
+// How one ceiling is measured: its kernel's launches until the samples are steady, the figure with its spread, and a
+// record for each, also for one that could not be measured. A value that a model could not hold is left out with that
+// reason.
 #include "measure/ceilings/bench.hpp"
 
 #include <algorithm>
@@ -93,8 +96,10 @@ Result<Statistics> Bench::timed(const Shape& s, const DeviceSampleOptions& optio
     step.config.block = {s.block, 1, 1};
     step.config.dynamic_shared = s.shared;
     step.parameters = s.parameters;
+    auto timer = device_.need(&device::Device::timer);
+    if (!timer) return of_kernel(s, std::move(timer).error());
     const auto work = [&](std::uint32_t repeat, std::uint32_t samples) {
-        return device_.time(std::span(&step, 1), {repeat, samples, o_.timeout, samples > 1});
+        return (*timer)->time(std::span(&step, 1), {repeat, samples, o_.timeout, samples > 1});
     };
     auto samples = sample_device(work, options);
     if (!samples) return of_kernel(s, std::move(samples).error());

@@ -1,3 +1,5 @@
+// The table of the deep figures: which group measures each, or why no clock can. Each that is not measured is named
+// with its reason, so that none is forgotten in silence.
 #include "measure/ceilings/deep.hpp"
 
 #include <algorithm>
@@ -10,83 +12,7 @@
 namespace warpwright::measure {
 namespace {
 
-constexpr std::string_view kCounters = "a GPU's counters tell it, and no clock",
-                           kFitted = "fitted to kernels: nothing shows it alone",
-                           kTextures = "no kernel of ours fetches textures to measure them",
-                           kAhead =
-                               "constants are brought ahead of the first instruction; Nsight Compute tells what "
-                               "is left to wait for";
-
-constexpr DeepFigure kFigures[] = {
-    {"start_each", "", "cycles", "launches in a row hide it; Nsight Compute's durations tell it"},
-    {"block_start", "blocks", "cycles", "from a block's end to the first instruction of the one that gets its place"},
-    {"block_interval", "blocks", "cycles", "from a block to the next of the whole device, empty kernels"},
-    {"fetch_latency", "", "cycles", "a kernel has no clock before its first instruction"},
-    {"line_latency", "blocks", "cycles", "for 128 bytes of code that no cache of instructions keeps"},
-    {"instruction_lines", "blocks", "lines", "of 128 bytes of code, from which on each is waited for"},
-    {"barrier", "blocks", "cycles", "a barrier, without what each warp adds"},
-    {"barrier_of_warp", "blocks", "cycles", "what each warp adds to a barrier"},
-    {"fence", "operations", "cycles", "a fence of the block after another, no store under way"},
-    {"sleep", "", "cycles", "a kernel asks for it by itself"},
-    {"late_other_pipe", "operations", "cycles",
-     "what a result takes longer to another pipe: multiply to logic and back"},
-    {"late_guard", "operations", "cycles", "what a predicate takes longer to guard than a result to be read"},
-    {"branch", "", "cycles", "the assembler's own wait: machine code tells it"},
-    {"branch_taken", "", "cycles", "the assembler's own wait: machine code tells it"},
-    {"logic", "operations", "cycles", "lop3 after another"},
-    {"integer", "operations", "cycles", "a subtraction after another, by pairs with a logic operation"},
-    {"multiply", "operations", "cycles", "mad.lo.u32 after another"},
-    {"half", "operations", "cycles", "fma.rn.f16x2 after another"},
-    {"fp64", "operations", "cycles", "fma.rn.f64 after another"},
-    {"special", "operations", "cycles", "ex2.approx after another"},
-    {"convert", "operations", "cycles", "f32 rounded to whole numbers, down and up, after another"},
-    {"shuffle", "operations", "cycles", "shfl.sync after another"},
-    {"product", "operations", "cycles", "mma.sync after another, f16, on the same accumulators"},
-    {"register_latency", "operations", "cycles", "%smid after another, each guarded by what the one before gave"},
-    {"wavefront", "waits", "cycles", "of a load of shared memory, by the number of its conflicts"},
-    {"constant_miss", "", "cycles", kAhead},
-    {"constant_further_miss", "", "cycles", kAhead},
-    {"constant_near", "", "cycles", "a part of the operation that takes it as its operand"},
-    {"constant_spacing", "", "cycles", kFitted},
-    {"constant_operand", "", "cycles", "a part of the operation that takes it as its operand"},
-    {"constant_fetch", "", "cycles", kAhead},
-    {"constant_lines", "", "lines", kFitted},
-    {"constant_line", "waits", "cycles",
-     "of a constant's latency, by the number of lines that lanes read and the nearest cache has lost, less a place's"},
-    {"constant_line_turn", "", "cycles", kFitted},
-    {"indexed_lines", "", "lines", kFitted},
-    {"constant_turn", "waits", "cycles", "of a full multiprocessor, by the number of places that lanes read"},
-    {"constant_further", "waits", "cycles", "of a constant's latency, by the number of places that lanes read"},
-    {"compare_round", "waits", "cycles", "a float added to a word of shared memory, 32 lanes of one warp, each"},
-    {"compare_turn", "waits", "cycles", "the same, by the number of warps at the word"},
-    {"compare_passes", "", "passes", kFitted},
-    {"access_spacing", "waits", "cycles", "a load of shared memory after another that does not wait for it, one warp"},
-    {"request_queue", "", "cycles", kFitted},
-    {"memory_queue", "", "cycles", kFitted},
-    {"memory_apart", "", "cycles", "fitted to kernels: a chase alone has twice as much"},
-    {"farther", "traffic", "",
-     "a chase in L2 on each multiprocessor: the slowest one's cycles over the median, less 1"},
-    {"store_stays", "", "cycles", "a block has no clock after its last instruction"},
-    {"fetch_sectors", "", "sectors", kCounters},
-    {"dram_efficiency", "", "", "the rates dram_read, dram_write and dram_copy of [ceilings] take its place"},
-    {"l2_line", "traffic", "cycles", "a multiprocessor's, where all read one sector of each line"},
-    {"write_line", "traffic", "cycles", "a multiprocessor's, where all write: what a line adds to its sectors"},
-    {"write_sector", "traffic", "cycles", "a multiprocessor's, where all write: what a sector takes"},
-    {"l2_alone", "traffic", "B/cycle", "one multiprocessor's reads, the others at rest"},
-    {"l2_slices", "", "slices", "it follows from the memory's bus"},
-    {"l2_lookups_of_write", "", "lookups", kCounters},
-    {"l2_lookups_of_launch", "", "lookups", kCounters},
-    {"atomic_turn", "", "cycles", "the rate atomic_same of [ceilings] takes its place"},
-    {"atomic_float_turn", "traffic", "cycles", "an addition of f32 after another at one word"},
-    {"atomic_compare", "traffic", "",
-     "turns of a compare-and-swap over those of an addition, at two words of a sector"},
-    {"bulk_start", "bulk", "cycles", "16 bytes copied and waited for, less the latency of L2 and of the wait"},
-    {"phase", "", "cycles", "an arrival and the wait for it are measured together only"},
-    {"bulk_groups", "", "groups", "which multiprocessors are neighbours is not told"},
-    {"bulk_merged", "bulk", "", "bytes per cycle of copies that all blocks share, over those that each has alone"},
-    {"product_of_warp", "operations", "", "cycles of mma.sync, f16, over those of the data sheet's rate"},
-    {"doubles_of_warp", "operations", "", "the same of doubles"},
-};
+constexpr std::string_view kTextures = "no kernel of ours fetches textures to measure them";
 
 /// The other tables that have what is measured, and their figures that are not.
 constexpr std::string_view kTables[] = {"latency", "ceilings", "conflicts", "launches"};
@@ -102,21 +28,20 @@ constexpr const char* kNothing = "nothing measures it";
 std::string_view why_not(std::string_view figure) {
     for (const auto& [key, why] : kOthers)
         if (key == figure) return why;
-    for (const DeepFigure& f : kFigures)
-        if (f.group.empty() && figure.starts_with("timing.") && figure.substr(7) == f.key) return f.meaning;
+    for (const arch::TimingFigure& f : arch::timing_figures())
+        if (f.probe.empty() && figure.starts_with("timing.") && figure.substr(7) == f.key) return f.method;
     return {};
 }
 
 }  // namespace
 
-std::span<const DeepFigure> deep_figures() { return kFigures; }
-
 Subject deep_subject(const Bench& bench, std::string_view key) {
-    const auto* of = std::find_if(std::begin(kFigures), std::end(kFigures), [&](auto& f) { return f.key == key; });
+    const auto all = arch::timing_figures();
+    const auto of = std::find_if(all.begin(), all.end(), [&](const arch::TimingFigure& f) { return f.key == key; });
     Subject s{"timing", std::string(key), "timing." + std::string(key), "", 1, {}, "", {}};
-    if (of == std::end(kFigures)) return s;
+    if (of == all.end()) return s;
     s.unit = of->unit;
-    s.title = of->meaning;
+    s.title = of->method;
     for (const timing::TakenFigure& f : timing::taken_figures(bench.base()))
         if (f.key == key && f.value > 0) s.sheet = f.value;
     return s;

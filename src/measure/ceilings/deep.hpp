@@ -1,23 +1,12 @@
-// `device --measure --deep`: the figures of the table [timing], which the simulation of a multiprocessor takes. Which
-// of them is measured, by which group, and why another is not.
+// `device --measure --deep`: the figures of the table [timing], which the simulation of a multiprocessor takes. Their
+// rows (arch/timing_figures.inc) say which of them is measured, by which group, and why another is not.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "measure/ceilings/bench.hpp"
 
 namespace warpwright::measure {
-
-struct DeepFigure {
-    std::string_view key;      ///< of [timing]
-    std::string_view group;    ///< that measures it; empty: none does
-    std::string_view unit;     ///< of its record
-    std::string_view meaning;  ///< of a figure that is measured, what is measured; else why not
-};
-
-/// All keys of [timing], in the order of the file format.
-std::span<const DeepFigure> deep_figures();
 
 /// The subject of a key that is measured, with what the base model takes for it beside it.
 Subject deep_subject(const Bench& bench, std::string_view key);

@@ -1,3 +1,5 @@
+// Least squares for each sample by itself, and the size of a step in a curve: what is left of a line or a step keeps
+// the spread of its samples.
 #include "measure/ceilings/fit.hpp"
 
 #include <algorithm>

@@ -27,13 +27,15 @@ void in_a_row(Bench& b, bool graph) {
     constexpr std::uint32_t launches = 200;
     device::TimeRequest request{launches, 3, b.options().timeout};
     request.graph = graph;
-    if (auto first = b.device().time(std::span(&step, 1), request); !first)
+    auto timer = b.device().need(&device::Device::timer);
+    if (!timer) return b.leave_out(subject, timer.error().text());
+    if (auto first = (*timer)->time(std::span(&step, 1), request); !first)
         return b.leave_out(subject, first.error().text());
     // One sample at a time: several would be queued while the first one runs, which would hide the time of queuing.
     request.samples = 1;
     std::vector<double> seconds;
     for (int i = 0; i < 25; ++i) {
-        auto one = b.device().time(std::span(&step, 1), request);
+        auto one = (*timer)->time(std::span(&step, 1), request);
         if (!one) return b.leave_out(subject, one.error().text());
         seconds.push_back(one->front() / launches);
     }
@@ -63,7 +65,7 @@ public:
         auto out = std::make_unique<Copies>();
         for (Side* side : {&out->there, &out->back}) {
             if (pinned) {
-                auto memory = b.device().allocate_host(bytes);
+                auto memory = b.device().streams().allocate_host(bytes);
                 if (!memory) return std::move(memory).error();
                 side->pinned = std::move(*memory);
                 side->host = side->pinned->bytes();
@@ -76,12 +78,12 @@ public:
             if (!memory) return std::move(memory).error();
             side->device.emplace(std::move(*memory));
             if (auto ok = b.device().fill(side->device->at(), 0, bytes); !ok) return std::move(ok).error();
-            auto stream = b.device().make_stream();
+            auto stream = b.device().streams().make_stream();
             if (!stream) return std::move(stream).error();
             side->stream = std::move(*stream);
         }
         for (auto* event : {&out->begin, &out->end, &out->apart}) {
-            auto made = b.device().make_event();
+            auto made = b.device().streams().make_event();
             if (!made) return std::move(made).error();
             *event = std::move(*made);
         }

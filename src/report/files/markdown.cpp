@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "record/page_texts.hpp"
 #include "report/escape.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
@@ -14,8 +15,8 @@
 namespace warpwright::report {
 namespace {
 
-using record::Page;
-using record::Report;
+using record::shown::Page;
+using record::shown::Report;
 
 bool word_letter(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
@@ -94,15 +95,15 @@ public:
         paragraph(out, "report.task", page_.task);
         if (!page_.sources.empty()) paragraph(out, "report.sources", source_titles(page_, words_));
         part(out, "report.problems", page_.problems);
-        for (const record::Section& section : page_.sections) {
+        for (const record::shown::Section& section : page_.sections) {
             if (!section.heading.empty()) out += "## " + line(section.heading) + "\n\n";
-            for (const record::Block& b : section.blocks)
+            for (const record::shown::Block& b : section.blocks)
                 out += std::visit([&](const auto& one) { return block(one); }, b);
         }
         part(out, "report.conclusions", page_.conclusions);
         part(out, "report.recommendations", page_.recommendations);
         if (!page_.questions.empty()) out += "## " + words_("report.questions") + "\n\n";
-        for (const record::Question& q : page_.questions)
+        for (const record::shown::Question& q : page_.questions)
             out +=
                 "<details><summary>" + html_line(q.question) + "</summary>\n\n" + line(q.answer) + "\n\n</details>\n\n";
         part(out, "report.corrections", page_.corrections);
@@ -130,18 +131,18 @@ private:
         return fmt::format("![{}]({})\n\n", line(title), path) + caption(text);
     }
 
-    std::string block(const record::Paragraph& p) const {
-        using Kind = record::Paragraph::Kind;
+    std::string block(const record::shown::Paragraph& p) const {
+        using Kind = record::shown::Paragraph::Kind;
         if (p.kind == Kind::text) return line(p.text) + "\n\n";
         return fmt::format("> **{}.** {}\n\n", words_(p.kind == Kind::note ? "report.note" : "report.warning"),
                            line(p.text));
     }
 
-    std::string block(const record::Table& table) const {
+    std::string block(const record::shown::Table& table) const {
         std::string out = "### " + line(table.title) + "\n\n", names = "|", rules = "|";
         std::vector<ColumnText> columns;
         for (std::size_t c = 0; c < table.columns.size(); ++c) {
-            const record::Column& column = table.columns[c];
+            const record::shown::Column& column = table.columns[c];
             columns.emplace_back(table, c, words_);
             names += " " + line(column.name, true) +
                      (columns[c].unit().empty() ? "" : ", " + plain_text(columns[c].unit())) +
@@ -158,13 +159,17 @@ private:
         return out + "\n" + caption(table.caption);
     }
 
-    std::string block(const record::Plot& p) {
+    std::string block(const record::shown::Plot& p) {
         return figure(draw(p, words_, true), p.id, p.title, plot_caption(p, words_));
     }
-    std::string block(const record::CellMap& m) { return figure(draw(m, words_, true), m.id, m.title, m.caption); }
-    std::string block(const record::Timeline& t) { return figure(draw(t, words_, true), t.id, t.title, t.caption); }
+    std::string block(const record::shown::CellMap& m) {
+        return figure(draw(m, words_, true), m.id, m.title, m.caption);
+    }
+    std::string block(const record::shown::Timeline& t) {
+        return figure(draw(t, words_, true), t.id, t.title, t.caption);
+    }
 
-    std::string block(const record::Listing& listing) const {
+    std::string block(const record::shown::Listing& listing) const {
         const char* language = listing.language == "ptx"      ? ""
                                : listing.language == "opencl" ? "c"
                                : listing.language == "cuda"   ? "cuda"
@@ -177,8 +182,7 @@ private:
         std::string names = "| " + words_("report.line") + " |", rules = "| ---: |";
         for (const record::Count c : counts.columns)
             names += " " + line(count_name(c, words_), true) + " |", rules += " ---: |";
-        if (!counts.stood.empty())
-            names += " " + line(words_.phrase("warps stood here"), true) + " |", rules += " --- |";
+        if (!counts.stood.empty()) names += " " + line(words_("prediction.stood_here"), true) + " |", rules += " --- |";
         out += names + " " + words_("report.source") + " |\n" + rules + " --- |\n";
         for (std::size_t l = 0; l < counts.lines.size(); ++l) {
             if (!counts.counted[l]) continue;
@@ -205,7 +209,8 @@ private:
 
 }  // namespace
 
-std::vector<PageFile> markdown(const Report& report, const Words& words) {
+std::vector<PageFile> markdown(const record::Report& all, const Words& words) {
+    const Report report = record::in_language(all, words);
     std::vector<PageFile> files(1);
     std::string index = "# " + line(report.title) + "\n\n";
     if (!report.complete)
@@ -228,11 +233,12 @@ std::vector<PageFile> markdown(const Report& report, const Words& words) {
     return files;
 }
 
-std::vector<PageFile> svgs(const Report& report, const Words& words) {
+std::vector<PageFile> svgs(const record::Report& all, const Words& words) {
+    const Report report = record::in_language(all, words);
     std::vector<PageFile> files;
     for (const Page& page : report.pages)
-        for (const record::Section& section : page.sections)
-            for (const record::Block& block : section.blocks)
+        for (const record::shown::Section& section : page.sections)
+            for (const record::shown::Block& block : section.blocks)
                 std::visit(
                     [&](const auto& b) {
                         if constexpr (requires { draw(b, words, true); })

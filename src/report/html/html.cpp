@@ -4,17 +4,17 @@
 #include "record/page_texts.hpp"
 #include "report/figures.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
 #include "report/html/web_files.hpp"
 #include "report/pages.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {
 
 using record::in_language;
-using record::Page;
-using record::Report;
+using record::shown::Page;
+using record::shown::Report;
 
 std::string list(const std::vector<std::string>& items) {
     std::string out = "<ul>";
@@ -72,7 +72,7 @@ private:
             fmt::format("<section class=\"page\" id=\"_overview\"><h1>{}</h1>\n", inline_html(report_.title));
         const record::Environment& e = report_.environment;
         std::vector<std::string> facts;
-        for (const std::string& fact : {e.device_name.empty() ? words_.phrase(e.device) : e.device_name, e.model, e.cpu,
+        for (const std::string& fact : {e.device_name.empty() ? words_.name(e.device) : e.device_name, e.model, e.cpu,
                                         record::readable_date(e.date)})
             if (!fact.empty()) facts.push_back(fact);
         out += "<p class=\"lead\">";
@@ -131,7 +131,7 @@ private:
         ending("report.recommendations", "recommendations", p.recommendations);
         if (!p.questions.empty()) {
             out += "<section class=\"questions\">" + heading("report.questions", id(p) + "-questions");
-            for (const record::Question& q : p.questions)
+            for (const record::shown::Question& q : p.questions)
                 out += fmt::format("<details><summary>{}</summary><p>{}</p></details>\n", inline_html(q.question),
                                    inline_html(q.answer));
             out += "</section>\n";
@@ -260,14 +260,15 @@ std::string further(const std::string& language, const Body& body) {
 
 }  // namespace
 
-std::string html(const Report& report, const Words& words) {
+std::string html(const record::Report& report, const Words& words) {
     const std::vector<std::string> all = words.all_languages();
     SharedBlocks shared;
     std::vector<Body> bodies;
     std::string names;
     for (const std::string& language : all) {
         const Words own = words.in(language);
-        bodies.push_back(Document(in_language(report, language), own, shared, bodies.empty()).body());
+        const Report said = in_language(report, own);
+        bodies.push_back(Document(said, own, shared, bodies.empty()).body());
         names += fmt::format("{}[{},{}]", names.empty() ? "" : ",", json_string(language),
                              json_string(word(own, "report.language_name", language.c_str())));
     }

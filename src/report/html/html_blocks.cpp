@@ -7,9 +7,9 @@
 #include "report/format.hpp"
 #include "report/html/highlight.hpp"
 #include "report/html/html_parts.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg.hpp"
 #include "report/html/svg_shapes.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {
@@ -120,7 +120,7 @@ void HtmlBlocks::give(const std::string& name, const std::string& json) {
 }
 
 /// A block's markup, or in a further language that reads the same a place for that of the first.
-std::string HtmlBlocks::once(const record::Block& all) {
+std::string HtmlBlocks::once(const record::shown::Block& all) {
     std::string markup = std::visit([&](const auto& one) { return block(one); }, all);
     const std::string id = std::visit(
         [&](const auto& one) {
@@ -158,38 +158,38 @@ std::string HtmlBlocks::caption(const std::string& text) const {
     return text.empty() ? "" : "<p class=\"caption\">" + inline_html(text) + "</p>";
 }
 
-std::string HtmlBlocks::section(const record::Section& section, const std::string& id) {
+std::string HtmlBlocks::section(const record::shown::Section& section, const std::string& id) {
     std::string out = fmt::format("<section class=\"part\" id=\"{}\">", escape(id));
     if (!section.heading.empty()) out += "<h2>" + inline_html(section.heading) + "</h2>\n";
     // Plots that follow each other stand side by side where there is room.
     std::size_t plots = 0;
     for (std::size_t b = 0; b < section.blocks.size(); ++b) {
-        const bool plot = std::holds_alternative<record::Plot>(section.blocks[b]);
+        const bool plot = std::holds_alternative<record::shown::Plot>(section.blocks[b]);
         if (plot && plots == 0)
             for (std::size_t e = b;
-                 e < section.blocks.size() && std::holds_alternative<record::Plot>(section.blocks[e]); ++e)
+                 e < section.blocks.size() && std::holds_alternative<record::shown::Plot>(section.blocks[e]); ++e)
                 ++plots;
         const bool first =
-            plot && plots > 1 && (b == 0 || !std::holds_alternative<record::Plot>(section.blocks[b - 1]));
+            plot && plots > 1 && (b == 0 || !std::holds_alternative<record::shown::Plot>(section.blocks[b - 1]));
         if (first) out += "<div class=\"pair\">";
         out += once(section.blocks[b]) + "\n";
-        const bool last =
-            plot && (b + 1 == section.blocks.size() || !std::holds_alternative<record::Plot>(section.blocks[b + 1]));
+        const bool last = plot && (b + 1 == section.blocks.size() ||
+                                   !std::holds_alternative<record::shown::Plot>(section.blocks[b + 1]));
         if (last && plots > 1) out += "</div>";
         if (last) plots = 0;
     }
     return out + "</section>\n";
 }
 
-std::string HtmlBlocks::block(const record::Paragraph& paragraph) {
-    using Kind = record::Paragraph::Kind;
+std::string HtmlBlocks::block(const record::shown::Paragraph& paragraph) {
+    using Kind = record::shown::Paragraph::Kind;
     if (paragraph.kind == Kind::text) return "<p>" + inline_html(paragraph.text) + "</p>";
     const bool warning = paragraph.kind == Kind::warning;
     return fmt::format("<div class=\"aside {}\" role=\"note\"><b>{}</b><p>{}</p></div>", warning ? "warning" : "note",
                        escape(warning ? words_("report.warning") : words_("report.note")), inline_html(paragraph.text));
 }
 
-std::string HtmlBlocks::block(const record::Table& table) {
+std::string HtmlBlocks::block(const record::shown::Table& table) {
     std::string out = open("table", table.id, table.title);
     out += fmt::format(
         "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{}\"><table class=\"data{}\"><thead>",
@@ -237,13 +237,13 @@ std::string HtmlBlocks::block(const record::Table& table) {
     return out + "</tbody></table></div>" + caption(table.caption) + "</figure>";
 }
 
-std::string HtmlBlocks::block(const record::Plot& plot) {
+std::string HtmlBlocks::block(const record::shown::Plot& plot) {
     static constexpr const char* kinds[] = {"line", "bar", "scatter"};
     const std::string told = plot_caption(plot, words_);
     std::string categories, series;
     for (const std::string& c : plot.categories)
         categories += (categories.empty() ? "" : ",") + json_string(unmarked(c));
-    for (const record::Series& s : plot.series) {
+    for (const record::shown::Series& s : plot.series) {
         series += fmt::format("{}{{\"name\":{},\"basis\":\"{}\",\"x\":{},\"y\":{}{}}}", series.empty() ? "" : ",",
                               json_string(unmarked(s.name)), kBases[unsigned(s.basis)], numbers(s.x), numbers(s.y),
                               s.spread.empty() ? "" : ",\"spread\":" + numbers(s.spread));
@@ -262,7 +262,7 @@ std::string HtmlBlocks::block(const record::Plot& plot) {
     return out + caption(told) + "</figure>";
 }
 
-std::string HtmlBlocks::block(const record::CellMap& map) {
+std::string HtmlBlocks::block(const record::shown::CellMap& map) {
     const Svg svg = draw(map, words_, false);
     std::string hovers;
     bool any = false;
@@ -285,15 +285,15 @@ std::string HtmlBlocks::block(const record::CellMap& map) {
            caption(map.caption) + "</figure>";
 }
 
-std::string HtmlBlocks::block(const record::Timeline& timeline) {
+std::string HtmlBlocks::block(const record::shown::Timeline& timeline) {
     const Svg svg = draw(timeline, words_, false);
     std::string lanes;
-    for (const record::Lane& lane : timeline.lanes) {
+    for (const record::shown::Lane& lane : timeline.lanes) {
         lanes += fmt::format("{}{{\"name\":{},\"spans\":[", lanes.empty() ? "" : ",", json_string(unmarked(lane.name)));
         for (std::size_t s = 0; s < lane.spans.size(); ++s) {
-            const record::Span& span = lane.spans[s];
+            const record::shown::Span& span = lane.spans[s];
             std::string tone;
-            for (const record::Legend& l : timeline.legend)
+            for (const record::shown::Legend& l : timeline.legend)
                 if (l.tone == span.tone) tone = l.text;
             const std::string label = span.label.empty()                   ? tone
                                       : tone.empty() || tone == span.label ? span.label
@@ -314,7 +314,7 @@ std::string HtmlBlocks::block(const record::Timeline& timeline) {
            caption(timeline.caption) + "</figure>";
 }
 
-std::string HtmlBlocks::block(const record::Listing& listing) {
+std::string HtmlBlocks::block(const record::shown::Listing& listing) {
     const ListingCounts counts = listing_counts(listing, words_);
     // The first listing of a page is open, so that one sees what the others hold.
     std::string out = fmt::format(
@@ -329,7 +329,7 @@ std::string HtmlBlocks::block(const record::Listing& listing) {
         escape(unmarked(listing.title)), escape(words_("report.line")));
     for (const record::Count count : counts.columns)
         out += "<th scope=\"col\" class=\"n\">" + escape(count_name(count, words_));
-    if (!counts.stood.empty()) out += "<th scope=\"col\" class=\"stood\">" + escape(words_.phrase("warps stood here"));
+    if (!counts.stood.empty()) out += "<th scope=\"col\" class=\"stood\">" + escape(words_("prediction.stood_here"));
     out += "<th scope=\"col\" class=\"src\">" + escape(words_("report.source")) + "</thead><tbody>\n";
     const auto pieces = highlight(counts.lines, listing.language);
     for (std::size_t l = 0; l < counts.lines.size(); ++l) {

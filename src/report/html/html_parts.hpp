@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "record/page.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
@@ -28,18 +28,18 @@ struct SharedBlocks {
 class HtmlBlocks {
 public:
     /// `first`: in the document's first language.
-    HtmlBlocks(const record::Page& page, const Words& words, std::string& data, SharedBlocks& shared, bool first)
+    HtmlBlocks(const record::shown::Page& page, const Words& words, std::string& data, SharedBlocks& shared, bool first)
         : page_(page), words_(words), data_(data), shared_(shared), first_(first) {}
 
-    std::string section(const record::Section& section, const std::string& id);
+    std::string section(const record::shown::Section& section, const std::string& id);
 
 private:
-    std::string block(const record::Paragraph& paragraph);
-    std::string block(const record::Table& table);
-    std::string block(const record::Plot& plot);
-    std::string block(const record::CellMap& map);
-    std::string block(const record::Timeline& timeline);
-    std::string block(const record::Listing& listing);
+    std::string block(const record::shown::Paragraph& paragraph);
+    std::string block(const record::shown::Table& table);
+    std::string block(const record::shown::Plot& plot);
+    std::string block(const record::shown::CellMap& map);
+    std::string block(const record::shown::Timeline& timeline);
+    std::string block(const record::shown::Listing& listing);
 
     /// The opening of a block's figure with its title; `kind` is its class and the script's hook.
     std::string open(const char* kind, const std::string& id, const std::string& title,
@@ -47,9 +47,9 @@ private:
     std::string caption(const std::string& text) const;
     std::string name(const std::string& id) const;
     void give(const std::string& name, const std::string& json);
-    std::string once(const record::Block& block);
+    std::string once(const record::shown::Block& block);
 
-    const record::Page& page_;
+    const record::shown::Page& page_;
     const Words& words_;
     std::string& data_;  ///< members of a JSON object: "id": {...}, each after the first with a comma before
     SharedBlocks& shared_;

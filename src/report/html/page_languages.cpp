@@ -1,17 +1,22 @@
 #include "report/html/page_languages.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "report/escape.hpp"
 
 namespace warpwright::report {
 
-std::string in_tags(const char* tag, const std::string& text) {
-    const auto languages = languages_of(text);
-    if (languages.empty()) return escape(text);
+std::string in_tags(const char* tag, const Text& text, const Words& words) {
+    const std::vector<std::string> languages = words.all_languages();
+    std::vector<std::string> wordings;
+    for (const std::string& language : languages) wordings.push_back(words.in(language).render(text));
+    if (std::all_of(wordings.begin(), wordings.end(), [&](const auto& w) { return w == wordings.front(); }))
+        return escape(wordings.front());
     std::string out;
-    for (const std::string& language : languages)
-        out += fmt::format("<{0} lang=\"{1}\">{2}</{0}>", tag, escape(language), escape(in_language(text, language)));
+    for (std::size_t i = 0; i < languages.size(); ++i)
+        out += fmt::format("<{0} lang=\"{1}\">{2}</{0}>", tag, escape(languages[i]), escape(wordings[i]));
     return out;
 }
 

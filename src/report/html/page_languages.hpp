@@ -4,13 +4,13 @@
 
 #include <string>
 
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
-/// A text of one or several languages between tags of that name, escaped: each wording in an element of its language,
-/// of which the page's style shows one.
-std::string in_tags(const char* tag, const std::string& text);
+/// A text between tags of that name, escaped: its wording in each language of the words in an element of its own, of
+/// which the page's style shows one. Without tags where the words are of one language, or all wordings are the same.
+std::string in_tags(const char* tag, const Text& text, const Words& words);
 
 /// The opening of the document: its root says which language is shown first.
 std::string language_root(const Words& words);

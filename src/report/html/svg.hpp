@@ -5,7 +5,7 @@
 #include <string>
 
 #include "record/page.hpp"
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
@@ -19,11 +19,11 @@ struct Svg {
 };
 
 /// With the title drawn above, or without.
-Svg draw(const record::Plot& plot, const Words& words, bool title);
+Svg draw(const record::shown::Plot& plot, const Words& words, bool title);
 /// Each curve in a small plot of its own; draw() takes it where there are many (has_panels).
-Svg draw_panels(const record::Plot& plot, const Words& words, bool title);
-Svg draw(const record::CellMap& map, const Words& words, bool title);
-Svg draw(const record::Timeline& timeline, const Words& words, bool title);
+Svg draw_panels(const record::shown::Plot& plot, const Words& words, bool title);
+Svg draw(const record::shown::CellMap& map, const Words& words, bool title);
+Svg draw(const record::shown::Timeline& timeline, const Words& words, bool title);
 
 /// A file of its own, on white.
 std::string svg_file(const Svg& svg, const std::string& title, const std::string& caption);

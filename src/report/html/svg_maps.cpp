@@ -5,14 +5,14 @@
 #include <fmt/format.h>
 
 #include "report/figures.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {
 
-using record::CellMap;
-using record::Timeline;
+using record::shown::CellMap;
+using record::shown::Timeline;
 
 double widest(const std::vector<std::string>& texts, double size) {
     double out = 0;
@@ -20,10 +20,10 @@ double widest(const std::vector<std::string>& texts, double size) {
     return out;
 }
 
-bool hot(const record::Cell& cell) { return std::isfinite(cell.heat); }
+bool hot(const record::shown::Cell& cell) { return std::isfinite(cell.heat); }
 
 /// The names of a map's columns, upright where they are wider than its cells.
-std::string column_names(const record::CellMap& map, const Svg& at, bool upright) {
+std::string column_names(const record::shown::CellMap& map, const Svg& at, bool upright) {
     std::string out;
     for (std::size_t c = 0; c < map.column_names.size(); ++c) {
         const double x = at.left + (double(c) + 0.5) * at.step_x;
@@ -39,7 +39,7 @@ std::string column_names(const record::CellMap& map, const Svg& at, bool upright
 }
 
 /// A row of cells: their boxes, and one text element for neighbours whose text has the same colour.
-void add_row(const std::vector<record::Cell>& row, const Svg& at, double top, Boxes& boxes, std::string& texts) {
+void add_row(const std::vector<record::shown::Cell>& row, const Svg& at, double top, Boxes& boxes, std::string& texts) {
     const double cell = at.step_x, height = at.step_y;
     std::string colour, line;
     const auto close = [&] {
@@ -49,7 +49,7 @@ void add_row(const std::vector<record::Cell>& row, const Svg& at, double top, Bo
         line.clear();
     };
     for (std::size_t c = 0; c < row.size(); ++c) {
-        const record::Cell& one = row[c];
+        const record::shown::Cell& one = row[c];
         const double x = at.left + double(c) * cell;
         const int heat = hot(one) ? heat_step(one.heat) : -1;
         boxes.add(heat >= 0      ? fmt::format("h{}", heat)
@@ -64,7 +64,7 @@ void add_row(const std::vector<record::Cell>& row, const Svg& at, double top, Bo
     close();
 }
 
-std::vector<LegendEntry> map_legend(const record::CellMap& map, bool any_heat, const Words& words) {
+std::vector<LegendEntry> map_legend(const record::shown::CellMap& map, bool any_heat, const Words& words) {
     std::vector<LegendEntry> entries = tone_entries(map.legend);
     if (any_heat && map.legend.empty()) {
         entries.push_back(
@@ -82,7 +82,7 @@ struct AxisUnit {
     double scale = 1;
 };
 
-AxisUnit axis_unit(const record::Timeline& timeline, double high) {
+AxisUnit axis_unit(const record::shown::Timeline& timeline, double high) {
     if (timeline.unit != "s" || high >= 1) return {timeline.unit};
     return high < 1e-3 ? AxisUnit{"µs", 1e6} : AxisUnit{"ms", 1e3};
 }
@@ -115,7 +115,7 @@ bool is_base64(const std::string& text) {
 }
 
 /// A picture in place of its cells, with their shape, 480 wide.
-Svg draw_picture(const record::CellMap& map, bool title) {
+Svg draw_picture(const record::shown::CellMap& map, bool title) {
     Svg out;
     double y = 0;
     if (title) out.body += svg_title(map.title, 12, y);
@@ -133,7 +133,7 @@ Svg draw_picture(const record::CellMap& map, bool title) {
 
 }  // namespace
 
-Svg draw(const record::CellMap& map, const Words& words, bool title) {
+Svg draw(const record::shown::CellMap& map, const Words& words, bool title) {
     if (!map.png.empty() && !map.rows.empty() && is_base64(map.png)) return draw_picture(map, title);
     Svg out;
     double cell = 0;
@@ -141,7 +141,7 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
     bool any_heat = false, any_text = false;
     for (const auto& row : map.rows) {
         columns = std::max(columns, row.size());
-        for (const record::Cell& c : row) {
+        for (const record::shown::Cell& c : row) {
             cell = std::max(cell, text_width(c.text, 11) + 8);
             any_heat |= hot(c);
             any_text |= !c.text.empty();
@@ -178,14 +178,14 @@ Svg draw(const record::CellMap& map, const Words& words, bool title) {
     return out;
 }
 
-Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
+Svg draw(const record::shown::Timeline& timeline, const Words& words, bool title) {
     Svg out;
     out.width = 720;
     std::vector<double> ends;
     std::vector<std::string> names;
-    for (const record::Lane& lane : timeline.lanes) {
+    for (const record::shown::Lane& lane : timeline.lanes) {
         names.push_back(lane.name);
-        for (const record::Span& span : lane.spans) ends.push_back(span.begin), ends.push_back(span.end);
+        for (const record::shown::Span& span : lane.spans) ends.push_back(span.begin), ends.push_back(span.end);
     }
     out.low = ends.empty() ? 0 : std::min(0.0, *std::min_element(ends.begin(), ends.end()));
     out.high = ends.empty() ? 1 : *std::max_element(ends.begin(), ends.end());
@@ -208,7 +208,7 @@ Svg draw(const record::Timeline& timeline, const Words& words, bool title) {
     for (std::size_t l = 0; l < timeline.lanes.size(); ++l) {
         const double top = out.top + double(l) * out.step_y, high = out.step_y - (out.step_y > 20 ? 6 : 3);
         out.body += svg_text(out.left - 8, top + high / 2 + 4, names[l], "i e", 12);
-        for (const record::Span& span : timeline.lanes[l].spans) {
+        for (const record::shown::Span& span : timeline.lanes[l].spans) {
             const double x = out.left + (span.begin - out.low) * out.step_x;
             const double wide = std::max(1.0, (span.end - span.begin) * out.step_x - 0.8);
             boxes.add(fmt::format("t{}", tone_step(span.tone)), x, top, wide, high);

@@ -6,14 +6,14 @@
 #include <fmt/format.h>
 
 #include "report/figures.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {
 
-using record::Plot;
-using record::Series;
+using record::shown::Plot;
+using record::shown::Series;
 
 constexpr double kWidth = 720, kPanelHeight = 96, kTitle = 18, kTicks = 22, kGap = 14;
 

@@ -4,15 +4,15 @@
 #include <fmt/format.h>
 
 #include "report/figures.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {
 
 using record::Basis;
-using record::Plot;
-using record::Series;
+using record::shown::Plot;
+using record::shown::Series;
 
 constexpr double kWidth = 720, kPlotHeight = 300;
 
@@ -202,7 +202,7 @@ private:
 
 }  // namespace
 
-Svg draw(const record::Plot& plot, const Words& words, bool title) {
+Svg draw(const record::shown::Plot& plot, const Words& words, bool title) {
     return has_panels(plot) ? draw_panels(plot, words, title) : PlotDrawing(plot, words).draw(title);
 }
 

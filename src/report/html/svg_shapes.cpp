@@ -6,7 +6,7 @@
 
 #include "report/figures.hpp"
 #include "report/format.hpp"
-#include "report/html/palette.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 
@@ -69,9 +69,9 @@ std::string svg_legend(const std::vector<LegendEntry>& entries, double x, double
     return out;
 }
 
-std::vector<LegendEntry> tone_entries(const std::vector<record::Legend>& legend) {
+std::vector<LegendEntry> tone_entries(const std::vector<record::shown::Legend>& legend) {
     std::vector<LegendEntry> out;
-    for (const record::Legend& l : legend)
+    for (const record::shown::Legend& l : legend)
         out.push_back({fmt::format("<rect class=\"{}\" x=\"4\" width=\"16\" height=\"12\" rx=\"2\"/>",
                                    l.tone < 0 ? "p" : fmt::format("t{}", tone_step(l.tone))),
                        l.text});

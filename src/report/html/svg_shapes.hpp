@@ -42,7 +42,7 @@ struct LegendEntry {
 std::string svg_legend(const std::vector<LegendEntry>& entries, double x, double& y, double width);
 
 /// Swatches for the tones that a map or timeline uses and names.
-std::vector<LegendEntry> tone_entries(const std::vector<record::Legend>& legend);
+std::vector<LegendEntry> tone_entries(const std::vector<record::shown::Legend>& legend);
 
 /// A bold title line; adds its height to `y`.
 std::string svg_title(const std::string& title, double x, double& y);

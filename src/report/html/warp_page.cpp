@@ -11,8 +11,8 @@
 #include "report/format.hpp"
 #include "report/html/html_parts.hpp"
 #include "report/html/page_languages.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/web_files.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {
@@ -80,23 +80,25 @@ std::string in_script(std::string json) {
     return json;
 }
 
-std::string spans(const std::string& text) { return in_tags("span", text); }
+std::string spans(const Text& text, const Words& words) { return in_tags("span", text, words); }
 
 std::string introduction(const WarpTimeline& t, const Words& words) {
     const std::string cycles = grouped(static_cast<std::uint64_t>(t.cycles));
     std::string out =
         "<p>" +
-        spans(words.phrase(fmt::format(
-            "One multiprocessor of the model {}, simulated for {} of its blocks: {} cycles, {}. Each row is a place "
-            "for a warp, below its scheduler; a warp of a later block takes the place of one that has ended.",
-            t.model, grouped(t.blocks), cycles,
-            t.clock_hz > 0 ? seconds(t.cycles / t.clock_hz) : "no clock is known"))) +
+        spans(message("timeline.page.about", {{"model", t.model},
+                                              {"b", Figure{grouped(t.blocks)}},
+                                              {"c", Figure{cycles}},
+                                              {"t", t.clock_hz > 0 ? Text(Figure{seconds(t.cycles / t.clock_hz)})
+                                                                   : message("timeline.page.no_clock")}}),
+              words) +
         "</p>\n";
     if (t.shown < t.cycles)
-        out += "<p>" +
-               spans(words.phrase(fmt::format("The picture has the first {} cycles; shares are of all cycles.",
-                                              grouped(static_cast<std::uint64_t>(t.shown))))) +
-               "</p>\n";
+        out +=
+            "<p>" +
+            spans(message("timeline.page.first_cycles", {{"c", Figure{grouped(static_cast<std::uint64_t>(t.shown))}}}),
+                  words) +
+            "</p>\n";
     return out;
 }
 
@@ -104,41 +106,38 @@ std::string introduction(const WarpTimeline& t, const Words& words) {
 ordered_json script_words(const WarpTimeline& t, const Words& words) {
     ordered_json out = ordered_json::object();
     for (const std::string& language : words.all_languages()) {
-        const Words own = words.in(language);
+        const Words& own = words.in(language);
         ordered_json& texts = out[language];
-        for (const auto& [key, text] :
-             {std::pair{"scheduler", "scheduler"},
-              {"range", "cycles FROM to TO"},
-              {"at", "Warp WARP of block BLOCK, scheduler SCHEDULER, from cycle CYCLE, for N cycles:"},
-              {"issued", "Issued:"},
-              {"next", "Next:"},
-              {"ptx", "line N of the PTX"},
-              {"none", "(no line)"},
-              {"point", "Point at a warp."}})
-            texts[key] = own.phrase(text);
+        for (const auto& [name, key] : {std::pair{"scheduler", "timeline.page.scheduler"},
+                                        {"range", "timeline.page.cycles"},
+                                        {"at", "timeline.page.warp"},
+                                        {"issued", "timeline.page.issued"},
+                                        {"next", "timeline.page.next"},
+                                        {"ptx", "timeline.page.ptx_line"},
+                                        {"none", "timeline.page.no_line"},
+                                        {"point", "timeline.page.point"}})
+            texts[name] = own(key);
         const auto decimal = own.texts().find("number.decimal");
         texts["decimal"] = decimal == own.texts().end() ? "." : decimal->second;
-        for (const auto& s : t.states) texts["meanings"].push_back(own.phrase(s.meaning));
+        for (const auto& s : t.states)
+            texts["meanings"].push_back(own.render(message_or("stall." + std::string(s.name), s.meaning)));
     }
     return out;
 }
 
 std::string tools(const Words& words) {
-    const auto say = [&](const char* english) { return spans(words.phrase(english)); };
+    const auto say = [&](const std::string& key) { return spans(message("timeline.page." + key), words); };
     return "<ul id=\"legend\"></ul>\n"
            "<div id=\"tools\"><button type=\"button\" id=\"left\" aria-label=\"&larr;\">&larr;</button>"
            "<button type=\"button\" id=\"right\" aria-label=\"&rarr;\">&rarr;</button>"
            "<button type=\"button\" id=\"in\">" +
-           say("zoom in") + "</button><button type=\"button\" id=\"out\">" + say("zoom out") +
+           say("zoom_in") + "</button><button type=\"button\" id=\"out\">" + say("zoom_out") +
            "</button><button type=\"button\" id=\"all\">" + say("all") +
-           "</button><span id=\"range\"></span></div>\n<p class=\"m\">" +
-           say("Drag to move; hold Ctrl and turn the wheel to zoom; arrows, + and - do both by keys. Click at a warp "
-               "to "
-               "see its line.") +
+           "</button><span id=\"range\"></span></div>\n<p class=\"m\">" + say("help") +
            "</p>\n<div id=\"frame\"><canvas id=\"warps\" tabindex=\"0\"></canvas></div>\n"
            "<p id=\"tip\" aria-live=\"polite\"></p>\n<h2>" +
-           say("Where warps stood, by source line") + "</h2>\n<div class=\"wide\"><table><thead><tr><th>" +
-           say("line") + "</th><th>" + say("share") + "</th><th>" + say("states") +
+           say("by_line") + "</h2>\n<div class=\"wide\"><table><thead><tr><th>" + say("line") + "</th><th>" +
+           say("share") + "</th><th>" + say("states") +
            "</th><th></th></tr></thead><tbody id=\"lines\"></tbody></table></div>\n";
 }
 
@@ -151,7 +150,7 @@ std::string warp_page(const WarpTimeline& t, const SourceText& source, const Wor
                       "content=\"width=device-width, initial-scale=1\">\n<meta name=\"color-scheme\" content=\"light "
                       "dark\">\n<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
                       "'unsafe-inline'; style-src 'unsafe-inline'\">\n";
-    out += "<title>" + title + ": " + escape(in_language(words.phrase("what warps do"), words.language())) +
+    out += "<title>" + title + ": " + escape(words("timeline.page.title")) +
            "</title>\n<style>\n:root{color-scheme:light;" + palette_css(false) + "}\n";
     out += "@media (prefers-color-scheme:dark){:root{color-scheme:dark;" + palette_css(true) + "}}\n";
     out += std::string(web_warps_css()) + language_style(words) + "</style>\n</head>\n<body>\n" + language_row(words) +
@@ -230,7 +229,7 @@ std::vector<std::string> warp_lines(const WarpTimeline& t, std::size_t most, con
         std::string text =
             l.where.second
                 ? fmt::format("{}:{}", safe(l.where.first.substr(l.where.first.rfind('/') + 1)), l.where.second)
-                : words.phrase("(no line)");
+                : words("timeline.page.no_line");
         text += "  " + words.figure(percent(l.cycles / all)) + ":";
         for (std::size_t s = 0; s < std::min<std::size_t>(3, states.size()); ++s)
             if (const double share = (*l.states)[states[s]] / all; share > kLeastShare)

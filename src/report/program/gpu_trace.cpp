@@ -24,7 +24,7 @@ constexpr TraceColumn kColumns[] = {{"Start", 10},      {"Duration", 10}, {"Grid
                                     {"DSMem", 10},      {"Size", 10},     {"Stream", 6}};
 
 /// What the column Regs holds, and who says so.
-std::string meaning_of_registers(const Profile& p) {
+Text meaning_of_registers(const Profile& p) {
     std::set<std::string> assemblers;
     bool estimated = false;
     for (const profile::KernelUse& k : p.kernels)
@@ -32,10 +32,10 @@ std::string meaning_of_registers(const Profile& p) {
             estimated = true;
         else if (k.registers_source != record::kByDriver)
             assemblers.insert(safe(k.registers_source));
-    const std::string head = "Regs: registers per thread";
-    if (p.measured()) return head + ".";
-    if (assemblers.empty()) return head + ", estimated on the emulated GPU.";
-    return fmt::format("{}, by {}{}.", head, fmt::join(assemblers, ", "), estimated ? " or estimated" : "");
+    if (p.measured()) return message("program.regs.known");
+    if (assemblers.empty()) return message("program.regs.estimated");
+    return message(estimated ? "program.regs.by_or_estimated" : "program.regs.by",
+                   {{"a", fmt::format("{}", fmt::join(assemblers, ", "))}});
 }
 
 }  // namespace
@@ -45,21 +45,21 @@ std::string program_gpu_trace(const Profile& p, const Words& words, std::size_t 
     std::vector<const profile::Event*> events;
     for (const profile::Event& e : p.events)
         if (e.kind != profile::Event::Kind::call) events.push_back(&e);
-    if (events.empty()) return say("No kernels were launched.") + "\n";
+    if (events.empty()) return say("program.nothing_launched") + "\n";
     std::stable_sort(events.begin(), events.end(), [](const auto* a, const auto* b) { return a->start < b->start; });
     std::string out;
     say.line(out, 0,
-             say("GPU trace.") + " " +
-                 say(p.measured() ? fmt::format("All times were measured on {}.", safe(p.device))
-                                  : fmt::format("Times are {} on {} (no GPU measured them).", times_word(p), p.model)),
+             say("program.gpu_trace") + " " +
+                 (p.measured() ? say("program.times.measured", {{"device", safe(p.device)}})
+                               : say("program.times." + times_word(p), {{"model", p.model}})),
              0);
     std::vector<Say::Column> columns;
     std::vector<std::string> names;
     for (const TraceColumn& c : kColumns) {
-        names.push_back(say(c.name));
+        names.push_back(say.name(c.name));
         columns.push_back({std::max(c.width, display_width(names.back()))});
     }
-    say.row(out, columns, names, say("Name"));
+    say.row(out, columns, names, say.name("Name"));
     for (const profile::Event* e : events) {
         std::string grid = "-", block = "-", registers = "-", fixed = "-", dynamic = "-", size = "-";
         if (e->kind == profile::Event::Kind::kernel && e->what < p.kernels.size()) {
@@ -78,9 +78,9 @@ std::string program_gpu_trace(const Profile& p, const Words& words, std::size_t 
                  say.figure(fixed), say.figure(dynamic), say.figure(size), fmt::format("{}", e->lane)},
                 safe(event_name(p, *e)));
     }
-    say.line(out, 0, say(meaning_of_registers(p)), 0);
-    say.line(out, 0, say("SSMem and DSMem: static and dynamic shared memory per block."), 0);
-    say.line(out, 0, say("Size: bytes copied; with ~ the mean of the copies of that kind."), 0);
+    say.line(out, 0, say.render(meaning_of_registers(p)), 0);
+    say.line(out, 0, say("program.ssmem"), 0);
+    say.line(out, 0, say("program.size_meaning"), 0);
     return out;
 }
 

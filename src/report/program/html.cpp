@@ -29,10 +29,7 @@ constexpr Count kColumns[] = {Count::instructions,
                               Count::shared_store_wavefronts,
                               Count::divergent_branches};
 
-std::string spans(const std::string& text) { return glued(in_tags("span", text)); }
-
-/// "120 instructions" under the pointer has the words of the page's first language.
-std::string first_of(const Words& words, const std::string& text) { return in_language(text, words.language()); }
+std::string spans(const Text& text, const Words& words) { return glued(in_tags("span", text, words)); }
 
 /// The lines of one file that count, with some around them for reading.
 void file_view(std::string& out, const KernelSummary& k, const std::string& file, const SourceText& source,
@@ -50,10 +47,10 @@ void file_view(std::string& out, const KernelSummary& k, const std::string& file
     unsigned columns = 2;
     for (const Count count : kColumns)
         if (all[count])
-            out += fmt::format("<th title=\"{}\">{}</th>", record::count_key(count), spans(count_name(count, words))),
+            out += fmt::format("<th title=\"{}\">{}</th>", record::count_key(count), spans(count_text(count), words)),
                 ++columns;
     const bool stood = k.use->predicted && !k.use->predicted->lines.empty();
-    if (stood) out += "<th class=\"stood\">" + spans(words.phrase("warps stood here")) + "</th>", ++columns;
+    if (stood) out += "<th class=\"stood\">" + spans(message("prediction.stood_here"), words) + "</th>", ++columns;
     out += "<th class=\"code\"></th></tr>\n";
     unsigned before = 0;
     for (unsigned line = 1; line <= last; ++line) {
@@ -68,10 +65,11 @@ void file_view(std::string& out, const KernelSummary& k, const std::string& file
             if (all[count])
                 out +=
                     "<td>" +
-                    (found != lines.end() && found->second[count] ? spans(words.figure(grouped(found->second[count])))
+                    (found != lines.end() && found->second[count] ? spans(Figure{grouped(found->second[count])}, words)
                                                                   : std::string()) +
                     "</td>";
-        if (stood) out += "<td class=\"stood\">" + spans(line_stalls(*k.use->predicted, file, line, words)) + "</td>";
+        if (stood)
+            out += "<td class=\"stood\">" + spans(line_stalls_text(*k.use->predicted, file, line), words) + "</td>";
         const auto code = source ? source(file, line) : std::nullopt;
         out += "<td class=\"code\">" + escape(code.value_or("")) + "</td></tr>\n";
     }
@@ -94,10 +92,10 @@ std::string time_axis(double end, double bottom, const Words& words) {
         if (x > kRight + 0.5) continue;
         out += fmt::format(
             "<path class=\"g\" d=\"M{0:.1f} 0V{1:.0f}\"/><text class=\"t\" x=\"{0:.1f}\" y=\"{2:.0f}\">{3}</text>\n", x,
-            bottom, bottom + 16, in_tags("tspan", words.figure(t.label)));
+            bottom, bottom + 16, in_tags("tspan", Figure{t.label}, words));
     }
     return out + fmt::format("<text class=\"t\" x=\"{:.0f}\" y=\"{:.0f}\">{}</text>\n", (kLeft + kRight) / 2,
-                             bottom + 34, in_tags("tspan", words.phrase("time since the start")));
+                             bottom + 34, in_tags("tspan", message("program.timeline.axis"), words));
 }
 
 /// The kernels and copies of one stream. Those too short to be seen beside the one before are left out.
@@ -112,7 +110,7 @@ void lane_of(std::string& out, const Profile& p, std::uint64_t lane, double y, d
         out += fmt::format(
             "<rect class=\"{}\" x=\"{:.2f}\" y=\"{}\" width=\"{:.2f}\" height=\"18\"><title>{} {}</title></rect>\n",
             e.kind == profile::Event::Kind::kernel ? "k" : "c", from, y, drawn - from, escape(event_name(p, e)),
-            escape(first_of(words, words.figure(seconds(e.seconds)))));
+            escape(words.figure(seconds(e.seconds))));
     }
 }
 
@@ -127,13 +125,13 @@ void timeline(std::string& out, const Profile& p, const Words& words) {
     out += fmt::format(
         "<h2>{}</h2>\n<p class=\"legend\"><i class=\"k\"></i> {} <i class=\"c\"></i> {}</p>\n<div class=\"wide\">"
         "<svg viewBox=\"0 0 1000 {:.0f}\">\n",
-        spans(words.phrase(fmt::format("Timeline: times are {} ({} in all)", times, seconds(end)))),
-        spans(words.phrase("kernel")), spans(words.phrase("copy or fill")), bottom + 42);
+        spans(message("program.timeline." + times, {{"t", Figure{seconds(end)}}}), words),
+        spans(message("program.timeline.kernel"), words), spans(message("program.timeline.copy"), words), bottom + 42);
     out += time_axis(end, bottom, words);
     double y = 2;
     for (auto lane : lanes) {
         out += fmt::format("<text x=\"0\" y=\"{}\">{}</text>\n", y + 14,
-                           in_tags("tspan", words.phrase(fmt::format("stream {}", lane))));
+                           in_tags("tspan", message("program.timeline.stream", {{"n", figure_of(lane)}}), words));
         lane_of(out, p, lane, y, end, words);
         y += kLane;
     }
@@ -162,7 +160,7 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
         language_root(words) +
         "<meta charset=\"utf-8\">\n<meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"viewport\" "
         "content=\"width=device-width, initial-scale=1\">\n<title>" +
-        escape(title) + " · " + escape(first_of(words, words.phrase("Warpwright profile"))) +
+        escape(title) + " · " + escape(words("program.page.title")) +
         "</title>\n<style>\n"
         "body{font:14px/1.4 sans-serif;margin:2em;max-width:110em}table{border-collapse:collapse}td,th{padding:.1em "
         ".7em;text-align:right;"
@@ -185,18 +183,20 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
         "@media(prefers-color-scheme:dark){:root{--page:#181818;--shade:#000}body{background:#181818;color:#ddd}"
         "text{fill:#ddd}}\n</style>\n";
     out.insert(out.rfind("</style>"), language_style(words));
-    out += language_row(words) + "<h1>" + escape(title) + "</h1>\n<p>" +
-           spans(words.phrase(p.measured() ? "Profile of a run on " + p.device
-                                           : "Profile of a run on the emulated GPU, times of the model " +
-                                                 (model.title.empty() ? p.model : model.title))) +
-           "</p>\n" + text_report(p, model, selection, source, words);
+    out +=
+        language_row(words) + "<h1>" + escape(title) + "</h1>\n<p>" +
+        spans(p.measured() ? message("program.page.measured", {{"device", p.device}})
+                           : message("program.page.emulated", {{"model", model.title.empty() ? p.model : model.title}}),
+              words) +
+        "</p>\n" + text_report(p, model, selection, source, words);
     timeline(out, p, words);
     for (const auto& k : summarise(p, model, selection)) {
         if (k.use->lines.empty()) continue;
         out += fmt::format(
             "<h2>{}</h2><p>{}</p>\n", escape(k.name),
-            spans(words.phrase(k.use->counted == 1 ? std::string("counts of its launch")
-                                                   : fmt::format("counts of all {} launches", k.use->counted))));
+            spans(k.use->counted == 1 ? message("program.page.counts_one")
+                                      : message("program.page.counts_all", {{"n", figure_of(k.use->counted)}}),
+                  words));
         source_view(out, k, source, words);
     }
     return out + language_script(words);

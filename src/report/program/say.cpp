@@ -15,16 +15,13 @@ constexpr std::size_t kLeastRoom = 24;
 
 }  // namespace
 
-std::string Say::english_time(double s) const {
-    const char* blank = words_.language() == "en" ? "" : " ";
-    if (s <= 0) return fmt::format("0{}ns", blank);
+std::string Say::time(double s) const {
     const double scaled[] = {s * 1e9, s * 1e6, s * 1e3, s};
     const char* units[] = {"ns", "us", "ms", "s"};
     const int k = s < 1e-6 ? 0 : s < 1e-3 ? 1 : s < 1 ? 2 : 3;
-    return fmt::format("{:.5g}{}{}", scaled[k], blank, units[k]);
+    const std::string value = s <= 0 ? "0" : fmt::format("{:.5g}", scaled[k]);
+    return words_("program.time", {{"value", Figure{value}}, {"unit", words_.unit(units[k])}});
 }
-
-std::string Say::time(double seconds) const { return figure(english_time(seconds)); }
 
 void Say::line(std::string& out, std::size_t blanks, const std::string& text, std::size_t hang) const {
     const auto room = [&](std::size_t in) { return width_ == 0 ? 0 : width_ > in + 10 ? width_ - in : 10; };

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "support/words.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
@@ -18,17 +18,20 @@ public:
     /// Whether the width has room for a table of so many columns.
     bool fits(std::size_t columns) const { return width_ == 0 || columns <= width_; }
 
-    /// The sentence or name, which stands in English, in the language of the words.
-    std::string operator()(const std::string& english) const { return words_.phrase(english); }
+    /// The text of a key, in the language of the words.
+    std::string operator()(std::string_view key, const Values& values = {}) const { return words_(key, values); }
+    std::string render(const Text& text) const { return words_.render(text); }
+    /// A name that the program itself uses.
+    std::string name(const std::string& name) const { return words_.name(name); }
+    /// A sentence that the profile carries in English.
+    std::string carried(const std::string& english) const { return words_.render(carried_text(english)); }
     std::string labelled(const std::string& label, const std::string& text) const {
         return words_.labelled(label, text);
     }
     /// A figure with the signs of the language.
     std::string figure(const std::string& english) const { return words_.figure(english); }
-    /// nvprof's figures: "12.345us", "1.2346ms"; where English is not spoken, as the language writes them.
+    /// nvprof's figures: "12.345us", "1.2346ms"; in other languages with a blank, as they write them.
     std::string time(double seconds) const;
-    /// As time(), to be part of a sentence that is still English.
-    std::string english_time(double seconds) const;
 
     /// Adds the text as lines that begin with so many blanks; what the width has no room for goes on below, `hang`
     /// blanks further in. Nothing is left out: a word wider than a line is broken.

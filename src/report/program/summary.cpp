@@ -5,6 +5,7 @@
 
 #include "predict/bound.hpp"
 #include "profile/names.hpp"
+#include "report/format.hpp"
 #include "report/program.hpp"
 
 namespace warpwright::report {
@@ -21,60 +22,39 @@ double cost(const record::Counts& c) {
 
 constexpr double kWorthAdvice = 0.1;
 
-std::string advice_for(const record::Counts& c) {
+Text advice_for(const record::Counts& c) {
     const auto loads = c[Count::global_load_requests], stores = c[Count::global_store_requests],
                atomics = c[Count::global_atomic_requests];
     const double per_load = value(c, Derived::global_load_sectors_per_request).value_or(0),
                  per_store = value(c, Derived::global_store_sectors_per_request).value_or(0);
     if (loads && per_load > 16.5)
-        return fmt::format(
-            "{:.1f} sectors per load request: neighbouring threads read far apart; let threadIdx.x run along the "
-            "contiguous dimension, or bring the data through shared memory",
-            per_load);
+        return message("advice.load_sectors", {{"x", Figure{fmt::format("{:.1f}", per_load)}}});
     if (stores && per_store > 16.5)
-        return fmt::format(
-            "{:.1f} sectors per store request: neighbouring threads write far apart; let threadIdx.x run along the "
-            "contiguous dimension, or transpose through shared memory",
-            per_store);
+        return message("advice.store_sectors", {{"x", Figure{fmt::format("{:.1f}", per_store)}}});
     const auto conflicts = total(c, Derived::shared_excess_wavefronts);
     const auto shared = c[Count::shared_load_requests] + c[Count::shared_store_requests];
     if (conflicts > shared / 2)
-        return fmt::format(
-            "{:.1f} wavefronts per request to shared memory: pad the row by one element, or swizzle the index, so that "
-            "the words of a warp fall into different banks",
-            1 + (shared ? static_cast<double>(conflicts) / static_cast<double>(shared) : 0));
+        return message(
+            "advice.wavefronts",
+            {{"x", Figure{fmt::format(
+                       "{:.1f}", 1 + (shared ? static_cast<double>(conflicts) / static_cast<double>(shared) : 0))}}});
     if (atomics && value(c, Derived::global_atomic_sectors_per_request) < 4.0 &&
         c[Count::thread_instructions] > 16 * c[Count::instructions])
-        return "atomics of a warp meet in few words: add up in the warp (shuffles, or __reduce_add_sync) or in shared "
-               "memory first";
-    if (total(c, Derived::local_requests) > 0)
-        return "local memory: an array that is indexed at run time, or spilled registers; unroll the loop that indexes "
-               "it, or keep it in shared memory";
+        return message("advice.atomics");
+    if (total(c, Derived::local_requests) > 0) return message("advice.local");
     if (c[Count::divergent_branches] * 4 > c[Count::branches] && c[Count::divergent_branches] > 0)
-        return fmt::format(
-            "{:.0f} % of the branches split their warp: let whole warps take the same way, or turn the branch into a "
-            "select",
-            100 * value(c, Derived::branch_divergence).value_or(0));
+        return message("advice.divergence",
+                       {{"x", Figure{fmt::format("{:.0f}", 100 * value(c, Derived::branch_divergence).value_or(0))}}});
     if (loads && per_load > 4.5 && per_load <= 16.5)
-        return fmt::format(
-            "{:.1f} sectors per load request; neighbouring elements of 4 bytes need 4: check the alignment and the "
-            "stride, unless the elements are wider",
-            per_load);
-    if (loads + stores > 0)
-        return "no sector is wasted: read less (keep values in registers or in shared memory), or let each thread move "
-               "more at once (float4)";
-    if (c[Count::mix_special] * 4 > c[Count::instructions])
-        return "special functions: fast forms (__expf, rsqrtf), or fewer of them";
-    if (c[Count::mix_integer] * 2 > c[Count::instructions])
-        return "mostly index arithmetic: hoist it out of the loop, or let the compiler see constants";
-    if (c[Count::barriers] > 0) return "barriers: let a block do more between two of them";
-    if (shared > 0)
-        return "shared memory without conflicts: keep values in registers, or hand them on within a warp by shuffles";
-    if (c[Count::branches] * 4 > c[Count::instructions])
-        return "counting and branching: unroll the loop (#pragma unroll), or do more in each turn of it";
-    if ((c[Count::mix_fp32] + c[Count::mix_fp64]) * 4 > c[Count::instructions])
-        return "arithmetic: fewer instructions (fused multiply-adds, unrolled loops, tensor cores where they fit)";
-    return "";
+        return message("advice.alignment", {{"x", Figure{fmt::format("{:.1f}", per_load)}}});
+    if (loads + stores > 0) return message("advice.no_waste");
+    if (c[Count::mix_special] * 4 > c[Count::instructions]) return message("advice.special");
+    if (c[Count::mix_integer] * 2 > c[Count::instructions]) return message("advice.integer");
+    if (c[Count::barriers] > 0) return message("advice.barriers");
+    if (shared > 0) return message("advice.shared");
+    if (c[Count::branches] * 4 > c[Count::instructions]) return message("advice.branches");
+    if ((c[Count::mix_fp32] + c[Count::mix_fp64]) * 4 > c[Count::instructions]) return message("advice.arithmetic");
+    return {};
 }
 
 }  // namespace
@@ -169,24 +149,21 @@ bool mostly_start(const KernelSummary& k) {
     return p && p->start_seconds && p->seconds > 0 && *p->start_seconds > p->seconds / 2;
 }
 
-std::string kernel_advice(const KernelSummary& k) {
+Text kernel_advice(const KernelSummary& k) {
     const auto& o = k.occupancy;
     const auto threads = k.use->block.count();
     if (threads % 32 != 0)
-        return fmt::format("blocks of {} threads leave {} lanes of the last warp idle: take a multiple of 32", threads,
-                           32 - threads % 32);
+        return message("advice.idle_lanes", {{"n", figure_of(threads)}, {"m", figure_of(32 - threads % 32)}});
     if (mostly_start(k))
-        return fmt::format("{:.0f} % of its time is what any launch takes: let one launch do more work",
-                           100 * *k.use->predicted->start_seconds / k.use->predicted->seconds);
+        return message(
+            "advice.start",
+            {{"x", Figure{fmt::format("{:.0f}", 100 * *k.use->predicted->start_seconds / k.use->predicted->seconds)}}});
     if (o.waves > 0 && o.waves < 0.5)
-        return fmt::format(
-            "the device could hold {:.3g} times as many blocks at once: take more blocks, or run several kernels at "
-            "the same time",
-            1 / o.waves);
+        return message("advice.more_blocks", {{"x", Figure{fmt::format("{:.3g}", 1 / o.waves)}}});
     if (o.fraction > 0 && o.fraction < 0.25)
-        return fmt::format("{:.0f} % occupancy, limited by {}: blocks that need less of it let more warps hide latency",
-                           100 * o.fraction, o.limiter);
-    return "";
+        return message("advice.occupancy",
+                       {{"x", Figure{fmt::format("{:.0f}", 100 * o.fraction)}}, {"limiter", name_text(o.limiter)}});
+    return {};
 }
 
 }  // namespace warpwright::report

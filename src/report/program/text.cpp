@@ -11,7 +11,6 @@
 #include "report/prediction.hpp"
 #include "report/program.hpp"
 #include "report/program/say.hpp"
-#include "support/counted.hpp"
 #include "support/demangle.hpp"
 
 namespace warpwright::report {
@@ -33,18 +32,19 @@ struct Row {
 
 /// The columns of nvprof's tables; the first is as wide as the words in it.
 std::vector<Say::Column> columns_of(const Say& say) {
-    const std::size_t type = std::max({std::size_t{15}, display_width(say(kActivities)), display_width(say(kCalls))});
+    const std::size_t type =
+        std::max({std::size_t{15}, display_width(say.name(kActivities)), display_width(say.name(kCalls))});
     std::vector<Say::Column> out{{type}};
-    // Units of other languages stand behind a blank.
-    const std::size_t blank = say.words().language() == "en" ? 0 : 1;
-    for (const auto& [name, width] : kColumns) out.push_back({std::max(width + blank, display_width(say(name)))});
+    // What a language has between a number and its unit.
+    const std::size_t blank = display_width(say("program.time", {{"value", Text()}, {"unit", Text()}}));
+    for (const auto& [name, width] : kColumns) out.push_back({std::max(width + blank, display_width(say.name(name)))});
     return out;
 }
 
 void heading(std::string& out, const Say& say) {
-    std::vector<std::string> cells{say("Type")};
-    for (const auto& [name, width] : kColumns) cells.push_back(say(name));
-    say.row(out, columns_of(say), cells, say("Name"));
+    std::vector<std::string> cells{say.name("Type")};
+    for (const auto& [name, width] : kColumns) cells.push_back(say.name(name));
+    say.row(out, columns_of(say), cells, say.name("Name"));
 }
 
 void table(std::string& out, const Say& say, const char* type, std::vector<Row> rows) {
@@ -56,7 +56,7 @@ void table(std::string& out, const Say& say, const char* type, std::vector<Row> 
     for (const auto& r : rows) {
         const double share = all > 0 ? 100 * r.times.total / all : 0.0;
         say.row(out, columns_of(say),
-                {first ? say(type) : "", say.figure(fmt::format("{:.2f}", share)) + "%", say.time(r.times.total),
+                {first ? say.name(type) : "", say.figure(fmt::format("{:.2f}", share)) + "%", say.time(r.times.total),
                  fmt::format("{}", r.times.calls), say.time(r.times.average()), say.time(r.times.min),
                  say.time(r.times.max)},
                 safe(r.name));
@@ -76,33 +76,33 @@ struct Requests {
     const char* last_is;  ///< "sectors per request"
 };
 
-/// The noun as its count needs it; other languages have one form of it.
+/// The noun as its count needs it.
 std::string nouns(const Say& say, std::uint64_t count, const char* plural) {
-    return say.words().language() == "en" ? noun_of(count, plural) : say(plural);
+    return say(std::string("program.nouns.") + plural, {{"n", figure_of(count)}});
 }
 
 void requests_line(std::string& out, const Say& say, const Requests& r) {
     constexpr std::size_t kCount = 14, kLast = 6, kRest = 80;
     if (!say.fits(r.room + kRest)) {
         say.line(out, 4,
-                 fmt::format("{}: {} {}, {} {}, {} {}", say(r.name), say.figure(grouped(r.requests)),
+                 fmt::format("{}: {} {}, {} {}, {} {}", say.name(r.name), say.figure(grouped(r.requests)),
                              nouns(say, r.requests, "requests"), say.figure(grouped(r.passes)),
-                             nouns(say, r.passes, r.passes_are), say.figure(r.last), say(r.last_is)));
+                             nouns(say, r.passes, r.passes_are), say.figure(r.last), say.name(r.last_is)));
         return;
     }
-    const std::size_t passes = std::max(display_width(say("sectors")), display_width(say("wavefronts")));
-    const std::size_t requests = display_width(say("requests"));
-    out += "    " + pad(say(r.name), r.room, true) + pad(say.figure(grouped(r.requests)), kCount, false) + " " +
+    const std::size_t passes = std::max(display_width(say.name("sectors")), display_width(say.name("wavefronts")));
+    const std::size_t requests = display_width(say.name("requests"));
+    out += "    " + pad(say.name(r.name), r.room, true) + pad(say.figure(grouped(r.requests)), kCount, false) + " " +
            pad(nouns(say, r.requests, "requests"), requests, true) + "  " +
            pad(say.figure(grouped(r.passes)), kCount, false) + " " +
            pad(nouns(say, r.passes, r.passes_are), passes, true) + "  " + pad(say.figure(r.last), kLast, false) + " " +
-           say(r.last_is);
+           say.name(r.last_is);
     end_line(out);
 }
 
 void requests(std::string& out, const Say& say, const record::Counts& c) {
     std::size_t room = 16;
-    const auto widen = [&](const char* name) { room = std::max(room, display_width(say(name)) + 1); };
+    const auto widen = [&](const char* name) { room = std::max(room, display_width(say.name(name)) + 1); };
     const struct {
         const char* name;
         Count requests, passes;
@@ -151,26 +151,38 @@ std::string decimal_bytes(double b) {
 void divergence(std::string& out, const Say& say, const record::Counts& c) {
     const double lanes = value(c, Derived::lanes_per_instruction).value_or(0);
     if (c[Count::branches] == 0)
-        return say.line(out, 4,
-                        say(fmt::format("divergence: none, there is no branch; {:.1f} of 32 lanes active", lanes)));
+        return say.line(out, 4, say("program.divergence.no_branch", {{"x", Figure{fmt::format("{:.1f}", lanes)}}}));
     say.line(out, 4,
-             say(fmt::format("divergence: {} of {} branches split their warp; {:.1f} of 32 lanes active",
-                             grouped(c[Count::divergent_branches]), grouped(c[Count::branches]), lanes)));
+             say("program.divergence.branches", {{"a", Figure{grouped(c[Count::divergent_branches])}},
+                                                 {"b", Figure{grouped(c[Count::branches])}},
+                                                 {"x", Figure{fmt::format("{:.1f}", lanes)}}}));
 }
 
-std::string limiter_of(const KernelSummary& k) { return k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter; }
+Text limiter_of(const KernelSummary& k) {
+    return name_text(k.occupancy.limiter.empty() ? "nothing" : k.occupancy.limiter);
+}
+
+/// How many registers a thread has, who says so, and the shared memory of a block.
+std::string registers_of(const Say& say, const KernelUse& u, const std::string& source) {
+    const char* how = source == record::kEstimated                    ? "program.registers.estimated"
+                      : source.empty() || source == record::kByDriver ? "program.registers.known"
+                                                                      : "program.registers.by";
+    return say(
+        how,
+        {{"r", figure_of(u.registers)}, {"a", safe(source)}, {"s", figure_of(u.static_shared + u.dynamic_shared)}});
+}
 
 /// The traffic of device memory that a real GPU counted.
 void dram(std::string& out, const Say& say, const KernelSummary& k) {
     const auto& h = k.hardware;
     if (!h.dram_read || !h.dram_written) return;
     const double all = *h.dram_read + *h.dram_written;
-    std::string text =
-        say(fmt::format("DRAM: {} read, {} written", decimal_bytes(*h.dram_read), decimal_bytes(*h.dram_written)));
+    std::string text = say("program.dram",
+                           {{"r", Figure{decimal_bytes(*h.dram_read)}}, {"w", Figure{decimal_bytes(*h.dram_written)}}});
     if (h.seconds > 0) text += ", " + say.figure(decimal_bytes(all / h.seconds) + "/s");
     if (k.average[Count::flops] && all > 0)
-        text +=
-            "; " + say(fmt::format("{:.3g} FLOP per byte of it", static_cast<double>(k.average[Count::flops]) / all));
+        text += "; " + say("program.dram_intensity",
+                           {{"x", Figure{fmt::format("{:.3g}", static_cast<double>(k.average[Count::flops]) / all)}}});
     say.line(out, 4, text);
 }
 
@@ -181,15 +193,16 @@ void hardware(std::string& out, const Say& say, const KernelSummary& k, const Pr
     const auto& h = k.hardware;
     if (p.knows(Count::branches) && p.knows(Count::thread_instructions)) divergence(out, say, k.average);
     if (h.occupancy) {
-        std::string text =
-            model.name.empty()
-                ? say(fmt::format("occupancy achieved {:.0f} %", *h.occupancy))
-                : say(fmt::format("occupancy achieved {:.0f} % of {:.0f} % possible, limited by {}; {} waves",
-                                  *h.occupancy, 100 * k.occupancy.fraction, limiter_of(k), plain(k.occupancy.waves)));
-        const std::uint64_t shared = u.static_shared + u.dynamic_shared;
+        std::string text = model.name.empty()
+                               ? say("program.occupancy.achieved", {{"x", Figure{fmt::format("{:.0f}", *h.occupancy)}}})
+                               : say("program.occupancy.achieved_of",
+                                     {{"x", Figure{fmt::format("{:.0f}", *h.occupancy)}},
+                                      {"y", Figure{fmt::format("{:.0f}", 100 * k.occupancy.fraction)}},
+                                      {"limiter", limiter_of(k)},
+                                      {"w", Figure{plain(k.occupancy.waves)}}});
         text += " (" +
-                say(u.registers ? fmt::format("{} registers per thread; {} B shared per block", u.registers, shared)
-                                : fmt::format("{} B shared per block", shared)) +
+                (u.registers ? registers_of(say, u, "")
+                             : say("program.shared", {{"s", figure_of(u.static_shared + u.dynamic_shared)}})) +
                 ")";
         say.line(out, 4, text);
     }
@@ -203,14 +216,15 @@ void hardware(std::string& out, const Say& say, const KernelSummary& k, const Pr
     double most = 0;
     for (const auto& s : shares) {
         if (!s.share) continue;
-        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", say(s.name), *s.share);
+        text += fmt::format("{}{} {:.0f} %", text.empty() ? "" : ", ", say.name(s.name), *s.share);
         if (*s.share > most) most = *s.share, binds = s.name;
     }
     if (!text.empty())
-        say.line(out, 4,
-                 say.labelled(say("of their peaks"), text) + "; " +
-                     say(most >= 60 ? "bound by " + binds : "bound by latency: none of them is near its own peak"));
-    if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say(advice));
+        say.line(
+            out, 4,
+            say.labelled(say("prediction.peaks"), text) + "; " +
+                (most >= 60 ? say("program.bound_by", {{"x", name_text(binds)}}) : say("program.bound_by_latency")));
+    if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say.render(advice));
 }
 
 /// "2 of 2 at the ends, 64 of 65,534 between"
@@ -218,7 +232,7 @@ std::string which_blocks(const Say& say, const std::string& which) {
     std::string out;
     for (std::size_t from = 0; from < which.size();) {
         const std::size_t end = std::min(which.find(", ", from), which.size());
-        out += (out.empty() ? "" : ", ") + say(which.substr(from, end - from));
+        out += (out.empty() ? "" : ", ") + say.carried(which.substr(from, end - from));
         from = end + 2;
     }
     return out;
@@ -228,11 +242,11 @@ std::string which_blocks(const Say& say, const std::string& which) {
 void sampled(std::string& out, const Say& say, const KernelUse& u) {
     const auto& s = u.sample;
     if (!s.launches) return;
-    if (s.which.empty()) return say.line(out, 4, say.labelled(say("all blocks ran"), say(s.why_all)));
+    if (s.which.empty()) return say.line(out, 4, say.labelled(say("program.all_blocks_ran"), say.carried(s.why_all)));
     const double share = s.blocks ? static_cast<double>(s.run) / static_cast<double>(s.blocks) : 0;
     say.line(out, 4,
-             say(fmt::format("sample: {:.3g} % of the blocks ran", 100 * share)) + " (" + which_blocks(say, s.which) +
-                 (s.launches > 1 ? ", " + say("in the last launch") : "") + ")");
+             say("program.sample", {{"p", Figure{fmt::format("{:.3g}", 100 * share)}}}) + " (" +
+                 which_blocks(say, s.which) + (s.launches > 1 ? ", " + say("program.last_launch") : "") + ")");
     const std::pair<const char*, record::Metric> groups[] = {{"instructions", Count::instructions},
                                                              {"sectors", Derived::global_sectors},
                                                              {"wavefronts", Derived::shared_wavefronts},
@@ -245,41 +259,46 @@ void sampled(std::string& out, const Say& say, const KernelUse& u) {
             width += s.half_width[static_cast<unsigned>(c)];
         }
         if (total > 0)
-            text += (text.empty() ? "" : ", ") + say(name) + " \u00b1 " +
+            text += (text.empty() ? "" : ", ") + say.name(name) + " \u00b1 " +
                     say.figure(fmt::format("{:.2g} %", 100 * width / total));
     }
-    say.line(out, 4, say.labelled(say("95 % intervals from the spread between blocks"), text));
+    say.line(out, 4, say.labelled(say("program.intervals"), text));
 }
 
 /// The predicted time with its reasons, and beside it the bound; or the bound alone, named so, and why.
 void time_of(std::string& out, const Say& say, const KernelSummary& k, const arch::DeviceModel& model) {
     const auto& u = *k.use;
-    const std::string least =
-        say("bound") + " " + say.time(k.bound.seconds) + (k.bound.binds.empty() ? "" : " (" + say(k.bound.binds) + ")");
+    const std::string least = say.name("bound") + " " + say.time(k.bound.seconds) +
+                              (k.bound.binds.empty() ? "" : " (" + say.name(k.bound.binds) + ")");
     if (u.predicted) {
         say.line(out, 4,
-                 say.labelled(say("predicted on " + model.name), say.time(u.predicted->seconds)) + " (" +
-                     say(method_of(u)) + "); " + least);
+                 say.labelled(say("program.predicted_on", {{"model", model.name}}), say.time(u.predicted->seconds)) +
+                     " (" + say.name(method_of(u)) + "); " + least);
         for (const std::string& line : prediction_lines(*u.predicted, true, say.words()))
             for (const std::string& part :
                  wrap(line, say.width() > 20 ? std::min<std::size_t>(100, say.width() - 6) : 100))
                 out += "      " + part + "\n";
     } else {
-        say.line(out, 4, say.labelled(say("on " + model.name), least));
+        say.line(out, 4, say.labelled(say("program.on", {{"model", model.name}}), least));
     }
-    if (!u.unpredicted.empty()) say.line(out, 4, say(safe(u.unpredicted)) + "; " + say("its bound is shown"));
+    if (!u.unpredicted.empty()) say.line(out, 4, say.carried(safe(u.unpredicted)) + "; " + say("program.its_bound"));
+}
+
+/// "grid 64, block 16x16, 2 launches"
+std::string launches_of(const Say& say, const KernelUse& u) {
+    return say(u.times.calls == 1 ? "program.shape_one" : "program.shape",
+               {{"g", Figure{extent(u.grid)}}, {"b", Figure{extent(u.block)}}, {"n", figure_of(u.times.calls)}});
 }
 
 /// "  grid 64, block 16x16, 2 launches; figures are those of an average one"
 void shape(std::string& out, const Say& say, const KernelUse& u, const Profile& p) {
-    std::string text = say(fmt::format("grid {}, block {}, {} {}", extent(u.grid), extent(u.block), u.times.calls,
-                                       noun_of(u.times.calls, "launches")));
+    std::string text = launches_of(say, u);
     const auto shown = p.measured() ? u.counted : u.times.calls;
     if (p.measured() && u.counted && u.counted < u.times.calls)
-        text +=
-            "; " + say(fmt::format("figures are those of {} of them{}", u.counted, u.counted > 1 ? ", averaged" : ""));
+        text += "; " + say(u.counted > 1 ? "program.figures.some_averaged" : "program.figures.some",
+                           {{"n", figure_of(u.counted)}});
     else if (!p.measured() || u.counted)
-        text += std::string("; ") + say(shown <= 1 ? "figures are those of it" : "figures are those of an average one");
+        text += std::string("; ") + say(shown <= 1 ? "program.figures.it" : "program.figures.average");
     say.line(out, 2, text);
 }
 
@@ -304,9 +323,9 @@ void costly(std::string& out, const Say& say, const KernelSummary& k, const Cost
     out += lines;
     if (const std::string stood = k.use->predicted ? line_stalls(*k.use->predicted, l.file, l.line, say.words()) : "";
         !stood.empty())
-        narrow.line(out, kIndent, say("warps stood here") + " " + stood, 0);
+        narrow.line(out, kIndent, say("prediction.stood_here") + " " + stood, 0);
     // Of a kernel that is mostly its launch no line is worth tuning.
-    if (!mostly_start(k) && !l.advice.empty()) narrow.line(out, kIndent, say(l.advice), 0);
+    if (!mostly_start(k) && !l.advice.empty()) narrow.line(out, kIndent, say.render(l.advice), 0);
 }
 
 void page(std::string& out, const Say& say, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model,
@@ -315,26 +334,25 @@ void page(std::string& out, const Say& say, const KernelSummary& k, const Profil
     out += "\n";
     say.line(out, 0, safe(k.name));
     shape(out, say, u, p);
-    if (!u.counted) return say.line(out, 4, say("nothing was counted"));
+    if (!u.counted) return say.line(out, 4, say("program.nothing_counted"));
     sampled(out, say, u);
     requests(out, say, k.average);
     if (p.measured()) return hardware(out, say, k, p, model);
     divergence(out, say, k.average);
     say.line(out, 4,
-             say(fmt::format("occupancy {:.0f} %, limited by {}", 100 * k.occupancy.fraction, limiter_of(k))) + " (" +
-                 say(fmt::format("{} registers per thread{}; {} B shared per block", u.registers,
-                                 safe(record::registers_note(k.occupancy.registers_source)),
-                                 u.static_shared + u.dynamic_shared)) +
-                 "); " + say(fmt::format("{} waves", plain(k.occupancy.waves))));
+             say("program.occupancy.limited",
+                 {{"x", Figure{fmt::format("{:.0f}", 100 * k.occupancy.fraction)}}, {"limiter", limiter_of(k)}}) +
+                 " (" + registers_of(say, u, k.occupancy.registers_source) + "); " +
+                 say("program.waves", {{"w", Figure{plain(k.occupancy.waves)}}}));
     say.line(out, 4,
-             say(k.intensity.per_byte ? fmt::format("intensity {:.3g} FLOP per byte requested", *k.intensity.per_byte)
-                                      : std::string("no floating-point work on data of global memory")));
-    if (k.average[record::Count::mix_memory] == 0)
-        say.line(out, 4, say("it accesses no memory: a compiler leaves out work whose result nothing reads"));
+             k.intensity.per_byte
+                 ? say("program.intensity", {{"x", Figure{fmt::format("{:.3g}", *k.intensity.per_byte)}}})
+                 : say("program.no_flops"));
+    if (k.average[record::Count::mix_memory] == 0) say.line(out, 4, say("program.no_memory"));
     time_of(out, say, k, model);
-    if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say(advice));
+    if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say.render(advice));
     const auto lines = costly_lines(k, 3);
-    if (lines.empty()) return say.line(out, 4, "(" + say("no source lines: build with -lineinfo") + ")");
+    if (lines.empty()) return say.line(out, 4, "(" + say("program.no_lines") + ")");
     for (const auto& l : lines) {
         if (l.share < 0.005 && &l != &lines.front()) break;  // of no weight
         costly(out, say, k, l, source);
@@ -349,7 +367,7 @@ std::string chosen_metrics(const Say& say, const KernelSummary& k, const Profile
     const auto add = [&](std::string_view key, const record::Metric& metric, const std::string& text) {
         if (std::find(wanted.begin(), wanted.end(), key) == wanted.end()) return;
         const bool known = p.knows(metric) && (k.use->counted || !p.measured());
-        out += fmt::format("    {:<34}{:>18}\n", key, known ? text : say("not known"));
+        out += fmt::format("    {:<34}{:>18}\n", key, known ? text : say("program.not_known"));
     };
     for (const auto& name : record::count_names()) add(name.key, name.count, grouped(c[name.count]));
     for (unsigned i = 0; i < record::kDerived; ++i) {
@@ -358,14 +376,14 @@ std::string chosen_metrics(const Say& say, const KernelSummary& k, const Profile
         add(info(derived).key, derived,
             is_sum(derived) ? grouped(total(c, derived))
             : quotient      ? fmt::format("{:.6g}", *quotient)
-                            : say("none"));
+                            : say("program.none"));
     }
     for (const record::FigureInfo& f : record::figures()) {
         const std::string key = std::string(kPredictedMetric) + std::string(f.key);
         if (std::find(wanted.begin(), wanted.end(), key) == wanted.end()) continue;
         const auto value = k.use->predicted ? *k.use->predicted.*f.value : std::nullopt;
-        out += fmt::format("    {:<34}{:>18}  {}\n", key, value ? fmt::format("{:.6g}", *value) : say("not known"),
-                           f.unit);
+        out += fmt::format("    {:<34}{:>18}  {}\n", key,
+                           value ? fmt::format("{:.6g}", *value) : say("program.not_known"), f.unit);
     }
     return out;
 }
@@ -375,10 +393,7 @@ std::string metrics_text(const Say& say, const std::vector<KernelSummary>& kerne
                          const Selection& selection) {
     std::string out;
     for (const auto& k : kernels) {
-        say.line(out, 0,
-                 safe(k.name) + "  " +
-                     say(fmt::format("grid {}, block {}, {} {}", extent(k.use->grid), extent(k.use->block),
-                                     k.use->times.calls, noun_of(k.use->times.calls, "launches"))));
+        say.line(out, 0, safe(k.name) + "  " + launches_of(say, *k.use));
         out += chosen_metrics(say, k, p, selection.metrics);
         // A real GPU's own: of an average launch, since many are shares and rates.
         for (const auto& key : selection.metrics)
@@ -408,27 +423,21 @@ std::vector<Row> api_calls(const Say& say, const Profile& p) {
     std::vector<Row> calls;
     for (const auto& c : p.calls)
         if (c.times.calls)
-            calls.push_back({c.times.total, c.times,
-                             c.name + (c.failed ? " (" + say(fmt::format("{} failed", c.failed)) + ")" : "")});
+            calls.push_back(
+                {c.times.total, c.times,
+                 c.name + (c.failed ? " (" + say("program.failed", {{"n", figure_of(c.failed)}}) + ")" : "")});
     return calls;
 }
 
 /// What the tables' times are, measured or predicted.
 void times_note(std::string& out, const Say& say, const Profile& p, const arch::DeviceModel& model) {
-    say.line(
-        out, 0,
-        say("Profiling result.") + " " +
-            (p.measured() ? say("All times were measured on " + safe(p.device) + ".")
-                          : say(fmt::format("Times of GPU activities are {} on {} (no GPU measured them); those of API "
-                                            "calls are this machine's own.",
-                                            times_word(p), model.name))),
-        0);
+    say.line(out, 0,
+             say("program.profiling_result") + " " +
+                 (p.measured() ? say("program.times.measured", {{"device", safe(p.device)}})
+                               : say("program.times.activities_" + times_word(p), {{"model", model.name}})),
+             0);
     if (p.replayed)
-        say.line(out, 0,
-                 say(fmt::format("{} launches ran {} times over for their counters, one after the other: their times "
-                                 "are the counters' own, and their API calls are left out.",
-                                 p.replayed, p.passes)),
-                 0);
+        say.line(out, 0, say("program.replayed", {{"n", figure_of(p.replayed)}, {"m", figure_of(p.passes)}}), 0);
 }
 
 }  // namespace
@@ -438,11 +447,11 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
     const Say say(words, width);
     std::string out;
     auto kernels = summarise(p, model, selection);
-    for (const auto& n : p.notes) say.line(out, 0, say(safe(n)), 0);
+    for (const auto& n : p.notes) say.line(out, 0, say.carried(safe(n)), 0);
     if (!selection.metrics.empty()) return out + metrics_text(say, kernels, p, selection);
     const std::vector<Row> activities = gpu_activities(kernels, p, selection);
     if (activities.empty()) {
-        out += say("No kernels were launched.") + "\n";
+        out += say("program.nothing_launched") + "\n";
     } else {
         times_note(out, say, p, model);
         heading(out, say);
@@ -457,18 +466,15 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
     for (const auto& k : kernels) {
         if (shown++ == selection.most) {
             out += "\n";
-            say.line(out, 0,
-                     say(fmt::format("{} more kernels or launch shapes; -k NAME shows one, --csv all",
-                                     kernels.size() - selection.most)));
+            say.line(out, 0, say("program.more_kernels", {{"n", figure_of(kernels.size() - selection.most)}}));
             break;
         }
         page(out, say, k, p, model, source);
     }
     for (const auto& f : p.faults) {
         out += "\n";
-        say.line(
-            out, 0,
-            say.labelled(say(fmt::format("kernel {} was ended by an error", safe(demangle(f.kernel)))), safe(f.text)));
+        say.line(out, 0,
+                 say.labelled(say("program.ended_by_error", {{"name", safe(demangle(f.kernel))}}), safe(f.text)));
     }
     return out;
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "record/page_texts.hpp"
 #include "report/format.hpp"
 #include "report/report.hpp"
 
@@ -15,20 +16,22 @@ std::string result_of(const record::Record& r) {
 }
 
 /// `bound`: beside the prediction.
-std::string time_of(const record::Record& r, bool unicode, bool bound) {
-    if (r.left_out) return *r.left_out;
+Text time_of(const record::Record& r, bool unicode, bool bound) {
+    if (r.left_out) return record::left_out_text(r);
     if (r.error) return *r.error;
+    const auto shown = [&](double value) { return Figure{seconds(value, unicode)}; };
     if (r.time && r.time->timed_share)
-        return fmt::format("{}, multiplied up from the measured time of {} of the work",
-                           seconds(r.time->median_s, unicode), percent(*r.time->timed_share));
-    if (r.time) return seconds(r.time->median_s, unicode) + " measured";
+        return message("table.run.multiplied",
+                       {{"t", shown(r.time->median_s)}, {"s", Figure{percent(*r.time->timed_share)}}});
+    if (r.time) return message("table.run.measured", {{"t", shown(r.time->median_s)}});
     const bool bounded = r.bound && r.bound->seconds > 0;
-    if (r.predicted && !(bounded && bound)) return seconds(r.predicted->seconds, unicode) + " predicted";
+    if (r.predicted && !(bounded && bound)) return message("table.run.predicted", {{"t", shown(r.predicted->seconds)}});
     if (r.predicted)
-        return fmt::format("{} predicted, bound {} by {}", seconds(r.predicted->seconds, unicode),
-                           seconds(r.bound->seconds, unicode), r.bound->binds);
-    if (bounded) return fmt::format("at least {}, bound by {}", seconds(r.bound->seconds, unicode), r.bound->binds);
-    return "";
+        return message(
+            "table.run.predicted_bound",
+            {{"t", shown(r.predicted->seconds)}, {"b", shown(r.bound->seconds)}, {"x", name_text(r.bound->binds)}});
+    if (bounded) return message("table.run.bound", {{"b", shown(r.bound->seconds)}, {"x", name_text(r.bound->binds)}});
+    return {};
 }
 
 /// Columns: of a terminal too narrow for the usual ones, those that most records fit into.
@@ -50,9 +53,9 @@ std::string run_line(const record::Record& r, const Words& words, bool unicode, 
     };
     const Columns columns(width);
     const std::string head = padded(safe(r.name()), 22) + "  " + padded(safe(axes), columns.axes) + "  " +
-                             padded(words.phrase(result_of(r)), columns.result);
+                             padded(words.name(result_of(r)), columns.result);
     for (const bool bound : {true, false}) {
-        const std::string time = safe(words.phrase(time_of(r, unicode, bound)));
+        const std::string time = safe(words.render(time_of(r, unicode, bound)));
         std::string line = time.empty() ? head : head + "  " + time;
         line.erase(line.find_last_not_of(' ') + 1);
         if (width == 0 || display_width(line) <= width) return line;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "record/page_texts.hpp"
 #include "report/format.hpp"
 #include "report/layout.hpp"
 #include "report/prediction.hpp"
@@ -19,6 +20,12 @@ std::string axis_text(const Record& r, const std::string& name) {
     for (const record::Axis& axis : r.axes)
         if (axis.name == name) return safe(axis.text());
     return "-";
+}
+
+/// "12.5" of a share, for a text that has the sign.
+Figure number_of_percent(double fraction) {
+    const std::string text = percent(fraction);
+    return {text.substr(0, text.find(' '))};
 }
 
 /// Distinct values in order of appearance.
@@ -54,7 +61,7 @@ public:
             for (std::size_t i = 0; i < parts.size(); ++i) out += (i > 0 ? "\n" : "") + text_of(layout(fit(parts[i])));
         }
         if (!left_out_.empty()) {
-            const std::string note = o_.words.labelled(say(fmt::format("left out to fit {} columns", o_.width)),
+            const std::string note = o_.words.labelled(say("table.left_out_to_fit", {{"n", figure_of(o_.width)}}),
                                                        fmt::format("{}", fmt::join(left_out_, ", ")));
             for (const std::string& line : wrap(note, text_width())) out += paint(line, Style::dim, o_.color) + '\n';
         }
@@ -63,7 +70,13 @@ public:
     }
 
 private:
-    std::string say(const std::string& english) const { return o_.words.phrase(english); }
+    std::string say(std::string_view key, const Values& values = {}) const { return o_.words(key, values); }
+    std::string name(const std::string& name) const { return o_.words.name(name); }
+    std::string carried(const std::string& english) const { return o_.words.render(carried_text(english)); }
+    /// What the ladder's file says of the record's rung.
+    std::string of_rung(const Record& r, const char* what, const std::string& english) const {
+        return o_.words.render(ladder_text(r.experiment, "rung." + r.rung + "." + what, english));
+    }
     /// With names in several lines where it is too wide without.
     std::string text_of(Layout layout) const {
         if (o_.width > 0) squeeze(layout, o_.width);
@@ -79,13 +92,20 @@ private:
                            [&](const Record* r) { return axis_text(*r, axis) != axis_text(*records_.front(), axis); });
     }
 
+    /// "emulated, cuda:0", each by the name that the language has for it.
+    Text names(const std::vector<std::string>& all) const {
+        Text out;
+        for (const std::string& one : all) out += (out.empty() ? "" : ", ") + name_text(one);
+        return out;
+    }
+
     std::string heading() {
         std::vector<std::string> parts;
         for (const std::string& axis : axes_)
             if (!varies(axis)) parts.push_back(fmt::format("{} {}", safe(axis), axis_text(*records_.front(), axis)));
-        if (!devices_.empty()) parts.push_back(say(fmt::format("device {}", fmt::join(devices_, ", "))));
-        if (!models_.empty()) parts.push_back(say(fmt::format("model {}", fmt::join(models_, ", "))));
-        if (!environment_.cpu.empty()) parts.push_back(say("on " + safe(environment_.cpu)));
+        if (!devices_.empty()) parts.push_back(say("table.device", {{"x", names(devices_)}}));
+        if (!models_.empty()) parts.push_back(say("table.model", {{"x", names(models_)}}));
+        if (!environment_.cpu.empty()) parts.push_back(say("program.on", {{"model", safe(environment_.cpu)}}));
         std::string name = safe(records_.front()->experiment);
         std::string line = fmt::format("{}", fmt::join(parts, o_.unicode ? " · " : ", "));
         std::string out = paint(name, Style::bold, o_.color);
@@ -127,9 +147,9 @@ private:
         Layout out;
         for (const Chosen& c : chosen) {
             if (c.column) {
-                std::string group = say(std::string(origin_heading(c.column->origin)));
+                std::string group = name(std::string(origin_heading(c.column->origin)));
                 if (c.column->origin == Origin::model && models_.size() == 1) group += ' ' + models_.front();
-                out.columns.push_back({say(std::string(c.column->heading)), group, c.column->left,
+                out.columns.push_back({name(std::string(c.column->heading)), group, c.column->left,
                                        c.column->left ? 40u : 0u, o_.width > 0});
             } else {
                 out.columns.push_back({safe(c.axis), "", false, 0});
@@ -141,7 +161,7 @@ private:
                 row.push_back(c.column ? c.column->cell(*r, o_) : Cell{axis_text(*r, c.axis), Style::normal});
                 if (!c.column) continue;
                 std::string& text = row.back().text;
-                text = c.column->key == "verified" || c.column->key == "binds" ? say(text)
+                text = c.column->key == "verified" || c.column->key == "binds" ? name(text)
                        : c.column->left                                        ? text
                                                                                : figure(text);
             }
@@ -210,15 +230,15 @@ private:
     std::string terms(const record::Bound& bound) const {
         std::vector<std::string> parts;
         for (const record::BoundTerm& t : bound.terms)
-            parts.push_back(say(t.resource) + " " + figure(percent(t.share)));
+            parts.push_back(name(t.resource) + " " + figure(percent(t.share)));
         return fmt::format("{}", fmt::join(parts, ", "));
     }
 
     /// "95 % of 53.9 TFLOP/s reached (fp32, measured)".
     std::string reached(const record::Ceiling& c) const {
-        return say(fmt::format("{} of {}{} reached", percent(c.share), si(c.rate),
-                               c.resource == "DRAM" ? "B/s" : "FLOP/s")) +
-               " (" + say(safe(c.resource)) + ", " + say(safe(c.source)) + ")";
+        return say("table.reached", {{"p", number_of_percent(c.share)},
+                                     {"r", Figure{si(c.rate) + (c.resource == "DRAM" ? "B/s" : "FLOP/s")}}}) +
+               " (" + name(safe(c.resource)) + ", " + name(safe(c.source)) + ")";
     }
 
     std::string explanations() const {
@@ -228,64 +248,70 @@ private:
         for (const Record* r : records_) {
             std::string body;
             const bool first = said.insert(r->name()).second;
-            if (first) paragraph(body, say(r->change));
-            // A located error says the word itself, after the place.
-            if (r->error)
-                paragraph(body, (r->error->find("error: ") == std::string::npos ? "error: " : "") + *r->error,
-                          Style::bad);
-            if (r->left_out) paragraph(body, o_.words.labelled(say("left out"), say(*r->left_out)), Style::dim);
+            if (first) paragraph(body, of_rung(*r, "why", r->change));
+            if (r->error) paragraph(body, *r->error, Style::bad);
+            if (r->left_out)
+                paragraph(body, o_.words.labelled(say("table.left_out"), o_.words.render(record::left_out_text(*r))),
+                          Style::dim);
             const bool wrong = r->verified && !*r->verified;
             if (wrong && r->verification && !r->verification->first_mismatch.empty())
                 paragraph(body,
-                          say(fmt::format("{} of {} elements differ; the first", r->verification->mismatches,
-                                          r->verification->elements)) +
+                          say("table.differ", {{"a", figure_of(r->verification->mismatches)},
+                                               {"b", figure_of(r->verification->elements)}}) +
                               ": " + r->verification->first_mismatch,
                           r->known_incorrect ? Style::warn : Style::bad);
             if (r->predicted) {
                 paragraph(body,
-                          say("predicted") + " " + figure(seconds(r->predicted->seconds, o_.unicode)) + " (" +
-                              say(r->predicted->method) + ")",
+                          name("predicted") + " " + figure(seconds(r->predicted->seconds, o_.unicode)) + " (" +
+                              name(r->predicted->method) + ")",
                           Style::dim);
                 for (const std::string& line : prediction_lines(*r->predicted, o_.unicode, o_.words))
                     paragraph(body, "  " + line, Style::dim);
             }
             if (!r->unpredicted.empty())
-                paragraph(body, say(r->unpredicted) + (r->bound ? "; " + say("the bound is shown") : ""), Style::dim);
+                paragraph(body, carried(r->unpredicted) + (r->bound ? "; " + say("table.the_bound") : ""), Style::dim);
             if (r->bound && !r->bound->terms.empty()) {
                 std::string text = o_.words.labelled(
-                    say("bound") + " " + figure(seconds(r->bound->seconds, o_.unicode)), terms(*r->bound));
-                if (r->bound->estimated) text += "; " + say("DRAM traffic is an estimate from above");
+                    name("bound") + " " + figure(seconds(r->bound->seconds, o_.unicode)), terms(*r->bound));
+                if (r->bound->estimated) text += "; " + say("table.dram_estimate");
                 if (r->ceiling) text += "; " + reached(*r->ceiling);
                 paragraph(body, text, Style::dim);
             }
             if (r->occupancy) paragraph(body, occupancy(*r->occupancy), Style::dim);
             if (r->bound)
                 for (const std::string& note : r->bound->notes)
-                    paragraph(body, o_.words.labelled(say("note"), say(note)), Style::dim);
+                    paragraph(body, o_.words.labelled(say("table.note"), carried(note)), Style::dim);
             for (const std::string& note : r->notes)
-                paragraph(body, o_.words.labelled(say("note"), say(note)), Style::dim);
+                paragraph(body, o_.words.labelled(say("table.note"), carried(note)), Style::dim);
             if (body.empty() && (!first || r->title.empty())) continue;
             out += "\n  " + paint(safe(r->name()), Style::bold, o_.color);
             std::vector<std::string> where;
             for (const std::string& axis : axes_)
                 if (varies(axis)) where.push_back(fmt::format("{} {}", safe(axis), axis_text(*r, axis)));
             if (!where.empty()) out += fmt::format("  ({})", fmt::join(where, ", "));
-            if (!r->title.empty()) out += "  " + say(safe(r->title));
+            if (!r->title.empty()) out += "  " + of_rung(*r, "title", safe(r->title));
             out += '\n' + body;
         }
         return out;
     }
 
     std::string occupancy(const record::OccupancyRecord& r) const {
-        if (r.blocks == 0) return o_.words.labelled(say("cannot be launched on the model"), say(r.limiter));
-        std::string out = say(fmt::format("occupancy {}: {} blocks, {} warps per multiprocessor, limited by {}",
-                                          percent(r.fraction), r.blocks, r.warps, r.limiter));
+        if (r.blocks == 0) return o_.words.labelled(say("table.cannot_launch"), carried(r.limiter));
+        std::string out = say("table.occupancy", {{"x", number_of_percent(r.fraction)},
+                                                  {"b", figure_of(r.blocks)},
+                                                  {"w", figure_of(r.warps)},
+                                                  {"limiter", name_text(r.limiter)}});
         out += " (" +
-               say(fmt::format("{} registers per thread{}, {} of shared memory per block", r.registers,
-                               safe(record::registers_note(r.registers_source)), bytes(double(r.shared)))) +
+               say(r.registers_source == record::kEstimated             ? "table.registers.estimated"
+                   : record::registers_note(r.registers_source).empty() ? "table.registers.known"
+                                                                        : "table.registers.by",
+                   {{"r", figure_of(r.registers)},
+                    {"a", safe(r.registers_source)},
+                    {"s", Figure{bytes(double(r.shared))}}}) +
                ")";
         if (r.waves > 0)
-            out += "; " + say(fmt::format("{} waves, {} used", plain(r.waves), percent(r.wave_utilisation)));
+            out += "; " +
+                   say("table.waves", {{"w", Figure{plain(r.waves)}}, {"u", number_of_percent(r.wave_utilisation)}});
         return out;
     }
 
@@ -338,7 +364,7 @@ std::string lines_text(Layout layout, bool with_source, const TableOptions& opti
 std::string line_table(const record::RecordSet& set, const TableOptions& options, const SourceText& source) {
     static constexpr std::string_view keys[] = {"instructions", "lanes",  "load_sectors", "store_sectors",
                                                 "wavefronts",   "excess", "divergence",   "flops"};
-    const auto say = [&](const std::string& english) { return options.words.phrase(english); };
+    const auto say = [&](const std::string& name) { return options.words.name(name); };
     std::string out;
     for (const Record& r : set.records) {
         if (r.lines.empty()) continue;
@@ -360,13 +386,13 @@ std::string line_table(const record::RecordSet& set, const TableOptions& options
             std::size_t to = from;
             while (to < lines.size() && r.lines[to].file == r.lines[from].file) ++to;
             Layout layout;
-            layout.columns.push_back({say("line"), "", false, 0});
+            layout.columns.push_back({options.words("timeline.page.line"), "", false, 0});
             for (const Column* c : columns) layout.columns.push_back({say(std::string(c->heading)), "", c->left, 0});
             const bool waits = r.predicted && !r.predicted->lines.empty();
             // On a narrow terminal the source takes the room that the second state in which warps stood would have.
             constexpr std::size_t kNarrow = 160, kFirstState = 26;
             const std::size_t most = options.width > 0 && options.width < kNarrow ? kFirstState : 0;
-            if (waits) layout.columns.push_back({say("warps stood here"), "", true, most, true});
+            if (waits) layout.columns.push_back({options.words("prediction.stood_here"), "", true, most, true});
             if (source) layout.columns.push_back({say("source"), "", true, 0});
             for (std::size_t i = from; i < to; ++i) {
                 std::vector<Cell> row{{r.lines[i].line ? fmt::format("{}", r.lines[i].line) : "-", Style::normal}};

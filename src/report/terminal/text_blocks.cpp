@@ -8,9 +8,9 @@
 #include "report/bars.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
-#include "report/html/palette.hpp"
 #include "report/html/svg_shapes.hpp"
 #include "report/layout.hpp"
+#include "report/palette.hpp"
 
 namespace warpwright::report {
 namespace {
@@ -24,10 +24,10 @@ int terminal_colour(std::string_view hex) {
     return 16 + 36 * level(part(1)) + 6 * level(part(3)) + level(part(5));
 }
 
-std::string legend(const std::vector<record::Legend>& entries, const TextOptions& o) {
+std::string legend(const std::vector<record::shown::Legend>& entries, const TextOptions& o) {
     std::string out, line = "  ";
     std::size_t used = 2;
-    for (const record::Legend& l : entries) {
+    for (const record::shown::Legend& l : entries) {
         const std::string mark = l.tone < 0 ? (o.unicode ? "·" : ".")
                                  : o.color  ? "  "
                                             : std::string(1, tone_letter(l.tone));
@@ -42,10 +42,10 @@ std::string legend(const std::vector<record::Legend>& entries, const TextOptions
 }
 
 /// Bars of a plot with categories: one group a category.
-std::string bar_groups(const record::Plot& plot, const Words& words, const TextOptions& o) {
+std::string bar_groups(const record::shown::Plot& plot, const Words& words, const TextOptions& o) {
     std::vector<std::pair<std::string, double>> values;
     for (std::size_t c = 0; c < plot.categories.size(); ++c)
-        for (const record::Series& s : plot.series)
+        for (const record::shown::Series& s : plot.series)
             for (std::size_t i = 0; i < s.x.size(); ++i)
                 if (s.x[i] == double(c) && std::isfinite(s.y[i]))
                     values.emplace_back(
@@ -89,7 +89,7 @@ void draw_line(PlotArea& area, double from_x, double from_y, double to_x, double
     }
 }
 
-void draw_series(PlotArea& area, const record::Series& one, const std::string& mark, bool line, bool unicode) {
+void draw_series(PlotArea& area, const record::shown::Series& one, const std::string& mark, bool line, bool unicode) {
     double before_x = NAN, before_y = NAN;
     for (std::size_t i = 0; i < one.x.size(); ++i) {
         const bool there = std::isfinite(one.x[i]) && std::isfinite(one.y[i]) && (!area.x.log || one.x[i] > 0) &&
@@ -134,7 +134,7 @@ std::string framed(const PlotArea& area, std::size_t label, bool unicode) {
 }
 
 /// The marks with the names of their series; with their bases where these differ.
-std::string legend(const record::Plot& plot, const Words& words, const TextOptions& o) {
+std::string legend(const record::shown::Plot& plot, const Words& words, const TextOptions& o) {
     std::string out, line = "  ";
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
         const std::string name = mark_of(s, o.unicode) + " " + safe(unmarked(series_label(plot, s, words)));
@@ -159,8 +159,8 @@ std::string tinted(const std::string& text, int tone, double heat, const TextOpt
     return fmt::format("\x1b[38;5;{};48;5;{}m{}\x1b[0m", step > 6 ? 231 : 16, terminal_colour(back), text);
 }
 
-std::string text_plot(const record::Plot& plot, const Words& words, const TextOptions& o) {
-    if (plot.kind == record::Plot::Kind::bar) return bar_groups(plot, words, o);
+std::string text_plot(const record::shown::Plot& plot, const Words& words, const TextOptions& o) {
+    if (plot.kind == record::shown::Plot::Kind::bar) return bar_groups(plot, words, o);
     const Axis x = x_axis(plot, words, 7), y = y_axis(plot, words, 6);
     std::size_t label = 0;
     for (const Tick& t : y.ticks) label = std::max(label, display_width(t.label));
@@ -168,7 +168,8 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     bool mixed = false;
     for (std::size_t s = 0; s < plot.series.size(); ++s) {
         mixed |= plot.series[s].basis != plot.series.front().basis;
-        draw_series(area, plot.series[s], mark_of(s, o.unicode), plot.kind == record::Plot::Kind::line, o.unicode);
+        draw_series(area, plot.series[s], mark_of(s, o.unicode), plot.kind == record::shown::Plot::Kind::line,
+                    o.unicode);
     }
     std::string out = "  " + safe(unmarked(plot.y_label)) + "\n" + framed(area, label, o.unicode);
     out += std::string(label + 4, ' ') + safe(unmarked(plot.x_label)) + "\n";
@@ -176,12 +177,12 @@ std::string text_plot(const record::Plot& plot, const Words& words, const TextOp
     return out;
 }
 
-std::string text_cells(const record::CellMap& map, const TextOptions& o) {
+std::string text_cells(const record::shown::CellMap& map, const TextOptions& o) {
     std::size_t columns = map.column_names.size(), cell = 1, label = 0;
     bool letters = false;
     for (const auto& row : map.rows) {
         columns = std::max(columns, row.size());
-        for (const record::Cell& c : row) {
+        for (const record::shown::Cell& c : row) {
             cell = std::max(cell, display_width(safe(c.text)));
             letters |= !o.color && c.tone >= 0;
         }
@@ -191,7 +192,7 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
     for (const std::string& name : map.column_names) names = std::max(names, display_width(safe(unmarked(name))));
     bool any_text = false;
     for (const auto& row : map.rows)
-        for (const record::Cell& c : row) any_text |= !c.text.empty();
+        for (const record::shown::Cell& c : row) any_text |= !c.text.empty();
     // Without colours a cell's tone stands as a letter after its text; its heat as a digit where it has no text: beside
     // a figure that would read as a further digit of it.
     const std::size_t mark = letters && any_text ? 1 : 0;
@@ -216,7 +217,7 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
                    (label ? pad(r < map.row_names.size() ? safe(unmarked(map.row_names[r])) : "", label, false) + " "
                           : "");
             for (std::size_t c = from; c < std::min(to, map.rows[r].size()); ++c) {
-                const record::Cell& one = map.rows[r][c];
+                const record::shown::Cell& one = map.rows[r][c];
                 std::string text = safe(one.text);
                 if (!o.color && std::isfinite(one.heat) && text.empty())
                     text += char('0' + heat_step(one.heat));
@@ -233,17 +234,17 @@ std::string text_cells(const record::CellMap& map, const TextOptions& o) {
     return out + legend(map.legend, o);
 }
 
-std::string text_timeline(const record::Timeline& timeline, const Words& words, const TextOptions& o) {
+std::string text_timeline(const record::shown::Timeline& timeline, const Words& words, const TextOptions& o) {
     double low = 0, high = 0;
     std::size_t label = 0;
-    for (const record::Lane& lane : timeline.lanes) {
+    for (const record::shown::Lane& lane : timeline.lanes) {
         label = std::max(label, std::min<std::size_t>(display_width(safe(unmarked(lane.name))), 24));
-        for (const record::Span& s : lane.spans) low = std::min(low, s.begin), high = std::max(high, s.end);
+        for (const record::shown::Span& s : lane.spans) low = std::min(low, s.begin), high = std::max(high, s.end);
     }
     if (!(high > low)) high = low + 1;
     const std::size_t columns = width_of(o) - label - 5;
     std::string out;
-    for (const record::Lane& lane : timeline.lanes) {
+    for (const record::shown::Lane& lane : timeline.lanes) {
         // Which span each character shows: the one that covers its middle.
         std::vector<int> shown(columns, -1);
         for (std::size_t s = 0; s < lane.spans.size(); ++s) {
@@ -261,7 +262,7 @@ std::string text_timeline(const record::Timeline& timeline, const Words& words, 
             if (shown[c] < 0) {
                 out += std::string(end - c, ' ');
             } else {
-                const record::Span& span = lane.spans[std::size_t(shown[c])];
+                const record::shown::Span& span = lane.spans[std::size_t(shown[c])];
                 std::string text = span.label.empty() ? "" : " " + safe(unmarked(span.label)) + " ";
                 const std::string fill(1, o.color ? ' ' : tone_letter(span.tone));
                 std::string bar;

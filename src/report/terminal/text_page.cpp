@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "record/page_texts.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
 #include "report/layout.hpp"
@@ -13,7 +14,7 @@
 namespace warpwright::report {
 namespace {
 
-using record::Page;
+using record::shown::Page;
 
 /// A source line in pieces of at most `room` columns, broken at blanks where that can be; what goes on is indented two
 /// columns more than the line. Tabs are four blanks.
@@ -62,14 +63,14 @@ public:
         named("report.task", page_.task);
         named("report.sources", source_titles(page_, words_));
         items("report.problems", page_.problems, Style::bad);
-        for (const record::Section& section : page_.sections) {
+        for (const record::shown::Section& section : page_.sections) {
             if (!section.heading.empty()) heading(section.heading, '-', "─");
-            for (const record::Block& b : section.blocks) std::visit([&](const auto& one) { block(one); }, b);
+            for (const record::shown::Block& b : section.blocks) std::visit([&](const auto& one) { block(one); }, b);
         }
         items("report.conclusions", page_.conclusions, Style::normal);
         items("report.recommendations", page_.recommendations, Style::normal);
         if (!page_.questions.empty()) heading(words_("report.questions"), '-', "─");
-        for (const record::Question& q : page_.questions) {
+        for (const record::shown::Question& q : page_.questions) {
             wrapped(q.question, o_.unicode ? "• " : "* ", "  ", Style::bold);
             wrapped(q.answer, "  ", "  ", Style::normal);
         }
@@ -170,15 +171,15 @@ private:
         out_ += '\n';
     }
 
-    void block(const record::Paragraph& p) {
-        using Kind = record::Paragraph::Kind;
+    void block(const record::shown::Paragraph& p) {
+        using Kind = record::shown::Paragraph::Kind;
         if (p.kind == Kind::text) return paragraph(p.text);
         const std::string name = words_(p.kind == Kind::note ? "report.note" : "report.warning");
         wrapped(words_.labelled(name, p.text), "  ", "  ", p.kind == Kind::note ? Style::dim : Style::warn);
         out_ += '\n';
     }
 
-    void block(const record::Table& table) {
+    void block(const record::shown::Table& table) {
         title(table.title);
         Layout layout;
         std::vector<ColumnText> texts;
@@ -212,19 +213,19 @@ private:
         return out;
     }
 
-    void block(const record::Plot& plot) {
+    void block(const record::shown::Plot& plot) {
         title(plot.title, bases_of(plot, words_));
         out_ += text_plot(plot, words_, o_);
         caption(plot_caption(plot, words_));
     }
 
-    void block(const record::CellMap& map) {
+    void block(const record::shown::CellMap& map) {
         title(map.title);
         out_ += text_cells(map, o_);
         caption(map.caption);
     }
 
-    void block(const record::Timeline& timeline) {
+    void block(const record::shown::Timeline& timeline) {
         title(timeline.title);
         out_ += text_timeline(timeline, words_, o_);
         caption(timeline.caption);
@@ -250,7 +251,7 @@ private:
         return names;
     }
 
-    void block(const record::Listing& listing) {
+    void block(const record::shown::Listing& listing) {
         title(listing.title, listing.file.empty() ? "" : safe(listing.file));
         const ListingCounts counts = listing_counts(listing);
         Layout layout;
@@ -292,16 +293,17 @@ private:
 
 }  // namespace
 
-std::string text(const Page& page, const Words& words, const TextOptions& options) {
-    return PageText(page, words, options).text();
+std::string text(const record::Page& page, const Words& words, const TextOptions& options) {
+    const Page own = record::in_language(page, words);
+    return PageText(own, words, options).text();
 }
 
 std::string text(const record::Report& report, const Words& words, const TextOptions& options) {
-    std::string out = paint(safe(report.title), Style::bold, options.color) + "\n";
+    std::string out = paint(safe(words.render(report.title)), Style::bold, options.color) + "\n";
     for (const auto& [name, value] : environment_lines(report.environment, words))
         out += "  " + words.labelled(safe(name), safe(value)) + "\n";
     if (!report.complete) out += paint(safe(words("report.incomplete")), Style::warn, options.color) + "\n";
-    for (const Page& page : report.pages) out += "\n" + text(page, words, options);
+    for (const record::Page& page : report.pages) out += "\n" + text(page, words, options);
     return out;
 }
 

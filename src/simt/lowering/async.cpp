@@ -1,6 +1,6 @@
 // Lowers the instructions new in sm_90 to warp IR: mbarriers, bulk copies, clusters, tensor maps, wgmma; and textures
 // and surfaces. Except for waits, each becomes an instruction to which each lane passes its operands; the engine gives
-// them their meaning (engine/runtime, engine/texture, engine/tensor/wgmma).
+// them their meaning (engine/runtime, engine/tensor/wgmma).
 #include "simt/lowering/builder.hpp"
 
 namespace warpwright::simt {
@@ -56,7 +56,7 @@ Result<bool> Builder::async_results(Instance& at, const Instruction& inst, std::
 
 Result<void> Builder::async_op(Instance& at, const Instruction& inst) {
     Inst a;
-    a.ptx = &inst;
+    a.ptx = details_;
     a.type = inst.types.empty() ? ptx::Type::none : inst.types.back();
     a.kind = ptx::facts(inst.op).form == Form::wgmma ? InstKind::matrix_async
              : inst.waits()                          ? InstKind::async_wait

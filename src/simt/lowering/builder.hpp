@@ -47,7 +47,7 @@ private:
 
     // function.cpp
     Result<void> body(Instance& at);
-    const Instruction& placed(const Instance& at, const Instruction& inst);
+    const Details& placed(const Instance& at, const Details& inst);
     std::set<std::uint32_t> reachable(ptx::SymbolId function) const;
     std::vector<bool> mentioned(const std::set<std::uint32_t>& functions) const;
     void place_shared(const std::set<std::uint32_t>& functions);
@@ -59,14 +59,14 @@ private:
     // control.cpp
     Result<void> guarded(Instance& at, const Instruction& inst);
     Result<void> guarded_by_select(Instance& at, const Instruction& inst, Operand guard);
-    void branch_if(Operand guard, const Instruction& inst, BlockId then, BlockId otherwise, bool counted);
+    void branch_if(Operand guard, BlockId then, BlockId otherwise, bool counted);
     Result<void> branch(Instance& at, const Instruction& inst);
     Result<void> multiway(Instance& at, const Instruction& inst);
 
     // instruction.cpp
     Result<void> instruction(Instance& at, const Instruction& inst);
     Result<void> data(Instance& at, const Instruction& inst);
-    ValueId carry(Instance& at, const Instruction& inst);
+    ValueId carry(Instance& at);
     Result<void> move(Instance& at, const Instruction& inst);
     Result<void> policy(Instance& at, const Instruction& inst);
     Result<void> convert_address(Instance& at, const Instruction& inst, InstKind kind);
@@ -130,6 +130,7 @@ private:
     Inst& emit_glue(InstKind kind, const Instruction& inst);
     void append(Inst inst) { f_.blocks[current_].insts.push_back(std::move(inst)); }
     Error unsupported(const Instruction& inst, const std::string& why) const;
+    Error unsupported(const Details& inst, const std::string& why) const;
     /// The number of operands without a trailing L2 cache policy, which is no operand of the operation.
     static std::size_t operands_of(const Instruction& inst) {
         return inst.operands.size() - (inst.has(ptx::Mod::L2_cache_hint) && !inst.operands.empty() ? 1 : 0);
@@ -139,11 +140,9 @@ private:
     const CallGraph& graph_;
     Function& f_;
     BlockId current_ = kNone;
+    const Details* details_ = nullptr;         ///< of the PTX instruction that is being lowered
     std::uint64_t written_ = 0, inlined_ = 0;  ///< PTX instructions lowered so far; of these, in inlined calls
     std::vector<std::uint32_t> inline_stack_;
 };
-
-/// The state space an instruction names; generic when it names none.
-ptx::Space space_of(const ptx::Instruction& inst);
 
 }  // namespace warpwright::simt

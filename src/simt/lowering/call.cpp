@@ -152,7 +152,7 @@ Result<void> Builder::inline_call(Instance& at, const Instruction& inst, std::ui
     Instance in;
     in.source = &callee;
     in.id = callee_id;
-    const auto place = ptx::own_place(module_, inst);
+    const auto place = ptx::own_place(module_, details_->source, details_->inlined_at);
     in.from = ptx::is_own(module_, place) ? place : at.from;
     if (inst.call->arguments.size() != callee.parameters.size() || inst.call->results.size() != callee.results.size())
         return unsupported(inst, "the call does not match the declaration of '" + callee.name + "'");
@@ -293,7 +293,7 @@ Result<void> Builder::system_call(Instance& at, const Instruction& inst, SystemC
     if (in->size() != wanted) return unsupported(inst, "the number of arguments is not what this function takes");
     Inst c;
     c.kind = InstKind::system_call;
-    c.ptx = &inst;
+    c.ptx = details_;
     c.system = which;
     c.in = std::move(*in);
     if (type == ptx::Type::none) {

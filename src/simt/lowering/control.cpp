@@ -5,10 +5,10 @@ namespace warpwright::simt {
 
 using ptx::Op;
 
-void Builder::branch_if(Operand guard, const Instruction& inst, BlockId then, BlockId otherwise, bool counted) {
+void Builder::branch_if(Operand guard, BlockId then, BlockId otherwise, bool counted) {
     auto& end = f_.blocks[current_].end;
     end.kind = Terminator::Kind::branch;
-    end.ptx = &inst;
+    end.ptx = details_;
     end.condition = guard;
     end.targets = {then, otherwise};
     end.counted = counted;
@@ -19,7 +19,7 @@ Result<void> Builder::multiway(Instance& at, const Instruction& inst) {
     if (!index) return index.error();
     auto& end = f_.blocks[current_].end;
     end.kind = Terminator::Kind::multiway;
-    end.ptx = &inst;
+    end.ptx = details_;
     end.condition = *index;
     for (auto label : inst.branch_targets) end.targets.push_back(at.label_blocks[label]);
     if (end.targets.empty()) return unsupported(inst, "its list of branch targets is empty or missing");
@@ -36,7 +36,7 @@ Result<void> Builder::branch(Instance& at, const Instruction& inst) {
     } else if (inst.op == Op::ret && at.after != kNone) {
         jump_to(at.after, &inst, true);
     } else {
-        end.ptx = &inst;
+        end.ptx = details_;
         end.kind = inst.op == Op::trap                ? Terminator::Kind::trap
                    : inst.op == Op::exit || f_.kernel ? Terminator::Kind::exit
                                                       : Terminator::Kind::ret;
@@ -61,7 +61,7 @@ Result<void> Builder::guarded_by_select(Instance& at, const Instruction& inst, O
             out = fresh;
             Inst s;
             s.kind = InstKind::select;
-            s.ptx = &inst;
+            s.ptx = details_;
             s.counted = false;
             s.in = {guard, Operand::of(fresh), Operand::of(kept)};
             s.out = {kept};
@@ -77,14 +77,14 @@ Result<void> Builder::guarded(Instance& at, const Instruction& inst) {
     guard.negated = inst.guard->negated;
     if (inst.op == Op::bra) {
         auto next = new_block();
-        branch_if(guard, inst, at.label_blocks[inst.operands[0].label], next, true);
+        branch_if(guard, at.label_blocks[inst.operands[0].label], next, true);
         current_ = next;
         return {};
     }
     const auto& facts = ptx::facts(inst.op);
     if (facts.pure) return guarded_by_select(at, inst, guard);
     auto then = new_block(), next = new_block();
-    branch_if(guard, inst, then, next, false);
+    branch_if(guard, then, next, false);
     current_ = then;
     if (auto r = instruction(at, inst); !r) return r;
     if (facts.form != ptx::Form::jump) jump_to(next, nullptr, false);

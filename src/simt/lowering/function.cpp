@@ -12,7 +12,7 @@ Inst& Builder::emit(InstKind kind, const Instruction* inst) {
     auto& insts = f_.blocks[current_].insts;
     insts.emplace_back();
     insts.back().kind = kind;
-    insts.back().ptx = inst;
+    insts.back().ptx = inst ? details_ : nullptr;
     return insts.back();
 }
 
@@ -26,6 +26,10 @@ Error Builder::unsupported(const Instruction& inst, const std::string& why) cons
     return Error{ErrorKind::input, inst.spelling() + ": " + why, {module_.name, inst.line, inst.column}, ""};
 }
 
+Error Builder::unsupported(const Details& inst, const std::string& why) const {
+    return Error{ErrorKind::input, inst.spelling() + ": " + why, {module_.name, inst.line, inst.column}, ""};
+}
+
 BlockId Builder::new_block() {
     f_.blocks.emplace_back();
     return static_cast<BlockId>(f_.blocks.size() - 1);
@@ -35,7 +39,7 @@ void Builder::jump_to(BlockId target, const Instruction* inst, bool counted) {
     auto& end = f_.blocks[current_].end;
     end.kind = Terminator::Kind::jump;
     end.targets = {target};
-    end.ptx = inst;
+    end.ptx = inst ? details_ : nullptr;
     end.counted = counted;
 }
 
@@ -164,8 +168,9 @@ Result<void> Builder::run(ptx::SymbolId function) {
 }
 
 /// The instruction, with the program's line from which it was called if it has no such line itself.
-const ptx::Instruction& Builder::placed(const Instance& at, const Instruction& inst) {
-    if (!f_.placed || !at.from.line || ptx::is_own(module_, ptx::own_place(module_, inst))) return inst;
+const Details& Builder::placed(const Instance& at, const Details& inst) {
+    if (!f_.placed || !at.from.line || ptx::is_own(module_, ptx::own_place(module_, inst.source, inst.inlined_at)))
+        return inst;
     auto& copy = f_.placed->emplace_back(inst);
     copy.inlined_at = at.from;
     return copy;
@@ -215,9 +220,12 @@ Result<void> Builder::body(Instance& at) {
             current_ = at.label_blocks[label];
         }
     };
+    const auto& decoded = f_.decoded->of(*at.source);
+    const Details* const caller = details_;
     for (std::size_t i = 0; i < at.source->body.size(); ++i) {
         enter_labels(i);
-        const auto& inst = placed(at, at.source->body[i]);
+        const auto& inst = at.source->body[i];
+        details_ = &placed(at, decoded[i]);
         ++written_;
         inlined_ += inline_stack_.size() > 1;
         if (auto r = within_limits(inst); !r) return r;
@@ -232,12 +240,14 @@ Result<void> Builder::body(Instance& at) {
     else
         end.kind = f_.kernel ? Terminator::Kind::exit : Terminator::Kind::ret, end.counted = false;
     inline_stack_.pop_back();
+    details_ = caller;
     return {};
 }
 
-Result<Function> build(const ptx::Module& module, ptx::SymbolId function, bool places) {
+Result<Function> build(const ptx::Module& module, ptx::SymbolId function, const BuildOptions& options) {
     Function f;
-    if (places) f.placed = std::make_shared<std::deque<ptx::Instruction>>();
+    f.decoded = options.decoded ? options.decoded : std::make_shared<Decoded>();
+    if (options.places) f.placed = std::make_shared<std::deque<Details>>();
     const auto graph = call_graph(module);
     Builder builder(module, graph, f);
     if (auto r = builder.run(function); !r) return r.error();

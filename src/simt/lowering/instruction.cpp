@@ -99,12 +99,12 @@ Result<void> Builder::instruction(Instance& at, const Instruction& inst) {
 }
 
 /// The condition code register; it reads as 0 before anything has set it.
-ValueId Builder::carry(Instance& at, const Instruction& inst) {
+ValueId Builder::carry(Instance& at) {
     if (at.carry != kNone) return at.carry;
     at.carry = temp(ptx::Type::pred);
     Inst m;
     m.kind = InstKind::move;
-    m.ptx = &inst;
+    m.ptx = details_;
     m.counted = false;
     m.type = ptx::Type::pred;
     m.in = {Operand::integer(0)};
@@ -123,8 +123,8 @@ Result<void> Builder::data(Instance& at, const Instruction& inst) {
         if (!s) return s.error();
         in.push_back(*s);
     }
-    if (ptx::facts(inst.op).family == ptx::Family::carry) in.push_back(Operand::of(carry(at, inst)));
-    if (inst.has(Mod::cc)) outs->push_back(carry(at, inst));
+    if (ptx::facts(inst.op).family == ptx::Family::carry) in.push_back(Operand::of(carry(at)));
+    if (inst.has(Mod::cc)) outs->push_back(carry(at));
     Inst& d = emit(InstKind::data, &inst);
     d.in = std::move(in);
     d.out = std::move(*outs);
@@ -177,7 +177,7 @@ Result<void> Builder::convert_address(Instance& at, const Instruction& inst, Ins
     auto s = source(at, inst, inst.operands[1]);
     if (!s) return s.error();
     Inst& c = emit(kind, &inst);
-    c.space = space_of(inst);
+    c.space = details_->space();
     c.type = inst.type(0) == ptx::Type::none ? ptx::Type::u64 : inst.type(0);
     c.in = {*s};
     c.out = *outs;
@@ -210,7 +210,7 @@ Result<void> Builder::warp_op(Instance& at, const Instruction& inst, InstKind ki
 Result<void> Builder::barrier(Instance& at, const Instruction& inst) {
     Inst b;
     b.kind = InstKind::barrier;
-    b.ptx = &inst;
+    b.ptx = details_;
     const bool reduces = inst.has(Mod::red);
     if (reduces && inst.operands.size() < 3) return unsupported(inst, "needs a result, a barrier and a predicate");
     if (reduces) {
@@ -248,9 +248,9 @@ Result<void> Builder::matrix(Instance& at, const Instruction& inst) {
         return matrix_memory(at, inst);
     Inst m;
     m.kind = InstKind::matrix;
-    m.ptx = &inst;
+    m.ptx = details_;
     m.type = inst.types.empty() ? ptx::Type::b16 : inst.types.back();
-    m.space = space_of(inst);
+    m.space = details_->space();
     auto outs = destinations(at, inst, inst.operands[0]);
     if (!outs) return outs.error();
     m.out = *outs;
@@ -265,9 +265,9 @@ Result<void> Builder::matrix_memory(Instance& at, const Instruction& inst) {
     const bool stores = inst.op == Op::stmatrix || (inst.op == Op::wmma && inst.has(Mod::store));
     Inst m;
     m.kind = stores ? InstKind::matrix_store : InstKind::matrix_load;
-    m.ptx = &inst;
+    m.ptx = details_;
     m.type = inst.types.empty() ? ptx::Type::b16 : inst.types.back();
-    m.space = space_of(inst);
+    m.space = details_->space();
     if (auto r = address(at, inst, inst.operands[stores ? 0 : 1], m); !r) return r;
     if (!stores) {
         auto outs = destinations(at, inst, inst.operands[0]);

@@ -7,7 +7,6 @@
 namespace warpwright::simt {
 
 using ptx::Mod;
-using ptx::Space;
 using OK = ptx::Operand::Kind;
 
 namespace {
@@ -55,7 +54,7 @@ Result<void> Builder::load_parameter(Instance& at, const Instruction& inst, std:
     }
     Inst p;
     p.kind = InstKind::param;
-    p.ptx = &inst;
+    p.ptx = details_;
     p.type = type;
     p.space = Space::param;
     if (auto r = address(at, inst, a, p); !r) return r;
@@ -93,11 +92,11 @@ void Builder::join_halves(const Instruction& inst, Inst load, const std::vector<
 Result<void> Builder::load(Instance& at, const Instruction& inst) {
     auto outs = destinations(at, inst, inst.operands[0]);
     if (!outs) return outs.error();
-    const auto space = space_of(inst);
+    const auto space = details_->space();
     if (space == Space::param) return load_parameter(at, inst, std::move(*outs));
     Inst l;
     l.kind = InstKind::load;
-    l.ptx = &inst;
+    l.ptx = details_;
     l.space = space;
     l.type = element_type(inst);
     if (auto r = address(at, inst, inst.operands[1], l); !r) return r;
@@ -142,11 +141,11 @@ void Builder::split_halves(const Instruction& inst, const std::vector<Operand>& 
 Result<void> Builder::store(Instance& at, const Instruction& inst) {
     std::vector<Operand> values;
     if (auto r = sources(at, inst, inst.operands[1], values); !r) return r;
-    const auto space = space_of(inst);
+    const auto space = details_->space();
     if (space == Space::param) return store_parameter(at, inst, values);
     Inst s;
     s.kind = InstKind::store;
-    s.ptx = &inst;
+    s.ptx = details_;
     s.space = space;
     s.type = element_type(inst);
     if (auto r = address(at, inst, inst.operands[0], s); !r) return r;
@@ -162,8 +161,8 @@ Result<void> Builder::store(Instance& at, const Instruction& inst) {
 Result<void> Builder::atomic(Instance& at, const Instruction& inst) {
     Inst a;
     a.kind = InstKind::atomic;
-    a.ptx = &inst;
-    a.space = space_of(inst);
+    a.ptx = details_;
+    a.space = details_->space();
     a.type = element_type(inst);
     std::size_t first = 0;
     if (ptx::facts(inst.op).destination == ptx::Destination::first) {
@@ -183,7 +182,7 @@ Result<void> Builder::atomic(Instance& at, const Instruction& inst) {
 Result<void> Builder::copy_async(Instance& at, const Instruction& inst) {
     Inst c;
     c.kind = InstKind::copy_async;
-    c.ptx = &inst;
+    c.ptx = details_;
     c.space = Space::shared;
     c.type = ptx::Type::b8;
     if (auto r = address(at, inst, inst.operands[0], c); !r) return r;

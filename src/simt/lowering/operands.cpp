@@ -3,8 +3,6 @@
 
 namespace warpwright::simt {
 
-using ptx::Mod;
-using ptx::Space;
 using OK = ptx::Operand::Kind;
 
 Operand Builder::address_of(const Instruction& inst, Space space, std::uint32_t symbol, std::int64_t offset) {
@@ -143,28 +141,6 @@ Result<void> Builder::address(Instance& at, const Instruction& inst, const ptx::
         into.in.push_back(Operand::integer(static_cast<std::uint64_t>(o.offset)));
     }
     return {};
-}
-
-Space space_of(const ptx::Instruction& inst) {
-    for (auto m : inst.mods) switch (m) {
-            case Mod::global:
-                return Space::global;
-            case Mod::shared:
-            case Mod::shared_cta:
-            case Mod::shared_cluster:
-                return Space::shared;
-            case Mod::local:
-                return Space::local;
-            case Mod::const_:
-                return Space::constant;
-            case Mod::param:
-            case Mod::param_entry:
-            case Mod::param_func:
-                return Space::param;
-            default:
-                break;
-        }
-    return Space::generic;
 }
 
 }  // namespace warpwright::simt

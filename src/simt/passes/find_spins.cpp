@@ -9,7 +9,6 @@ namespace {
 
 /// Whether an instruction observes other warps: a loop around it may be waiting for them.
 bool watches(const Inst& i) {
-    using ptx::Mod;
     switch (i.kind) {
         case InstKind::sleep:
         case InstKind::fence:
@@ -18,8 +17,7 @@ bool watches(const Inst& i) {
         case InstKind::atomic:
             return !i.out.empty() && i.out[0] != kNone;
         case InstKind::load:
-            return i.ptx && (i.ptx->has(Mod::volatile_) || i.ptx->has(Mod::relaxed) || i.ptx->has(Mod::acquire) ||
-                             i.ptx->has(Mod::mmio) || i.ptx->has(Mod::cv));
+            return i.ptx && i.ptx->access.looks_again();
         case InstKind::async_op:
             // Testing whether a phase is complete does not wait for it (try_wait does: the retry around it does not
             // spin).

@@ -8,7 +8,7 @@ namespace warpwright::simt {
 namespace {
 
 /// True for the instruction itself, not for glue that the lowering put before it (`counted` tells them apart).
-bool waits(const Inst& i) { return i.counted && i.ptx && i.kind != InstKind::nop && i.ptx->waits(); }
+bool waits(const Inst& i) { return i.counted && i.ptx && i.kind != InstKind::nop && i.ptx->waits; }
 
 /// Where a block is cut: before each instruction that waits (the first block of the function also before its first
 /// instruction), and after each barrier, which is alone in its block because a resume point follows it.

@@ -34,6 +34,12 @@
 #define __managed__ __attribute__((device, aligned(16), section("ww_managed")))
 #endif
 #define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+// Clang 19 knows no cluster of a kernel's: toolchain/pass/cluster_dimensions.cpp reads the annotation.
+#ifdef __CUDA_ARCH__
+#define __cluster_dims__(...) __attribute__((annotate("warpwright.cluster_dims", __VA_ARGS__)))
+#else
+#define __cluster_dims__(...)
+#endif
 // The parameter is already read from parameter space; taking its address copies it, which changes no result.
 #define __grid_constant__
 #define __forceinline__ __inline__ __attribute__((always_inline))

@@ -1,0 +1,348 @@
+// The one place that knows clang's flags: what nvcc's options mean for it, where our headers and libclc are, and how
+// its diagnostics become located errors.
+#include "compile/kernel/command.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <climits>
+#include <cstdlib>
+#include <filesystem>
+
+#include "compile/failure.hpp"
+#include "compile/process.hpp"
+#include "compile/toolkit_headers.hpp"
+#include "support/data_folders.hpp"
+#include "support/settings.hpp"
+
+namespace warpwright::compile {
+namespace fs = std::filesystem;
+namespace {
+
+std::string install_clang() {
+    return fmt::format("install the package clang-19, or set {} to a clang++ of version 19",
+                       settings::variable(Setting::clang));
+}
+
+bool is_arch(const std::string& arch) {
+    if (!arch.starts_with("sm_") || arch.size() < 5 || arch.size() > 7) return false;
+    for (std::size_t i = 3; i < arch.size(); ++i)
+        if (!(arch[i] >= '0' && arch[i] <= '9') && !(i + 1 == arch.size() && arch[i] == 'a')) return false;
+    return true;
+}
+
+/// The settings that result from the flags, with nvcc's spellings resolved.
+struct Settings {
+    std::string arch;
+    bool contract = true, flush = false, exact_division = true, exact_root = true, fast_intrinsics = false;
+    std::vector<std::string> rest;
+};
+
+bool truth(std::string_view value) { return value == "true" || value == "1" || value == "on"; }
+
+Settings read_flags(const CompileRequest& request) {
+    Settings s;
+    s.arch = request.arch;
+    for (std::string flag : request.flags) {
+        std::string_view f = flag;
+        if (f.starts_with("--")) f.remove_prefix(1);
+        const auto value = f.find('=') == std::string_view::npos ? std::string_view() : f.substr(f.find('=') + 1);
+        if (f == "-use_fast_math") {
+            s.flush = s.fast_intrinsics = true;
+            s.exact_division = s.exact_root = false;
+        } else if (f.starts_with("-fmad=")) {
+            s.contract = truth(value);
+        } else if (f.starts_with("-ftz=")) {
+            s.flush = truth(value);
+        } else if (f.starts_with("-prec-div=")) {
+            s.exact_division = truth(value);
+        } else if (f.starts_with("-prec-sqrt=")) {
+            s.exact_root = truth(value);
+        } else if (f.starts_with("-arch=") || f.starts_with("-gpu-architecture=")) {
+            s.arch = value;
+            if (s.arch.starts_with("compute_")) s.arch = "sm_" + s.arch.substr(8);
+        } else if (f == "-lineinfo" || f == "-generate-line-info" || f.starts_with("-maxrregcount") ||
+                   f.starts_with("-expt-") || f == "-extended-lambda") {
+            // Lines are on already, registers are virtual, and clang needs no switch for the extensions.
+        } else {
+            s.rest.push_back(std::move(flag));
+        }
+    }
+    return s;
+}
+
+unsigned number(std::string_view text) {
+    unsigned value = 0;
+    std::from_chars(text.data(), text.data() + text.size(), value);
+    return value;
+}
+
+}  // namespace
+
+Result<std::string> find_toolchain() {
+    std::string tried;
+    for (const std::string& candidate : data_folders(Data::toolchain)) {
+        std::error_code ec;
+        if (fs::exists(candidate + "/include/warpwright/cuda.h", ec)) return candidate;
+        tried += (tried.empty() ? "" : ", ") + candidate;
+    }
+    return failure(ErrorKind::no_device, fmt::format("our CUDA headers are not there (looked in {})", tried), {},
+                   fmt::format("set {} to the folder that holds include/warpwright/cuda.h",
+                               settings::variable(Setting::toolchain)));
+}
+
+Result<Tools> find_tools(const CompileOptions& options) {
+    Tools tools;
+    if (const std::string name = options.compiler.empty() ? settings::text(Setting::clang) : options.compiler;
+        !name.empty()) {
+        tools.compiler = find_program(name);
+        if (tools.compiler.empty())
+            return failure(ErrorKind::no_device, fmt::format("compiler '{}' not found", name), {}, install_clang());
+    } else {
+        for (const char* name : {"clang++-19", "/usr/lib/llvm-19/bin/clang++"})
+            if (tools.compiler.empty()) tools.compiler = find_program(name);
+        if (tools.compiler.empty())
+            return failure(ErrorKind::no_device, "no clang++ of version 19 found", {}, install_clang());
+    }
+    if (options.toolchain_dir.empty()) {
+        auto found = find_toolchain();
+        if (!found) return found.error();
+        tools.toolchain_dir = *found;
+    } else {
+        tools.toolchain_dir = options.toolchain_dir;
+        std::error_code ec;
+        if (!fs::exists(tools.toolchain_dir + "/include/warpwright/cuda.h", ec))
+            return failure(ErrorKind::no_device, fmt::format("{} does not hold our CUDA headers", tools.toolchain_dir));
+    }
+    tools.headers = {tools.toolchain_dir + "/include"};
+    // An installed toolchain has the headers that the build made (cmake/made_headers.cmake) with the others.
+    if (std::error_code ec; !fs::exists(tools.headers[0] + "/host_defines.h", ec))
+        tools.headers.emplace_back(WARPWRIGHT_MADE_HEADERS);
+    std::string folder = options.libclc_dir.empty() ? settings::text(Setting::libclc) : options.libclc_dir;
+    if (folder.empty()) folder = "/usr/lib/clc";
+    tools.libclc = folder + "/nvptx64--nvidiacl.bc";
+    // An installed pass lies in a known place beside the headers; otherwise it is in the build tree.
+    for (const std::string& pass :
+         {tools.toolchain_dir + "/" + WARPWRIGHT_CLANG_PASS_INSTALLED, std::string(WARPWRIGHT_CLANG_PASS_BUILT)})
+        if (std::error_code ec; tools.pass.empty() && fs::exists(pass, ec)) tools.pass = pass;
+    return tools;
+}
+
+std::vector<std::string> header_flags(const Tools& tools) {
+    std::vector<std::string> flags;
+    for (const std::string& folder : tools.headers) flags.insert(flags.end(), {"-isystem", folder});
+    return flags;
+}
+
+Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools) {
+    const Settings settings = read_flags(request);
+    if (!is_arch(settings.arch))
+        return failure(ErrorKind::usage, fmt::format("'{}' is not a GPU architecture", settings.arch), {},
+                       "such as sm_80");
+    std::vector<std::string> flags;
+    const auto add = [&](std::initializer_list<std::string> more) { flags.insert(flags.end(), more); };
+    if (request.language == "cuda") {
+        add({"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + settings.arch,
+             "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "--cuda-feature=+ptx85", "-std=c++17"});
+        const auto ours = header_flags(tools);
+        flags.insert(flags.end(), ours.begin(), ours.end());
+        add({"-include", "warpwright/cuda.h"});
+        if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
+        if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});
+    } else if (request.language == "opencl") {
+        add({"-x", "cl", "-cl-std=CL1.2", "-target", "nvptx64-nvidia-nvcl", "-march=" + settings.arch, "-Xclang",
+             "-target-feature", "-Xclang", "+ptx85"});
+        // As for CUDA: from DWARF 5 on, names of files are in two parts, which is no PTX.
+        if (request.line_info) add({"-gdwarf-2"});
+    } else {
+        return failure(ErrorKind::usage, fmt::format("unknown language '{}'", request.language), {}, "cuda or opencl");
+    }
+    // "fast" alone would fuse inside our math functions too, whose pragmas mark their roundings.
+    add({"-S", "-O3", settings.contract ? "-ffp-contract=fast-honor-pragmas" : "-ffp-contract=off", "-fno-math-errno"});
+    if (!settings.contract) add({"-DWARPWRIGHT_NO_CONTRACT=1"});
+    if (!settings.exact_division) add({"-mllvm", "-nvptx-prec-divf32=0"});
+    if (!settings.exact_root) add({"-mllvm", "-nvptx-prec-sqrtf32=0"});
+    // Files keep the names by which they were given; tidy() removes the "./" again.
+    if (request.line_info) add({"-gline-tables-only", "-fdebug-compilation-dir=."});
+    for (const std::string& define : request.defines) add({"-D" + define});
+    for (const std::string& folder : request.include_dirs) add({"-I" + folder});
+    // This is enough for a page of errors; one error in a template may cause thousands.
+    flags.push_back("-ferror-limit=50");
+    flags.insert(flags.end(), settings.rest.begin(), settings.rest.end());
+    flags = toolkits_last(flags);
+    if (request.language == "cuda") {
+        const auto last = ours_last(tools.toolchain_dir);
+        flags.insert(flags.end(), last.begin(), last.end());
+    }
+    return flags;
+}
+
+std::vector<std::string> library_flags(const Tools& tools) {
+    return {"-Wno-linker-warnings", "-Xclang", "-mlink-builtin-bitcode", "-Xclang", tools.libclc};
+}
+
+std::vector<std::string> pass_flags(const Tools& tools) {
+    return tools.pass.empty() ? std::vector<std::string>{} : std::vector<std::string>{"-fpass-plugin=" + tools.pass};
+}
+
+bool refuses_pass(const std::string& diagnostics) {
+    return diagnostics.find("unable to load plugin") != std::string::npos;
+}
+
+std::vector<std::string> short_address_flags() { return {"-fcuda-short-ptr", "-mllvm", "-nvptx-short-ptr"}; }
+
+ProcessSettings compiler_settings(const CompileOptions& options) {
+    ProcessSettings settings;
+    // Include paths from outside would change the PTX without being part of the cache's key.
+    settings.without = {"CPATH",     "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH",
+                        "CUDA_PATH", "CCC_OVERRIDE_OPTIONS"};
+    settings.seconds = options.timeout_s;
+    settings.output_bytes = std::size_t{4} << 20;
+    settings.file_bytes = std::size_t{2} << 30;
+    settings.memory_bytes = std::size_t{16} << 30;
+    return settings;
+}
+
+std::optional<Error> ended_early(const ProcessResult& ran, const CompileOptions& options, const std::string& file) {
+    if (ran.timed_out)
+        return failure(ErrorKind::limit, fmt::format("the compiler was stopped after {:.6g} s", options.timeout_s),
+                       file, "--timeout allows more");
+    if (ran.signal != 0)
+        return failure(ErrorKind::internal, fmt::format("the compiler was ended by signal {}", ran.signal), file);
+    return std::nullopt;
+}
+
+namespace {
+
+/// The diagnostic in a line of the compiler's output, if the line is an error.
+std::optional<Error> read_diagnostic(std::string_view line, const CompileRequest& request) {
+    // Errors that end the compiler itself, such as a full disk or an unsupported form, have no place.
+    for (const std::string_view start : {"fatal error: ", "LLVM ERROR: "})
+        if (line.starts_with(start))
+            return failure(ErrorKind::internal, fmt::format("the compiler stopped: {}", line.substr(start.size())),
+                           request.path);
+    auto mark = line.find(": error: ");
+    std::size_t skip = 9;
+    if (mark == std::string_view::npos) {
+        mark = line.find(": fatal error: ");
+        skip = 15;
+    }
+    if (mark == std::string_view::npos) return std::nullopt;
+    Error error{ErrorKind::input, std::string(line.substr(mark + skip)), {}, ""};
+    // file:line:column, read from the end because a file's name may contain colons.
+    const std::string_view place = line.substr(0, mark);
+    const auto second = place.rfind(':');
+    const auto first = second == std::string_view::npos || second == 0 ? second : place.rfind(':', second - 1);
+    if (first != std::string_view::npos && second != std::string_view::npos && first != second &&
+        number(place.substr(second + 1)) != 0 && number(place.substr(first + 1)) != 0) {
+        error.where.file = std::string(place.substr(0, first));
+        error.where.line = number(place.substr(first + 1, second - first - 1));
+        error.where.column = number(place.substr(second + 1));
+    } else {
+        // The driver itself reports this ("clang++-19: error: unknown argument"): the request's flags are wrong.
+        error.kind = ErrorKind::usage;
+        error.where.file = request.path;
+    }
+    if (const auto end = error.what.find("' file not found"); error.what.starts_with("'") && end != std::string::npos)
+        error.hint = missing_header_hint(error.what.substr(1, end - 1));
+    return error;
+}
+
+/// The error of a compiler that crashed. Among what it says then are the things that it was at, each with its place,
+/// the innermost last: "3.\tk.cu:12:17: Generating code for declaration 'k'".
+std::optional<Error> read_crash(const std::string& diagnostics, const CompileRequest& request) {
+    if (diagnostics.find("\nStack dump:\n") == std::string::npos && !diagnostics.starts_with("Stack dump:\n"))
+        return std::nullopt;
+    Error error = failure(ErrorKind::internal, "the compiler crashed", request.path,
+                          "a change of the source may help; clang's own developers would like to know");
+    for (std::size_t at = diagnostics.find("Stack dump:\n"); at < diagnostics.size();) {
+        const auto end = std::min(diagnostics.find('\n', at), diagnostics.size());
+        const std::string_view line = std::string_view(diagnostics).substr(at, end - at);
+        at = end + 1;
+        const auto tab = line.find(".\t");
+        if (tab == std::string_view::npos || tab == 0 || line.find_first_not_of("0123456789") != tab) continue;
+        const std::string_view entry = line.substr(tab + 2);
+        const auto text = entry.find(": ");
+        if (text == std::string_view::npos) continue;
+        const auto second = entry.rfind(':', text - 1);
+        const auto first = second == std::string_view::npos || second == 0 ? second : entry.rfind(':', second - 1);
+        if (first == std::string_view::npos || first == second || number(entry.substr(first + 1)) == 0) continue;
+        error.where = {std::string(entry.substr(0, first)), number(entry.substr(first + 1)),
+                       number(entry.substr(second + 1))};
+        error.what = "the compiler crashed at this: " + std::string(entry.substr(text + 2));
+    }
+    return error;
+}
+
+}  // namespace
+
+Error all_errors(const std::string& diagnostics, const CompileRequest& request) {
+    if (auto crash = read_crash(diagnostics, request)) return std::move(*crash);
+    std::optional<Error> all;
+    std::string others;
+    std::size_t count = 0;
+    bool more = false;
+    for (std::size_t at = 0; at < diagnostics.size();) {
+        auto end = diagnostics.find('\n', at);
+        if (end == std::string::npos) end = diagnostics.size();
+        const std::string_view line = std::string_view(diagnostics).substr(at, end - at);
+        at = end + 1;
+        if (line.starts_with("fatal error: too many errors emitted")) {
+            more = all.has_value();
+            continue;
+        }
+        auto error = read_diagnostic(line, request);
+        if (!error) continue;
+        // The compiler shows the line below its error. Printed texts show launches with a sign too many.
+        const std::string_view shown = std::string_view(diagnostics).substr(at, diagnostics.find('\n', at) - at);
+        if (error->hint.empty() && shown.find("<<<<") != std::string_view::npos)
+            error->hint = "a launch has three signs: kernel<<<grid, block>>>(arguments)";
+        // An error that stops the compiler after a located error is a consequence of that one.
+        if (all && error->kind == ErrorKind::internal) continue;
+        ++count;
+        if (all)
+            others += "\n  " + error->text();
+        else
+            all = std::move(error);
+    }
+    if (!all) return failure(ErrorKind::internal, "the compiler failed without an error message", request.path);
+    if (count == 1) return std::move(*all);
+    // The hint stands at the end of an error's text, but the first error's hint belongs in its own line.
+    if (!all->hint.empty()) all->what += " (" + all->hint + ")";
+    all->hint.clear();
+    all->what += fmt::format(" ({} errors{})", count, more ? " and more" : "") + others;
+    return std::move(*all);
+}
+
+std::vector<std::string> parse_dependencies(const std::string& rule) {
+    std::vector<std::string> files;
+    std::string word;
+    const auto colon = rule.find(": ");
+    bool ended = false;
+    for (std::size_t i = colon == std::string::npos ? rule.size() : colon + 2; i <= rule.size() && !ended; ++i) {
+        const char c = i < rule.size() ? rule[i] : '\n';
+        const char next = i + 1 < rule.size() ? rule[i + 1] : '\0';
+        if (c == '\\' && (next == '\n' || next == ' ' || next == '#' || next == '\\')) {
+            ++i;
+            if (next != '\n') {
+                word += next;
+                continue;
+            }
+        } else if (c == '$' && next == '$') {
+            ++i;
+            word += '$';
+            continue;
+        } else if (c == '\n') {
+            ended = true;
+        } else if (c != ' ') {
+            word += c;
+            continue;
+        }
+        if (!word.empty()) files.push_back(std::move(word));
+        word.clear();
+    }
+    return files;
+}
+
+}  // namespace warpwright::compile

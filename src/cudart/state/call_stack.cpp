@@ -1,0 +1,41 @@
+#include "cudart/state/call_stack.hpp"
+
+#include <dlfcn.h>
+#include <execinfo.h>
+
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+#include "cudart/state/runtime.hpp"
+
+namespace warpwright::cudart {
+namespace {
+
+/// Whether code is this library's or one of its faces', which stand in folders beside it (cudart13/, cuda/).
+bool is_own(const void* address) {
+    static const std::string folder = library_folder();
+    Dl_info info{};
+    if (!::dladdr(address, &info) || !info.dli_fname) return false;
+    const auto name = std::filesystem::path(info.dli_fname).filename().string();
+    if (!name.starts_with("libcudart.so") && !name.starts_with("libcuda.so") && !name.starts_with("libwarpwright_cuda"))
+        return false;
+    std::error_code ec;
+    const auto at = std::filesystem::weakly_canonical(info.dli_fname, ec).parent_path();
+    return at == folder || at.parent_path() == folder;
+}
+
+}  // namespace
+
+std::shared_ptr<const CallStack> calling_place() {
+    if (!Runtime::get().settings.checks()) return nullptr;
+    void* addresses[32];
+    const int n = ::backtrace(addresses, 32);
+    int first = 0;
+    // A sanitizer's backtrace() stands before this function.
+    while (first < n && !is_own(addresses[first])) ++first;
+    while (first < n && is_own(addresses[first])) ++first;
+    return std::make_shared<CallStack>(addresses + first, addresses + n);
+}
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,15 @@
+// The place from which the program has called this library, for what the checkers report.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+namespace warpwright::cudart {
+
+/// Return addresses in the program, from its call of this library outwards.
+using CallStack = std::vector<void*>;
+
+/// That of the running call; null where nothing is checked.
+std::shared_ptr<const CallStack> calling_place();
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,52 @@
+#include "cudart/state/names.hpp"
+
+#include <atomic>
+#include <mutex>
+
+namespace warpwright::cudart {
+namespace {
+
+constexpr const char* kNames[] = {
+#define WW_OR(value)
+#define WW_API(name, parameters, arguments) #name,
+#define WW_API_STREAM WW_API
+#define WW_API_LEGACY WW_API
+#include "warpwright/runtime_api.inc"
+#undef WW_API
+#undef WW_API_STREAM
+#undef WW_API_LEGACY
+#undef WW_OR
+};
+constexpr unsigned kOwn = static_cast<unsigned>(Api::size_);
+
+/// The names of one more face, and the number of its first.
+struct Face {
+    const char* const* names;
+    unsigned first, count;
+};
+constexpr unsigned kFaces = 8;
+Face faces[kFaces];
+std::atomic<unsigned> face_count{0}, all{kOwn};
+std::mutex mutex;
+
+}  // namespace
+
+const char* api_name(unsigned index) {
+    if (index < kOwn) return kNames[index];
+    for (unsigned k = 0; k < face_count; ++k)
+        if (index - faces[k].first < faces[k].count) return faces[k].names[index - faces[k].first];
+    return "unknown";
+}
+unsigned api_count() { return all; }
+
+unsigned add_api_names(const char* const* names, unsigned count) {
+    const std::lock_guard lock(mutex);
+    const unsigned first = all;
+    if (face_count == kFaces) return first;  // its calls have no name
+    faces[face_count] = {names, first, count};
+    ++face_count;
+    all += count;
+    return first;
+}
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,89 @@
+#include "cudart/state/process_memory.hpp"
+
+#include <fcntl.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+namespace warpwright::cudart {
+namespace {
+
+/// The argument of PROCMAP_QUERY, which Linux has from 6.11 on, in the kernel's layout. It gives one mapping in a
+/// microsecond; a Python process has a thousand of them in its list.
+struct MappingQuery {
+    std::uint64_t size, wanted, address, first, last, flags, page, offset, inode;
+    std::uint32_t major, minor, name_size, build_size;
+    std::uint64_t name, build;
+};
+constexpr unsigned long kQuery = _IOWR('f', 17, MappingQuery);
+constexpr std::uint64_t kReadable = 1, kWritable = 2;
+
+/// False: this kernel has no such call. Without a mapping there that may be read and written, `out` is empty.
+bool ask_kernel(std::uint64_t address, MemoryRange& out) {
+    static const int maps = ::open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    out = {};
+    MappingQuery q{};
+    q.size = sizeof q, q.address = address, q.wanted = kReadable | kWritable;
+    if (::ioctl(maps, kQuery, &q) == 0) {
+        out = {q.first, q.last};
+        return true;
+    }
+    return errno == ENOENT;
+}
+
+/// The same from the list, with the neighbours that follow without a gap.
+MemoryRange from_list(std::uint64_t address) {
+    std::ifstream maps("/proc/self/maps");
+    MemoryRange run;
+    for (std::string line; std::getline(maps, line);) {
+        std::uint64_t first = 0, last = 0;
+        char dash = 0, read = 0, write = 0;
+        std::istringstream words(line);
+        if (!(words >> std::hex >> first >> dash >> last >> read >> write)) continue;
+        if (read != 'r' || write != 'w') continue;
+        if (first != run.last) {
+            if (run.holds(address)) break;
+            run.first = first;
+        }
+        run.last = last;
+    }
+    return run.holds(address) ? run : MemoryRange{};
+}
+
+/// So many mappings without a gap are taken as one.
+constexpr int kMostNeighbours = 256;
+
+}  // namespace
+
+MemoryRange writable_range(const void* pointer) {
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    MemoryRange range, next;
+    if (!ask_kernel(address, range)) return from_list(address);
+    for (int k = 0; range.last && k < kMostNeighbours && ask_kernel(range.last, next) && next.last; ++k)
+        range.last = next.last;
+    for (int k = 0; range.first && k < kMostNeighbours && ask_kernel(range.first - 1, next) && next.last; ++k)
+        range.first = next.first;
+    return range;
+}
+
+std::uint64_t readable_bytes(const void* address) {
+    const auto from = reinterpret_cast<std::uint64_t>(address);
+    std::ifstream maps("/proc/self/maps");
+    std::uint64_t end = 0;
+    for (std::string line; std::getline(maps, line);) {
+        std::uint64_t first = 0, last = 0;
+        char dash = 0, readable = 0;
+        std::istringstream words(line);
+        if (!(words >> std::hex >> first >> dash >> last >> readable)) continue;
+        if (readable != 'r') continue;
+        // The mapping that holds the address, then those that follow without a gap.
+        if (end == 0 ? from >= first && from < last : first == end) end = last;
+    }
+    return end ? end - from : 0;
+}
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,43 @@
+// Who hears of all that a program has done, each piece of work as it is done: the profile and the checkers. (Calls they
+// are told of by the entry points, which lie above them.)
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "device/device.hpp"
+#include "record/sample.hpp"
+#include "timeline/timeline.hpp"
+
+namespace warpwright::cudart {
+
+struct Copy;
+struct Launch;
+struct Timed;
+
+/// Called on the thread that does the work, by several at once, and without a lock: unlike a LaunchObserver it stays as
+/// long as the process.
+class ProgramObserver {
+public:
+    virtual ~ProgramObserver() = default;
+    /// A copy is about to be made.
+    virtual void copying(const Copy&) {}
+    /// A copy or fill is done, and so the work may be tagged: by one observer at most, which placed() tells of it then.
+    virtual void copied(const char* name, timeline::Work&) { (void)name; }
+    /// A launch by the host is over, well or not. The others hear of it later.
+    virtual void over() {}
+    /// The work of `timed` may be tagged likewise. `from_device`: a kernel has launched it.
+    virtual void launched(const Launch&, const device::LaunchResult&, const std::optional<record::Sample>&, Timed&,
+                          bool from_device) {
+        (void)from_device;
+    }
+    virtual void failed(const Launch&, const Error&) {}
+    /// Work has its place on the modelled clock. Called under the scheduler's lock.
+    virtual void placed(const timeline::Span&, std::uint64_t stream) { (void)stream; }
+};
+
+/// Those of this process, as the settings ask for them. (observe/program_observers.cpp has the list.)
+std::span<ProgramObserver* const> program_observers();
+
+}  // namespace warpwright::cudart

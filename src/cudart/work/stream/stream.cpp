@@ -1,0 +1,391 @@
+#include "cudart/work/stream/stream.hpp"
+
+#include <pthread.h>
+
+#include <algorithm>
+
+#include "cudart/state/runtime.hpp"
+#include "cudart/work/program_observer.hpp"
+#include "support/handle_table.hpp"
+
+namespace warpwright::cudart {
+
+namespace {
+constexpr auto kNone = ~std::size_t{0};
+}
+
+Scheduler& Scheduler::get() {
+    static auto* scheduler = new Scheduler;
+    return *scheduler;
+}
+
+timeline::Timeline& Scheduler::line() {
+    if (!line_)
+        line_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model()),
+                                                     [this](const timeline::Span& span) {
+                                                         for (auto* observer : program_observers())
+                                                             observer->placed(span, shown_as_[span.stream]);
+                                                     });
+    return *line_;
+}
+
+const timeline::Model& Scheduler::model() {
+    std::lock_guard lock(mutex_);
+    return line().model();
+}
+
+std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, bool legacy) {
+    auto stream = std::make_shared<Stream>();
+    stream->id = next_id_++;
+    stream->flags = flags;
+    stream->priority = priority;
+    stream->legacy = legacy;
+    stream->line = line().add_stream(legacy               ? timeline::StreamKind::legacy_default
+                                     : stream->blocking() ? timeline::StreamKind::blocking
+                                                          : timeline::StreamKind::independent,
+                                     priority);
+    shown_as_.resize(std::max(shown_as_.size(), stream->line + 1));
+    shown_as_[stream->line] = stream->id;
+    return stream;
+}
+
+std::shared_ptr<Stream> Scheduler::legacy() {
+    std::lock_guard lock(mutex_);
+    if (!legacy_) legacy_ = make(0, 0, true);
+    return legacy_;
+}
+
+std::shared_ptr<Stream> Scheduler::find(cudaStream_t handle) {
+    if (handle == nullptr && thread_state().per_thread_stream) handle = cudaStreamPerThread;
+    if (handle == nullptr || handle == cudaStreamLegacy) return legacy();
+    std::lock_guard lock(mutex_);
+    if (handle == cudaStreamPerThread) {
+        // A number, not an owning pointer: exit handlers run after the thread's objects are destroyed.
+        thread_local std::size_t own = kNone;
+        if (own == kNone) {
+            own = of_threads_.size();
+            of_threads_.push_back(make(0, 0));
+        }
+        return of_threads_[own];
+    }
+    auto found = streams_.find(handle);
+    return found == streams_.end() ? nullptr : found->second;
+}
+
+cudaStream_t Scheduler::create(unsigned flags, int priority) {
+    std::lock_guard lock(mutex_);
+    auto stream = make(flags, priority);
+    auto handle = fresh_handle<cudaStream_t>();
+    streams_[handle] = std::move(stream);
+    return handle;
+}
+
+bool Scheduler::destroy(cudaStream_t handle) {
+    std::shared_ptr<Stream> stream;
+    {
+        std::lock_guard lock(mutex_);
+        auto found = streams_.find(handle);
+        if (found == streams_.end()) return false;
+        stream = found->second;
+        streams_.erase(found);
+        std::erase_if(leaving_, [](const auto& gone) { return gone.expired(); });
+        leaving_.push_back(stream);
+        line().remove_stream(stream->line);
+        // Queued work is completed; then the thread ends.
+        stream->leaving = true;
+        if (stream->worker.joinable()) stream->worker.detach();
+    }
+    stream->wake.notify_all();
+    return true;
+}
+
+template <class F>
+void Scheduler::each_stream(F work) const {
+    if (legacy_) work(*legacy_);
+    for (const auto& [handle, stream] : streams_) work(*stream);
+    for (const auto& stream : of_threads_) work(*stream);
+    for (const auto& gone : leaving_)
+        if (const auto stream = gone.lock()) work(*stream);
+}
+
+bool Scheduler::ready(const Task& task) const {
+    return std::all_of(task.after.begin(), task.after.end(),
+                       [](const Ticket& t) { return t.stream->done >= t.number; });
+}
+
+/// The order of the legacy default stream and the blocking ones.
+void Scheduler::order(Stream& stream, Task& task) {
+    auto wait_for = [&](const std::shared_ptr<Stream>& other) {
+        if (other.get() != &stream && other->done < other->queued) task.after.push_back({other, other->queued});
+    };
+    if (stream.legacy) {
+        for (const auto& [handle, other] : streams_)
+            if (other->blocking()) wait_for(other);
+        for (const auto& other : of_threads_) wait_for(other);
+    } else if (stream.blocking() && legacy_) {
+        wait_for(legacy_);
+    }
+}
+
+Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, By by,
+                      std::vector<Ticket> after, timeline::Timeline::Call call) {
+    std::unique_lock lock(mutex_);
+    std::vector<timeline::Mark> marks;
+    for (const auto& t : after) marks.push_back(t.mark);
+    stream->last = line().issue(stream->line, std::move(marks), call);
+    Task task{std::move(run), by, std::move(after), stream->last, ++stream->queued};
+    std::erase_if(task.after,
+                  [&](const Ticket& t) { return !t.stream || t.stream == stream || t.stream->done >= t.number; });
+    order(*stream, task);
+    Ticket ticket{stream, task.number, task.mark};
+    if (ending_) {
+        line().give(task.mark, {});
+        stream->done = task.number;
+        return ticket;
+    }
+    if (by == By::caller && !stream->busy && stream->tasks.empty() && ready(task)) {
+        perform(*stream, task, lock);
+        tell_done();
+        return ticket;
+    }
+    stream->tasks.push_back(std::move(task));
+    if (!stream->at_work) {
+        stream->at_work = true;
+        stream->worker = std::thread([this, stream] { work(stream); });
+        // Another thread has destroyed it meanwhile, and its thread has gone: what is queued is done all the same.
+        if (stream->leaving) stream->worker.detach();
+    }
+    const bool next = stream->tasks.size() == 1 && !stream->busy && ready(stream->tasks.front()) &&
+                      !(stream->dozing && by != By::stream);
+    lock.unlock();
+    if (next) stream->wake.notify_one();
+    return ticket;
+}
+
+void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>& lock) {
+    stream.busy = true;
+    lock.unlock();
+    auto work = task.run();
+    task.run = nullptr;
+    lock.lock();
+    line().give(task.mark, std::move(work));
+    stream.busy = false;
+    stream.done = task.number;
+}
+
+/// Tells those who wait for what was just done: threads of the program, and streams whose next work can begin. The
+/// thread of a stream that has nothing to do sleeps on: to wake it costs more than a small copy.
+void Scheduler::tell_done() {
+    each_stream([&](Stream& s) {
+        if (!s.tasks.empty() && !s.busy && ready(s.tasks.front())) s.wake.notify_one();
+    });
+    changed_.notify_all();
+}
+
+/// Waits for work as the stream's own thread. A program that waits for each kernel at once does the work itself, and to
+/// wake this thread besides takes it longer than a small kernel does. So the thread dozes as long as that goes on: it
+/// looks for work from time to time.
+void Scheduler::wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock) {
+    constexpr auto kDoze = std::chrono::microseconds(200);
+    constexpr int kMostDozes = 50;
+    const auto called = [&] {
+        return ending_ || (stream.tasks.empty() ? stream.leaving : !stream.busy && ready(stream.tasks.front()));
+    };
+    auto queued = stream.queued;
+    const auto others_did = [&] { return stream.helped && stream.queued != queued; };
+    for (;;) {
+        for (int dozes = 0; stream.helped && dozes < kMostDozes; ++dozes) {
+            stream.dozing = true;
+            const bool work = stream.wake.wait_for(lock, kDoze, called);
+            stream.dozing = false;
+            if (work) return;
+            if (others_did()) queued = stream.queued, dozes = 0;
+        }
+        stream.wake.wait(lock, [&] { return called() || others_did(); });
+        if (called()) return;
+    }
+}
+
+/// Work that waits for a thread that dozes is needed now.
+void Scheduler::rouse() {
+    each_stream([&](Stream& s) {
+        if (s.dozing && !s.tasks.empty()) s.wake.notify_one();
+    });
+}
+
+void Scheduler::work(std::shared_ptr<Stream> stream) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        wait_for_work(*stream, lock);
+        if (ending_ || stream->tasks.empty()) {
+            stream->at_work = false;
+            return;
+        }
+        Task task = std::move(stream->tasks.front());
+        stream->tasks.pop_front();
+        stream->helped = false;
+        perform(*stream, task, lock);
+        tell_done();
+    }
+}
+
+namespace {
+
+/// Whether the calling thread has the stack that a kernel and its compiler may need, as the threads of streams do.
+bool has_roomy_stack() {
+    constexpr std::uintptr_t kEnough = std::uintptr_t{4} << 20;
+    thread_local const std::uintptr_t low = [] {
+        pthread_attr_t attributes;
+        void* address = nullptr;
+        std::size_t bytes = 0;
+        if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return ~std::uintptr_t{0};
+        const bool known = ::pthread_attr_getstack(&attributes, &address, &bytes) == 0;
+        ::pthread_attr_destroy(&attributes);
+        return known ? reinterpret_cast<std::uintptr_t>(address) : ~std::uintptr_t{0};
+    }();
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    return here > low && here - low >= kEnough;
+}
+
+}  // namespace
+
+/// Does the work before the ticket as long as the stream's own thread has not begun: a thread that waits anyway is
+/// there at once, and the other one has to be woken first.
+void Scheduler::help(const Ticket& ticket, std::unique_lock<std::mutex>& lock) {
+    auto& s = *ticket.stream;
+    bool any = false;
+    while (!ending_ && s.done < ticket.number && !s.busy && !s.tasks.empty() && s.tasks.front().by != By::stream &&
+           ready(s.tasks.front())) {
+        Task task = std::move(s.tasks.front());
+        s.tasks.pop_front();
+        s.helped = any = true;
+        perform(s, task, lock);
+    }
+    if (any) tell_done();
+}
+
+void Scheduler::wait(const Ticket& ticket) {
+    if (!ticket.stream) return;
+    std::unique_lock lock(mutex_);
+    if (has_roomy_stack()) help(ticket, lock);
+    if (!ending_ && ticket.stream->done < ticket.number) rouse();
+    changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
+    line().wait(ticket.mark);
+}
+
+void Scheduler::wait_here(const Ticket& ticket) {
+    if (!ticket.stream) return;
+    std::unique_lock lock(mutex_);
+    rouse();
+    changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
+}
+
+bool Scheduler::over(const Ticket& ticket) {
+    if (!ticket.stream) return true;
+    std::lock_guard lock(mutex_);
+    const bool over = ending_ || ticket.stream->done >= ticket.number;
+    if (!over) rouse();
+    return over;
+}
+
+bool Scheduler::seen_over(const Ticket& ticket) {
+    if (!ticket.stream) return true;
+    std::lock_guard lock(mutex_);
+    const bool over = ending_ || ticket.stream->done >= ticket.number;
+    over ? line().wait(ticket.mark) : rouse();
+    return over;
+}
+
+double Scheduler::time_of(const timeline::Mark& mark) {
+    std::unique_lock lock(mutex_);
+    line().wait(mark);
+    // Earlier work in other streams may have delayed it on the device, and must be known first: otherwise the time
+    // would depend on this machine's speed. The wait is limited, because a kernel may wait for this very thread.
+    constexpr auto kPatience = std::chrono::seconds(5);
+    const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
+    rouse();
+    if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
+    return timeline::Timeline::end(mark).value_or(line().host());
+}
+
+Ticket Scheduler::here(const std::shared_ptr<Stream>& stream) {
+    std::lock_guard lock(mutex_);
+    return {stream, stream->queued, stream->last};
+}
+
+bool Scheduler::idle(const std::shared_ptr<Stream>& stream) {
+    std::lock_guard lock(mutex_);
+    return !stream->busy && stream->done == stream->queued;
+}
+
+void Scheduler::wait_all() {
+    std::vector<Ticket> all;
+    {
+        std::lock_guard lock(mutex_);
+        const auto add = [&](const std::shared_ptr<Stream>& s) { all.push_back({s, s->queued, s->last}); };
+        if (legacy_) add(legacy_);
+        for (const auto& [handle, stream] : streams_) add(stream);
+        for (const auto& stream : of_threads_) add(stream);
+    }
+    for (const auto& ticket : all) wait(ticket);
+}
+
+bool Scheduler::drain(std::chrono::duration<double> each) {
+    std::unique_lock lock(mutex_);
+    // Streams are only added to, and only by threads of the program that still run.
+    const auto open = [&] {
+        std::uint64_t queued = 0;
+        const auto add = [&](const std::shared_ptr<Stream>& stream) {
+            // A thread that ends the process from within a stream's own work cannot wait for that stream.
+            if (stream && stream->worker.get_id() != std::this_thread::get_id())
+                queued += stream->queued - stream->done;
+        };
+        add(legacy_);
+        for (const auto& [handle, stream] : streams_) add(stream);
+        for (const auto& stream : of_threads_) add(stream);
+        for (const auto& stream : leaving_) add(stream.lock());
+        return queued;
+    };
+    rouse();
+    for (auto left = open(); left > 0 && !ending_; left = open()) {
+        if (!changed_.wait_for(lock, each, [&] { return ending_ || open() < left; })) return false;
+    }
+    return true;
+}
+
+void Scheduler::destroy_all() {
+    std::vector<cudaStream_t> handles;
+    {
+        std::lock_guard lock(mutex_);
+        for (const auto& [handle, stream] : streams_) handles.push_back(handle);
+    }
+    for (const auto handle : handles) (void)destroy(handle);
+}
+
+void Scheduler::settle() {
+    std::lock_guard lock(mutex_);
+    if (line_) line_->finish();
+}
+
+void Scheduler::end() {
+    std::vector<std::shared_ptr<Stream>> all;
+    {
+        std::lock_guard lock(mutex_);
+        ending_ = true;
+        if (legacy_) all.push_back(legacy_);
+        for (const auto& [handle, stream] : streams_) all.push_back(stream);
+        all.insert(all.end(), of_threads_.begin(), of_threads_.end());
+        each_stream([](Stream& s) { s.wake.notify_all(); });
+    }
+    changed_.notify_all();
+    const auto mine = [](const Stream& s) { return s.worker.get_id() == std::this_thread::get_id(); };
+    for (const auto& stream : all)
+        if (stream->worker.joinable() && !mine(*stream)) stream->worker.join();
+    // Other threads of the program may be at work that they wait for.
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] {
+        return std::none_of(all.begin(), all.end(), [&](const auto& s) { return s->busy && !mine(*s); });
+    });
+}
+
+}  // namespace warpwright::cudart

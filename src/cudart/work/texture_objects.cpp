@@ -1,0 +1,28 @@
+#include "cudart/work/texture_objects.hpp"
+
+#include <cstring>
+
+#include "cudart/state/runtime.hpp"
+#include "cudart/work/stream/stream.hpp"
+
+namespace warpwright::cudart {
+
+void bind_object(device::Address variable, unsigned long long object) {
+    Scheduler::get().wait_all();
+    std::memcpy(reinterpret_cast<void*>(variable), &object, sizeof object);
+    Runtime::get().device()->host_sharing()->written(variable, sizeof object);
+}
+
+cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {
+    auto made = Runtime::get().device()->textures()->make_texture(t);
+    if (!made) return cudaErrorMemoryAllocation;
+    *handle = *made;
+    return cudaSuccess;
+}
+
+cudaError_t destroy_object(unsigned long long handle) {
+    Scheduler::get().wait_all();
+    return Runtime::get().device()->release(handle) ? cudaSuccess : cudaErrorInvalidValue;
+}
+
+}  // namespace warpwright::cudart

@@ -1,0 +1,324 @@
+// From a loaded program to the host code of one kernel at one block shape: lowering, code generation, the caches.
+#include <link.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <functional>
+
+#include "engine/codegen/codegen.hpp"
+#include "engine/codegen/jit.hpp"
+#include "engine/run/better_code.hpp"
+#include "engine/run/engine.hpp"
+#include "engine/shared/executor.hpp"
+#include "machine/spill.hpp"
+#include "machine/view.hpp"
+#include "simt/passes.hpp"
+#include "support/cause.hpp"
+#include "support/content_hash.hpp"
+#include "support/disk_cache.hpp"
+#include "support/elapsed.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+/// The linker's build identifier of this binary: cached host code of another build is never used.
+std::string build_id() {
+    static const std::string id = [] {
+        struct Search {
+            const void* self;
+            std::string id;
+        } search{reinterpret_cast<const void*>(&build_id), ""};
+        dl_iterate_phdr(
+            [](dl_phdr_info* info, std::size_t, void* data) {
+                auto& s = *static_cast<Search*>(data);
+                bool mine = false;
+                for (int k = 0; k < info->dlpi_phnum; ++k) {
+                    const auto& p = info->dlpi_phdr[k];
+                    const auto start = info->dlpi_addr + p.p_vaddr;
+                    const auto self = reinterpret_cast<std::uintptr_t>(s.self);
+                    mine |= p.p_type == PT_LOAD && self >= start && self - start < p.p_memsz;
+                }
+                if (!mine) return 0;
+                for (int k = 0; k < info->dlpi_phnum; ++k) {
+                    const auto& p = info->dlpi_phdr[k];
+                    if (p.p_type != PT_NOTE) continue;
+                    const auto* at = reinterpret_cast<const char*>(info->dlpi_addr + p.p_vaddr);
+                    const auto* end = at + p.p_memsz;
+                    while (end - at >= static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
+                        ElfW(Nhdr) note;
+                        std::memcpy(&note, at, sizeof note);
+                        const auto* name = at + sizeof note;
+                        const auto* desc = name + (note.n_namesz + 3) / 4 * 4;
+                        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0)
+                            s.id.assign(desc, note.n_descsz);
+                        at = desc + (note.n_descsz + 3) / 4 * 4;
+                    }
+                }
+                return 1;
+            },
+            &search);
+        return search.id;
+    }();
+    return id;
+}
+
+/// EngineOptions::quick_from where no code is quick.
+constexpr std::size_t kNeverQuick = ~std::size_t{0};
+/// What the key of code that was quick to make ends with.
+const std::string kQuick = "-quick";
+/// How many times longer than quick code the better one takes to make, at least.
+constexpr double kBetterCost = 3;
+
+std::string shape_key(const CodegenOptions& o) {
+    const auto& b = o.block;
+    return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
+           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") +
+           (o.affine_off ? "v" : "a") + std::to_string(o.converged_from);
+}
+
+/// Marks what is no work of its own in machine code. Sites and instructions name the blocks of their function.
+void mark_joined(KernelLayout& layout, const simt::Function& f) {
+    const auto joined = machine::joined(f);
+    const auto is_joined = [&](std::uint32_t block, const simt::Details* ptx) {
+        return std::binary_search(joined.begin(), joined.end(), std::pair(simt::BlockId{block}, ptx));
+    };
+    for (auto& s : layout.sites)
+        s.joined = s.kind == SiteInfo::Kind::load && s.space == simt::Space::shared && is_joined(s.block, s.ptx);
+    for (auto& i : layout.insts) i.joined = is_joined(i.block, i.ptx);
+}
+
+/// Generates code for a kernel and for every function that it calls without inlining, in one module.
+Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                  KernelCode& code, const std::string& symbol, const WorkLimit& limit) {
+    code.options = options;
+    code.module = &program.module;
+    if (options.trace) {
+        code.machine = std::make_shared<machine::Code>();
+        code.machine->files = program.module.files;
+    }
+    std::vector<std::uint32_t> todo{kernel}, done;
+    for (std::size_t n = 0; n < todo.size(); ++n) {
+        simt::LowerOptions lowering;
+        lowering.build = {options.check, program.decoded};
+        lowering.limit = limit;
+        auto lowered = simt::lower(program.module, todo[n], lowering);
+        if (!lowered) return lowered.error();
+        const bool top = n == 0;
+        CodegenOptions o = options;
+        o.function = !top;
+        o.single_warp = options.block.threads() <= options.block.lanes && !options.check;
+        o.prefix = symbol + "_f";
+        KernelLayout layout;
+        layout.first_counter = code.blocks * kBlockCounters;
+        layout.first_block = code.blocks;
+        layout.first_site = static_cast<std::uint32_t>(code.sites.size());
+        layout.first_barrier = static_cast<std::uint32_t>(code.barriers.size());
+        layout.first_form = static_cast<std::uint32_t>(code.forms.size());
+        const auto name = top ? symbol : o.prefix + std::to_string(todo[n]);
+        if (auto r = codegen::write_function(module, *lowered, o, layout, name); !r) return r.error();
+        if (limit.over()) return simt::out_of_time(program.module, program.module.functions[todo[n]]);
+        if (options.counters) mark_joined(layout, *lowered);
+        for (auto s : layout.sites) {
+            s.block += code.blocks;
+            code.sites.push_back(s);
+        }
+        for (auto i : layout.insts) {
+            i.block += code.blocks;
+            code.insts.push_back(i);
+        }
+        if (options.trace) {
+            const auto told = program.told_spills(program.module.functions[todo[n]].name);
+            machine::append_within_registers(*code.machine, *lowered, told);
+            if (top) code.machine->told = told;
+        }
+        code.block_end.insert(code.block_end.end(), layout.block_end.begin(), layout.block_end.end());
+        code.block_line.insert(code.block_line.end(), layout.block_line.begin(), layout.block_line.end());
+        code.barriers.insert(code.barriers.end(), layout.barriers.begin(), layout.barriers.end());
+        code.forms.insert(code.forms.end(), layout.forms.begin(), layout.forms.end());
+        if (top) {
+            code.frame_bytes = layout.frame_bytes;
+            code.static_shared = lowered->static_shared;
+            code.shared_places = lowered->placements;
+            code.param_offsets = lowered->param_offsets;
+            code.on_fibers = lowered->has_calls;
+            code.gives_up = layout.gives_up;
+        }
+        if (lowered->placed) code.placed.push_back(lowered->placed);
+        for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
+        code.reads_clock |= simt::reads_clock(*lowered);
+        code.blocks += layout.blocks;
+        if (lowered->local_bytes > kMostLocalBytes)
+            return Error{ErrorKind::limit,
+                         "the function '" + program.module.functions[todo[n]].name + "' takes " +
+                             std::to_string(lowered->local_bytes) + " bytes of local memory per thread, the most is " +
+                             std::to_string(kMostLocalBytes),
+                         {program.module.name, program.module.functions[todo[n]].line, 0},
+                         "let the host allocate the memory for its arrays",
+                         Cause::launch_limit};
+        code.local_bytes = std::max(code.local_bytes, lowered->local_bytes);
+        for (auto c : lowered->callees)
+            if (std::find(todo.begin(), todo.end(), c) == todo.end()) todo.push_back(c);
+    }
+    return {};
+}
+
+/// An error of the code as a whole (LLVM's verifier refused it), with the kernel and the line of PTX that it came from:
+/// the code is made once more, its instructions marked.
+Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions options, const std::string& symbol,
+              Error error) {
+    if (error.cause == Cause::time_limit) return simt::out_of_time(program.module, program.module.functions[kernel]);
+    if (!error.where.file.empty()) return error;
+    if (error.kind == ErrorKind::limit) {
+        error.where = {program.module.name, program.module.functions[kernel].line, 0};
+        return error;
+    }
+    if (error.kind != ErrorKind::internal) return error;
+    options.mark_lines = true;
+    KernelCode again;
+    auto marked = jit.object([&](llvm::Module& m) { return fill(m, program, kernel, options, again, symbol, {}); }, 0);
+    if (!marked) error = std::move(marked).error();
+    const auto& function = program.module.functions[kernel];
+    if (error.where.line == 0) error.where.line = function.line;
+    error.where.file = program.module.name;
+    error.what = "kernel '" + function.name + "': " + error.what;
+    return error;
+}
+
+std::string code_key(const Program& program, const std::string& shape, const Jit& jit) {
+    return ContentHasher().add(program.key).add(shape).add(jit.fingerprint()).add(build_id()).digest();
+}
+
+}  // namespace
+
+CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) const {
+    CodegenOptions options;
+    options.trace = trace;
+    const launch::Extent& block = request.config.block;
+    options.block = {block.x, block.y, block.z, options_.lanes};
+    options.counters = request.options.counters;
+    options.check = checkers_ != 0;
+    options.affine_off = options_.affine_off;
+    options.permutes = jit_->avx512();
+    options.converged_from = options_.converged_from;
+    return options;
+}
+
+bool Engine::is_compiled(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
+    std::lock_guard lock(program.mutex);
+    return program.code.contains(program.module.functions[kernel].name + "/" + shape_key(code_options(request, false)));
+}
+
+Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
+                                                    const LaunchRequest& request, bool trace) {
+    auto options = code_options(request, trace);
+    std::lock_guard lock(program.mutex);
+    const auto shape = program.module.functions[kernel].name + "/" + shape_key(options);
+    auto found = program.code.find(shape);
+    if (found != program.code.end()) return found->second;
+
+    options.extent = Extent::converged;
+    auto code = std::make_shared<KernelCode>();
+    const auto began = std::chrono::steady_clock::now();
+    auto function = host_code(program, kernel, options, shape + "/converged", *code, request.compiling);
+    if (!function) return function.error();
+    code->function = *function;
+    if (code->gives_up)
+        code->make_whole = [this, &program, kernel, options, shape,
+                            weak = std::weak_ptr(code)](KernelCode& of) mutable -> Result<KernelFunction> {
+            std::lock_guard lock(of.making_whole);
+            if (!of.gives_up) return of.function.load();
+            options.extent = Extent::whole;
+            KernelCode same;  // the function excepted: sites, counters and frames do not depend on the extent
+            const auto start = std::chrono::steady_clock::now();
+            auto whole = host_code(program, kernel, options, shape + "/whole", same, {});
+            if (!whole) return whole.error();
+            of.function = *whole;
+            of.gives_up = false;
+            of.quick = same.quick;
+            if (auto held = weak.lock(); held && of.quick)
+                expect_better(program, kernel, options, shape + "/whole", held, seconds_since(start));
+            return *whole;
+        };
+    if (code->quick) {
+        std::lock_guard lock(code->making_whole);
+        expect_better(program, kernel, options, shape + "/converged", code, seconds_since(began));
+    }
+    program.code[shape] = code;
+    return code;
+}
+
+/// How many instructions code has at least that begins as quick code. Code that traces runs a few blocks: making it
+/// takes longer than running it.
+std::size_t Engine::quick_from(const CodegenOptions& options) const {
+    return options.trace && options_.quick_from != kNeverQuick ? 0 : options_.quick_from;
+}
+
+/// Takes the host code from the cache, or compiles it and stores it; fills in the rest of `code`.
+Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                                         const std::string& shape, KernelCode& code, const WorkLimit& limit) {
+    const auto key = code_key(program, shape, *jit_);
+    const std::string symbol = "ww_k" + key;
+    auto make = [&](llvm::Module& m) {
+        code.clear();  // it may be the second time
+        return fill(m, program, kernel, options, code, symbol, limit);
+    };
+    DiskCache cache(build_id().empty() ? "" : options_.cache_directory, ".host-code");
+    const auto quick_from = this->quick_from(options);
+    for (const bool quick : {false, true}) {
+        // What was to be quick may have become better code, where a frame would have been too large.
+        if (quick ? quick_from == kNeverQuick : options_.quick_from == 0) continue;
+        const auto hit = cache.get(key + (quick ? kQuick : ""));
+        if (!hit) continue;
+        code.clear();
+        if (auto r = jit_->describe(make); !r) return r.error();
+        code.quick = quick;
+        // A cache entry that does not link is ignored.
+        if (auto linked = jit_->link(*hit, symbol)) return reinterpret_cast<KernelFunction>(*linked);
+        cache.remove(key + (quick ? kQuick : ""));
+    }
+    code.clear();
+    auto made = jit_->object(make, quick_from, limit);
+    if (!made) return located(*jit_, program, kernel, options, symbol, std::move(made).error());
+    code.quick = made->quick;
+    auto linked = jit_->link(made->bytes, symbol);
+    if (!linked) return linked.error();
+    cache.put(key + (made->quick ? kQuick : ""), made->bytes);
+    return reinterpret_cast<KernelFunction>(*linked);
+}
+
+Result<KernelFunction> Engine::better_host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                                                const std::string& shape) {
+    const auto key = code_key(program, shape, *jit_);
+    const std::string symbol = "ww_k" + key;
+    KernelCode same;
+    auto made = jit_->object_in_background(
+        [&](llvm::Module& m) { return fill(m, program, kernel, options, same, symbol, {}); });
+    if (!made) return made.error();
+    auto linked = jit_->link(made->bytes, symbol);
+    if (!linked) return linked.error();
+    if (!build_id().empty()) DiskCache(options_.cache_directory, ".host-code").put(key, made->bytes);
+    return reinterpret_cast<KernelFunction>(*linked);
+}
+
+/// Has better code take the place of the quick one that `code` has now, and that took so many seconds to make.
+void Engine::expect_better(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
+                           const std::string& shape, const std::shared_ptr<KernelCode>& code, double took) {
+    if (options_.better_after < 0) return;
+    const double after = options_.better_after > 0 ? std::max(options_.better_after, kBetterCost * took) : 0;
+    auto make = [this, weak = program.weak_from_this(), kernel, options, shape, of = std::weak_ptr(code)] {
+        const auto held = weak.lock();
+        const auto code = of.lock();
+        if (!held || !code) return;
+        const auto better = better_host_code(*held, kernel, options, shape);
+        std::lock_guard lock(code->making_whole);
+        // Code that cannot be made leaves the quick one; whole code has taken the place of converged code for good.
+        if (!better || (options.extent == Extent::converged && !code->gives_up && code->make_whole)) return;
+        code->function = *better;
+        code->quick = false;
+    };
+    code->better = better_->add(after, std::move(make));
+}
+
+}  // namespace warpwright::engine

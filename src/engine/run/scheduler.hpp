@@ -1,0 +1,61 @@
+// Runs the blocks of a launch on one host thread: begins them, lets their warps take turns, and releases what waits.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "engine/shared/executor.hpp"
+
+namespace warpwright::engine {
+
+class Scheduler : public Executor {
+public:
+    explicit Scheduler(LaunchShared& launch);
+    /// Runs blocks that `next` hands out until there are no more or the launch stops: `count` of them, or that many
+    /// clusters where the launch's clusters have several blocks.
+    void run(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    /// Whether one more block may begin while so many wait for memory to change. If not, those go on first.
+    bool may_begin(std::size_t waiting);
+
+private:
+    enum class Outcome { finished, parked, stopped, stuck };
+    struct ResidentCluster;
+    void run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    void run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    bool prepare_cluster(ResidentCluster& cluster, std::uint64_t index);
+    Outcome take_turns(ResidentCluster& cluster);
+    void prepare(ResidentBlock& block, std::uint64_t index);
+    /// False after an error was recorded: the host has not enough memory.
+    bool try_prepare(ResidentBlock& block, std::uint64_t index);
+    Outcome step(ResidentBlock& block);
+    Outcome go_on(ResidentBlock& block);
+    /// Runs what the block has queued.
+    bool run_work(ResidentBlock& block, bool over);
+    bool in_step(ResidentBlock& block);
+    bool arrive(ResidentBlock& block, std::size_t warp, Status status);
+    bool release_barriers(ResidentBlock& block);
+    void deadlock(ResidentBlock& block);
+    void name_loops(const ResidentBlock& block);
+    void unwind(ResidentBlock& block);
+    std::uint32_t call(ResidentBlock& block, std::size_t warp);
+    std::uint32_t run_warp(BlockContext* context, WarpFrame* frame);
+    /// What the warp has executed since the last call, for LaunchTrace::work.
+    void weigh(ResidentBlock& block, std::size_t warp);
+    void keep_work(const ResidentBlock& block);
+    std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
+
+    std::uint64_t ran_ = 0;               ///< the number of times any warp ran
+    std::uint64_t weighed_ = 0;           ///< instructions of all warps at the last weigh()
+    std::vector<std::uint64_t> weights_;  ///< machine instructions of each block of code, for weigh()
+    std::vector<std::uint16_t> tids_;
+    std::vector<std::unique_ptr<ResidentBlock>> spare_;
+};
+
+/// A warp's own stack, for kernels with real calls.
+std::shared_ptr<Fiber> make_fiber();
+std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* context, WarpFrame* frame);
+
+}  // namespace warpwright::engine

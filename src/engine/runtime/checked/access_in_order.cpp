@@ -1,0 +1,409 @@
+#include "engine/runtime/checked/access_in_order.hpp"
+
+#include <cstring>
+#include <type_traits>
+
+#include "engine/runtime/kernel_memory.hpp"
+#include "engine/runtime/lane_memory.hpp"
+#include "engine/shared/check_order.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+/// Whether it matters that the bytes read were written: some of them are used for more than a copy.
+bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
+    const auto all = info.count >= 32 ? ~0u : (1u << info.count) - 1;
+    return !launch.init || (info.copied & all) != all;
+}
+
+/// Whether a place in device memory is within one allocation: the one of the site's last access, or another, which the
+/// site then remembers.
+bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes, bool store) {
+    auto& site = c->sites[index];
+    if (covers(site.found, site.found_bytes, address, bytes)) return true;
+    auto& device = *launch_of(c).device;
+    const auto found = device.find(address);
+    if (!found || !found->allows(address, bytes, store) || !device.in_range(address)) return false;
+    site.found = found->address;
+    site.found_bytes = found->bytes;
+    return true;
+}
+
+shadow::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, bool looked) {
+    auto& block = checked(c);
+    shadow::Accessor a;
+    a.key = block.key;
+    a.tick = block.clock.tick();
+    a.base = block.clock.base();
+    a.warp = f->warp;
+    a.warp_base = block.clock.warp_base(f->warp);
+    a.side = shadow::side_of(index, shadow::kWeak);
+    a.others_known = in_shared && c->cluster_size <= 1;
+    a.may_settle = looked && (!in_shared || a.others_known);
+    if (in_shared) a.clock = &block.clock;
+    a.epoch = in_shared ? block.epoch : launch_of(c).generation;
+    return a;
+}
+
+/// A read that quiet marks or the block's log show to be no race; it is recorded as far as necessary. `shape` is as
+/// CalmReads has it, without the warp.
+[[gnu::always_inline]] inline bool quick_read(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared,
+                                              std::uint64_t address, std::uint32_t shape) {
+    const auto& quick = c->quick;
+    const unsigned each = shape >> shadow::shape::kBytesShift & 15;
+    const auto bytes = shadow::shape::bytes(shape);
+    if (address & ((1u << each) - 1)) return false;
+    if (in_shared)
+        return address < quick.shared_limit && bytes <= quick.shared_limit - address &&
+               quick.calm->read(address, bytes, shape | f->warp << shadow::shape::kWarpShift, index);
+    const auto in = address - quick.start;
+    return in < quick.limit &&
+           shadow::all_are(quick.quiet + (in >> 2), ((in + bytes - 1) >> 2) - (in >> 2) + 1, 0xff, quick.mark);
+}
+
+inline std::uint32_t shape_of(unsigned first, unsigned lanes, bool same, unsigned total) {
+    return first | lanes << 8 | (same ? shadow::shape::kSame : 0) |
+           static_cast<std::uint32_t>(__builtin_ctz(total)) << shadow::shape::kBytesShift;
+}
+
+/// Whether a whole access is no race: that of lanes `first`, first + 1, ..., at consecutive addresses or all at one. It
+/// is then recorded. For reads, the caller has tried quick_read().
+bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, bool in_shared,
+                  std::uint64_t address, unsigned first, unsigned lanes, bool same, bool store) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const unsigned total = info.bytes * info.count;
+    const std::uint64_t bytes = same ? total : std::uint64_t{lanes} * total;
+    shadow::Shadow* shadow = launch.shadow;
+    if (address & (total - 1)) return false;
+    if (in_shared) {
+        if (!covers(0, c->shared_size, address, bytes)) return false;
+        shadow = block.shared.get();
+        if (!store && block.race && shadow->quiet(address, bytes, block.epoch)) return true;
+    } else {
+        if (!within_allocation(c, index, address, bytes, store)) return false;
+    }
+    const bool looked = is_looked_at(launch, info);
+    if (launch.init && !store && looked && !shadow->is_written(address, bytes)) return false;
+    if (launch.race && block.race) {
+        const auto a = accessor(c, f, index, in_shared, looked);
+        const bool fine = store  ? shadow->write_run(address, bytes, total, first, a)
+                          : same ? shadow->read_same(address, bytes, first, first + lanes - 1, a)
+                                 : shadow->read_run(address, bytes, total, first, a);
+        if (!fine) return false;
+    }
+    if (store) {
+        if (f->waits)
+            block.warps[f->warp].passed |= (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
+        if (launch.init) shadow->set_written(address, bytes);
+        ++block.changes;
+        block.global_changes += !in_shared;
+    }
+    return true;
+}
+
+/// Lanes that access consecutive addresses, or all the same one, from the lowest of `mask` on.
+struct LaneRun {
+    unsigned first, lanes;
+    bool same;
+};
+LaneRun run_of(const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
+    const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
+    LaneRun run{first, 1, false};
+    const auto next = [&](std::uint64_t step) {
+        const auto l = first + run.lanes;
+        return l < 64 && (mask >> l & 1) && addresses[l] == addresses[l - 1] + step;
+    };
+    run.same = next(0);
+    while (next(run.same ? 0 : bytes)) ++run.lanes;
+    return run;
+}
+
+/// True when the bytes in memory have changed.
+bool move_lane(std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsigned lanes, unsigned lane, bool store) {
+    const auto move = [&](auto word) {
+        bool changed = false;
+        for (unsigned e = 0; e < info.count; ++e) {
+            auto* element = data + (std::uint64_t{e} * lanes + lane) * sizeof word;
+            auto* there = at + e * sizeof word;
+            if (store) {
+                changed |= !kernel_memory::equals(there, element, sizeof word);
+                kernel_memory::store(there, element, sizeof word);
+            } else {
+                kernel_memory::load(element, there, sizeof word);
+            }
+        }
+        return changed;
+    };
+    switch (info.bytes) {
+        case 1:
+            return move(std::uint8_t{});
+        case 2:
+            return move(std::uint16_t{});
+        case 4:
+            return move(std::uint32_t{});
+        default:
+            return move(std::uint64_t{});
+    }
+}
+
+/// The lanes of a run as one access, if the run is the whole access.
+bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
+              const LaneRun& run, std::uint8_t* data, bool store) {
+    if (store && run.same) return false;
+    const auto r = resolve(c, info.space, addresses[run.first]);
+    if (r.space == simt::Space::local || r.peer) return false;
+    const bool in_shared = r.space == simt::Space::shared;
+    // Only an access within the block's memory, or an allocation, is in order, so that there is no gap.
+    auto& changes = checked(c).changes;
+    const auto before = changes;
+    if (!(!store && quick_read(c, f, index, in_shared, r.address,
+                               shape_of(run.first, run.lanes, run.same, info.bytes * info.count))) &&
+        !run_in_order(c, f, index, info, in_shared, r.address, run.first, run.lanes, run.same, store))
+        return false;
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    auto* at = in_shared ? c->shared + r.address : reinterpret_cast<std::uint8_t*>(r.address);
+    bool changed = false;
+    for (unsigned l = 0; l < run.lanes; ++l) {
+        changed |= move_lane(at, data, info, lanes, run.first + l, store);
+        if (!run.same) at += info.bytes * info.count;
+    }
+    changes = before + changed;
+    return true;
+}
+
+/// Reads of lanes at separate places, as far as quiet marks show them to be no race. Does them and returns those lanes.
+template <class Word, unsigned kCount>
+std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared,
+                           const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, unsigned lanes) {
+    constexpr unsigned kBytes = sizeof(Word) * kCount;
+    auto& block = checked(c);
+    const auto& quick = c->quick;
+    std::uint64_t at[64], good = 0;
+    const auto each = [&](std::uint64_t of, auto&& use) __attribute__((always_inline)) {
+        for (auto rest = of; rest; rest &= rest - 1) use(static_cast<unsigned>(__builtin_ctzll(rest)));
+    };
+    std::uint64_t base = 0;  // of what `at` counts from: shared memory, or nothing
+    if (in_shared) {
+        if (quick.shared_limit < kBytes) return 0;
+        each(mask, [&](unsigned l) {
+            at[l] = addresses[l] & 0xffffffffu;
+            good |= std::uint64_t{at[l] % kBytes == 0 && at[l] <= quick.shared_limit - kBytes} << l;
+        });
+        good = block.shared->calm_read_lanes(
+            at, good, kBytes, shape_of(0, 0, false, kBytes) | f->warp << shadow::shape::kWarpShift, index);
+        base = reinterpret_cast<std::uint64_t>(c->shared);
+    } else {
+        if (!quick.limit) return 0;
+        each(mask, [&](unsigned l) {
+            at[l] = addresses[l];
+            const auto in = at[l] - quick.start;
+            good |= std::uint64_t{at[l] % kBytes == 0 && in < quick.limit &&
+                                  shadow::all_are(quick.quiet + (in >> 2), kBytes / 4, 0xff, quick.mark)}
+                    << l;
+        });
+    }
+    each(good, [&](unsigned l) {
+        for (unsigned e = 0; e < kCount; ++e)
+            kernel_memory::load(data + (std::uint64_t{e} * lanes + l) * sizeof(Word),
+                                reinterpret_cast<const std::uint8_t*>(base + at[l] + e * sizeof(Word)), sizeof(Word));
+    });
+    return good;
+}
+
+/// Each lane separately.
+std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
+                        const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
+    const bool looked = is_looked_at(launch, info);
+    std::uint64_t at[64], in_global = 0, in_shared = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto r = resolve(c, info.space, addresses[l]);
+        if (r.space == simt::Space::local || r.peer || (r.address & (total - 1))) continue;
+        const bool is_shared = r.space == simt::Space::shared;
+        if (is_shared) {
+            if (!covers(0, c->shared_size, r.address, total)) continue;
+        } else if (!within_allocation(c, index, r.address, total, store)) {
+            continue;
+        }
+        const auto& shadow = is_shared ? *block.shared : *launch.shadow;
+        if (launch.init && !store && looked && !shadow.is_written(r.address, total)) continue;
+        at[l] = r.address;
+        (is_shared ? in_shared : in_global) |= std::uint64_t{1} << l;
+    }
+    const bool race = launch.race && block.race;
+    if (race && in_shared) {
+        std::uint64_t calm = 0;
+        if (!store && c->quick.calm)
+            calm = block.shared->calm_read_lanes(
+                at, in_shared, total, shape_of(0, 0, false, total) | f->warp << shadow::shape::kWarpShift, index);
+        in_shared &= ~calm;
+        in_shared =
+            calm |
+            (in_shared ? block.shared->lanes(at, in_shared, total, store, accessor(c, f, index, true, looked)) : 0);
+    }
+    if (race && in_global)
+        in_global = launch.shadow->lanes(at, in_global, total, store, accessor(c, f, index, false, looked));
+    bool changed = false;
+    for (auto rest = in_shared | in_global; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const bool is_shared = in_shared >> l & 1;
+        if (store && launch.init) (is_shared ? *block.shared : *launch.shadow).set_written(at[l], total);
+        changed |= move_lane(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]), data, info, lanes,
+                             l, store);
+    }
+    if (store) block.changes += changed, block.global_changes += in_global != 0;
+    return in_shared | in_global;
+}
+
+}  // namespace
+
+std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
+                            const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
+    const unsigned total = info.bytes * info.count;
+    // Accesses through which threads synchronise are handled elsewhere.
+    if (info.strength || info.space == simt::Space::local || total > 32) return 0;
+    std::uint64_t done = 0;
+    if (!store && (info.space == simt::Space::shared || info.space == simt::Space::global)) {
+        const bool in_shared = info.space == simt::Space::shared;
+        const auto lanes = c->executor->launch.code->options.block.lanes;
+        const auto quickly = [&](auto word, auto count) {
+            return read_quickly<decltype(word), decltype(count)::value>(c, f, index, in_shared, addresses, mask, data,
+                                                                        lanes);
+        };
+        switch (info.bytes << 4 | info.count) {
+            case 0x41:
+                done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 1>{});
+                break;
+            case 0x42:
+                done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 2>{});
+                break;
+            case 0x44:
+                done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 4>{});
+                break;
+            case 0x81:
+                done = quickly(std::uint64_t{}, std::integral_constant<unsigned, 1>{});
+                break;
+            case 0x82:
+                done = quickly(std::uint64_t{}, std::integral_constant<unsigned, 2>{});
+                break;
+            default:
+                break;
+        }
+    }
+    for (auto rest = mask & ~done; rest;) {
+        const auto run = run_of(addresses, rest, total);
+        const bool worth = run.same ? run.lanes >= 4 : run.lanes * total >= shadow::Shadow::kLine;
+        if (!worth) return done | move_each(c, f, index, info, addresses, rest, data, store);
+        const auto its = (run.lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << run.lanes) - 1) << run.first;
+        if (move_run(c, f, index, info, addresses, run, data, store)) done |= its;
+        rest &= ~its;
+    }
+    return done;
+}
+
+namespace {
+
+[[gnu::noinline]] std::uint32_t run_slowly(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
+                                           std::uint32_t shape) {
+    if (!(shape & kShapePlain)) return 0;
+    if (shape & kShapeShared && !(shape & kShapeStore) && c->quick.calm && c->quick.calm->full()) {
+        checked(c).shared->work_in();
+        if (quick_read(c, f, index, true, address, shape & kPureShape)) return 1;
+    }
+    return run_in_order(c, f, index, c->executor->launch.code->sites[index], shape & kShapeShared, address,
+                        shape & 0xff, shape >> 8 & 0xff, shape & shadow::shape::kSame, shape & kShapeStore);
+}
+
+}  // namespace
+
+// Generated code calls these before a whole warp's regular access: 1 when all of it is in order (and recorded), 0 when
+// it must be checked lane by lane.
+extern "C" {
+
+/// Lanes first, first + 1, ... at consecutive addresses, or all at one. `shape`: as CalmReads has it, with
+/// kShapeStore, kShapeShared, kShapePlain.
+std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
+                         std::uint32_t shape) {
+    if ((shape & (kShapePlain | kShapeStore)) == kShapePlain &&
+        quick_read(c, f, index, shape & kShapeShared, address, shape & kPureShape))
+        return 1;
+    return run_slowly(c, f, index, address, shape);
+}
+
+/// The same for the active lanes of a warp whose lane l is at start + l * size, if they are neighbours.
+std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t start,
+                             std::uint64_t mask, std::uint32_t shape) {
+    const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
+    const auto rest = mask >> first;
+    if (rest & (rest + 1)) return 0;
+    const auto lanes = static_cast<unsigned>(__builtin_popcountll(mask));
+    return ww_chk_run(c, f, index, start + (std::uint64_t{first} << (shape >> shadow::shape::kBytesShift & 15)),
+                      first | lanes << 8 | shape);
+}
+
+/// Lanes first, first + 1, ..., each `stride` bytes after the one before.
+std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
+                             std::int64_t stride, std::uint32_t shape) {
+    if (!(shape & kShapePlain)) return 0;
+    const bool store = shape & kShapeStore, in_shared = shape & kShapeShared;
+    shape &= kPureShape;
+    const unsigned each = 1u << (shape >> shadow::shape::kBytesShift & 15), first = shape & 0xff,
+                   lanes = shape >> 8 & 0xff;
+    if ((address | static_cast<std::uint64_t>(stride)) & (each - 1)) return 0;
+    const auto length = static_cast<std::uint64_t>(stride < 0 ? -stride : stride) * (lanes - 1) + each;
+    const auto low = stride < 0 ? address - (length - each) : address;
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const auto& quick = c->quick;
+    const bool close = length <= kQuickSpan && length <= 4u * each * lanes;
+    if (in_shared) {
+        if (!covers(0, c->shared_size, low, length)) return 0;
+        if (!store && close && quick.calm) {
+            if (quick.calm->full()) block.shared->work_in();
+            if (covers(0, quick.shared_limit, low, length) &&
+                quick.calm->read_strided(low, length, address, stride, shape | f->warp << shadow::shape::kWarpShift,
+                                         index))
+                return 1;
+        }
+    } else {
+        const auto in = low - quick.start;
+        if (!store && close && in < quick.limit &&
+            shadow::all_are(quick.quiet + (in >> 2), length / 4, 0xff, quick.mark))
+            return 1;
+        if (!within_allocation(c, index, low, length, store)) return 0;
+    }
+    auto& shadow = in_shared ? *block.shared : *launch.shadow;
+    const auto& info = c->executor->launch.code->sites[index];
+    const bool looked = is_looked_at(launch, info);
+    std::uint64_t at[64];
+    const auto mask = (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
+    for (unsigned l = 0; l < lanes; ++l) at[first + l] = address + static_cast<std::uint64_t>(stride * l);
+    if (launch.init && !store && looked && !(close && shadow.is_written(low, length)))
+        for (unsigned l = 0; l < lanes; ++l)
+            if (!shadow.is_written(at[first + l], each)) return 0;
+    if (launch.race && block.race) {
+        std::uint64_t fine = 0;
+        if (in_shared && !store && quick.calm)
+            fine = block.shared->calm_read_lanes(
+                at, mask, each, (shape & ~0xffffu & ~shadow::shape::kStrided) | f->warp << shadow::shape::kWarpShift,
+                index);
+        if (fine != mask) fine |= shadow.lanes(at, mask & ~fine, each, store, accessor(c, f, index, in_shared, looked));
+        if (fine != mask) return 0;
+    }
+    if (store) {
+        if (f->waits) block.warps[f->warp].passed |= mask;
+        if (launch.init)
+            for (unsigned l = 0; l < lanes; ++l) shadow.set_written(at[first + l], each);
+        ++block.changes;
+        block.global_changes += !in_shared;
+    }
+    return 1;
+}
+}
+
+}  // namespace warpwright::engine

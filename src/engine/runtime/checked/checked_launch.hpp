@@ -1,0 +1,91 @@
+// The functions through which the kernel's accesses and waits reach the checkers; shared/check_state.hpp has what they
+// keep. The rules are in the room `shadow`.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/shared/check_state.hpp"
+#include "engine/shared/executor.hpp"
+
+namespace warpwright::engine {
+
+inline CheckBlock& checked(BlockContext* c) { return *static_cast<CheckBlock*>(c->check); }
+inline CheckLaunch& launch_of(BlockContext* c) { return *c->executor->launch.check; }
+
+void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& shared, shadow::Nodes& nodes,
+                 std::size_t warps);
+
+/// move_lanes() under the checkers. Returns true always.
+bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
+                  const std::uint64_t* addresses, std::uint64_t mask, void* data, bool store);
+std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,
+                             std::uint64_t mask, const void* b, const void* third, void* out);
+std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to,
+                                 const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask);
+/// A read of `bytes` of this block's shared memory by a lane, as part of a matrix instruction.
+void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
+                         unsigned lane);
+void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
+                          std::uint64_t bytes, unsigned lane);
+/// The same of global memory.
+void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t address, std::uint64_t bytes,
+                    unsigned lane, bool store, bool atomic);
+/// An asynchronous copy writes to shared memory and completes on an mbarrier.
+void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
+                         std::uint64_t bytes, unsigned lane, BlockContext* barrier_owner, std::uint64_t barrier_offset);
+
+// Barriers.
+void check_arrive(ResidentBlock& block, unsigned id, const WarpFrame& frame, std::uint64_t lanes, bool waits,
+                  std::uint32_t site);
+/// `counted`: the barrier is for a given number of threads, not for all.
+void check_released(ResidentBlock& block, unsigned id, bool counted);
+void check_full_barrier(ResidentBlock& block);
+/// Lanes of a warp wait at an aligned barrier, and its lanes `gone` have ended without reaching it.
+void check_left_out(BlockContext* c, WarpFrame* f, std::uint64_t waiting, std::uint64_t gone);
+void check_mbarrier_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
+                           std::uint64_t offset);
+void check_agent_done(BlockContext* owner, std::uint64_t offset);
+void check_mbarrier_over(BlockContext* owner, std::uint64_t offset);
+void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
+                           std::uint64_t offset);
+void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
+void check_cluster_over(ClusterState& cluster);
+void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
+/// Waits for these lanes' open copies: all but the last `keep` groups.
+void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
+void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::size_t keep);
+
+/// Which of a kernel's loops may be endless.
+void find_endless(CheckLaunch& launch, const KernelCode& code);
+/// At a barrier of the whole block: finds a state that repeats for ever.
+void check_repeats(ResidentBlock& block);
+/// One host thread's part in the search for launches in which no thread can continue.
+class ProgressWatch {
+public:
+    ProgressWatch(LaunchShared& launch, unsigned worker);
+    ~ProgressWatch();
+    ProgressWatch(const ProgressWatch&) = delete;
+    /// A block waits for memory to change. True when it waits in vain; the finding is then recorded.
+    bool stepped_aside(ResidentBlock& block, bool all_started, std::size_t others);
+    /// A block has ended.
+    void worked(ResidentBlock& block);
+
+private:
+    void tell(ResidentBlock& block);
+    LaunchShared& launch_;
+    unsigned worker_;
+    bool on_ = false;
+    std::uint64_t quiet_ = 0, changes_ = 0;
+    std::chrono::steady_clock::time_point since_;  ///< the time at which it became quiet
+};
+
+/// A finding at an instruction, by a lane.
+record::Finding finding_at(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind,
+                           const simt::Details* at);
+void add_finding(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind, const simt::Details* at,
+                 const std::string& message, std::optional<record::Severity> severity = {});
+
+}  // namespace warpwright::engine

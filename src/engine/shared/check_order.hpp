@@ -1,0 +1,23 @@
+// What the checkers learn of an access from its instruction: the code generator hands it to them.
+#pragma once
+
+#include <cstdint>
+
+#include "shadow/shadow.hpp"
+#include "simt/details.hpp"
+
+namespace warpwright::engine {
+
+/// Bits that generated code adds to an access's shape (shadow/deferred_reads.hpp): a store; in shared memory; neither
+/// atomic, volatile nor ordered.
+inline constexpr std::uint32_t kShapeStore = 1u << 28, kShapeShared = 1u << 29, kShapePlain = 1u << 30,
+                               kPureShape = (1u << 24) - 1;
+
+/// How an instruction orders memory.
+struct CheckOrder {
+    std::uint8_t strength = shadow::kWeak;
+    bool acquire = false, release = false, wide = false;
+};
+CheckOrder order_of(const simt::Access& access);
+
+}  // namespace warpwright::engine

@@ -1,0 +1,115 @@
+// The state of the checkers in a launch, its blocks and its host threads. runtime/checked/checked_launch.hpp has the
+// functions that change it; the rules are in the room `shadow`.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "shadow/clock.hpp"
+#include "shadow/findings.hpp"
+#include "shadow/shadow.hpp"
+
+namespace warpwright::engine {
+
+class DeviceMemory;
+class StepGate;
+
+/// What belongs to a place in memory through which threads synchronise: what was released there last.
+struct SyncObject {
+    const shadow::Node* wide = nullptr;   ///< for all threads
+    const shadow::Node* local = nullptr;  ///< for threads of `block` only
+    std::uint32_t block = 0;
+};
+
+struct CheckLaunch {
+    std::uint32_t checkers = 0;
+    bool memory = false, init = false, race = false, sync = false;
+    std::uint32_t generation = 1;
+    std::string kernel;
+    shadow::Collector* collector = nullptr;
+    shadow::Shadow* shadow = nullptr;  ///< of device memory
+    DeviceMemory* device = nullptr;
+    std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions; may be empty
+    StepGate* gate = nullptr;                           ///< of all checked launches
+    std::atomic<std::uint64_t> changes{0};  ///< changes of memory: while there are none, a thread that only reads
+                                            ///< memory waits in vain
+    /// For each host thread: 0 = at work; kGone = it has no more blocks; else `changes` + 1 at the time since which
+    /// nothing has happened.
+    std::vector<std::atomic<std::uint64_t>> quiet;
+    static constexpr std::uint64_t kGone = ~std::uint64_t{0};
+    bool can_judge = false;  ///< whether the launch ends depends on nothing but memory
+    bool spins = false;      ///< some loop waits for memory to change
+    /// All threads must be quiet for this long before the launch is called endless, because the host or another stream
+    /// may change its memory.
+    std::chrono::milliseconds patience{0};
+    std::chrono::steady_clock::time_point began = std::chrono::steady_clock::now();
+
+    struct Shard {
+        std::mutex mutex;
+        std::unordered_map<std::uint64_t, SyncObject> objects;
+    };
+    std::array<Shard, 64> shards;
+    std::atomic<std::uint64_t> objects{0};
+    Shard& shard(std::uint64_t address) { return shards[(address >> 2) * 0x9e3779b97f4a7c15ull >> 58]; }
+};
+
+/// An mbarrier as an object through which threads and copies synchronise.
+struct CheckedMbarrier {
+    std::uint32_t agent = 0;
+    const shadow::Node* over = nullptr;  ///< the phase that completed last
+    std::vector<const shadow::Node*> arrived;
+};
+
+/// Asynchronous copies of a warp that have not been waited for.
+struct PendingCopy {
+    std::uint64_t lanes = 0;
+    std::uint64_t to[32] = {}, stamp[32] = {};
+    std::uint32_t bytes = 0;
+    shadow::Side side = 0;
+};
+struct CheckedWarp {
+    std::vector<PendingCopy> open;
+    std::deque<std::vector<PendingCopy>> groups;
+    std::uint64_t passed = 0;  ///< lanes that stored something while others of the warp waited
+};
+
+struct CheckBlock {
+    shadow::BlockClock clock;
+    shadow::Stamp key = 0;
+    bool race = false;  ///< off in blocks whose number does not fit a stamp
+    std::unique_ptr<shadow::Shadow> shared;
+    std::uint64_t shared_bytes = 0;
+    std::uint32_t epoch = 1;  ///< grows with each full barrier and each block that this host thread runs
+    std::unordered_map<std::uint64_t, CheckedMbarrier> mbarriers;  ///< by offset
+    std::unordered_map<std::uint64_t, SyncObject> objects;         ///< in shared memory, by offset
+    std::vector<CheckedWarp> warps;
+    std::uint64_t changes = 0, told_changes = 0;  ///< its stores; how many of them the launch has been told
+    std::uint64_t global_changes = 0;             ///< those to global memory
+    std::uint64_t barriers = 0, reference = 0, reference_changes = 0;  ///< barriers passed; the state at an earlier one
+    /// Warps that have arrived at a barrier of the block.
+    struct Arrival {
+        std::uint32_t warp, lanes;
+        const shadow::Node* node;
+        bool waits;
+        std::uint32_t site;
+    };
+    std::vector<Arrival> arrivals[16];
+    bool told_exited = false;
+
+    CheckedMbarrier& mbarrier(std::uint64_t offset) {
+        auto& m = mbarriers[offset];
+        if (!m.agent) m.agent = static_cast<std::uint32_t>(mbarriers.size());
+        return m;
+    }
+};
+
+}  // namespace warpwright::engine

@@ -1,0 +1,307 @@
+#include "engine/shared/device_memory.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/shared/guard.hpp"
+#include "support/cause.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+constexpr std::uint64_t kAlign = 256;
+/// Bytes kept free behind each allocation, so that neighbours never touch.
+constexpr std::uint64_t kGap = 256;
+/// What a GPU's allocations are rounded up to.
+constexpr std::uint64_t kGranule = 512;
+/// Bytes behind that which kernels may reach where the memory is tolerant.
+constexpr std::uint64_t kTolerated = 512;
+static_assert(kGranule % kAlign == 0);
+/// Freed allocations that are remembered, for messages.
+constexpr std::size_t kMostFreed = 1024;
+/// Above this size pages come from the kernel when first touched, instead of being filled here.
+constexpr std::uint64_t kFillLimit = 64 << 20;
+
+/// The gap where accesses are checked: an access beyond the end should not reach the next allocation.
+constexpr std::uint64_t kCheckedGap = 32768;
+
+/// From this size on an allocation begins at a page, as a GPU's do (theirs at one of 2 MiB); Taichi counts on that.
+constexpr std::uint64_t kLarge = 1 << 20, kPage = 4096;
+
+constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t step) { return (bytes + step - 1) / step * step; }
+
+}  // namespace
+
+std::uint64_t DeviceMemory::footprint(std::uint64_t bytes) const {
+    if (guarded_) return round_up(bytes, guard::page()) + (shadow_ ? kCheckedGap : guard::page());
+    if (shadow_) return round_up(bytes, kAlign) + kCheckedGap;
+    return tolerant_ ? round_up(bytes, kGranule) + kTolerated : round_up(bytes, kAlign) + kGap;
+}
+
+DeviceMemory::DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant,
+                           bool guarded)
+    : base_(base),
+      range_(range),
+      bytes_(bytes),
+      zeroed_(zeroed),
+      tolerant_(tolerant && !guarded),
+      guarded_(guarded),
+      next_(base) {
+    // (The page before the first allocation is a guard as well.)
+    const auto first = guarded ? guard::page() : 0;
+    free_[base + first] = range - first;
+    if (guarded) guard::watch(*this);
+}
+
+Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed, bool tolerant,
+                                                            bool guarded) {
+    for (const std::uint64_t range : {2 * bytes, bytes}) {
+        void* p = ::mmap(nullptr, range + kNowhereBytes, guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (p == MAP_FAILED) continue;
+        if (guarded) (void)::mprotect(static_cast<std::uint8_t*>(p) + range, kNowhereBytes, PROT_READ | PROT_WRITE);
+        return std::unique_ptr<DeviceMemory>(
+            new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed, tolerant, guarded));
+    }
+    return Error{ErrorKind::limit,
+                 "cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space: " + std::strerror(errno),
+                 {},
+                 "lower the limit on address space or the memory size"};
+}
+
+DeviceMemory::~DeviceMemory() {
+    if (guarded_) guard::forget(*this);
+    ::munmap(reinterpret_cast<void*>(base_), range_ + kNowhereBytes);
+}
+
+Result<void> DeviceMemory::open(std::uint64_t first, std::uint64_t bytes) {
+    if (::mprotect(reinterpret_cast<void*>(first), round_up(bytes, guard::page()), PROT_READ | PROT_WRITE) == 0)
+        return {};
+    return Error{ErrorKind::limit,
+                 std::string("guard mode cannot open an allocation's pages: ") + std::strerror(errno),
+                 {},
+                 "make fewer allocations, or raise vm.max_map_count",
+                 Cause::out_of_memory};
+}
+
+void DeviceMemory::close(std::uint64_t first, std::uint64_t bytes) {
+    auto* const at = reinterpret_cast<void*>(first);
+    ::madvise(at, round_up(bytes, guard::page()), MADV_DONTNEED);
+    ::mprotect(at, round_up(bytes, guard::page()), PROT_NONE);
+}
+
+Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use) {
+    std::unique_lock lock(mutex_);
+    const Error none{
+        ErrorKind::limit,
+        "out of device memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(in_use_) + " in use",
+        {},
+        "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB",
+        Cause::out_of_memory};
+    if (bytes > bytes_ || in_use_ > bytes_ - bytes) return none;
+    if (use == MemoryUse::heap && heap_pieces_ >= kMostHeapPieces) return none;
+    const auto need = footprint(bytes), step = !guarded_ && bytes >= kLarge ? kPage : kAlign;
+    // Where in a free piece the allocation would begin, in bytes from the piece's own begin.
+    const auto skipped = [&](const auto& piece) { return round_up(piece.first, step) - piece.first; };
+    const auto holds = [&](const auto& piece) {
+        return piece.second >= skipped(piece) && piece.second - skipped(piece) >= need;
+    };
+    auto fits = [&](auto at) { return at != free_.end() && holds(*at); };
+    // The search starts where the last one ended, then at the start of the range.
+    auto at = free_.lower_bound(next_);
+    while (at != free_.end() && !fits(at)) ++at;
+    if (at == free_.end()) {
+        at = free_.begin();
+        while (at != free_.end() && !fits(at)) ++at;
+    }
+    if (at == free_.end()) {
+        // Joins free pieces that the start of the search had kept separate.
+        for (at = free_.begin(); at != free_.end();) {
+            auto after = std::next(at);
+            if (after == free_.end() || at->first + at->second != after->first) {
+                at = after;
+                continue;
+            }
+            at->second += after->second;
+            free_.erase(after);
+        }
+        at = std::find_if(free_.begin(), free_.end(), holds);
+    }
+    if (at == free_.end()) return none;
+    const auto before = skipped(*at), place = at->first + before;
+    // In guard mode the end is what lies at the end of a page.
+    const auto address = guarded_ ? place + round_up(bytes, guard::page()) - round_up(bytes, kAlign) : place;
+    if (guarded_)
+        if (auto opened = open(place, bytes); !opened) return opened.error();
+    const auto rest = at->second - before - need;
+    if (before)
+        at->second = before;
+    else
+        free_.erase(at);
+    if (rest) free_[place + need] = rest;
+    next_ = place + need;
+    live_[address] = {bytes, use, need};
+    in_use_ += bytes;
+    heap_pieces_ += use == MemoryUse::heap;
+    std::erase_if(freed_, [&](const Allocation& a) { return a.address - place < need || place - a.address < a.bytes; });
+    if (shadow_) shadow_->forget(place, need);
+    if (zeroed_ && guarded_) {
+        // Its pages are fresh ones.
+    } else if (zeroed_) {
+        // Whole pages were returned to the host when they were freed; a page shared with a neighbour may hold old data.
+        static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+        const auto end = address + need, first = std::min(end, round_up(address, page)),
+                   last = std::max(first, end / page * page);
+        std::memset(reinterpret_cast<void*>(address), 0, first - address);
+        std::memset(reinterpret_cast<void*>(last), 0, end - last);
+    } else if (bytes <= kFillLimit)
+        std::memset(reinterpret_cast<void*>(address), 0xCD, bytes);
+    return address;
+}
+
+Result<void> DeviceMemory::release(std::uint64_t address) {
+    if (address == 0) return {};
+    std::unique_lock lock(mutex_);
+    auto at = live_.find(address);
+    if (at == live_.end() || !in_range(address))
+        return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, "", Cause::invalid_free};
+    return release_locked(at);
+}
+
+Result<void> DeviceMemory::release_heap(std::uint64_t address) {
+    if (address == 0) return {};
+    std::unique_lock lock(mutex_);
+    auto at = live_.find(address);
+    if (at == live_.end() || !in_range(address))
+        return Error{ErrorKind::fault, "freeing an address that is not allocated", {}, "", Cause::invalid_free};
+    if (at->second.use != MemoryUse::heap)
+        return Error{ErrorKind::fault,
+                     "freeing memory that the host has allocated",
+                     {},
+                     "a kernel frees what a kernel has allocated",
+                     Cause::invalid_free};
+    return release_locked(at);
+}
+
+void DeviceMemory::zero(std::uint64_t address, std::uint64_t bytes) {
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const auto first = round_up(address, page), last = (address + bytes) / page * page;
+    if (bytes < kLarge || !in_range(address) || first >= last ||
+        ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+        std::memset(reinterpret_cast<void*>(address), 0, bytes);
+        return;
+    }
+    std::memset(reinterpret_cast<void*>(address), 0, first - address);
+    std::memset(reinterpret_cast<void*>(last), 0, address + bytes - last);
+}
+
+void DeviceMemory::set_use(std::uint64_t address, MemoryUse use) {
+    std::unique_lock lock(mutex_);
+    if (auto at = live_.find(address); at != live_.end()) at->second.use = use;
+}
+
+Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterator at) {
+    // Guard mode: the allocation's end is what lies at a page's end.
+    const auto address = guarded_ ? at->first / guard::page() * guard::page() : at->first;
+    const auto size = at->second.taken;
+    if (guarded_) close(address, at->second.bytes);
+    in_use_ -= at->second.bytes;
+    heap_pieces_ -= at->second.use == MemoryUse::heap;
+    freed_.push_back({at->first, at->second.bytes});
+    if (freed_.size() > kMostFreed) freed_.pop_front();
+    live_.erase(at);
+    // Free neighbours are joined, except that the place of the next search stays the start of a free piece.
+    auto first = address, last = address + size;
+    auto after = free_.lower_bound(address);
+    const bool joins_after = after != free_.end() && after->first == last,
+               joins_before = after != free_.begin() && [&] {
+                   auto before = std::prev(after);
+                   return before->first + before->second == first;
+               }();
+    // Whole free pages are returned to the host, also those shared with a free neighbour: the next user gets fresh
+    // memory.
+    std::uint64_t from = first, to = last;
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    if (joins_before) from = std::max(std::prev(after)->first, first / page * page);
+    if (joins_after) to = std::min(after->first + after->second, (last + page - 1) / page * page);
+    from = (from + page - 1) / page * page, to = to / page * page;
+    if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    if (joins_after && last != next_) {
+        last = after->first + after->second;
+        after = free_.erase(after);
+    }
+    if (joins_before && first != next_) {
+        auto before = std::prev(after);
+        first = before->first;
+        free_.erase(before);
+    }
+    free_[first] = last - first;
+    return {};
+}
+
+Result<void> DeviceMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
+    std::unique_lock lock(mutex_);
+    auto after = live_.lower_bound(address);
+    const bool meets_before =
+        after != live_.begin() && address - std::prev(after)->first < std::prev(after)->second.bytes;
+    if (bytes == 0 || bytes > 0 - address || in_range(address) || meets_before ||
+        (after != live_.end() && after->first - address < bytes))
+        return Error{ErrorKind::usage, "memory that the device has already, or none", {}, ""};
+    live_[address] = {bytes, MemoryUse::data, 0};
+    return {};
+}
+
+Result<void> DeviceMemory::disown(std::uint64_t address) {
+    std::unique_lock lock(mutex_);
+    if (in_range(address) || live_.erase(address) == 0)
+        return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""};
+    return {};
+}
+
+std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    auto at = live_.upper_bound(address);
+    if (at == live_.begin()) return std::nullopt;
+    --at;
+    if (address - at->first >= at->second.bytes) return std::nullopt;
+    return Allocation{at->first, at->second.bytes, at->second.use};
+}
+
+bool DeviceMemory::tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const {
+    if (!tolerant_ || shadow_ || !in_range(address)) return false;
+    std::shared_lock lock(mutex_);
+    auto at = live_.upper_bound(address);
+    if (at == live_.begin()) return false;
+    --at;
+    const Allocation whole{at->first, round_up(at->second.bytes, kGranule) + kTolerated, at->second.use};
+    return whole.allows(address, bytes, store);
+}
+
+std::optional<Allocation> DeviceMemory::freed(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    for (auto a = freed_.rbegin(); a != freed_.rend(); ++a)
+        if (address - a->address < a->bytes) return *a;
+    return std::nullopt;
+}
+
+std::vector<Allocation> DeviceMemory::live() const {
+    std::shared_lock lock(mutex_);
+    std::vector<Allocation> out;
+    for (const auto& [address, piece] : live_) out.push_back({address, piece.bytes, piece.use});
+    return out;
+}
+
+std::optional<Allocation> DeviceMemory::nearest(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    if (live_.empty() || address - base_ >= range_) return std::nullopt;
+    auto at = live_.upper_bound(address);
+    if (at == live_.begin()) return Allocation{at->first, at->second.bytes, at->second.use};
+    --at;
+    return Allocation{at->first, at->second.bytes, at->second.use};
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,127 @@
+// Device memory: one reserved address range, so that device pointers are host pointers, and the table of what is
+// allocated in it, so that every access is checked to the byte.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <vector>
+
+#include "shadow/shadow.hpp"
+#include "support/covers.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::engine {
+
+/// The purpose of an allocation, which decides what kernels may do with it.
+enum class MemoryUse : std::uint8_t {
+    data,      ///< the host's: kernels read and write it, and only the host frees it
+    heap,      ///< a kernel has allocated it, and a kernel may free it
+    constant,  ///< constant variables, parameters of a launch, texts of the device's own: kernels only read them
+};
+
+struct Allocation {
+    std::uint64_t address = 0, bytes = 0;
+    MemoryUse use = MemoryUse::data;
+
+    bool covers(std::uint64_t at, std::uint64_t n) const { return warpwright::covers(address, bytes, at, n); }
+    /// Whether a kernel may access these bytes; `store`: it writes.
+    bool allows(std::uint64_t at, std::uint64_t n, bool store) const {
+        return covers(at, n) && !(store && use == MemoryUse::constant);
+    }
+    /// Bytes from `at`, which lies in it, to its end.
+    std::uint64_t from(std::uint64_t at) const { return bytes - (at - address); }
+};
+
+class DeviceMemory {
+public:
+    /// Reserves address space (no memory yet) for a device of `bytes`: twice that, where there is so much, so that
+    /// what is freed need not be handed out again soon.
+    /// `zeroed`: fresh memory reads as zeros, as a real device's mostly does, instead of 0xCD.
+    /// `tolerant`: kernels may reach a little past an allocation's end (see tolerates()).
+    /// `guarded`: see shared/guard.hpp; nothing is tolerated then.
+    static Result<std::unique_ptr<DeviceMemory>> reserve(std::uint64_t bytes, bool zeroed = false,
+                                                         bool tolerant = false, bool guarded = false);
+    ~DeviceMemory();
+    DeviceMemory(const DeviceMemory&) = delete;
+
+    /// 256-byte aligned, from 1 MiB on at a page of 4 KiB; fresh memory reads 0xCD. Addresses are handed out in turn
+    /// over the whole range, so that a pointer to freed memory points at nothing for as long as possible.
+    /// ErrorKind::limit when the device's memory is used up.
+    Result<std::uint64_t> allocate(std::uint64_t bytes, MemoryUse use = MemoryUse::data);
+    Result<void> release(std::uint64_t address);
+    /// The same for a kernel, which may only release what a kernel has allocated.
+    Result<void> release_heap(std::uint64_t address);
+    /// Makes these bytes of an allocation zeros. Of many, whole pages go back to the host: none is touched.
+    void zero(std::uint64_t address, std::uint64_t bytes);
+    /// Changes what kernels may do with an allocation that starts at `address`.
+    void set_use(std::uint64_t address, MemoryUse use);
+    /// Pieces that kernels may have allocated at a time: each takes memory of the host's that no limit of the device's
+    /// bounds.
+    static constexpr std::uint64_t kMostHeapPieces = std::uint64_t{1} << 20;
+    /// Host memory that kernels may access from now on, until disown().
+    Result<void> adopt(std::uint64_t address, std::uint64_t bytes);
+    Result<void> disown(std::uint64_t address);
+    /// The allocation that holds `address`, if any (a freed one does not). Thread-safe.
+    std::optional<Allocation> find(std::uint64_t address) const;
+    /// Whether [address, address + bytes) ends in the rest of an allocation's last 512 bytes or in the 512 bytes behind
+    /// them. A GPU, which hands memory out in such steps, does not notice; programs that run there must run here. The
+    /// memory there belongs to that allocation alone, and keeps what is written. Only where the memory was made
+    /// `tolerant`, and never while accesses are checked.
+    bool tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const;
+    /// Mapped memory beyond all allocations, of kNowhereBytes: generated code compares with it while a site has met no
+    /// allocation. An access that hits it by accident does no harm.
+    std::uint64_t nowhere() const { return base_ + range_; }
+    static constexpr std::uint64_t kNowhereBytes = std::uint64_t{2} << 20;
+    /// The allocation that ends closest before `address` or begins closest after it, for messages.
+    std::optional<Allocation> nearest(std::uint64_t address) const;
+    std::uint64_t in_use() const { return in_use_; }
+    std::uint64_t size() const { return bytes_; }
+    /// The freed allocation that contained `address`, until the address is reused or the entry is dropped.
+    std::optional<Allocation> freed(std::uint64_t address) const;
+    /// The checkers' shadow of this memory; null: nothing is checked. May change while nothing runs.
+    void set_shadow(shadow::Shadow* shadow) {
+        std::unique_lock lock(mutex_);
+        shadow_ = shadow;
+    }
+    shadow::Shadow* shadow() const { return shadow_; }
+    std::uint64_t base() const { return base_; }
+    std::uint64_t range() const { return range_; }
+    /// The current allocations, by address.
+    std::vector<Allocation> live() const;
+    bool in_range(std::uint64_t address) const { return address - base_ < range_; }
+    bool guarded() const { return guarded_; }
+
+private:
+    DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant,
+                 bool guarded);
+    /// Guard mode: makes an allocation's pages accessible, or not again.
+    Result<void> open(std::uint64_t first, std::uint64_t bytes);
+    void close(std::uint64_t first, std::uint64_t bytes);
+    /// What an allocation of so many bytes takes of the range, with what is kept free behind it.
+    std::uint64_t footprint(std::uint64_t bytes) const;
+
+    std::uint64_t base_, range_, bytes_;  ///< bytes_: what may be in use at once
+    bool zeroed_, tolerant_, guarded_;
+    std::uint64_t in_use_ = 0;
+    std::uint64_t heap_pieces_ = 0;
+    std::uint64_t next_;  ///< where the next search for room starts
+    mutable std::shared_mutex mutex_;
+    struct Piece {
+        std::uint64_t bytes = 0;
+        MemoryUse use = MemoryUse::data;
+        std::uint64_t taken = 0;  ///< of the range: footprint() of its time; 0: adopted
+    };
+    Result<void> release_locked(std::map<std::uint64_t, Piece>::iterator at);
+
+    std::map<std::uint64_t, Piece> live_;          ///< by address; bytes asked for
+    std::map<std::uint64_t, std::uint64_t> free_;  ///< address -> bytes
+    std::deque<Allocation> freed_;                 ///< the last ones
+    shadow::Shadow* shadow_ = nullptr;
+};
+
+}  // namespace warpwright::engine

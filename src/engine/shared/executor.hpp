@@ -1,0 +1,191 @@
+// Running a launch: what all host threads share, and what each has of its own. Generated code calls back into the
+// runtime (engine/runtime) with a BlockContext, whose `executor` leads here.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/shared/abi.hpp"
+#include "engine/shared/device_memory.hpp"
+#include "engine/shared/guard.hpp"
+#include "engine/shared/kernel_layout.hpp"
+#include "engine/shared/runtime_functions.hpp"
+#include "engine/shared/touched_memory.hpp"
+#include "machine/code.hpp"
+#include "record/finding.hpp"
+#include "support/result.hpp"
+#include "support/source_files.hpp"
+
+namespace warpwright::shadow {
+class Collector;
+class Nodes;
+struct Node;
+}  // namespace warpwright::shadow
+
+namespace warpwright::engine {
+
+class BetterCodeJob;
+
+/// A kernel compiled for a block shape: its code, and its layout with that of all functions it calls.
+struct KernelCode {
+    std::atomic<KernelFunction> function = nullptr;
+    /// If `function` may return Status::split: compiles the complete code, once, and puts it in place of `function`.
+    std::function<Result<KernelFunction>(KernelCode&)> make_whole;
+    std::mutex making_whole;
+    CodegenOptions options;
+    bool gives_up = false;                  ///< `function` may answer Status::split
+    bool quick = false;                     ///< `function` is code that was quick to make
+    std::shared_ptr<BetterCodeJob> better;  ///< what replaces it in the end; guarded by making_whole
+    std::vector<SiteInfo> sites;
+    std::vector<CountedInst> insts;
+    std::vector<const simt::Details*> block_end, block_line, barriers;
+    std::vector<std::uint8_t> yields;  ///< by block of all functions: latch of a loop that may spin
+    std::uint32_t blocks = 0;          ///< over all functions
+    std::uint64_t frame_bytes = 0;
+    std::uint64_t static_shared = 0, local_bytes = 0;
+    std::vector<simt::Placement> shared_places;  ///< by variable
+    std::vector<std::uint32_t> param_offsets;    ///< by parameter
+    bool on_fibers = false;
+    bool reads_clock = false;  ///< what it does may depend on when it runs
+    const ptx::Module* module = nullptr;
+    std::shared_ptr<machine::Code> machine;     ///< of traced code
+    std::atomic<double> others_seconds = 0;     ///< that traced code has run blocks of which nothing is kept
+    std::vector<std::shared_ptr<void>> forms;   ///< decoded matrix instructions, by index
+    std::vector<std::shared_ptr<void>> placed;  ///< instructions that the lowering has added (see simt::build)
+
+    /// Resets to the state before any code was generated.
+    void clear() {
+        sites.clear(), insts.clear(), yields.clear(), forms.clear(), placed.clear();
+        block_end.clear(), block_line.clear(), barriers.clear();
+        blocks = 0;
+        frame_bytes = static_shared = local_bytes = 0;
+    }
+};
+
+struct CheckLaunch;
+struct CheckBlock;
+struct Tracing;
+struct BlockWork;
+class GridWork;
+
+struct LaunchShared {
+    KernelCode* code = nullptr;
+    DeviceMemory* memory = nullptr;
+    shadow::Collector* findings = nullptr;
+    SourceFiles* sources = nullptr;  ///< see EngineOptions
+    int compute_capability = 90;
+    const ptx::Function* kernel = nullptr;
+    std::uint32_t grid[3] = {1, 1, 1}, cluster[3] = {1, 1, 1};
+    bool clusters = false;  ///< the launch asked for them
+    std::uint64_t cluster_blocks() const { return std::uint64_t{cluster[0]} * cluster[1] * cluster[2]; }
+    std::uint64_t shared_bytes = 0, dynamic_shared = 0;
+    std::uint64_t graph = 0;
+    std::uint64_t local_bytes = 0;
+    const std::uint8_t* params = nullptr;
+    std::uint64_t grid_barrier = 0;  ///< zeroed device memory for a cooperative grid's barrier; 0 = the grid is not
+                                     ///< cooperative
+    const std::uint64_t* variables = nullptr;
+    std::uint64_t shared_window = 0, local_window = 0;
+    std::uint32_t multiprocessors = 132;
+    bool counters = true;
+    std::uint64_t at_once = 1;     ///< blocks that a host thread takes at a time
+    CheckLaunch* check = nullptr;  ///< null where nothing is checked
+    GridWork* work = nullptr;      ///< grids that this one has launched
+    Tracing* tracing = nullptr;    ///< blocks whose course is kept; null: none
+    bool tracing_now = false;      ///< those are what runs; else they are left out
+    bool sampling = false;         ///< blocks of a sample run, whether their course is kept or not
+
+    std::atomic<std::uint32_t> stop{0};  ///< generated code reads it, see BlockContext::stop
+    std::atomic<bool> timed_out{false};  ///< set before `stop` is
+    /// Bytes of the blocks that were started while others of their host thread wait for memory to change.
+    std::atomic<std::uint64_t> waiting_bytes{0};
+    static constexpr std::uint64_t kMostWaitingBytes = std::uint64_t{2} << 30;
+    /// Blocks that a host thread has begun and not ended, at most. All threads together have as many as the device can
+    /// hold, at least: a kernel whose blocks wait for more of them to begin would wait for ever on a GPU.
+    std::uint64_t most_begun = 1;
+    std::mutex mutex;
+    std::optional<Error> error;  ///< the first one
+    std::string output;          ///< what the kernel printed
+
+    /// Adds to what the kernel has printed, up to a limit; further text is dropped, and a line says so.
+    void print(const std::string& text);
+    static constexpr std::size_t kMostOutput = std::size_t{64} << 20;
+
+    /// Records an error unless there is one, and stops all threads.
+    void fail(Error error);
+    /// The same for an error that is a checker's finding.
+    void fail(Error error, record::FindingKind kind);
+    /// A grid that this one launched has failed; the checkers have its finding.
+    void fail_with(Error error);
+};
+
+struct BarrierState {
+    std::uint32_t wanted = 0;  ///< threads; 0 = all that have not exited
+    std::uint32_t arrived = 0, holding = 0;
+};
+
+enum class WarpState : std::uint8_t { ready, barrier, waiting, phase, yielded, done, failed };
+
+struct Fiber;
+struct ResidentBlock;
+
+/// Blocks that are resident together and may access each other's shared memory; by rank. A block of a launch without
+/// clusters is its own cluster.
+struct ClusterState {
+    std::uint64_t word = 0;  ///< highest bit: parity of the current phase of barrier.cluster (must be first)
+    std::vector<ResidentBlock*> members;
+    // Checked launches: the nodes that have arrived at its barrier, and the phase that completed last.
+    std::vector<const shadow::Node*> arrived;
+    const shadow::Node* over = nullptr;
+};
+
+/// One running block: its context, shared memory and warps.
+struct ResidentBlock {
+    BlockContext context{};
+    std::vector<std::uint8_t> shared;
+    std::vector<std::uint8_t> frames;  ///< WarpFrame and saved values, one after another
+    std::vector<std::uint8_t> local;
+    std::vector<guard::Piece> guarded;  ///< guard mode: instead of these three
+    std::vector<WarpState> states;
+    std::vector<std::shared_ptr<Fiber>> fibers;
+    BarrierState barriers[16];
+    ClusterState alone;  ///< where there are no clusters
+    std::uint64_t index = 0;
+    bool fresh = true;                  ///< has not run yet
+    std::shared_ptr<CheckBlock> check;  ///< where the launch is checked
+    std::shared_ptr<BlockWork> work;    ///< where it has asked for any
+    std::uint64_t seen = 0;             ///< hash of the state in which it last yielded
+    std::vector<std::uint64_t> did;     ///< by warp: instructions, where the launch keeps each block's work
+    WarpFrame* frame(std::size_t w, std::uint64_t bytes) {
+        return reinterpret_cast<WarpFrame*>(frames_start + w * bytes);
+    }
+    std::uint8_t* frames_start = nullptr;
+    std::uint8_t* local_start = nullptr;
+    std::uint8_t* shared_start = nullptr;
+};
+
+/// One host thread's share of a launch (run/scheduler.hpp runs its blocks).
+struct Executor {
+    explicit Executor(LaunchShared& of) : launch(of) {}
+
+    LaunchShared& launch;
+    std::vector<std::uint64_t> counters;
+    std::vector<Site> sites;
+    std::vector<SiteSpaces> spaces;
+    TouchedMemory touched;
+    std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory
+    bool reserved = false;                 ///< waiting_bytes has the next one's memory already
+    ResidentBlock* current = nullptr;
+    std::shared_ptr<shadow::Nodes> nodes;  ///< where the launch is checked
+    unsigned worker = 0;                   ///< which of the launch's host threads this is
+    std::uint64_t slot = 0;                ///< the multiprocessor that this thread emulates
+};
+
+/// %ctaid of the index-th block of a grid, in the order blocks are handed out: x fastest.
+void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]);
+
+}  // namespace warpwright::engine

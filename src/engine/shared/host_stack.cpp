@@ -1,0 +1,37 @@
+#include "engine/shared/host_stack.hpp"
+
+#include <pthread.h>
+
+namespace warpwright::engine {
+
+namespace {
+
+/// 0: the thread's own stack.
+thread_local std::uintptr_t own_low = 0;
+
+std::uintptr_t thread_low() {
+    thread_local const std::uintptr_t low = [] {
+        pthread_attr_t attributes;
+        void* start = nullptr;
+        std::size_t bytes = 0;
+        if (pthread_getattr_np(pthread_self(), &attributes) != 0) return std::uintptr_t{0};
+        if (pthread_attr_getstack(&attributes, &start, &bytes) != 0) start = nullptr;
+        pthread_attr_destroy(&attributes);
+        return reinterpret_cast<std::uintptr_t>(start);
+    }();
+    return low;
+}
+
+}  // namespace
+
+// Not inlined, and asked anew after each change of stacks: a compiler may keep the address of a thread's variable.
+__attribute__((noinline)) std::size_t host_stack_left() {
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    const auto low = own_low ? own_low : thread_low();
+    return here > low ? here - low : 0;
+}
+
+__attribute__((noinline)) OnStack::OnStack(std::uintptr_t low) : before_(own_low) { own_low = low; }
+__attribute__((noinline)) OnStack::~OnStack() { own_low = before_; }
+
+}  // namespace warpwright::engine

@@ -1,0 +1,38 @@
+// What the host threads of a launch tell each other: the first error, the end, and what the kernel printed.
+#include "engine/shared/check_state.hpp"
+#include "engine/shared/executor.hpp"
+
+namespace warpwright::engine {
+
+void LaunchShared::fail(Error e) { fail(std::move(e), record::FindingKind::fault); }
+
+void LaunchShared::fail(Error e, record::FindingKind kind) {
+    std::lock_guard lock(mutex);
+    if (check && !error) {
+        record::Finding found = record::finding_of(kind);
+        found.kernel = check->kernel;
+        found.cause = e.cause;
+        found.message = e.what;
+        found.at.file = e.where.file, found.at.line = e.where.line, found.at.column = e.where.column;
+        if (!e.hint.empty()) found.advice = e.hint;
+        check->collector->add(std::move(found));
+    }
+    if (!error) error = std::move(e);
+    stop = 1;
+}
+
+void LaunchShared::print(const std::string& text) {
+    static const std::string kCut = "\n(the launch has printed 64 MiB; what follows is left out)\n";
+    std::lock_guard lock(mutex);
+    if (output.size() >= kMostOutput) return;
+    output.append(text, 0, kMostOutput - output.size());
+    if (output.size() == kMostOutput) output += kCut;
+}
+
+void LaunchShared::fail_with(Error e) {
+    std::lock_guard lock(mutex);
+    if (!error) error = std::move(e);
+    stop = 1;
+}
+
+}  // namespace warpwright::engine

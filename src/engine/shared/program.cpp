@@ -1,0 +1,22 @@
+#include "engine/shared/program.hpp"
+
+namespace warpwright::engine {
+
+std::optional<machine::Spills> Program::told_spills(const std::string& function) const {
+    std::lock_guard lock(told_mutex_);
+    const auto at = told_.find(function);
+    return at == told_.end() ? std::nullopt : std::optional(at->second);
+}
+
+void Program::tell_spills(const std::string& function, const machine::Spills& spills) {
+    std::lock_guard lock(told_mutex_);
+    told_.insert_or_assign(function, spills);
+}
+
+Program::~Program() {
+    if (!memory) return;
+    for (auto a : variables)
+        if (a) (void)(memory->in_range(a) ? memory->release(a) : memory->disown(a)).ok();
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,11 @@
+#include "engine/shared/requests.hpp"
+
+#include "engine/shared/grid_engine.hpp"
+
+namespace warpwright::engine {
+
+ParameterBlock::~ParameterBlock() {
+    if (at_) engine_->give_back(at_, barrier_);
+}
+
+}  // namespace warpwright::engine

@@ -1,0 +1,56 @@
+// What a launch asks for.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "record/extent.hpp"
+
+namespace warpwright::launch {
+
+using record::Extent;
+
+/// The most blocks of a cluster: on every device, and with the attribute that allows more.
+inline constexpr std::uint32_t kMostPortableCluster = 8, kMostClusterBlocks = 16;
+
+struct LaunchConfig {
+    Extent grid = {}, block = {};
+    std::uint64_t dynamic_shared = 0;  ///< bytes
+    bool cooperative = false;
+    /// Blocks of a cluster; all 0: the kernel's .reqnctapercluster, else none. Divides the grid.
+    Extent cluster{0, 0, 0};
+    /// Blocks may start while the previous launch in the queue ends: the kernel itself waits (griddepcontrol.wait)
+    /// before it accesses memory. Only for kernels that do so; the emulated device starts launches one after the other
+    /// anyway.
+    bool programmatic = false;
+    /// Bytes of dynamic shared memory for which the program opted in (cudaFuncSetAttribute), beyond which a block has
+    /// no more than the default limit. Absent where the launch itself opts in to all that it needs.
+    std::optional<std::uint64_t> opted_in_shared = std::nullopt;
+    std::uint32_t most_cluster = kMostClusterBlocks;  ///< blocks that the kernel's attributes allow for a cluster
+};
+
+/// What a launch is asked to keep of its course, for the model of time: that of at most `blocks` of the blocks that one
+/// of so many multiprocessors gets. 0: nothing is kept.
+struct TraceRequest {
+    std::uint32_t multiprocessors = 0;
+    std::uint32_t blocks = 0;
+};
+
+struct LaunchOptions {
+    bool counters = true;
+    bool per_line = false;
+    /// 0 = no limit. Beyond it the launch ends with ErrorKind::fault, naming a source line that still runs.
+    std::chrono::milliseconds timeout{0};
+    /// 0 = no limit. Of making the launch's code (emulated device), which is asked after between the steps of that; one
+    /// run of LLVM's code generator is one step. Beyond it the launch ends with ErrorKind::fault.
+    std::chrono::milliseconds compile_timeout{0};
+    std::atomic<bool>* begun = nullptr;  ///< set when that code is there (emulated device)
+    std::string* output = nullptr;  ///< receives what the kernel prints as well, also after a fault (emulated device)
+    TraceRequest trace = {};        ///< needs counters (emulated device)
+    std::uint64_t graph = 0;        ///< what a kernel reads as %current_graph_exec (emulated device)
+};
+
+}  // namespace warpwright::launch

@@ -1,0 +1,25 @@
+#include "predict/launch_work.hpp"
+
+namespace warpwright::predict {
+
+Work launch_work(const launch::KernelInfo& kernel, const launch::LaunchConfig& config) {
+    Work work;
+    work.grid = config.grid;
+    work.block = config.block;
+    work.registers = kernel.registers;
+    work.registers_source = kernel.registers_source;
+    work.shared = kernel.static_shared + config.dynamic_shared;
+    return work;
+}
+
+Work launch_work(const launch::KernelInfo& kernel, const launch::LaunchConfig& config,
+                 const launch::LaunchResult& result) {
+    Work work = launch_work(kernel, config);
+    work.counts = result.counts->total;
+    work.per_line = !result.counts->lines.empty();
+    work.touched = result.touched;
+    work.trace = result.trace;
+    return work;
+}
+
+}  // namespace warpwright::predict

@@ -1,0 +1,16 @@
+# Writes OUTPUT: C++ with the files of FOLDER (english_files.hpp). Run by the build.
+file(GLOB files RELATIVE "${FOLDER}" "${FOLDER}/*.toml" "${FOLDER}/*/*.toml")
+list(SORT files)
+set(texts "")
+set(list "")
+set(number 0)
+foreach(file ${files})
+    # As bytes: no character of a file means anything here.
+    file(READ "${FOLDER}/${file}" bytes HEX)
+    string(REGEX REPLACE "(................................................................)" "\\1\n" bytes "${bytes}")
+    string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
+    string(APPEND texts "constexpr char text_${number}[] = {\n${bytes}\n};\n")
+    string(APPEND list "    {\"${file}\", {text_${number}, sizeof text_${number}}},\n")
+    math(EXPR number "${number} + 1")
+endforeach()
+file(WRITE "${OUTPUT}" "// Made from ${number} files of data/text/en.\n#include \"text/english_files.hpp\"\n\nnamespace warpwright {\nnamespace {\n\n${texts}\nconstexpr EnglishFile kFiles[] = {\n${list}};\n\n}  // namespace\n\nstd::span<const EnglishFile> english_files() { return kFiles; }\n\n}  // namespace warpwright\n")

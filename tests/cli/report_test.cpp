@@ -1,0 +1,88 @@
+// warpwright report: a stored report rendered again, and what it says to files it cannot take or write.
+#include <gmock/gmock.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "common/program.hpp"
+#include "record/page_json.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class Report : public testing::Test {
+protected:
+    void SetUp() override {
+        record::Report report;
+        report.title = "Laboratory";
+        for (const char* id : {"banks", "threads"}) {
+            record::Page page;
+            page.id = id, page.title = std::string("About ") + id;
+            page.conclusions = {"A stride of 32 costs 32 wavefronts."};
+            page.sections = {{"Results",
+                              {record::Plot{"ways",
+                                            "Ways",
+                                            record::Plot::Kind::line,
+                                            "stride",
+                                            "ways",
+                                            false,
+                                            false,
+                                            {},
+                                            {{"all", {1, 2}, {1, 2}, {}, record::Basis::counted}},
+                                            ""}}}};
+            report.pages.push_back(page);
+        }
+        file = folder / "r.json";
+        std::ofstream(file) << record::to_json(report, Words::plain());
+    }
+
+    int program(std::vector<std::string> words) {
+        words.insert(words.begin(), "report");
+        const test::Said said = test::program(words);
+        out = said.out, error = said.error;
+        return said.code;
+    }
+
+    test::Folder folder;
+    fs::path file;
+    std::string out, error;
+};
+
+TEST_F(Report, PrintsToTheTerminal) {
+    EXPECT_EQ(program({file}), 0) << error;
+    EXPECT_THAT(out, HasSubstr("About banks"));
+    EXPECT_THAT(out, HasSubstr("About threads"));
+    EXPECT_EQ(program({file, "--page", "threads"}), 0);
+    EXPECT_THAT(out, testing::Not(HasSubstr("About banks")));
+}
+
+TEST_F(Report, WritesEveryForm) {
+    EXPECT_EQ(program({file, "--html", folder / "r.html", "--markdown", folder / "md", "--svg", folder / "svg"}), 0)
+        << error;
+    EXPECT_TRUE(out.empty()) << out;
+    for (const char* made :
+         {"r.html", "md/report.md", "md/banks.md", "md/figures/banks-ways.svg", "svg/threads-ways.svg"})
+        EXPECT_TRUE(fs::file_size(folder / made) > 100) << made;
+}
+
+TEST_F(Report, SaysWhatIsWrong) {
+    EXPECT_EQ(program({folder / "none.json"}), 2);
+    EXPECT_THAT(error, HasSubstr("none.json: error: cannot be read"));
+    std::ofstream(folder / "broken.json") << "{\"report\": ";
+    EXPECT_EQ(program({folder / "broken.json"}), 2);
+    EXPECT_THAT(error, HasSubstr("broken.json:1:"));
+    EXPECT_EQ(program({file, "--page", "bonks"}), 2);
+    EXPECT_THAT(error, HasSubstr("pages: banks, threads"));
+    EXPECT_EQ(program({file, "--language", "xx"}), 2);
+    EXPECT_THAT(error, HasSubstr("languages: en"));
+    EXPECT_EQ(program({file, "--html", "/dev/full"}), 2);
+    EXPECT_THAT(error, HasSubstr("/dev/full: error: cannot be written: No space left"));
+}
+
+}  // namespace
+}  // namespace warpwright::cli

@@ -1,3 +1,0 @@
-// Its functions stand in mma.h.
-#pragma once
-#include "../mma.h"

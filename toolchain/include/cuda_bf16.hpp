@@ -1,4 +1,0 @@
-// Its functions stand in cuda_bf16.h.
-#pragma once
-#define __CUDA_BF16_HPP__
-#include "cuda_bf16.h"

@@ -1,4 +1,0 @@
-// Its functions stand in cuda_fp16.h.
-#pragma once
-#define __CUDA_FP16_HPP__
-#include "cuda_fp16.h"

@@ -1,2 +1,0 @@
-// All that kernels need of it is in the header that the compile room includes first.
-#pragma once

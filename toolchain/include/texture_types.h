@@ -1,4 +1,0 @@
-// Texture types of the CUDA runtime: they stand with the other types of the driver.
-#pragma once
-#define __TEXTURE_TYPES_H__
-#include "driver_types.h"
