@@ -27,8 +27,8 @@ namespace warpwright::libraries {
 inline constexpr std::size_t kParts = 264,
                              kPartBytes = 8192;  ///< of reductions: blocks at most; bytes, with the result
 
-/// What a program's handle stands for; null where it stands for nothing (CUBLAS_STATUS_NOT_INITIALIZED). Behind the entry
-/// points a cublasHandle_t is the context's address.
+/// What a program's handle stands for; null where it stands for nothing (CUBLAS_STATUS_NOT_INITIALIZED). Behind the
+/// entry points a cublasHandle_t is the context's address.
 std::shared_ptr<cublasContext> context_of(cublasHandle_t handle);
 
 /// A scalar as our kernels take it (kernels/blas/number.cuh): by value, or where it lies in device memory.

@@ -130,10 +130,8 @@ using namespace warpwright::libraries;
 
 #define WW_ENTRY extern "C" __attribute__((visibility("default")))
 #define WW_LIST(...) __VA_ARGS__
-#define WW_CURAND(name, parameters, arguments)                               \
-    WW_ENTRY curandStatus_t name parameters {                                \
-        return call(Function::name, rand_impl::name, WW_LIST arguments);     \
-    }
+#define WW_CURAND(name, parameters, arguments) \
+    WW_ENTRY curandStatus_t name parameters { return call(Function::name, rand_impl::name, WW_LIST arguments); }
 // Functions that are not implemented report it: once on standard error, and each time with a status.
 #define WW_CURAND_MISSING(name)                                                                                 \
     WW_ENTRY curandStatus_t name() {                                                                            \
