@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <regex>
+#include <set>
 
 #include "rooms_picture.hpp"
 #include "source_tree.hpp"
