@@ -50,8 +50,8 @@ bool device_only(const std::string& flag) {
 Result<void> compile_host(std::vector<std::string> command, const std::string& source, const std::string& object,
                           const std::string& folder, const Tools& tools, const CompileOptions& options) {
     const auto settings = compiler_settings(options);
-    auto text = warpwright::read_file(source, file_limit::source);
-    if (!text) return failure(ErrorKind::input, "cannot read the source: " + why_unread(text.error()), source);
+    auto text = warpwright::read_file(source, file_limit::source, "cannot read the source: ");
+    if (!text) return text.error();
     const auto given = source_operand(source, true, *text, folder);
     if (!given) return given.error();
     command.insert(command.end(), given->flags.begin(), given->flags.end());
