@@ -1,5 +1,7 @@
 #include "cli/interrupt.hpp"
 
+#include "support/early_end.hpp"
+
 namespace warpwright::cli {
 namespace {
 
@@ -11,8 +13,10 @@ static_assert(std::atomic<bool>::is_always_lock_free, "set by a signal handler")
 Interrupt::Interrupt() {
     interrupted = false;
     struct sigaction action{};
-    action.sa_handler = [](int) { interrupted = true; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;
+    action.sa_handler = [](int signal) {
+        if (interrupted.exchange(true)) early_end::end_by(signal);
+    };
+    action.sa_flags = SA_RESTART;
     ::sigemptyset(&action.sa_mask);
     (void)::sigaction(SIGINT, &action, &before_);
     // What ignores it, a job in a shell's background, goes on doing so.

@@ -76,7 +76,7 @@ bool is_number(const std::string& text) {
 std::string csv_field(std::string_view text) {
     std::string out = safe(text, false);
     // A spreadsheet would compute it.
-    if (!out.empty() && std::string_view("=+-@\t\r").find(out[0]) != std::string_view::npos && !is_number(out))
+    if (out.size() > 1 && std::string_view("=+-@\t\r").find(out[0]) != std::string_view::npos && !is_number(out))
         out.insert(0, 1, '\'');
     if (out.find_first_of(",\"\r\n") == std::string::npos) return out;
     for (std::size_t i = 0; (i = out.find('"', i)) != std::string::npos; i += 2) out.insert(i, 1, '"');

@@ -60,12 +60,6 @@ std::string percent(double fraction) {
     return p >= 9.95 || p == 0 ? fmt::format("{:.0f} %", p) : fmt::format("{:.1f} %", p);
 }
 
-std::string grouped(std::uint64_t value) {
-    std::string digits = fmt::format("{}", value);
-    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-    return digits;
-}
-
 std::string plain(double value) {
     if (std::isnan(value)) return "-";
     if (value < 0) return fmt::format("-{}", plain(-value));

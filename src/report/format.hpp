@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "text/counted.hpp"
 #include "text/message.hpp"
 
 namespace warpwright::report {
@@ -19,8 +20,7 @@ std::string seconds(double value, bool unicode = true);
 std::string bytes(double value);
 /// "12.5 %" of a fraction; below 10 % with one digit after the point.
 std::string percent(double fraction);
-/// "1,234,567".
-std::string grouped(std::uint64_t value);
+using warpwright::grouped;
 /// Three significant digits without a prefix: "0.125", "31.4", "1,024".
 std::string plain(double value);
 

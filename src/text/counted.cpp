@@ -11,14 +11,18 @@ std::string singular(std::string_view nouns) {
 
 }  // namespace
 
+std::string grouped(std::uint64_t number, std::string_view sign) {
+    std::string digits = std::to_string(number);
+    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, sign);
+    return digits;
+}
+
 std::string noun_of(std::uint64_t count, std::string_view nouns) {
     return count == 1 ? singular(nouns) : std::string(nouns);
 }
 
 std::string counted(std::uint64_t count, std::string_view nouns) {
-    std::string digits = std::to_string(count);
-    for (std::size_t i = digits.size(); i > 3; i -= 3) digits.insert(i - 3, ",");
-    return digits + ' ' + noun_of(count, nouns);
+    return grouped(count) + ' ' + noun_of(count, nouns);
 }
 
 }  // namespace warpwright

@@ -8,6 +8,9 @@
 
 namespace warpwright {
 
+/// "1,234,567": with `sign` between groups of three digits.
+std::string grouped(std::uint64_t number, std::string_view sign = ",");
+
 /// The number with groups of three digits, and the noun, which is given in the plural.
 std::string counted(std::uint64_t count, std::string_view nouns);
 

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "text/counted.hpp"
+
 namespace warpwright {
 namespace {
 
@@ -15,11 +17,8 @@ bool digit(char c) { return c >= '0' && c <= '9'; }
 
 /// From five digits on in groups, as tables have them.
 std::string whole(std::int64_t value, const std::string& group) {
-    std::string text = std::to_string(value);
-    const std::size_t sign = value < 0 ? 1 : 0;
-    if (text.size() - sign >= 5)
-        for (std::size_t i = text.size(); i > sign + 3; i -= 3) text.insert(i - 3, group);
-    return text;
+    const std::uint64_t size = value < 0 ? 0 - static_cast<std::uint64_t>(value) : static_cast<std::uint64_t>(value);
+    return (value < 0 ? "-" : "") + (size < 10000 ? std::to_string(size) : grouped(size, group));
 }
 
 /// The whole number that a figure is ("1", "1,024"), so that a noun can agree with it.

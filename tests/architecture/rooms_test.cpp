@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <regex>
+#include <set>
 
 #include "rooms_picture.hpp"
 #include "source_tree.hpp"
@@ -191,6 +193,20 @@ TEST(Rooms, OnlyTheCommandLineAndTheInjectedLibrariesPrintOrExit) {
                 EXPECT_FALSE(lines.empty()) << from_root(file) << " ends nothing any more: take it off the list";
             else
                 for (const auto& line : lines) ADD_FAILURE() << from_root(file) << ":" << line;
+    }
+}
+
+// Whoever starts a process must limit it and end it; one file does all of that. What is left puts another program in
+// this one's place.
+const std::set<std::string> kStarting{"src/support/child_process.cpp", "src/cli/restart_after_fault.cpp",
+                                      "src/compilers/nvcc/main.cpp"};
+
+TEST(Rooms, ProcessesStartInOnePlace) {
+    const std::regex start(R"((^|[^\w.>])(::)?(fork|vfork|posix_spawnp?|popen|system|execv\w*|execl\w*)\s*\()");
+    for (const auto& file : files_under(kRoot / "src", kCxx)) {
+        const std::string code = code_only(read_text(file));
+        EXPECT_EQ(std::regex_search(code, start), kStarting.contains(from_root(file)))
+            << from_root(file) << ": processes are started by support/child_process";
     }
 }
 

@@ -47,6 +47,14 @@ Result<DeviceBuffer> upload(device::Device& device, const LaunchArgument& a, std
     return buffer;
 }
 
+/// How long compiling may take where nobody says: as long as clang by itself. LLVM takes minutes for some texts of a
+/// few hundred lines, made for that.
+constexpr std::chrono::minutes kCompiling{10};
+
+std::chrono::milliseconds compile_limit(const Runtime& runtime) {
+    return runtime.launch.timeout.count() > 0 ? runtime.launch.timeout : std::chrono::milliseconds(kCompiling);
+}
+
 /// The buffers of the emulated device lie in the host's memory.
 Result<void> enough_memory(const Prepared& prepared, const Runtime& runtime) {
     if (runtime.real()) return {};
@@ -84,20 +92,23 @@ Error too_late(const std::string& what, const std::string& file, std::chrono::mi
 Result<device::LaunchResult> launch_bounded(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
                                             OneKernel& ready, Console& console) {
     // Once blocks run the engine ends the launch itself, soon after its limit.
-    const auto limit = runtime.launch.timeout;
+    const auto limit = runtime.launch.timeout, compiling = compile_limit(runtime);
+    // A launch without a limit may run for years.
+    const std::chrono::milliseconds running =
+        limit.count() > 0 ? limit + std::chrono::seconds(2) : std::chrono::hours(24 * 365 * 10);
     std::atomic<bool> begun = false;
     runtime.launch.begun = &begun;
     runtime.launch.compile_timeout = ready.left;
     auto launched = bounded<Result<device::LaunchResult>>(
-        runtime, console, ready.left, too_late("compiling or running", options.file, limit),
+        runtime, console, ready.left, too_late("compiling or running", options.file, compiling),
         [&] {
             return runtime.device->launch(*ready.module, ready.kernel->name, prepared.config, ready.parameters,
                                           runtime.launch);
         },
-        [&] { return begun ? limit + std::chrono::seconds(2) : std::chrono::milliseconds(0); });
+        [&] { return begun ? running : std::chrono::milliseconds(0); });
     runtime.launch.begun = nullptr;
     if (!launched && !begun && launched.error().cause == Cause::time_limit)
-        return too_late("compiling", options.file, limit);
+        return too_late("compiling", options.file, compiling);
     return launched;
 }
 
@@ -143,7 +154,7 @@ Result<const device::KernelInfo*> chosen_kernel(const LaunchOptions& options, co
 
 Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepared, Runtime& runtime,
                              Console& console) {
-    const auto limit = runtime.launch.timeout;
+    const auto limit = compile_limit(runtime);
     const auto began = std::chrono::steady_clock::now();
     const auto left = [&] { return time_left(limit, seconds_since(began)); };
     auto ptx = bounded<Result<std::string>>(runtime, console, limit, too_late("compiling", options.file, limit), [&] {

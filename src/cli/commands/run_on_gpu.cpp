@@ -8,6 +8,7 @@
 #include "cli/commands/program_run.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/whole_program.hpp"
+#include "compile/process.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "profile/cupti.hpp"
 #include "support/library_search.hpp"
@@ -115,11 +116,23 @@ Result<void> build_with_nvcc(const ProgramOptions& o, const std::string& source,
                      "no nvcc to compile " + source + " for a real GPU",
                      {},
                      "--cuda-path names a toolkit; or compile it and run the program"};
-    std::vector<std::string> words{nvcc, "-O3", "-std=c++17", "-lineinfo", "-arch=native", "-o", program, source};
+    // nvcc gives parts of the name to the programs that it starts, as words of their own.
+    if (const std::string last = fs::path(source).filename().string(); last.starts_with("@") || last.starts_with("-"))
+        return Error{ErrorKind::usage, "nvcc takes this file's name for options", {source, 0, 0}, "rename the file"};
+    std::vector<std::string> words{nvcc,
+                                   "-O3",
+                                   "-std=c++17",
+                                   "-lineinfo",
+                                   "-arch=native",
+                                   "-o",
+                                   compile::operand(program),
+                                   compile::operand(source)};
     for (const auto& d : o.defines) words.push_back("-D" + d);
     for (const auto& i : o.includes) words.push_back("-I" + i);
     for (const auto& f : o.flags) words.push_back(f);
-    auto ended = run_program(words, {});
+    auto safe = compile::without_response_files(words);
+    if (!safe) return std::move(safe).error();
+    auto ended = run_program(*safe, {});
     if (!ended) return std::move(ended).error();
     if (ended->code != 0) return Error{ErrorKind::input, "nvcc could not compile it", {source, 0, 0}, ""};
     return {};

@@ -18,10 +18,15 @@ CUresult copy(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, CUs
     return code_of(rt::cudaMemcpyAsync(to, from, bytes, kind, stream));
 }
 
+bool is_one_row(CUarray array) {
+    const auto a = array_of(array);
+    return a && a->height() == 1;
+}
+
 /// Bytes from an offset into an array of one row.
 CUresult array_copy(CUarray array, size_t offset, void* other, size_t bytes, cudaMemcpyKind kind, bool into) {
-    auto* a = array_of(array);
-    if (!a || a->height() != 1) return CUDA_ERROR_INVALID_VALUE;
+    if (!is_one_row(array)) return CUDA_ERROR_INVALID_VALUE;
+    const auto a = handle_of(array);
     return code_of(into ? rt::cudaMemcpyToArray(a, offset, 0, other, bytes, kind)
                         : rt::cudaMemcpyFromArray(other, a, offset, 0, bytes, kind));
 }
@@ -106,19 +111,17 @@ CUresult cuMemcpyAtoH_v2(void* to, CUarray from, size_t offset, size_t bytes) {
     return array_copy(from, offset, to, bytes, cudaMemcpyDeviceToHost, false);
 }
 CUresult cuMemcpyHtoAAsync_v2(CUarray to, size_t offset, const void* from, size_t bytes, CUstream stream) {
-    auto* t = array_of(to);
-    if (!t || t->height() != 1) return CUDA_ERROR_INVALID_VALUE;
-    return code_of(rt::cudaMemcpyToArrayAsync(t, offset, 0, from, bytes, cudaMemcpyHostToDevice, stream));
+    if (!is_one_row(to)) return CUDA_ERROR_INVALID_VALUE;
+    return code_of(rt::cudaMemcpyToArrayAsync(handle_of(to), offset, 0, from, bytes, cudaMemcpyHostToDevice, stream));
 }
 CUresult cuMemcpyAtoHAsync_v2(void* to, CUarray from, size_t offset, size_t bytes, CUstream stream) {
-    auto* f = array_of(from);
-    if (!f || f->height() != 1) return CUDA_ERROR_INVALID_VALUE;
-    return code_of(rt::cudaMemcpyFromArrayAsync(to, f, offset, 0, bytes, cudaMemcpyDeviceToHost, stream));
+    if (!is_one_row(from)) return CUDA_ERROR_INVALID_VALUE;
+    return code_of(rt::cudaMemcpyFromArrayAsync(to, handle_of(from), offset, 0, bytes, cudaMemcpyDeviceToHost, stream));
 }
 CUresult cuMemcpyAtoA_v2(CUarray to, size_t toOffset, CUarray from, size_t fromOffset, size_t bytes) {
-    auto *t = array_of(to), *f = array_of(from);
-    if (!t || !f || t->height() != 1 || f->height() != 1) return CUDA_ERROR_INVALID_VALUE;
-    return code_of(rt::cudaMemcpyArrayToArray(t, toOffset, 0, f, fromOffset, 0, bytes, cudaMemcpyDeviceToDevice));
+    if (!is_one_row(to) || !is_one_row(from)) return CUDA_ERROR_INVALID_VALUE;
+    return code_of(rt::cudaMemcpyArrayToArray(handle_of(to), toOffset, 0, handle_of(from), fromOffset, 0, bytes,
+                                              cudaMemcpyDeviceToDevice));
 }
 
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D* p) { return flat(p, nullptr, true); }

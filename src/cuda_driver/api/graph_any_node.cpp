@@ -90,7 +90,7 @@ CUresult cuGraphMemcpyNodeGetParams(CUgraphNode node, CUDA_MEMCPY3D* p) {
     if (auto e = rt::cudaGraphMemcpyNodeGetParams(node, &c); e != cudaSuccess) return code_of(e);
     *p = {};
     // The runtime counts in elements as soon as one side is an array; the driver in bytes.
-    const auto* array = c.srcArray ? c.srcArray : c.dstArray;
+    const auto array = cudart::arrays::find(c.srcArray ? c.srcArray : c.dstArray);
     const size_t element = array ? array->element : 1;
     p->WidthInBytes = c.extent.width * element, p->Height = c.extent.height, p->Depth = c.extent.depth;
     p->srcXInBytes = c.srcPos.x * (c.srcArray ? element : 1), p->srcY = c.srcPos.y, p->srcZ = c.srcPos.z;

@@ -68,7 +68,7 @@ CUresult cuTexRefDestroy(CUtexref reference) { return references::destroy(reinte
 
 CUresult cuTexRefSetArray(CUtexref reference, CUarray array, unsigned flags) {
     if (!array || flags != CU_TRSA_OVERRIDE_FORMAT) return CUDA_ERROR_INVALID_VALUE;
-    const auto* known = array_of(array);
+    const auto known = array_of(array);
     if (!known) return CUDA_ERROR_INVALID_HANDLE;
     return say(reference, [&](Reference& r) {
         if (!driver_format(known->format, r.format, r.channels)) return CUDA_ERROR_NOT_SUPPORTED;
@@ -223,7 +223,7 @@ CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref reference) {
 
 CUresult cuSurfRefSetArray(CUsurfref reference, CUarray array, unsigned flags) {
     if (!array || flags) return CUDA_ERROR_INVALID_VALUE;
-    const auto* known = array_of(array);
+    const auto known = array_of(array);
     if (!known) return CUDA_ERROR_INVALID_HANDLE;
     if (!(known->flags & cudaArraySurfaceLoadStore)) return CUDA_ERROR_INVALID_VALUE;
     return references::change(reference, true, [&](Reference& r) { return bind(r, array_resource(array), 0); });

@@ -21,7 +21,7 @@ CUresult describe(CUDA_ARRAY3D_DESCRIPTOR* d, CUarray array) {
     if (!d || !array) return CUDA_ERROR_INVALID_VALUE;
     cudaChannelFormatDesc format;
     cudaExtent extent;
-    if (auto e = rt::cudaArrayGetInfo(&format, &extent, &d->Flags, array_of(array)); e != cudaSuccess)
+    if (auto e = rt::cudaArrayGetInfo(&format, &extent, &d->Flags, handle_of(array)); e != cudaSuccess)
         return code_of(e);
     d->Width = extent.width, d->Height = extent.height, d->Depth = extent.depth;
     return driver_format(format, d->Format, d->NumChannels) ? CUDA_SUCCESS : CUDA_ERROR_NOT_SUPPORTED;
@@ -44,8 +44,7 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR* d, CUarray array) {
     return CUDA_SUCCESS;
 }
 CUresult cuArrayDestroy(CUarray array) {
-    auto* known = array_of(array);
-    return known ? code_of(rt::cudaFreeArray(known)) : CUDA_ERROR_INVALID_HANDLE;
+    return array_of(array) ? code_of(rt::cudaFreeArray(handle_of(array))) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESCRIPTOR* d, unsigned levels) {
@@ -55,13 +54,11 @@ CUresult cuMipmappedArrayCreate(CUmipmappedArray* array, const CUDA_ARRAY3D_DESC
                                                 {d->Width, d->Height, d->Depth}, levels, d->Flags));
 }
 CUresult cuMipmappedArrayGetLevel(CUarray* level, CUmipmappedArray array, unsigned number) {
-    auto* known = mipmaps_of(array);
-    if (!known) return CUDA_ERROR_INVALID_HANDLE;
-    return code_of(rt::cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(level), known, number));
+    if (!mipmaps_of(array)) return CUDA_ERROR_INVALID_HANDLE;
+    return code_of(rt::cudaGetMipmappedArrayLevel(reinterpret_cast<cudaArray_t*>(level), handle_of(array), number));
 }
 CUresult cuMipmappedArrayDestroy(CUmipmappedArray array) {
-    auto* known = mipmaps_of(array);
-    return known ? code_of(rt::cudaFreeMipmappedArray(known)) : CUDA_ERROR_INVALID_HANDLE;
+    return mipmaps_of(array) ? code_of(rt::cudaFreeMipmappedArray(handle_of(array))) : CUDA_ERROR_INVALID_HANDLE;
 }
 
 CUresult cuTexObjectCreate(CUtexObject* texture, const CUDA_RESOURCE_DESC* d, const CUDA_TEXTURE_DESC* s,

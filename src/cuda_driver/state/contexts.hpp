@@ -3,6 +3,7 @@
 // thread has a stack of them.
 #pragma once
 
+#include "support/handle_table.hpp"
 #include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
@@ -13,9 +14,10 @@ struct Context {
     bool primary = false;
     unsigned references = 0;  ///< primary: retained so often; created: attached
     unsigned long long id = 0;
+    CUcontext handle = fresh_handle<CUcontext>();
 };
 
-inline CUcontext handle_of(Context* context) { return reinterpret_cast<CUcontext>(context); }
+inline CUcontext handle_of(const Context* context) { return context ? context->handle : nullptr; }
 
 bool no_device(CUdevice device);
 /// The context of a handle; nullptr for one that does not exist or was destroyed.

@@ -23,9 +23,10 @@ CUresult put(const Side& s, const CUDA_MEMCPY3D& p, cudaArray_t& array, cudaPos&
     array = nullptr, pointer = {}, position = {s.x, s.y, s.z};
     switch (s.kind) {
         case CU_MEMORYTYPE_ARRAY: {
-            array = array_of(s.array);
-            if (!array || array->element == 0 || s.x % array->element) return CUDA_ERROR_INVALID_VALUE;
-            position.x = s.x / array->element;
+            const auto known = array_of(s.array);
+            if (!known || known->element == 0 || s.x % known->element) return CUDA_ERROR_INVALID_VALUE;
+            array = handle_of(s.array);
+            position.x = s.x / known->element;
             return CUDA_SUCCESS;
         }
         case CU_MEMORYTYPE_HOST:
@@ -66,7 +67,7 @@ CUresult parameters_of(cudaMemcpy3DParms& to, const CUDA_MEMCPY3D& p) {
     if (auto e = put(from, p, to.srcArray, to.srcPos, to.srcPtr); e != CUDA_SUCCESS) return e;
     if (auto e = put(into, p, to.dstArray, to.dstPos, to.dstPtr); e != CUDA_SUCCESS) return e;
     // The runtime counts in elements as soon as one side is an array.
-    const auto* array = to.srcArray ? to.srcArray : to.dstArray;
+    const auto array = cudart::arrays::find(to.srcArray ? to.srcArray : to.dstArray);
     const size_t element = array ? array->element : 1;
     if (p.WidthInBytes % element) return CUDA_ERROR_INVALID_VALUE;
     to.extent = {p.WidthInBytes / element, p.Height, p.Depth};

@@ -2,7 +2,10 @@
 // cudaStream_t, a CUmodule and a CUlibrary the registry's binary.
 #pragma once
 
+#include <memory>
+
 #include "cudart/api/api.hpp"
+#include "cudart/memory/memory_table.hpp"
 #include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
@@ -14,8 +17,10 @@ CUresult code_of(cudaError_t error);
 
 inline void* at(CUdeviceptr pointer) { return reinterpret_cast<void*>(pointer); }
 inline void** at(CUdeviceptr* pointer) { return reinterpret_cast<void**>(pointer); }
-/// nullptr where there is none.
-cudaArray_t array_of(CUarray array);
+inline cudaArray_t handle_of(CUarray array) { return reinterpret_cast<cudaArray_t>(array); }
+inline cudaMipmappedArray_t handle_of(CUmipmappedArray array) { return reinterpret_cast<cudaMipmappedArray_t>(array); }
+/// What a handle stands for; nullptr where there is none.
+std::shared_ptr<cudart::Array> array_of(CUarray array);
 
 inline cudaLibrary_t library_of(CUmodule module) { return reinterpret_cast<cudaLibrary_t>(module); }
 

@@ -12,8 +12,9 @@ namespace {
 
 cudaChannelFormatDesc format_of(const cudaResourceDesc& r) {
     cudaChannelFormatDesc f{};
-    const auto* array = r.resType == cudaResourceTypeArray ? arrays::find(r.res.array.array) : nullptr;
-    const auto* levels = r.resType == cudaResourceTypeMipmappedArray ? arrays::find(r.res.mipmap.mipmap) : nullptr;
+    const auto array = arrays::find(r.resType == cudaResourceTypeArray ? r.res.array.array : nullptr);
+    const auto levels =
+        arrays::find(r.resType == cudaResourceTypeMipmappedArray ? r.res.mipmap.mipmap : cudaMipmappedArray_t{});
     if (array)
         f = array->format;
     else if (levels)
@@ -31,10 +32,8 @@ bool integers(const cudaChannelFormatDesc& f) {
 
 }  // namespace
 
-cudaArray_t array_of(CUarray array) { return arrays::find(reinterpret_cast<cudaArray_t>(array)); }
-cudaMipmappedArray_t mipmaps_of(CUmipmappedArray array) {
-    return arrays::find(reinterpret_cast<cudaMipmappedArray_t>(array));
-}
+std::shared_ptr<cudart::Array> array_of(CUarray array) { return arrays::find(handle_of(array)); }
+std::shared_ptr<cudart::MipmappedArray> mipmaps_of(CUmipmappedArray array) { return arrays::find(handle_of(array)); }
 
 bool narrow_integers(const cudaResourceDesc& r) {
     const auto f = format_of(r);
@@ -48,11 +47,11 @@ CUresult resource_of(const CUDA_RESOURCE_DESC& d, cudaResourceDesc& out) {
     auto& r = out.res;
     switch (d.resType) {
         case CU_RESOURCE_TYPE_ARRAY:
-            r.array.array = array_of(d.res.array.hArray);
-            return r.array.array ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+            r.array.array = handle_of(d.res.array.hArray);
+            return array_of(d.res.array.hArray) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
         case CU_RESOURCE_TYPE_MIPMAPPED_ARRAY:
-            r.mipmap.mipmap = mipmaps_of(d.res.mipmap.hMipmappedArray);
-            return r.mipmap.mipmap ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
+            r.mipmap.mipmap = handle_of(d.res.mipmap.hMipmappedArray);
+            return mipmaps_of(d.res.mipmap.hMipmappedArray) ? CUDA_SUCCESS : CUDA_ERROR_INVALID_HANDLE;
         case CU_RESOURCE_TYPE_LINEAR: {
             const auto& l = d.res.linear;
             r.linear.devPtr = at(l.devPtr), r.linear.sizeInBytes = l.sizeInBytes;

@@ -1,13 +1,16 @@
 // The driver's descriptions of textures (where the elements are, and how they are read) as the runtime's, and back.
 #pragma once
 
+#include <memory>
+
+#include "cudart/memory/memory_table.hpp"
 #include "driver_types.h"
 #include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver {
 
 /// nullptr where there is none.
-cudaMipmappedArray_t mipmaps_of(CUmipmappedArray array);
+std::shared_ptr<cudart::MipmappedArray> mipmaps_of(CUmipmappedArray array);
 
 CUresult resource_of(const CUDA_RESOURCE_DESC& from, cudaResourceDesc& to);
 /// Whether the elements are integers of 8 or 16 bits, which a texture reads as numbers from 0 or -1 to 1 unless told

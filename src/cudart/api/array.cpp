@@ -60,8 +60,8 @@ cudaError_t check_array(const cudaChannelFormatDesc& format, const cudaExtent& e
     return set_format(format, t);
 }
 
-std::unique_ptr<cudaArray> array_of(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags) {
-    auto a = std::make_unique<cudaArray>();
+std::shared_ptr<Array> array_of(const cudaChannelFormatDesc& format, const cudaExtent& extent, unsigned flags) {
+    auto a = std::make_shared<Array>();
     a->format = format, a->extent = extent, a->flags = flags;
     a->element = element_bytes(format);
     return a;
@@ -112,7 +112,7 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const cudaChan
     unsigned most = 1;
     while (longest >> most) ++most;
     levels = std::clamp(levels, 1u, most);
-    auto m = std::make_unique<cudaMipmappedArray>();
+    auto m = std::make_shared<MipmappedArray>();
     m->format = *format, m->extent = extent, m->flags = flags;
     std::size_t bytes = 0;
     std::vector<std::size_t> at;
@@ -131,8 +131,9 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t* array, const cudaChan
 }
 
 cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_const_t array, unsigned number) {
-    if (!level || !arrays::find(array) || number >= array->levels.size()) return cudaErrorInvalidValue;
-    *level = array->levels[number].get();
+    const auto own = arrays::find(array);
+    if (!level || !own || number >= own->levels.size()) return cudaErrorInvalidValue;
+    *level = own->level_handles[number];
     return cudaSuccess;
 }
 
@@ -145,16 +146,18 @@ cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
 }
 
 cudaError_t cudaArrayGetInfo(cudaChannelFormatDesc* format, cudaExtent* extent, unsigned* flags, cudaArray_t array) {
-    if (!arrays::find(array)) return cudaErrorInvalidResourceHandle;
-    if (format) *format = array->format;
-    if (extent) *extent = array->extent;
-    if (flags) *flags = array->flags;
+    const auto own = arrays::find(array);
+    if (!own) return cudaErrorInvalidResourceHandle;
+    if (format) *format = own->format;
+    if (extent) *extent = own->extent;
+    if (flags) *flags = own->flags;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetChannelDesc(cudaChannelFormatDesc* format, cudaArray_const_t array) {
-    if (!arrays::find(array) || !format) return cudaErrorInvalidValue;
-    *format = array->format;
+    const auto own = arrays::find(array);
+    if (!own || !format) return cudaErrorInvalidValue;
+    *format = own->format;
     return cudaSuccess;
 }
 

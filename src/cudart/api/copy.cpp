@@ -1,4 +1,6 @@
 // Copies and fills: converts each of the runtime's forms to the one form of operation.hpp.
+#include <optional>
+
 #include "cudart/api/api.hpp"
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
@@ -28,12 +30,11 @@ Copy rows(Place to, Place from, size_t width, size_t height, cudaMemcpyKind kind
 
 Place pitched(const void* at, size_t pitch) { return {static_cast<std::byte*>(const_cast<void*>(at)), pitch, 0}; }
 
-/// From column x (bytes) of row y on.
-Place in_array(cudaArray_const_t a, size_t x, size_t y) {
-    return {a->data + y * a->pitch() + x, a->pitch(), a->slice()};
-}
-bool outside(cudaArray_const_t a, size_t x, size_t y, size_t width, size_t height) {
-    return !arrays::find(a) || !within(x, width, a->pitch()) || !within(y, height, a->height());
+/// A part of an array from column x (bytes) of row y on; nothing if the array has no such part.
+std::optional<Place> in_array(cudaArray_const_t array, size_t x, size_t y, size_t width, size_t height) {
+    const auto a = arrays::find(array);
+    if (!a || !within(x, width, a->pitch()) || !within(y, height, a->height())) return std::nullopt;
+    return Place{a->data + y * a->pitch() + x, a->pitch(), a->slice()};
 }
 
 cudaError_t to_symbol(const void* address, const void* from, size_t bytes, size_t offset, cudaMemcpyKind kind,
@@ -75,10 +76,11 @@ Fill fill_of(void* to, size_t pitch, int value, size_t width, size_t height, siz
 
 /// The address of `bytes` bytes from column x of row y on; false if they are not all in the array.
 bool place_in(cudaArray_const_t array, size_t x, size_t y, size_t bytes, std::byte*& at) {
-    if (!arrays::find(array)) return false;
-    const auto offset = offset_of(x, y, 0, array->pitch(), 0);
-    if (!within(offset, bytes, array->slice())) return false;
-    at = array->data + offset;
+    const auto a = arrays::find(array);
+    if (!a) return false;
+    const auto offset = offset_of(x, y, 0, a->pitch(), 0);
+    if (!within(offset, bytes, a->slice())) return false;
+    at = a->data + offset;
     return true;
 }
 
@@ -177,29 +179,33 @@ cudaError_t cudaGetSymbolSize(size_t* bytes, const void* address) {
 
 cudaError_t cudaMemcpy2DToArrayAsync(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                                      size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-    if (outside(to, x, y, width, height)) return cudaErrorInvalidValue;
-    return queue(rows(in_array(to, x, y), pitched(from, pitch), width, height, kind), stream, Wait::no);
+    const auto place = in_array(to, x, y, width, height);
+    if (!place) return cudaErrorInvalidValue;
+    return queue(rows(*place, pitched(from, pitch), width, height, kind), stream, Wait::no);
 }
 cudaError_t cudaMemcpy2DToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t pitch, size_t width,
                                 size_t height, cudaMemcpyKind kind) {
-    if (outside(to, x, y, width, height)) return cudaErrorInvalidValue;
-    return queue(rows(in_array(to, x, y), pitched(from, pitch), width, height, kind), nullptr, Wait::yes);
+    const auto place = in_array(to, x, y, width, height);
+    if (!place) return cudaErrorInvalidValue;
+    return queue(rows(*place, pitched(from, pitch), width, height, kind), nullptr, Wait::yes);
 }
 cudaError_t cudaMemcpy2DFromArrayAsync(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                        size_t height, cudaMemcpyKind kind, cudaStream_t stream) {
-    if (outside(from, x, y, width, height)) return cudaErrorInvalidValue;
-    return queue(rows(pitched(to, pitch), in_array(from, x, y), width, height, kind), stream, Wait::no);
+    const auto place = in_array(from, x, y, width, height);
+    if (!place) return cudaErrorInvalidValue;
+    return queue(rows(pitched(to, pitch), *place, width, height, kind), stream, Wait::no);
 }
 cudaError_t cudaMemcpy2DFromArray(void* to, size_t pitch, cudaArray_const_t from, size_t x, size_t y, size_t width,
                                   size_t height, cudaMemcpyKind kind) {
-    if (outside(from, x, y, width, height)) return cudaErrorInvalidValue;
-    return queue(rows(pitched(to, pitch), in_array(from, x, y), width, height, kind), nullptr, Wait::yes);
+    const auto place = in_array(from, x, y, width, height);
+    if (!place) return cudaErrorInvalidValue;
+    return queue(rows(pitched(to, pitch), *place, width, height, kind), nullptr, Wait::yes);
 }
 cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t toX, size_t toY, cudaArray_const_t from, size_t fromX,
                                      size_t fromY, size_t width, size_t height, cudaMemcpyKind kind) {
-    if (outside(to, toX, toY, width, height) || outside(from, fromX, fromY, width, height))
-        return cudaErrorInvalidValue;
-    return queue(rows(in_array(to, toX, toY), in_array(from, fromX, fromY), width, height, kind), nullptr, Wait::yes);
+    const auto there = in_array(to, toX, toY, width, height), here = in_array(from, fromX, fromY, width, height);
+    if (!there || !here) return cudaErrorInvalidValue;
+    return queue(rows(*there, *here, width, height, kind), nullptr, Wait::yes);
 }
 cudaError_t cudaMemcpyToArray(cudaArray_t to, size_t x, size_t y, const void* from, size_t bytes, cudaMemcpyKind kind) {
     return run_of_array(to, x, y, const_cast<void*>(from), bytes, kind, true, nullptr, Wait::yes);

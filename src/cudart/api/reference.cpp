@@ -115,8 +115,9 @@ cudaError_t cudaBindTexture2D(size_t* offset, const textureReference* texture, c
 
 cudaError_t cudaBindTextureToArray(const textureReference* texture, cudaArray_const_t array,
                                    const cudaChannelFormatDesc* format) {
-    if (!texture || !arrays::find(array) || !format) return cudaErrorInvalidValue;
-    if (element_bytes(*format) != array->element) return cudaErrorInvalidChannelDescriptor;
+    const auto own = arrays::find(array);
+    if (!texture || !own || !format) return cudaErrorInvalidValue;
+    if (element_bytes(*format) != own->element) return cudaErrorInvalidChannelDescriptor;
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray, r.res.array.array = const_cast<cudaArray_t>(array);
     return bind(texture, r, 0, format);
@@ -124,8 +125,9 @@ cudaError_t cudaBindTextureToArray(const textureReference* texture, cudaArray_co
 
 cudaError_t cudaBindTextureToMipmappedArray(const textureReference* texture, cudaMipmappedArray_const_t array,
                                             const cudaChannelFormatDesc* format) {
-    if (!texture || !arrays::find(array) || !format) return cudaErrorInvalidValue;
-    if (element_bytes(*format) != element_bytes(array->format)) return cudaErrorInvalidChannelDescriptor;
+    const auto own = arrays::find(array);
+    if (!texture || !own || !format) return cudaErrorInvalidValue;
+    if (element_bytes(*format) != element_bytes(own->format)) return cudaErrorInvalidChannelDescriptor;
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeMipmappedArray, r.res.mipmap.mipmap = const_cast<cudaMipmappedArray_t>(array);
     return bind(texture, r, 0, format);
@@ -156,8 +158,8 @@ cudaError_t cudaGetTextureReference(const textureReference** texture, const void
 
 cudaError_t cudaBindSurfaceToArray(const surfaceReference* surface, cudaArray_const_t array,
                                    const cudaChannelFormatDesc* format) {
-    if (!surface || !arrays::find(array) || !format || !(array->flags & cudaArraySurfaceLoadStore))
-        return cudaErrorInvalidValue;
+    const auto own = arrays::find(array);
+    if (!surface || !own || !format || !(own->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
     const auto kind = Registry::get().reference(surface);
     if (!kind || !kind->surface) return cudaErrorInvalidSurface;
     cudaResourceDesc r = {};

@@ -89,9 +89,9 @@ cudaError_t cudaGetTextureObjectResourceViewDesc(cudaResourceViewDesc* view, cud
 }
 
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t* surface, const cudaResourceDesc* resource) {
-    if (!surface || !resource || resource->resType != cudaResourceTypeArray || !arrays::find(resource->res.array.array))
-        return cudaErrorInvalidValue;
-    if (!(resource->res.array.array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
+    if (!surface || !resource || resource->resType != cudaResourceTypeArray) return cudaErrorInvalidValue;
+    const auto array = arrays::find(resource->res.array.array);
+    if (!array || !(array->flags & cudaArraySurfaceLoadStore)) return cudaErrorInvalidValue;
     if (!Runtime::get().device()) return cudaErrorInitializationError;
     device::Texture t;
     if (auto e = set_resource(*resource, t); e != cudaSuccess) return e;

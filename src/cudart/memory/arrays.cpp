@@ -1,62 +1,79 @@
-#include <utility>
-
 #include "cudart/memory/memory_table.hpp"
+#include "support/handle_table.hpp"
 
 namespace warpwright::cudart::arrays {
 namespace {
 
 std::mutex mutex;
-template <class Array>
-auto& all() {
-    static auto* arrays = new std::map<const Array*, std::unique_ptr<Array>>;
-    return *arrays;
-}
 
-template <class Array>
-Array* keep(std::unique_ptr<Array> array) {
-    auto* handle = array.get();
-    std::lock_guard lock(mutex);
-    return all<Array>()[handle] = std::move(array), handle;
+struct Known {
+    std::shared_ptr<Array> array;
+    bool level = false;  ///< of a mipmapped one, and freed with it
+};
+auto& plain() {
+    static auto* all = new std::map<cudaArray_const_t, Known>;
+    return *all;
 }
-
-template <class Array>
-std::unique_ptr<Array> give(const Array* array) {
-    std::lock_guard lock(mutex);
-    const auto found = all<Array>().find(array);
-    if (found == all<Array>().end()) return nullptr;
-    auto own = std::move(found->second);
-    all<Array>().erase(found);
-    return own;
+auto& mipmapped() {
+    static auto* all = new std::map<cudaMipmappedArray_const_t, std::shared_ptr<MipmappedArray>>;
+    return *all;
 }
 
 }  // namespace
 
-cudaMipmappedArray_t find(cudaMipmappedArray_const_t array) {
+std::shared_ptr<MipmappedArray> find(cudaMipmappedArray_const_t array) {
     std::lock_guard lock(mutex);
-    const auto found = all<cudaMipmappedArray>().find(array);
-    return found == all<cudaMipmappedArray>().end() ? nullptr : found->second.get();
+    const auto found = mipmapped().find(array);
+    return found == mipmapped().end() ? nullptr : found->second;
 }
 
-cudaArray_t find(cudaArray_const_t array) {
-    if (!array) return nullptr;
+std::shared_ptr<Array> find(cudaArray_const_t array) {
     std::lock_guard lock(mutex);
-    const auto found = all<cudaArray>().find(array);
-    if (found != all<cudaArray>().end()) return found->second.get();
-    for (const auto& [handle, whole] : all<cudaMipmappedArray>())
-        for (const auto& level : whole->levels)
-            if (level.get() == array) return level.get();
-    return nullptr;
+    const auto found = plain().find(array);
+    return found == plain().end() ? nullptr : found->second.array;
 }
 
-cudaArray_t add(std::unique_ptr<cudaArray> array) { return keep(std::move(array)); }
-cudaMipmappedArray_t add(std::unique_ptr<cudaMipmappedArray> array) { return keep(std::move(array)); }
-std::unique_ptr<cudaArray> take(cudaArray_t array) { return give<cudaArray>(array); }
-std::unique_ptr<cudaMipmappedArray> take(cudaMipmappedArray_t array) { return give<cudaMipmappedArray>(array); }
+cudaArray_t add(std::shared_ptr<Array> array) {
+    const auto handle = fresh_handle<cudaArray_t>();
+    std::lock_guard lock(mutex);
+    plain()[handle] = {std::move(array), false};
+    return handle;
+}
+
+cudaMipmappedArray_t add(std::shared_ptr<MipmappedArray> array) {
+    const auto handle = fresh_handle<cudaMipmappedArray_t>();
+    std::lock_guard lock(mutex);
+    for (const auto& level : array->levels) {
+        array->level_handles.push_back(fresh_handle<cudaArray_t>());
+        plain()[array->level_handles.back()] = {level, true};
+    }
+    mipmapped()[handle] = std::move(array);
+    return handle;
+}
+
+std::shared_ptr<Array> take(cudaArray_t array) {
+    std::lock_guard lock(mutex);
+    const auto found = plain().find(array);
+    if (found == plain().end() || found->second.level) return nullptr;
+    auto own = std::move(found->second.array);
+    plain().erase(found);
+    return own;
+}
+
+std::shared_ptr<MipmappedArray> take(cudaMipmappedArray_t array) {
+    std::lock_guard lock(mutex);
+    const auto found = mipmapped().find(array);
+    if (found == mipmapped().end()) return nullptr;
+    auto own = std::move(found->second);
+    mipmapped().erase(found);
+    for (const auto level : own->level_handles) plain().erase(level);
+    return own;
+}
 
 void forget_all() {
     std::lock_guard lock(mutex);
-    all<cudaArray>().clear();
-    all<cudaMipmappedArray>().clear();
+    plain().clear();
+    mipmapped().clear();
 }
 
 }  // namespace warpwright::cudart::arrays

@@ -12,8 +12,10 @@
 #include "cudart/state/call_stack.hpp"
 #include "driver_types.h"
 
-/// The runtime's arrays are laid out row by row; only this library looks into one.
-struct cudaArray {
+namespace warpwright::cudart {
+
+/// An array of the program's, laid out row by row. A cudaArray_t is a number that stands for one.
+struct Array {
     cudaChannelFormatDesc format;
     cudaExtent extent;  ///< elements; 0 for a missing dimension
     unsigned flags = 0;
@@ -26,27 +28,27 @@ struct cudaArray {
     std::size_t slice() const { return pitch() * height(); }
 };
 
-struct cudaMipmappedArray {
+struct MipmappedArray {
     cudaChannelFormatDesc format;
     cudaExtent extent;
     unsigned flags = 0;
     std::byte* data = nullptr;
-    std::vector<std::unique_ptr<cudaArray>> levels;
+    std::vector<std::shared_ptr<Array>> levels;
+    std::vector<cudaArray_t> level_handles;  ///< by which the program knows them, after add()
 };
 
-namespace warpwright::cudart {
-
-/// The program's arrays: a handle that is none of them, or of one that was freed, is looked up and not read.
+/// The program's arrays by their handles. Who has found one keeps it while another thread frees it; its memory goes
+/// then.
 namespace arrays {
 
-/// The same array, nullptr where there is none.
-cudaArray_t find(cudaArray_const_t array);
-cudaMipmappedArray_t find(cudaMipmappedArray_const_t array);
-cudaArray_t add(std::unique_ptr<cudaArray> array);
-cudaMipmappedArray_t add(std::unique_ptr<cudaMipmappedArray> array);
-/// The array is the caller's; nullptr where there is none, or only a level of a mipmapped one.
-std::unique_ptr<cudaArray> take(cudaArray_t array);
-std::unique_ptr<cudaMipmappedArray> take(cudaMipmappedArray_t array);
+/// nullptr where there is none.
+std::shared_ptr<Array> find(cudaArray_const_t array);
+std::shared_ptr<MipmappedArray> find(cudaMipmappedArray_const_t array);
+cudaArray_t add(std::shared_ptr<Array> array);
+cudaMipmappedArray_t add(std::shared_ptr<MipmappedArray> array);
+/// The handle stands for nothing any more. nullptr where there is none, or only a level of a mipmapped one.
+std::shared_ptr<Array> take(cudaArray_t array);
+std::shared_ptr<MipmappedArray> take(cudaMipmappedArray_t array);
 void forget_all();
 
 }  // namespace arrays

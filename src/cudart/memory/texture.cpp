@@ -48,7 +48,7 @@ cudaChannelFormatDesc format_of(cudaResourceViewFormat view) {
     return {bits, wide >= 1 ? bits : 0, wide == 2 ? bits : 0, wide == 2 ? bits : 0, kFamilies[family].kind};
 }
 
-device::Texture::Level level_of(const cudaArray& a) {
+device::Texture::Level level_of(const Array& a) {
     return {reinterpret_cast<device::Address>(a.data),
             a.pitch(),
             a.slice(),
@@ -118,7 +118,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
     cudaDeviceProp limits;
     switch (r.resType) {
         case cudaResourceTypeArray: {
-            const auto* a = arrays::find(r.res.array.array);
+            const auto a = arrays::find(r.res.array.array);
             if (!a) return cudaErrorInvalidValue;
             t.levels = {level_of(*a)};
             t.tiled = true;
@@ -126,7 +126,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             return set_format(a->format, t);
         }
         case cudaResourceTypeMipmappedArray: {
-            const auto* m = arrays::find(r.res.mipmap.mipmap);
+            const auto m = arrays::find(r.res.mipmap.mipmap);
             if (!m) return cudaErrorInvalidValue;
             t.levels.clear();
             for (const auto& level : m->levels) t.levels.push_back(level_of(*level));
@@ -227,7 +227,16 @@ cudaError_t set_view(const cudaResourceViewDesc& v, const cudaResourceDesc& r, d
             return cudaErrorNotSupported;
         }
         const auto format = format_of(v.format);
-        const auto& own = r.resType == cudaResourceTypeArray ? r.res.array.array->format : r.res.mipmap.mipmap->format;
+        cudaChannelFormatDesc own{};
+        if (r.resType == cudaResourceTypeArray) {
+            const auto array = arrays::find(r.res.array.array);
+            if (!array) return cudaErrorInvalidValue;
+            own = array->format;
+        } else {
+            const auto mipmap = arrays::find(r.res.mipmap.mipmap);
+            if (!mipmap) return cudaErrorInvalidValue;
+            own = mipmap->format;
+        }
         if (element_bytes(format) != element_bytes(own)) return cudaErrorInvalidValue;
         t.normalized_floats = false;
         if (auto e = set_format(format, t); e != cudaSuccess) return e;

@@ -65,7 +65,7 @@ struct EngineOptions {
     /// Texts from which messages take names of arrays and parameters; null: no source is read.
     std::shared_ptr<SourceFiles> sources = nullptr;
     std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions
-    bool affine_off = false;  ///< treat every lane-dependent value as irregular (for tests)
+    bool affine_off = false;                            ///< treat every lane-dependent value as irregular (for tests)
 };
 
 class Engine final : public GridEngine {

@@ -5,14 +5,10 @@
 #include <array>
 #include <cmath>
 
+#include "text/counted.hpp"
+
 namespace warpwright::lab {
 namespace {
-
-std::string grouped(std::uint64_t count) {
-    std::string text = std::to_string(count);
-    for (int at = static_cast<int>(text.size()) - 3; at > 0; at -= 3) text.insert(static_cast<std::size_t>(at), ",");
-    return text;
-}
 
 /// "1.51·10⁻⁵", as tables have it.
 std::string small(double value) {

@@ -1,18 +1,15 @@
 // Handles and their settings.
 #include "libraries/cublas/context.hpp"
 
-#include <mutex>
-#include <set>
-
 #include "cudart/api/api.hpp"
 #include "libraries/cublas/impl.hpp"
+#include "support/handle_table.hpp"
 
 namespace warpwright::libraries {
 namespace {
 
-std::mutex mutex;
-std::set<cublasHandle_t>& handles() {
-    static auto* all = new std::set<cublasHandle_t>;
+HandleTable<cublasHandle_t, cublasContext>& contexts() {
+    static auto* all = new HandleTable<cublasHandle_t, cublasContext>;
     return *all;
 }
 cublasLogCallback log_callback = nullptr;
@@ -32,10 +29,7 @@ cublasStatus_t set(T& to, T value, bool good = true) {
 
 }  // namespace
 
-bool known(cublasHandle_t handle) {
-    const std::lock_guard lock(mutex);
-    return handles().count(handle) != 0;
-}
+std::shared_ptr<cublasContext> context_of(cublasHandle_t handle) { return contexts().find(handle); }
 
 cublasStatus_t status_of(cudaError_t error) {
     if (error == cudaSuccess) return CUBLAS_STATUS_SUCCESS;
@@ -48,23 +42,16 @@ namespace impl {
 
 cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
     if (!handle) return CUBLAS_STATUS_INVALID_VALUE;
-    auto* made = new cublasContext;
-    if (auto e = cudart::impl::cudaMalloc(&made->parts, kPartBytes); e != cudaSuccess) {
-        delete made;
+    const auto made = std::make_shared<cublasContext>();
+    if (auto e = cudart::impl::cudaMalloc(&made->parts, kPartBytes); e != cudaSuccess)
         return e == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_NOT_INITIALIZED;
-    }
-    const std::lock_guard lock(mutex);
-    handles().insert(*handle = made);
+    *handle = made->handle = contexts().add(made);
     return CUBLAS_STATUS_SUCCESS;
 }
 
 cublasStatus_t cublasDestroy(cublasHandle_t handle) {
-    {
-        const std::lock_guard lock(mutex);
-        if (handles().erase(handle) == 0) return CUBLAS_STATUS_NOT_INITIALIZED;  // another thread was first
-    }
+    if (!contexts().take(handle->handle)) return CUBLAS_STATUS_NOT_INITIALIZED;  // another thread was first
     (void)cudart::impl::cudaFree(handle->parts);
-    delete handle;
     return CUBLAS_STATUS_SUCCESS;
 }
 

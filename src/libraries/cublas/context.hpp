@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "warpwright/cublas_types.h"
@@ -12,6 +13,7 @@ typedef float2 cuComplex;
 typedef double2 cuDoubleComplex;
 
 struct cublasContext {
+    cublasHandle_t handle = nullptr;  ///< by which the program knows it: a number
     cudaStream_t stream = nullptr;
     cublasPointerMode_t pointers = CUBLAS_POINTER_MODE_HOST;
     cublasAtomicsMode_t atomics = CUBLAS_ATOMICS_NOT_ALLOWED;
@@ -25,8 +27,9 @@ namespace warpwright::libraries {
 inline constexpr std::size_t kParts = 264,
                              kPartBytes = 8192;  ///< of reductions: blocks at most; bytes, with the result
 
-/// Null or not a handle: CUBLAS_STATUS_NOT_INITIALIZED.
-bool known(cublasHandle_t handle);
+/// What a program's handle stands for; null where it stands for nothing (CUBLAS_STATUS_NOT_INITIALIZED). Behind the
+/// entry points a cublasHandle_t is the context's address.
+std::shared_ptr<cublasContext> context_of(cublasHandle_t handle);
 
 /// A scalar as our kernels take it (kernels/blas/number.cuh): by value, or where it lies in device memory.
 template <class T>

@@ -61,29 +61,35 @@ using namespace warpwright::libraries;
 #define WW_S(pointer) Scalar(*handle, pointer)
 #define WW_ARRAY(pointer, count) \
     Scalars<std::remove_const_t<std::remove_pointer_t<decltype(pointer)>>, count>(*handle, pointer)
-#define WW_ENTRY(symbol, parameters, good, ...)                                          \
+#define WW_ENTRY(symbol, parameters, check, ...)                                         \
     extern "C" __attribute__((visibility("default"))) cublasStatus_t symbol parameters { \
-        return enter(Function::symbol, good, [&] { return __VA_ARGS__; });               \
+        check return enter(Function::symbol, good, [&] { return __VA_ARGS__; });         \
     }
-#define WW_ENTRY_OF(name, width, parameters, good, ...) WW_ENTRY_OF_(name, width, parameters, good, __VA_ARGS__)
-#define WW_ENTRY_OF_(name, width, parameters, good, ...) WW_ENTRY(name##width, parameters, good, __VA_ARGS__)
-#define WW_ENTRY_V2(name, width, parameters, good, ...) WW_ENTRY_V2_(name, width, parameters, good, __VA_ARGS__)
-#define WW_ENTRY_V2_(name, width, parameters, good, ...) WW_ENTRY(name##_v2##width, parameters, good, __VA_ARGS__)
+// The context is kept while the function works on it, whoever destroys the handle meanwhile.
+#define WW_KNOWN_HANDLE                      \
+    const auto context = context_of(handle); \
+    const bool good = context != nullptr;    \
+    handle = context.get();
+#define WW_NO_HANDLE const bool good = true;
+#define WW_ENTRY_OF(name, width, parameters, check, ...) WW_ENTRY_OF_(name, width, parameters, check, __VA_ARGS__)
+#define WW_ENTRY_OF_(name, width, parameters, check, ...) WW_ENTRY(name##width, parameters, check, __VA_ARGS__)
+#define WW_ENTRY_V2(name, width, parameters, check, ...) WW_ENTRY_V2_(name, width, parameters, check, __VA_ARGS__)
+#define WW_ENTRY_V2_(name, width, parameters, check, ...) WW_ENTRY(name##_v2##width, parameters, check, __VA_ARGS__)
 #define WW_LIST(...) __VA_ARGS__
 
-#define WW_CUBLAS(name, parameters, arguments) WW_ENTRY(name, parameters, known(handle), impl::name arguments)
-#define WW_CUBLAS_V2(name, parameters, arguments) WW_ENTRY_V2(name, , parameters, known(handle), impl::name arguments)
-#define WW_CUBLAS_NO_HANDLE(name, parameters, arguments) WW_ENTRY(name, parameters, true, impl::name arguments)
+#define WW_CUBLAS(name, parameters, arguments) WW_ENTRY(name, parameters, WW_KNOWN_HANDLE, impl::name arguments)
+#define WW_CUBLAS_V2(name, parameters, arguments) WW_ENTRY_V2(name, , parameters, WW_KNOWN_HANDLE, impl::name arguments)
+#define WW_CUBLAS_NO_HANDLE(name, parameters, arguments) WW_ENTRY(name, parameters, WW_NO_HANDLE, impl::name arguments)
 #define WW_CUBLAS_WIDE(name, parameters, arguments) \
-    WW_ENTRY_OF(name, WW_64, parameters, known(handle), impl::name arguments)
+    WW_ENTRY_OF(name, WW_64, parameters, WW_KNOWN_HANDLE, impl::name arguments)
 #define WW_CUBLAS_WIDE_NO_HANDLE(name, parameters, arguments) \
-    WW_ENTRY_OF(name, WW_64, parameters, true, impl::name arguments)
+    WW_ENTRY_OF(name, WW_64, parameters, WW_NO_HANDLE, impl::name arguments)
 #define WW_BLAS(function, name, parameters, arguments) \
-    WW_ENTRY_V2(name, WW_64, parameters, known(handle), impl::function arguments)
+    WW_ENTRY_V2(name, WW_64, parameters, WW_KNOWN_HANDLE, impl::function arguments)
 #define WW_BLAS_PLAIN(function, name, parameters, arguments) \
-    WW_ENTRY_OF(name, WW_64, parameters, known(handle), impl::function arguments)
+    WW_ENTRY_OF(name, WW_64, parameters, WW_KNOWN_HANDLE, impl::function arguments)
 #define WW_BLAS_HOST(function, name, parameters, arguments) \
-    WW_ENTRY_V2(name, WW_64, parameters, known(handle), WW_CALL_HOST(function, WW_LIST arguments))
+    WW_ENTRY_V2(name, WW_64, parameters, WW_KNOWN_HANDLE, WW_CALL_HOST(function, WW_LIST arguments))
 #define WW_CALL_HOST(function, ...) WW_CALL_HOST_(function, __VA_ARGS__)
 #define WW_CALL_HOST_(function, handle, ...) impl::on_host<WW_T>(handle, #function, #function, __VA_ARGS__)
 #include "warpwright/cublas_api.inc"

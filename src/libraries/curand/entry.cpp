@@ -1,5 +1,6 @@
 // The entry points of libcurand, made from the table, and what they do beside generating.
 #include <string>
+#include <type_traits>
 
 #include "cudart/state/names.hpp"
 #include "libraries/common/enter.hpp"
@@ -102,17 +103,6 @@ constexpr const char* kNames[] = {
 };
 const unsigned first_number = cudart::add_api_names(kNames, static_cast<unsigned>(Function::size_));
 
-bool good(curandGenerator_t generator) { return rand_impl::known(generator); }
-/// A function whose first argument is no generator, or the place for one.
-template <class T>
-bool good(T) {
-    return true;
-}
-template <class First, class... Rest>
-bool first_is_good(First first, Rest...) {
-    return good(first);
-}
-
 constexpr Statuses<curandStatus_t> kStatuses{CURAND_STATUS_SUCCESS, CURAND_STATUS_NOT_INITIALIZED,
                                              CURAND_STATUS_PREEXISTING_FAILURE};
 
@@ -122,16 +112,26 @@ curandStatus_t enter(Function function, bool generator_is_good, Work work) {
                  function == Function::curandDestroyGenerator, work);
 }
 
+/// Calls a function of rand_impl. A generator in front, which the program knows by a number, is kept while it works.
+template <class F, class First, class... Rest>
+curandStatus_t call(Function function, F implementation, First first, Rest... rest) {
+    if constexpr (std::is_same_v<First, curandGenerator_t>) {
+        const auto generator = rand_impl::generator_of(first);
+        return enter(function, generator != nullptr, [&] { return implementation(generator.get(), rest...); });
+    } else {
+        return enter(function, true, [&] { return implementation(first, rest...); });
+    }
+}
+
 }  // namespace
 }  // namespace warpwright::libraries
 
 using namespace warpwright::libraries;
 
 #define WW_ENTRY extern "C" __attribute__((visibility("default")))
-#define WW_CURAND(name, parameters, arguments)                                                            \
-    WW_ENTRY curandStatus_t name parameters {                                                             \
-        return enter(Function::name, first_is_good arguments, [&] { return rand_impl::name arguments; }); \
-    }
+#define WW_LIST(...) __VA_ARGS__
+#define WW_CURAND(name, parameters, arguments) \
+    WW_ENTRY curandStatus_t name parameters { return call(Function::name, rand_impl::name, WW_LIST arguments); }
 // Functions that are not implemented report it: once on standard error, and each time with a status.
 #define WW_CURAND_MISSING(name)                                                                                 \
     WW_ENTRY curandStatus_t name() {                                                                            \

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <cstring>
-#include <mutex>
-#include <set>
 #include <string>
 
 #include "cudart/state/runtime.hpp"
 #include "libraries/common/kernels.hpp"
+#include "support/handle_table.hpp"
 
 // Made by the build (CMakeLists.txt).
 extern "C" const char ww_rand_generators[];
@@ -18,9 +17,8 @@ namespace {
 using ww_rand::Shape;
 using u64 = ww_rand::u64;
 
-std::mutex mutex;
-std::set<curandGenerator_t>& generators() {
-    static auto* all = new std::set<curandGenerator_t>;
+HandleTable<curandGenerator_t, curandGenerator_st>& generators() {
+    static auto* all = new HandleTable<curandGenerator_t, curandGenerator_st>;
     return *all;
 }
 
@@ -88,10 +86,7 @@ curandStatus_t run_sobol(curandGenerator_st& g, int kind, void* out, u64 n, Shap
 
 namespace rand_impl {
 
-bool known(curandGenerator_t generator) {
-    const std::lock_guard lock(mutex);
-    return generators().count(generator) != 0;
-}
+std::shared_ptr<curandGenerator_st> generator_of(curandGenerator_t handle) { return generators().find(handle); }
 
 curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool on_host) {
     if (!generator) return CURAND_STATUS_TYPE_ERROR;
@@ -103,9 +98,8 @@ curandStatus_t create(curandGenerator_t* generator, curandRngType_t type, bool o
                                    " is not supported; there are XORWOW, MRG32K3A, PHILOX4_32_10 and SOBOL32");
         return CURAND_STATUS_TYPE_ERROR;
     }
-    auto* made = new curandGenerator_st{type, on_host};
-    const std::lock_guard lock(mutex);
-    generators().insert(*generator = made);
+    const auto made = std::make_shared<curandGenerator_st>(nullptr, type, on_host);
+    *generator = made->handle = generators().add(made);
     return CURAND_STATUS_SUCCESS;
 }
 
@@ -117,12 +111,8 @@ curandStatus_t curandCreateGeneratorHost(curandGenerator_t* generator, curandRng
 }
 
 curandStatus_t curandDestroyGenerator(curandGenerator_t generator) {
-    {
-        const std::lock_guard lock(mutex);
-        if (generators().erase(generator) == 0) return CURAND_STATUS_NOT_INITIALIZED;  // another thread was first
-    }
-    delete generator;
-    return CURAND_STATUS_SUCCESS;
+    // Of two threads one is first.
+    return generators().take(generator->handle) ? CURAND_STATUS_SUCCESS : CURAND_STATUS_NOT_INITIALIZED;
 }
 
 }  // namespace rand_impl

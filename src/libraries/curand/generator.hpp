@@ -4,11 +4,13 @@
 #include <curand.h>
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "libraries/curand/streams.hpp"
 
 struct curandGenerator_st {
+    curandGenerator_t handle = nullptr;  ///< by which the program knows it: a number
     curandRngType_t type;
     bool on_host;
     cudaStream_t stream = nullptr;
@@ -33,7 +35,8 @@ namespace warpwright::libraries::rand_impl {
 #include "warpwright/curand_api.inc"
 #undef WW_CURAND
 
-/// The generator may be used.
-bool known(curandGenerator_t generator);
+/// What a program's handle stands for; null where it stands for nothing. Behind the entry points a curandGenerator_t is
+/// the generator's address.
+std::shared_ptr<curandGenerator_st> generator_of(curandGenerator_t handle);
 
 }  // namespace warpwright::libraries::rand_impl

@@ -140,6 +140,45 @@ static void streams_events_and_graphs() {
     (void)cudaGetLastError();
 }
 
+static void arrays() {
+    const auto format = cudaCreateChannelDesc<float>();
+    cudaArray_t array, next, level;
+    cudaMipmappedArray_t mipmap, later;
+    cudaExtent extent;
+    float values[16] = {};
+    OK(cudaMallocArray(&array, &format, 4, 4));
+    OK(cudaFreeArray(array));
+    OK(cudaMallocArray(&next, &format, 4, 4));
+    CHECK(next != array);
+    cudaResourceDesc resource = {};
+    cudaTextureDesc sampling = {};
+    cudaTextureObject_t texture;
+    for (auto a : wrong(array)) {
+        if (a == next) continue;
+        REFUSED(cudaFreeArray(a));
+        REFUSED(cudaArrayGetInfo(nullptr, &extent, nullptr, a));
+        REFUSED(cudaMemcpy2DToArray(a, 0, 0, values, 16, 16, 4, cudaMemcpyHostToDevice));
+        resource.resType = cudaResourceTypeArray, resource.res.array.array = a;
+        REFUSED(cudaCreateTextureObject(&texture, &resource, &sampling, nullptr));
+    }
+    OK(cudaMallocMipmappedArray(&mipmap, &format, {8, 8, 0}, 3));
+    OK(cudaGetMipmappedArrayLevel(&level, mipmap, 1));
+    OK(cudaArrayGetInfo(nullptr, &extent, nullptr, level));
+    CHECK(extent.width == 4);
+    REFUSED(cudaFreeArray(level));
+    OK(cudaFreeMipmappedArray(mipmap));
+    OK(cudaMallocMipmappedArray(&later, &format, {8, 8, 0}, 3));
+    REFUSED(cudaArrayGetInfo(nullptr, &extent, nullptr, level));
+    for (auto m : wrong(mipmap)) {
+        if (m == later) continue;
+        REFUSED(cudaFreeMipmappedArray(m));
+        REFUSED(cudaGetMipmappedArrayLevel(&level, m, 0));
+    }
+    OK(cudaFreeMipmappedArray(later));
+    OK(cudaFreeArray(next));
+    (void)cudaGetLastError();
+}
+
 static void host_functions() {
     static cudaError_t answers[4];
     static cudaStream_t stream;
@@ -168,6 +207,7 @@ int main() {
     pools();
     user_objects();
     streams_events_and_graphs();
+    arrays();
     host_functions();
     std::puts("passed");
 }

@@ -200,15 +200,15 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
 cudaError_t copy_of(Copy& c, const cudaMemcpy3DParms& p) {
     if ((p.srcArray != nullptr) == (p.srcPtr.ptr != nullptr) || (p.dstArray != nullptr) == (p.dstPtr.ptr != nullptr))
         return cudaErrorInvalidValue;
-    if ((p.srcArray && !arrays::find(p.srcArray)) || (p.dstArray && !arrays::find(p.dstArray)))
-        return cudaErrorInvalidResourceHandle;
+    const auto from = arrays::find(p.srcArray), to = arrays::find(p.dstArray);
+    if ((p.srcArray && !from) || (p.dstArray && !to)) return cudaErrorInvalidResourceHandle;
     // With an array on either side, widths count its elements; else bytes.
-    const std::size_t element = p.srcArray ? p.srcArray->element : p.dstArray ? p.dstArray->element : 1;
+    const std::size_t element = from ? from->element : to ? to->element : 1;
     c.width = product(p.extent.width, element);
     c.height = p.extent.height;
     c.depth = p.extent.depth;
     bool good = true;
-    auto side = [&](cudaArray_t array, const cudaPos& pos, const cudaPitchedPtr& pointer) {
+    auto side = [&](const std::shared_ptr<Array>& array, const cudaPos& pos, const cudaPitchedPtr& pointer) {
         Place place;
         std::uint64_t offset = 0;
         if (array) {
@@ -226,8 +226,8 @@ cudaError_t copy_of(Copy& c, const cudaMemcpy3DParms& p) {
         if (good) place.at += offset;
         return place;
     };
-    c.to = side(p.dstArray, p.dstPos, p.dstPtr);
-    c.from = side(p.srcArray, p.srcPos, p.srcPtr);
+    c.to = side(to, p.dstPos, p.dstPtr);
+    c.from = side(from, p.srcPos, p.srcPtr);
     if (!good) return cudaErrorInvalidValue;
     c.kind = p.kind;
     c.given = std::make_shared<cudaMemcpy3DParms>(p);
