@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "predict/launch_work.hpp"
 #include "predict/simulate.hpp"
 #include "record/metrics.hpp"
 #include "simt/details.hpp"
@@ -148,6 +149,10 @@ Predictor::Key Predictor::key_of(const std::string& kernel, const Work& work) {
     const auto pack = [](std::uint64_t a, std::uint64_t b, unsigned bits) { return a << bits | b; };
     return {kernel, pack(work.grid.y, work.grid.z, 32), pack(pack(work.block.x, work.block.y, 16), work.block.z, 16),
             work.grid.x, work.shared};
+}
+
+launch::TraceRequest Predictor::trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config) {
+    return {model_.sm.multiprocessors, blocks_to_trace(kernel.name, launch_work(kernel, config))};
 }
 
 std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& launch) {

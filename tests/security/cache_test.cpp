@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "compile/command.hpp"
+#include "compile/kernel/command.hpp"
 #include "compile/kernel/compile.hpp"
 #include "support/temporary_folder.hpp"
 
