@@ -1,4 +1,5 @@
 // The plugin that clang loads when it compiles kernels: it adds our passes to clang's own.
+// Its one function is found by name, so it is the one that is not hidden.
 #include <llvm/Passes/PassPlugin.h>
 
 #include "passes.hpp"

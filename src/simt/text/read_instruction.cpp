@@ -27,7 +27,7 @@ std::optional<std::string> InstructionReader::instruction(const Line& line, Inst
     out.counted = !line.glue;
     if (!operands(out)) return wrong("the operand is broken at", done() ? "" : word());
     if (out.kind != InstKind::address) out.space = implied_space(out);
-    out.type = implied_type(out);
+    out.type = implied_type(out, f_);
     if (!trailers(out)) return wrong("what stands behind the operands is broken at", done() ? "" : word());
     if (!details_of(out)) return wrong("the operands are not written as", written_.value_or(""));
     return std::nullopt;
