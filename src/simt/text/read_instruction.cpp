@@ -1,3 +1,5 @@
+// What the text leaves out is what the instruction's kind implies, as the printer leaves it out. The first word that
+// does not fit is named in the error.
 #include "simt/text/read_instruction.hpp"
 
 #include "ptx/suffix.hpp"

@@ -1,3 +1,5 @@
+// Each list of names is a table in the order of its enumeration and serves both directions, so that what is printed can
+// be read again. What an instruction implies is decided here for the same reason.
 #include "simt/text/words.hpp"
 
 #include <array>
