@@ -1,3 +1,5 @@
+// A constant holds the choice for the whole process: the builds are listed from the portable one to the widest, the CPU
+// is asked which of them it can run, and the last of these is taken.
 #include "counters/kernels.hpp"
 
 namespace warpwright::counters {

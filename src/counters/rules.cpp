@@ -1,3 +1,5 @@
+// The rule of the banks follows from the generation that a compute capability belongs to, and 0 stands for GCN. The
+// rule of coalescing is named by the model, and the capability only tells the two rules of 1.x apart.
 #include "counters/rules.hpp"
 
 namespace warpwright::counters {

@@ -1,3 +1,6 @@
+// These functions give each lane its pass and compare all pairs of lanes for that: they serve pictures, while the
+// counting functions need totals only and are written for speed. Both divide a request into groups and units by the
+// same code.
 #include "counters/schedule.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// This file counts the sectors and transactions of global and local memory. Warps of 32 lanes take the vector kernels;
+// other widths, and addresses that are too far apart for these, are sorted.
 #include <algorithm>
 #include <bit>
 

@@ -1,3 +1,5 @@
+// Lanes are looked at in groups of eight. The two quads of a group are served one after the other, and together only
+// where whole-number reads in one dimension fall into one sector.
 #include "counters/texture.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// This file counts the passes over the banks of shared memory. A warp of 32 lanes on 32 banks of 4 bytes takes the
+// vector kernels; every other rule goes through a general function, which also serves the single broadcast of compute
+// capability 1.x.
 #include <algorithm>
 #include <array>
 #include <bit>

@@ -1,3 +1,5 @@
+// Reasons are tested in a fixed order, from the shape over memory, parameters and registers to clusters and residency,
+// so that a launch with several faults is always refused for the same one.
 #include "launch/check.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// A figure of 0 is one that the model's file lacks. The model itself goes along with its limits, because occupancy
+// needs figures that no limit holds.
 #include "launch/limits.hpp"
 
 #include <algorithm>

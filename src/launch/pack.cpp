@@ -1,3 +1,5 @@
+// pack() converts nothing: the number and sizes of the arguments must be those of the kernel's parameters, and its
+// errors name the parameters' types. Of pointers to values no size is known, so that nothing can be compared.
 #include "launch/pack.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Lines of several launches are joined by file and line and stay sorted. Counts that a device does not give stay
+// absent, instead of being zero.
 #include "launch/record.hpp"
 
 #include <algorithm>

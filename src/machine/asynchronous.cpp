@@ -1,3 +1,5 @@
+// The work of a product and the bytes of its operands follow from the instruction's shape. Instructions that end or
+// await a group become operations with an effect, which occupy no pipe.
 #include "machine/asynchronous.hpp"
 
 #include <algorithm>

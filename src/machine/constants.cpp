@@ -1,3 +1,5 @@
+// A fixed place is found by following moves and additions back to the variable. What is uniform is analysed for a block
+// whose warps differ in every component of %tid, so that it holds for any block.
 #include "machine/constants.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// An operation is joined to its reader only where nobody else needs its result. Sums of 64 bits come first, because an
+// access adds a constant to its address by itself.
 #include "machine/fold.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// A fact is written only where it is not the usual one, so that a line shows what is special about its operation.
 #include "machine/print.hpp"
 
 #include <fmt/format.h>

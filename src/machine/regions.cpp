@@ -1,3 +1,5 @@
+// Rows are built greedily, from each block that is in none yet. A value that one of several parts has made stands for
+// all that it may be, because a reader waits for each of them.
 #include "machine/regions.hpp"
 
 #include <algorithm>

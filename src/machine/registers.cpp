@@ -1,3 +1,5 @@
+// A fixed point over the blocks finds what is live, and a walk through each block its busiest place. Operations are
+// issued early only as long as as many warps stay resident, so that the order of the program gives a limit too.
 #include "machine/registers.hpp"
 
 #include <algorithm>

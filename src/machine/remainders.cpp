@@ -1,3 +1,5 @@
+// Remainders are followed through moves, sums, products, shifts and logic; of any other result nothing is known. What
+// is known only becomes less from pass to pass, so that the fixed point is reached.
 #include "machine/remainders.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Latencies are round figures here, because they only order operations and predict no time. Large blocks stay in the
+// order of the program, as assemblers schedule windows of them.
 #include "machine/schedule.hpp"
 
 #include <algorithm>

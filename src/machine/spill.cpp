@@ -1,3 +1,6 @@
+// Four classes take the steps: how far the next uses are, which values give up their registers, which places in memory
+// they share, and the rewriting of the blocks. Where an assembler told what it spills, a bisection finds the number of
+// registers that moves as many bytes.
 #include "machine/spill.hpp"
 
 #include <algorithm>

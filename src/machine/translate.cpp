@@ -1,3 +1,5 @@
+// What no unit does in one instruction has the cost of the sequence that an assembler writes for it, counted in machine
+// code of compute capability 9.0. Which rule holds for an opcode stands in the opcode's row.
 #include "machine/translate.hpp"
 
 #include <algorithm>

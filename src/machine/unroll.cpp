@@ -1,3 +1,5 @@
+// A loop is recognised by its counter and by the comparison at its end. Results of all turns but the last get new
+// names, so that what follows the loop reads the names that it knows.
 #include "machine/unroll.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Loads are grouped by their address register until something may write shared memory. Four words are tried before two,
+// and only an address whose last bits are known is taken.
 #include "machine/vectors.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// The room's passes are called here in their order: translation, joining, loads, constants, unrolling, scheduling,
+// regions. A value of what becomes no instruction stands for the values that this reads, so that its readers wait for
+// these.
 #include "machine/view.hpp"
 
 #include <algorithm>

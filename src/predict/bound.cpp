@@ -1,3 +1,5 @@
+// Each resource is a term by itself, and a rate that the model lacks becomes a note. Work that machine code joins is
+// taken off, because a bound may not lie above what the hardware reaches.
 #include "predict/bound.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The busiest multiprocessor lengthens the terms of its own resources alone. Throughput and latency are combined by the
+// root of their squares, which is close to the larger one where they differ.
 #include "predict/estimate.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// What is known before a launch comes from the kernel and its configuration, and the second function adds what the
+// result tells.
 #include "predict/launch_work.hpp"
 
 namespace warpwright::predict {

@@ -1,3 +1,5 @@
+// The simulation's result becomes a record here, and what it cannot know is refused first. Of each kernel and
+// configuration the last simulated launch is kept, from which others are scaled.
 #include "predict/prediction.hpp"
 
 #include <fmt/format.h>

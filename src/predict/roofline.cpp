@@ -1,3 +1,5 @@
+// The record's bytes and its FLOP give a roof each, and the one that takes longer binds. The bound is the data sheet's
+// even where a measured rate exists, because a measurement may be exceeded.
 #include "predict/roofline.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Instructions get numbers in the order of the PTX, and intervals refer to these numbers, so that the result holds no
+// pointer into the simulated code.
 #include "predict/warp_timeline.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The list of findings becomes tables at compile time, which are never destroyed: the runtime library still writes
+// findings while the process ends.
 #include "record/finding.hpp"
 
 #include <algorithm>

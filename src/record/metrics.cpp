@@ -1,3 +1,5 @@
+// Formulas are parsed by the compiler: overloaded operators make them sums, quotients of sums, or one minus such a
+// quotient, and a formula of any other form does not compile.
 #include "record/metrics.hpp"
 
 #include <iterator>

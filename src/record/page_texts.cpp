@@ -1,3 +1,5 @@
+// The visit of all texts is the header's template, and these functions say what becomes of each text: its wording in a
+// language, or the languages that it has.
 #include "record/page_texts.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A figure's row says whether it is a sum or a mean, so that one function adds launches and averages them. Means are
+// weighted by the times of the launches.
 #include "record/predicted.hpp"
 
 #include <algorithm>

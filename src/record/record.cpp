@@ -1,3 +1,4 @@
+// Only those texts are made here that several printers need: the value of a coordinate and a date for people.
 #include "record/record.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// The graph of releases is searched backwards from what a thread has acquired, the nearest first, and recent answers
+// are remembered. A search that takes too long finds the access ordered, because a race may be missed but never made
+// up.
 #include "shadow/clock.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A finding's key is a text of its kind, kernel, lines and array, in which the two lines of a race have one order.
+// Reads that a race explains are left out when findings are listed, because the race is what has to be mended.
 #include "shadow/findings.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// This file reserves and clears the arrays, keeps the marks of written bytes, and splits lines into words and bytes.
+// The accesses themselves are checked in files of their own, by lanes, by runs and through the log of deferred reads.
 #include "shadow/shadow.hpp"
 
 #include <sys/mman.h>

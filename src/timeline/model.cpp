@@ -1,3 +1,5 @@
+// The first source that has a figure gives it. A copy within device memory counts its bytes twice, because it reads and
+// writes them.
 #include "timeline/model.hpp"
 
 #include <algorithm>

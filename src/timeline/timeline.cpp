@@ -1,3 +1,6 @@
+// Events that happen at the same time keep the order in which they were made, so that every run is the same. The host's
+// list is played as far as its work is known, and the simulation up to the host's clock, before which nothing can be
+// added.
 #include "timeline/timeline.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The cache holds the time at which each line is there instead of the line's contents, so that an access to a line on
+// its way waits for the rest of the way.
 #include "timing/constant_cache.hpp"
 
 #include <algorithm>

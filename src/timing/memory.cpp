@@ -1,3 +1,5 @@
+// Only the first level is kept line by line. Of what all multiprocessors share, a table of what this one has met, and
+// the chance that another one met it before, decide whether an access goes to DRAM.
 #include "timing/memory.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// This function is the way into the simulation for others, so that its state stays private to this room.
 #include "timing/multiprocessor.hpp"
 
 #include "timing/simulation.hpp"

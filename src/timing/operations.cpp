@@ -1,3 +1,5 @@
+// This part of the simulation decides when the results of an issued operation are there: constants and their caches,
+// the turns of load/store and texture units, spilled values, and barriers.
 #include <algorithm>
 
 #include "timing/simulation.hpp"

@@ -1,3 +1,5 @@
+// A figure that no model gives follows from others or is an H200's, with the reason beside it. The table [timing]
+// replaces such figures before those that depend on them are computed.
 #include "timing/parameters.hpp"
 
 #include <algorithm>

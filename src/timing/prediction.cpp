@@ -1,3 +1,5 @@
+// One multiprocessor is simulated with a sample of its blocks, and its cycles are scaled to the grid: by the later part
+// of the sample where blocks come in turn, by the multiprocessor with most to do where all run at once.
 #include "timing/prediction.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// This part of the simulation brings blocks to their places and warps along their traces, through unrolled loops,
+// regions and phis, and lets them wait for operands and for their instructions.
 #include <algorithm>
 #include <chrono>
 

@@ -1,3 +1,5 @@
+// This part of the simulation issues operations: a scheduler goes on with its last warp, or takes the one that has
+// waited longest, and the time that a warp stood is added to its states. Cycles without an issue are skipped.
 #include <algorithm>
 #include <cmath>
 #include <limits>

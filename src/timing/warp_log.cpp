@@ -1,3 +1,5 @@
+// Cycles are summed over the whole simulation, while intervals are kept up to the cycle that was asked for. Names and
+// meanings of the states come from the list that also makes the enumeration.
 #include "timing/warp_log.hpp"
 
 #include <algorithm>

@@ -156,6 +156,26 @@ TEST_P(LargeMemory, StridedLoopOverManyGigabytes) {
     EXPECT_EQ(r->result.counts->total[record::Count::global_load_sectors], steps);
 }
 
+/// A 32-bit index that wraps within the warp: its addresses do not have the form whose cost is known when the kernel is
+/// compiled, so the runtime counts them, and nothing else does.
+TEST_P(LargeMemory, AnIndexThatWrapsIsCountedOnce) {
+    Sparse s(GetParam());
+    ASSERT_TRUE(s.e);
+    const auto a = s.buffer(16 * kGiB), out = s.buffer(128);
+    // Lanes lie 32 bytes apart, so that each has a sector of its own.
+    for (const std::uint32_t base : {0xffffff80u, 0u}) {
+        for (std::uint32_t l = 0; l < 32; ++l) s.word(a + std::uint64_t{4} * (base + 8 * l)) = 500 + l;
+        auto r = s.run(
+            "shl.b32 %r6, %r2, 3; add.u32 %r6, %r6, %r1; mul.wide.u32 %rd4, %r6, 4; add.s64 %rd4, %rd1, %rd4; "
+            "ld.global.u32 %r5, [%rd4]; st.global.u32 [%rd4+4], %r5; st.global.u32 [%rd3], %r5;",
+            a, out, base);
+        ASSERT_TRUE(r.ok()) << r.error().text();
+        for (std::uint32_t l = 0; l < 32; ++l) EXPECT_EQ(s.word(out + 4 * l), 500 + l) << base;
+        EXPECT_EQ(r->result.counts->total[record::Count::global_load_sectors], 32u) << base;
+        EXPECT_EQ(r->result.counts->total[record::Count::global_store_sectors], 32u + 4) << base;
+    }
+}
+
 TEST(Large, CountsOfVeryManyBlocks) {
     // What is counted a block is multiplied in 64 bits.
     engine::KernelCode code;
@@ -179,6 +199,13 @@ TEST(Large, CountsOfVeryManyBlocks) {
     EXPECT_EQ(counts.total[record::Count::thread_instructions], blocks * 32);
     EXPECT_EQ(counts.total[record::Count::global_load_sectors], blocks * 4);
     EXPECT_EQ(counts.total[record::Count::global_bytes_requested], blocks * 128);
+    // Two of the executions were counted by the runtime, which found seven sectors.
+    engine::Site irregular[1];
+    irregular[0].irregular_full = 2;
+    irregular[0].passes = 7;
+    EXPECT_EQ(
+        engine::assemble_counts(code, counters, irregular, spaces, false).total[record::Count::global_load_sectors],
+        (blocks - 2) * 4 + 7);
 }
 
 }  // namespace

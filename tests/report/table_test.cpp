@@ -132,6 +132,11 @@ TEST(RunLine, IsInTheWordsLanguage) {
                 EXPECT_EQ(line.find(english), std::string::npos) << line;
         }
         r.time.reset();
+        record::Record out = r;
+        out.left_out = "needs compute capability 9.0; the device has 7.0";
+        const std::string line = report::run_line(out, *words);
+        for (const char* english : {"left out", "needs", "the device has"})
+            EXPECT_EQ(line.find(english), std::string::npos) << line;
     }
 }
 

@@ -1,3 +1,5 @@
+// After a fault the driver refuses every further call, so the primary context is reset and opened again at its next
+// use. After a kernel that does not end nothing is released, because each call would wait for it.
 #include "device/cuda/context.hpp"
 
 namespace warpwright::device::cuda {

@@ -1,3 +1,5 @@
+// This file joins memory, modules, launches, streams and timing to one Device, and opens the machine's driver once per
+// process. The monitor of clocks is optional: without it the device works, and says why they are not known.
 #include "device/cuda/cuda_device.hpp"
 
 #include "device/cuda/driver.hpp"

@@ -1,3 +1,5 @@
+// A table gives the statuses that people meet their kind, a plain wording and a hint. Entry points are found by name in
+// the library; one that CUDA 11 has must be there, while newer ones may be absent.
 #include "device/cuda/driver.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// The kernel is a text of PTX, which the driver compiles as it does any other. Memory and launch belong to one context,
+// so that they are prepared again after a fault.
 #include "device/cuda/flush.hpp"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// Each attribute is asked for by itself, because drivers differ in which they know. A device that does not report the
+// limits by which launches are checked is refused.
 #include "device/cuda/info.hpp"
 
 #include <algorithm>

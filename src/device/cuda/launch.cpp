@@ -1,3 +1,5 @@
+// All that a launch needs is checked before the driver sees it, because the driver answers most mistakes with one
+// status. The launch then takes cuLaunchKernelEx where the driver has it, and the older calls elsewhere.
 #include "device/cuda/launch.hpp"
 
 #include <algorithm>

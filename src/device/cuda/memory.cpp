@@ -1,3 +1,5 @@
+// Each operation queues its work in the context's stream and waits for it. The table of allocations makes a copy over
+// an end an error that names both sizes, where the driver says no more than "invalid value".
 #include "device/cuda/memory.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The driver's linker makes the machine code that is kept on disk, under a key of the driver's version, the compute
+// capability and the text. Kept code that does not load is removed and made again.
 #include "device/cuda/module.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Only the functions that start the library and find a device are required: what an older library does not have leaves
+// its value absent. The bits of the mask that limits clocks get their names here.
 #include "device/cuda/nvml.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// Standard output is directed to an unlinked temporary file while the kernel runs, because the driver writes to the
+// process's own descriptor.
 #include "device/cuda/output.hpp"
 
 #include <stdlib.h>

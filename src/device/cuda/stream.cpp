@@ -1,3 +1,5 @@
+// Each object remembers the generation of its context. After a fault its handle is invalid, so that its use is refused
+// with a message and its release is left out.
 #include "device/cuda/stream.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The emulated device's encoder is called for its checks alone; the driver then encodes the same description, whose
+// layout on a real device is not published.
 #include "device/cuda/tensor_map.hpp"
 
 #include <cstring>

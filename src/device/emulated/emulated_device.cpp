@@ -1,3 +1,5 @@
+// This is the adapter between the interface of devices and the engine: it checks the host's copies against the
+// allocations, turns launches into the engine's requests, and reads the settings that choose host code and checkers.
 #include "device/emulated/emulated.hpp"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// A kernel's properties are found when it is first asked for, unless all are wanted at once. A small module is
+// assembled as a whole and a large one kernel by kernel, because a program may use one of hundreds.
 #include "device/emulated/module.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A grid that a kernel launches passes the same checks as one of the host's, but its error becomes the CUDA error code
+// that the kernel reads.
 #include "device/emulated/nested.hpp"
 
 #include "launch/check.hpp"

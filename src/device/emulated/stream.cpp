@@ -1,3 +1,5 @@
+// Each call does its work on the device first and then tells the timeline of it. Host memory that was not allocated
+// here counts as pageable.
 #include "device/emulated/stream.hpp"
 
 namespace warpwright::device {

@@ -1,3 +1,5 @@
+// The description is copied member by member: the interface has a type of its own, so that users of devices see nothing
+// of the engine. The number of levels is checked here, because it bounds the copy, and the engine checks the rest.
 #include "device/emulated/texture.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Numbers between two allocations belong to neither, so that an address beyond an end is found out. A wait with a limit
+// polls its event with growing pauses, because OpenCL has no call that waits for so long.
 #include "device/opencl/context.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A table words the statuses that people meet, because OpenCL has no function that explains one. The loader stays open
+// until the process ends, because platforms start threads of their own.
 #include "device/opencl/driver.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// The layout of the parameters follows from the argument types that the platform's compiler reports. Its log is
+// searched for the first error, which platforms write in two forms.
 #include "device/opencl/module.hpp"
 
 #include <algorithm>

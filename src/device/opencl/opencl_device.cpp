@@ -1,3 +1,5 @@
+// Profiling events give the times, from the start of a sample's first kernel to the end of its last. Caches are emptied
+// by filling a buffer of at least twice their size, and OpenCL's limits become those of a launch.
 #include "device/opencl/opencl_device.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The lanes of an affine address are divided into runs by comparing their offsets. One comparison tests bounds and
+// alignment together: the distance is rotated by the width's bits, so that a misaligned one becomes huge.
 #include "engine/codegen/access.hpp"
 
 #include <llvm/IR/Intrinsics.h>

@@ -1,3 +1,6 @@
+// The rules are the room counters' own, called when the code is generated: a cost that is the same everywhere becomes a
+// constant, one that depends on the position in a sector becomes a table. Only what depends on scales at run time is
+// computed or cached by the code.
 #include "engine/codegen/access_costs.hpp"
 
 #include <llvm/IR/Intrinsics.h>

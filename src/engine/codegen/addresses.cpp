@@ -1,3 +1,5 @@
+// A generic address is one of its space plus the start of that space's window, so that conversions add or subtract the
+// start and isspacep compares with it. Offsets of parameters are masked, so that no index leaves their block.
 #include "engine/codegen/addresses.hpp"
 
 #include "engine/codegen/values.hpp"

@@ -1,3 +1,5 @@
+// The lanes of a form are computed only where a vector is asked for. The test for wrapped indices looks at the least
+// and the greatest lane offset of each term, which bound all lanes.
 #include "engine/codegen/affine_values.hpp"
 
 #include <llvm/IR/Intrinsics.h>

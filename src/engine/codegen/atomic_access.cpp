@@ -1,3 +1,5 @@
+// Addresses and operands go through buffers, one element of all lanes after the other. An addition of the constant 1
+// whose result is unused is noted at its site, because shared memory counts its lanes together.
 #include "engine/codegen/atomic_access.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// At a barrier converged code saves what is live and returns to the scheduler, while lanes of a masked copy are
+// registered with the runtime and the warp's other lanes go on. A plain barrier in a block of one warp waits for
+// nobody.
 #include "engine/codegen/barriers.hpp"
 
 #include <llvm/IR/Intrinsics.h>

@@ -1,3 +1,5 @@
+// A callee gets the lanes that call it as a mask. A call through a pointer is a loop over the distinct targets of its
+// lanes, and lanes that exit in the callee leave the caller's mask.
 #include "engine/codegen/calls.hpp"
 
 #include <llvm/IR/Intrinsics.h>

@@ -1,3 +1,6 @@
+// The steps of a function stand here in their order: analyses, entry, two copies of each block, and the dispatch of
+// lanes that waited. Above a number of blocks the pending masks are kept in memory, because LLVM's compile time would
+// grow as its square.
 #include "engine/codegen/codegen.hpp"
 
 #include "engine/codegen/checked_access.hpp"

@@ -1,3 +1,5 @@
+// An operation whose results are all uniform is emitted once, on scalars. NaNs are made canonical only where a register
+// without a type, or with an integer one, shows a float's bits.
 #include "engine/codegen/compute.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Converged copies jump to each other; where lanes part, they become pending at their targets and masked copies are
+// dispatched. Ends of loops test whether the launch is to stop, and those of loops that may spin yield now and then.
 #include "engine/codegen/control_flow.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The instructions of a block are listed in the layout when its first copy is written, so that the generated code
+// counts executions only: the counts of instructions are products of both.
 #include "engine/codegen/counting.hpp"
 
 #include <llvm/IR/Intrinsics.h>

@@ -1,3 +1,5 @@
+// Candidates are tested in the order of their numbers, so that of all blocks with pending lanes the first one runs next
+// and lanes meet again as early as possible.
 #include "engine/codegen/divergence.hpp"
 
 #include <algorithm>

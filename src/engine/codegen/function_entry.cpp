@@ -1,3 +1,5 @@
+// Values and masks begin in slots of the stack, which LLVM's SROA makes registers. Above a number of vectors they stay
+// in the warp's frame instead, because their live ranges would keep LLVM busy for long.
 #include "engine/codegen/function_entry.hpp"
 
 #include "engine/codegen/divergence.hpp"

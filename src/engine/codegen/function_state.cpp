@@ -1,3 +1,5 @@
+// The shapes of all values are analysed on construction, because every emitter asks for them. The buffers in which
+// lanes go to the runtime are allocated at the entry and grow to the largest size that any call needs.
 #include "engine/codegen/function_state.hpp"
 
 #include <llvm/IR/MDBuilder.h>

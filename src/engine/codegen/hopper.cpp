@@ -1,3 +1,5 @@
+// Instructions are decoded when the code is generated, and the code names the form by its number. mapa and getctarank
+// are computed in place, and consecutive wgmma leave their accumulators in the buffer.
 #include "engine/codegen/hopper.hpp"
 
 #include <llvm/IR/Intrinsics.h>

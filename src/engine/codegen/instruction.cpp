@@ -1,3 +1,5 @@
+// Instructions that cannot fail are listed apart from those whose emitters return an error. The mark of a PTX line is
+// metadata, because LLVM's builder gives it to everything that it makes from then on.
 #include "engine/codegen/instruction.hpp"
 
 #include "engine/codegen/addresses.hpp"

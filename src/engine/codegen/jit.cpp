@@ -1,3 +1,5 @@
+// The list of passes is short, and settings of LLVM bound what takes long on such code, because compiling is a part of
+// each first launch. Launches and background work have machines of their own, so that neither waits for the other.
 #include "engine/codegen/jit.hpp"
 
 #include <llvm/ADT/DenseMap.h>

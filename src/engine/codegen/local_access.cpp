@@ -1,3 +1,5 @@
+// The words of a warp's lanes are interleaved, so that one address for all lanes is one aligned vector. An element
+// narrower than a word is shifted out of it, or merged into it.
 #include "engine/codegen/local_access.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Stubs are written only where the kernel is large enough and they save at least a third of it. A stub and the code
+// that continues after it find the values to be kept by the same function.
 #include "engine/codegen/masked_stubs.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Shapes and types are checked when the code is generated. A register becomes one or two words of a fragment's buffer,
+// and a load or store of a matrix is counted as ordinary requests.
 #include "engine/codegen/matrix.hpp"
 
 #include "engine/codegen/access.hpp"

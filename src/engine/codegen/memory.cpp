@@ -1,3 +1,5 @@
+// The ways are tried from the cheapest to the most general: rows of local memory, one address, a few runs, a pattern of
+// fixed offsets, and last the runtime. Masked copies and checked launches admit fewer of them.
 #include "engine/codegen/memory.hpp"
 
 #include "engine/codegen/local_access.hpp"

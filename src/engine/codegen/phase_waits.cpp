@@ -1,3 +1,5 @@
+// Two waits belong to one class where the same block of a loop can be reached from both. Code asks the runtime whether
+// the phase is complete, and returns to the scheduler only where it is not.
 #include "engine/codegen/phase_waits.hpp"
 
 #include <map>

@@ -1,3 +1,5 @@
+// Each run is one vector access, and shuffles join the runs and separate the elements of a lane. Where the pattern
+// rests on assumptions, or accesses are checked, a branch leads to the general way.
 #include "engine/codegen/run_access.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Of an affine address only the scalars are passed, and the runtime computes the lanes from the form in the layout, so
+// that the code around the call stays small.
 #include "engine/codegen/runtime_access.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A rare call goes through a wrapper with LLVM's convention preserve_all, which each module has once for a function.
+// The context and the frame are added to the arguments of functions that take them.
 #include "engine/codegen/runtime_call.hpp"
 
 namespace warpwright::engine::codegen {

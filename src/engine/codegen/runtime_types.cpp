@@ -1,3 +1,4 @@
+// LLVM's view of the functions is separate from their list, because the list is included where there is no LLVM.
 #include "engine/codegen/runtime_types.hpp"
 
 namespace warpwright::engine {

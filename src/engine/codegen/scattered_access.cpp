@@ -1,3 +1,6 @@
+// The moves of all lanes are one function for each pattern of offsets, which all accesses of that pattern call:
+// inlined, they would be most of a kernel. Patterns that span too much go to the runtime, because a single check would
+// seldom succeed.
 #include "engine/codegen/scattered_access.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Source lanes and the predicate follow the ISA's definition of shfl.sync. Operands that are constant give a fixed
+// permutation of LLVM's, others an instruction of AVX-512 or a call.
 #include "engine/codegen/shuffle.hpp"
 
 #include <llvm/IR/Intrinsics.h>

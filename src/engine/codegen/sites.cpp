@@ -1,3 +1,5 @@
+// An entry is found by its instruction, so that all copies of a block share it. The number of requests, the width and
+// the memory order of a site are decided here, for counters and checkers alike.
 #include "engine/codegen/sites.hpp"
 
 #include <algorithm>

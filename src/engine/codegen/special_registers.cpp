@@ -1,3 +1,5 @@
+// %tid is computed from the warp's number where the block's shape makes it regular, and is read from a table elsewhere.
+// Registers that mean nothing on an emulated GPU read as zero.
 #include "engine/codegen/special_registers.hpp"
 
 #include <algorithm>

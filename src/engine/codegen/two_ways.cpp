@@ -1,3 +1,5 @@
+// Both ways are blocks that meet in a phi, and the weights of the branch tell LLVM which is usual. Several vectors
+// travel as one struct, because a phi merges one value.
 #include "engine/codegen/two_ways.hpp"
 
 namespace warpwright::engine::codegen {

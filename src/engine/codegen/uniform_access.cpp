@@ -1,3 +1,5 @@
+// A load that must see what other threads store is volatile to LLVM, so that a loop reads memory each time. A checked
+// load that is not in order goes to the runtime and takes the first active lane's value.
 #include "engine/codegen/uniform_access.hpp"
 
 #include <llvm/IR/Intrinsics.h>

@@ -1,3 +1,5 @@
+// Every value that is read in another block than its own gets a place in the frame. Scalars live there where they are
+// so many, in so many blocks, that LLVM's register coalescer would take longer than all else.
 #include "engine/codegen/value_slots.hpp"
 
 #include <algorithm>

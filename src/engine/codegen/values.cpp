@@ -1,3 +1,5 @@
+// In a masked copy a result is blended with the other lanes' old values only where these may still be read. A
+// floating-point constant of the wanted type keeps its bits, those of a NaN included.
 #include "engine/codegen/values.hpp"
 
 #include <algorithm>

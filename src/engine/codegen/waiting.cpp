@@ -1,3 +1,5 @@
+// Each resume point is a case of one switch at the function's entry. Within a call a function cannot return to the
+// scheduler, so that the stack on which the warp runs is suspended instead.
 #include "engine/codegen/waiting.hpp"
 
 #include "engine/codegen/barriers.hpp"

@@ -1,3 +1,5 @@
+// Votes and elections are logic on masks, while matches and reductions gather the lanes into buffers for the runtime.
+// The checkers look at member masks before any of them.
 #include "engine/codegen/warp_operations.hpp"
 
 #include <llvm/IR/Intrinsics.h>

@@ -1,3 +1,5 @@
+// One thread looks at short intervals at which kernels run. It credits them with no more time than the process had a
+// processor, so that a busy machine does not make a kernel look long.
 #include "engine/run/better_code.hpp"
 
 #include <algorithm>

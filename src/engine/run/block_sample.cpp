@@ -1,3 +1,6 @@
+// Units are drawn by steps of the golden section, of which every prefix is spread evenly, and the interval is that of
+// Student's distribution. Rounds go on until the counts on which reports rest are accurate enough, or until all blocks
+// may as well run.
 #include "engine/run/block_sample.hpp"
 
 #include <algorithm>

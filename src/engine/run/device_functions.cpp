@@ -1,3 +1,5 @@
+// The functions are texts of PTX, so that they run and are counted as the kernel's own code is. The barrier of a grid
+// is a word whose highest bit turns when all of its blocks have arrived.
 #include "engine/run/device_functions.hpp"
 
 #include <algorithm>

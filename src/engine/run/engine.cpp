@@ -1,3 +1,6 @@
+// This file has the life of the engine and of a loaded module: device memory, checkers, variables with their initial
+// values and relocations, and what is known of a kernel before it runs. Compiling and launching are in files of their
+// own.
 #include "engine/run/engine.hpp"
 
 #include <sys/mman.h>

@@ -1,3 +1,5 @@
+// The threads are oneTBB's, and as many as were asked for even where there are fewer cores. A limit of time is a thread
+// that raises the launch's stop flag, which the loops of generated code read.
 #include "engine/run/host_threads.hpp"
 
 #include "engine/shared/tracing.hpp"

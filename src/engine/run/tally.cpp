@@ -1,3 +1,5 @@
+// All counters are integers that are added, so that the sum is the same for any number of threads. What a site caches
+// for its own thread is left out.
 #include "engine/run/tally.hpp"
 
 #include "engine/shared/executor.hpp"

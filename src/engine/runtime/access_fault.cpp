@@ -1,3 +1,5 @@
+// An access is classified in a fixed order: misaligned, beyond shared or local memory, a null pointer, read-only,
+// freed, and last out of bounds. The nearest allocation and the array's name complete the message.
 #include "engine/runtime/access_fault.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The table from operations to their functions is a switch without a default, so that the compiler warns of an
+// operation that has none.
 #include "engine/runtime/async_op.hpp"
 
 namespace warpwright::engine {

@@ -1,3 +1,6 @@
+// The loop over the lanes is a template of type and operation, so that it has no switch inside. Global memory takes the
+// host's atomics, because other host threads may access it, and adds floats as the L2 cache does; shared memory needs
+// neither.
 #include "engine/runtime/apply_atomic.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The first host thread that needs an item does it, after those for which it waits, and others wait for its end. What
+// was done is sorted by its numbers, so that the timeline does not depend on the threads.
 #include "engine/runtime/grid_work.hpp"
 
 #include <algorithm>

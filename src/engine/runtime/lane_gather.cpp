@@ -1,3 +1,5 @@
+// The functions are compiled for AVX-512 whatever the rest is compiled for, and the CPU is asked when the program
+// starts. On other CPUs they do nothing, and the caller moves lane by lane.
 #include "engine/runtime/lane_gather.hpp"
 
 #if defined(__x86_64__)

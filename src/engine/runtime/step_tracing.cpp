@@ -1,3 +1,5 @@
+// Lanes that do the same at one mbarrier are one step, with their counts added up. Steps are collected while the
+// instruction runs and written with its event, between the sectors of the block.
 #include "engine/runtime/step_tracing.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A place is a line of the user's own source where that is known, also for code that was inlined from a header. Names
+// are demangled and lose their parameters, as people write them.
 #include "engine/runtime/texts.hpp"
 
 #include "ptx/place.hpp"

@@ -1,3 +1,5 @@
+// What the lanes touch is collected first and becomes one event, with its sectors and the turns of the texture unit. A
+// reduction keeps sectors that occur twice, because its lanes take turns at them.
 #include "engine/runtime/texture_tracing.hpp"
 
 #include <algorithm>

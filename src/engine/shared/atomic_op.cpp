@@ -1,3 +1,5 @@
+// The modifier decides first and the type second, because exchanges and logic treat all types as bits. A combination
+// that no rule names is an error.
 #include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {

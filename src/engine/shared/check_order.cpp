@@ -1,3 +1,5 @@
+// The scopes of PTX are reduced to two, the block and all that is wider, because the checkers tell no more of them
+// apart.
 #include "engine/shared/check_order.hpp"
 
 namespace warpwright::engine {

@@ -1,3 +1,5 @@
+// Free pieces are searched from where the last search ended, and neighbours are joined when they are freed. Whole pages
+// go back to the host then, so that the next user gets fresh memory.
 #include "engine/shared/device_memory.hpp"
 
 #include <sys/mman.h>

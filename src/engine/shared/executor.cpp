@@ -1,3 +1,5 @@
+// The coordinates of a block are found from its number here. Grids of one row, and numbers of 32 bits, have shorter
+// ways, because divisions of 64 bits are slow and every block needs them.
 #include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {

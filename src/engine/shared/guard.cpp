@@ -1,3 +1,5 @@
+// A handler of SIGSEGV writes one line with the kernel and the nearest allocation; the access is then made again and
+// ends the process. The memories that are watched stand in a table of atomics, which the handler reads without a lock.
 #include "engine/shared/guard.hpp"
 
 #include <sys/mman.h>

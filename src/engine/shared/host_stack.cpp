@@ -1,3 +1,5 @@
+// A thread asks for the end of its stack once, and a warp that has a stack of its own says where that one ends. The
+// functions are not inlined, because a compiler may keep the address of a thread's variable while stacks are changed.
 #include "engine/shared/host_stack.hpp"
 
 #include <pthread.h>

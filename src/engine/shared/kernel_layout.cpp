@@ -1,3 +1,5 @@
+// The loops over the lanes are plain ones, which the compiler vectorises for several levels of the CPU. What a wrapped
+// index of 32 bits changes is added exactly.
 #include "engine/shared/kernel_layout.hpp"
 #include "support/clones.hpp"
 

@@ -1,3 +1,5 @@
+// When its last user is gone, a program releases its variables, or gives back those whose place the host chose. What an
+// assembler told has a lock of its own, apart from that of compiled code.
 #include "engine/shared/program.hpp"
 
 namespace warpwright::engine {

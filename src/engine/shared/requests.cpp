@@ -1,3 +1,4 @@
+// The destructor is here, so that the header with the requests need not include the engine.
 #include "engine/shared/requests.hpp"
 
 #include "engine/shared/grid_engine.hpp"

@@ -1,3 +1,4 @@
+// The list becomes a table of names and addresses, by which the linker of generated code resolves its calls.
 #include "engine/shared/runtime_functions.hpp"
 
 namespace warpwright::engine {

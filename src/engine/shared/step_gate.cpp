@@ -1,3 +1,5 @@
+// The gate is a shared lock that prefers the exclusive side: while alone() waits no further step begins, so that its
+// wait has an end.
 #include "engine/shared/step_gate.hpp"
 
 namespace warpwright::engine {

@@ -1,3 +1,5 @@
+// Where all blocks run at once, the multiprocessor with most to do decides how long the launch takes, and nobody knows
+// before which that is. Blocks of several are kept for that reason, and those of one remain.
 #include "engine/shared/tracing.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Forms are added, scaled and widened lane by lane, wrapping as registers do. Terms of one product are joined and empty
+// ones removed, so that equal forms compare equal, and a product of more than two scalars is no affine form.
 #include "simt/affine.hpp"
 
 #include <algorithm>

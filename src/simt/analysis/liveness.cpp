@@ -1,3 +1,5 @@
+// From the reads of a value a search goes back through the predecessors until a block writes it. The lists of blocks by
+// value come from one counting sort over the whole function.
 #include "simt/analysis/liveness.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Blanks separate words, and a comment begins with a semicolon. The comment "glue" alone has a meaning: it marks an
+// instruction that is not counted.
 #include "simt/text/line.hpp"
 
 namespace warpwright::simt::text {

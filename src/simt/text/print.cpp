@@ -122,7 +122,7 @@ private:
         if (i.ptx) s_ += " " + i.ptx->spelling();
         operands(i);
         if (i.space != implied_space(i)) (s_ += " in ") += text::name(i.space);
-        if (i.type != text::implied_type(i)) (s_ += " as ") += i.type == Type::none ? "none" : spelling(i.type);
+        if (i.type != text::implied_type(i, f_)) (s_ += " as ") += i.type == Type::none ? "none" : spelling(i.type);
         if (i.copy_bytes) s_ += fmt::format(" bytes={}", i.copy_bytes);
         if (const auto how = text::written(i); !how.empty()) s_ += " written=" + how;
         if (i.ptx && i.ptx->nounroll) s_ += " nounroll";

@@ -1,3 +1,5 @@
+// What the text leaves out is what the instruction's kind implies, as the printer leaves it out. The first word that
+// does not fit is named in the error.
 #include "simt/text/read_instruction.hpp"
 
 #include "ptx/suffix.hpp"
@@ -27,7 +29,7 @@ std::optional<std::string> InstructionReader::instruction(const Line& line, Inst
     out.counted = !line.glue;
     if (!operands(out)) return wrong("the operand is broken at", done() ? "" : word());
     if (out.kind != InstKind::address) out.space = implied_space(out);
-    out.type = implied_type(out);
+    out.type = implied_type(out, f_);
     if (!trailers(out)) return wrong("what stands behind the operands is broken at", done() ? "" : word());
     if (!details_of(out)) return wrong("the operands are not written as", written_.value_or(""));
     return std::nullopt;

@@ -1,3 +1,5 @@
+// Each list of names is a table in the order of its enumeration and serves both directions, so that what is printed can
+// be read again. What an instruction implies is decided here for the same reason.
 #include "simt/text/words.hpp"
 
 #include <array>
@@ -83,7 +85,7 @@ Space implied_space(const Inst& i) {
     }
 }
 
-Type implied_type(const Inst& i) {
+Type implied_type(const Inst& i, const Function& f) {
     const auto last = [&](Type none) { return i.ptx && !i.ptx->types.empty() ? i.ptx->types.back() : none; };
     const auto first = [&](Type none) { return i.ptx && !i.ptx->types.empty() ? i.ptx->types.front() : none; };
     switch (i.kind) {
@@ -104,6 +106,8 @@ Type implied_type(const Inst& i) {
         case InstKind::from_generic:
         case InstKind::in_space:
             return first(Type::u64);
+        case InstKind::phi:
+            return i.out.size() == 1 && i.out[0] != kNone ? f.values[i.out[0]].type : Type::none;
         case InstKind::address:
             return Type::b64;
         case InstKind::add_offset:

@@ -23,7 +23,7 @@ std::optional<InstKind> kind_from(std::string_view text);
 bool has_address(InstKind kind);
 /// The space and the element type that an instruction of this kind has where its text names none.
 Space implied_space(const Inst& inst);
-Type implied_type(const Inst& inst);
+Type implied_type(const Inst& inst, const Function& f);
 
 /// A variable's name, with its number behind it where the module has two of that name: "tile", "tile#4".
 std::string name_of(const ptx::Module& module, std::uint32_t variable);

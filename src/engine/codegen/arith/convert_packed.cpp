@@ -1,3 +1,5 @@
+// This file has the forms of cvt between f32 and pairs of narrow floats, and between such pairs. They are separate from
+// the scalar forms because their operands are split into twice as many lanes.
 #include "engine/codegen/arith/convert.hpp"
 #include "engine/codegen/arith/numeric.hpp"
 

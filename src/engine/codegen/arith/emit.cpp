@@ -1,3 +1,5 @@
+// Shifts get PTX's result for amounts of the width and above, for which LLVM has none. Calls of C++ functions pass all
+// lanes at once, through memory.
 #include "engine/codegen/arith/emit.hpp"
 
 #include <llvm/IR/Constants.h>

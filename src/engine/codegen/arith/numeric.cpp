@@ -1,3 +1,6 @@
+// A directed rounding begins with the host's rounding to nearest: an exact comparison tells on which side the true
+// result lies, and its neighbour is taken where that is the right one. For f64 the directed modes are C++ functions,
+// and the rules of flushing follow the hardware's.
 #include "engine/codegen/arith/numeric.hpp"
 
 #include <llvm/IR/MDBuilder.h>

@@ -1,3 +1,5 @@
+// Tests go from the cheapest to the most exact: quiet marks, the log of deferred reads, whole lines, single words. The
+// functions that generated code calls before a regular access are here too, because they make the same tests.
 #include "engine/runtime/checked/access_in_order.hpp"
 
 #include <cstring>

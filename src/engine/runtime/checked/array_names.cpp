@@ -1,3 +1,5 @@
+// Names come from the module's variables and, where the source text is known, from its declarations. A place that a
+// pointer leads to is named by the parameter whose value is the nearest one up to its address.
 #include "engine/runtime/checked/array_names.hpp"
 
 #include "engine/runtime/texts.hpp"

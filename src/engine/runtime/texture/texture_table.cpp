@@ -1,3 +1,5 @@
+// A handle holds its slot's number and generation, so that the handle of a destroyed object does not find a later one
+// in the same slot. Sizes are added with checks for overflow, because a description may hold any numbers.
 #include "engine/runtime/texture/texture_table.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The tiled layout exists for the trace alone: the emulated array's rows lie one after the other, and only the
+// addresses that are noted are those of tiles.
 #include "engine/runtime/texture/touched_texels.hpp"
 
 namespace warpwright::engine {
