@@ -45,7 +45,10 @@ cudaError_t change(cudaUserObject_t handle, F how) {
 
 /// The sum, unless it has no room.
 cudaError_t add(unsigned& to, unsigned count) {
-    return __builtin_add_overflow(to, count, &to) ? cudaErrorInvalidValue : cudaSuccess;
+    unsigned sum = 0;
+    if (__builtin_add_overflow(to, count, &sum)) return cudaErrorInvalidValue;
+    to = sum;
+    return cudaSuccess;
 }
 
 }  // namespace
