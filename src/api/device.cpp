@@ -1,3 +1,6 @@
+// A device of the public interface hides one of the internal devices, so that the installed headers name no type of the
+// implementation. Errors of the caller, such as a program of another device, are refused here before anything is
+// launched.
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>

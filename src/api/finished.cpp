@@ -1,3 +1,6 @@
+// A request is translated into values of the ladder's axes, and the first rung marked as best that serves them is
+// prepared as steps around the caller's buffers. A prepared plan is kept under a key of the whole request, so that
+// later calls with the same buffers only run it.
 #include "api/finished.hpp"
 
 #include <filesystem>

@@ -1,3 +1,6 @@
+// Before each launch the findings in the device's log are moved to a list for the caller, so that the launch's result
+// has its own alone. Where the environment has switched the checkers on already, these functions leave them as they
+// are.
 #include "capi/checking.hpp"
 
 #include <mutex>

@@ -1,3 +1,5 @@
+// The object starts as the JSON of a record, written by the one writer of records, and gets the fields that describe a
+// single launch. Metrics whose divisor is zero become null, because JSON has no number for them.
 #include "capi/launch_json.hpp"
 
 #include "cudart/state/runtime.hpp"

@@ -1,3 +1,5 @@
+// Each thread has its own last error, which its next call of the interface replaces or clears. Texts are handed over in
+// memory from malloc, because the caller may be written in any language and releases them through this interface.
 #include "capi/text.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,6 @@
+// All output goes through functions that remove control characters, wrap lines to the width of the terminal and take
+// the progress line away first. Only the escape sequences of the known colours pass, so that text from outside cannot
+// control the terminal.
 #include "cli/console.hpp"
 
 #include <sys/ioctl.h>

@@ -1,3 +1,5 @@
+// Tables map commands and options of other tools to what a user types here, so that a mistyped word gets one line with
+// an example. What no table has is compared with the existing names by spelling.
 #include "cli/habits.hpp"
 
 #include <algorithm>

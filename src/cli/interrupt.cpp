@@ -1,3 +1,5 @@
+// The handler only sets a lock-free flag, and a second interrupt ends the process after its children and temporary
+// folders. A process that ignored the signal before, as a background job does, goes on ignoring it.
 #include "cli/interrupt.hpp"
 
 #include "support/early_end.hpp"

@@ -1,3 +1,5 @@
+// The records go to a temporary file and the finished steps into an option, and then the process replaces itself by the
+// same program. The steps are written as ranges, so that thousands of them fit into a command line.
 #include "cli/restart_after_fault.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// A word that begins with an at sign would be read as a response file, so it gets the current folder in front. This is
+// done for every word in one place, whichever compiler is started.
 #include "compile/process.hpp"
 
 #include <cctype>

@@ -1,3 +1,5 @@
+// Each stand-in compiler takes architectures in this spelling, so one function reads them. What is newer than compute
+// capability 9.0 becomes 9.0, the newest that code is generated for.
 #include "compilers/architecture.hpp"
 
 #include <charconv>

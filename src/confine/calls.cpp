@@ -1,3 +1,5 @@
+// Two filters are loaded: the first allows a list of calls and answers others as unknown, the second refuses known
+// calls that reach outside. Calls that take the number of a process are allowed for this process and its group alone.
 #include "confine/calls.hpp"
 
 #include <asm/sockios.h>

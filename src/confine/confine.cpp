@@ -1,3 +1,5 @@
+// The child is forked, limits itself before it runs the work, and writes to pipes that the parent reads with a bound.
+// Its environment is reduced first, and files come back by copies that follow no link.
 #include "confine/confine.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// The parent adds up the blocks of the child's folder now and then, since limits on a file's size bound neither the
+// number of files nor their sum. It also sees to it that the disk keeps some free space.
 #include "confine/disk.hpp"
 
 #include <sys/stat.h>

@@ -1,3 +1,5 @@
+// The system calls and their structures are declared here, because the headers of distributions are older than the
+// kernels that run. Rights that a kernel's version lacks are left out of the request.
 #include "confine/landlock.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Records of activities and counted launches arrive in either order and are joined by CUPTI's correlation number.
+// Driver calls within a runtime call are left out, so that each call of the program counts once.
 #include "cupti/collector.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,6 @@
+// The first of a metric's names that the chip can schedule is taken, and all metrics are tried together first, since
+// queries are slow. Counters are assigned only where a session has as many ranges as launches; otherwise each launch
+// gets a session of its own from then on.
 #include "cupti/counters.hpp"
 
 #include <algorithm>

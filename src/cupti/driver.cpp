@@ -1,3 +1,5 @@
+// The functions are looked up in the driver at run time, so that this library links to none. What an older driver lacks
+// is left out of the profile, and without the question for captures none is assumed.
 #include "cupti/driver.hpp"
 
 #include "support/settings.hpp"

@@ -1,3 +1,5 @@
+// Every count whose counters are asked for brings all counters that add up to it, so that none is half of its value.
+// Unknown names are passed to the hardware as they are.
 #include "cupti/metrics.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Lines come from the debugging information of the object that holds the address. Whether a result is used is found by
+// disassembling from the return of the call until the result register is read or overwritten, within a fixed number of
+// instructions.
 #include "debuginfo/host_code.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// Candidates are tried in order, and one that lacks a required function is passed over with a reason. The error lists
+// all reasons, because several versions may be installed.
 #include "profile/cupti.hpp"
 #include "support/settings.hpp"
 

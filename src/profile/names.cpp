@@ -1,3 +1,5 @@
+// The reports and both writers of profiles filter by the same function, so that a kernel's name means the same
+// everywhere.
 #include "profile/names.hpp"
 #include "support/demangle.hpp"
 

@@ -1,3 +1,5 @@
+// The file's sections, symbols and needed libraries are read without running it. The objection is worded for the user
+// with the way out, such as linking to the shared runtime library.
 #include "profile/program.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Each printer escapes through these functions, after control characters and signs that reorder text have been removed.
+// Fields of CSV that a spreadsheet would compute as formulas get a quote in front.
 #include "report/escape.hpp"
 
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// Prefixes are chosen per column from the middle of its values, so that figures can be compared. Axes are laid out here
+// as well, so that drawings in HTML and in the terminal follow the same rules.
 #include "report/figures.hpp"
 
 #include <algorithm>

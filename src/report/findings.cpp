@@ -1,3 +1,5 @@
+// Findings that are the same defect at other lines are folded into the first one. Source lines are read when they are
+// shown, and text from a program is made printable.
 #include "report/findings.hpp"
 #include "text/counted.hpp"
 

@@ -1,3 +1,5 @@
+// Rounding never gives a fourth digit, such as 1000 with a prefix where the next prefix would fit. Control and
+// reordering characters are removed here, before any text from outside is shown.
 #include "report/format.hpp"
 
 #include <cmath>

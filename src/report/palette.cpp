@@ -1,3 +1,5 @@
+// The colours are one table with a value for light and one for dark. Drawings that stand alone get literal colours in
+// place of variables, since they have no page around them.
 #include "report/palette.hpp"
 
 #include <algorithm>

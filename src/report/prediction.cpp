@@ -1,3 +1,5 @@
+// Figures follow the order and units of the list of predicted figures, and those with nothing to tell are left out.
+// Terminal, Markdown and HTML call these functions, so that all of them say the same.
 #include "report/prediction.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SQLite gets a file system layer that opens and deletes only known names, so that a prepared journal reaches no other
+// file. A schema with anything but our own tables and index is refused, and limits and a handler bound the work.
 #include "store/own_database.hpp"
 
 #include <SQLiteCpp/SQLiteCpp.h>

@@ -1,3 +1,5 @@
+// Between vfork and exec the child shares the memory of the parent, so it only makes system calls there. Every child is
+// entered in the list of those that an early end of this process must end.
 #include "support/child_process.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// A table says for each kind of data which setting names its folder and where it lies in an installation and in the
+// sources. The prefix of an installation is derived from the file that contains this code, so that it may be moved.
 #include "support/data_folders.hpp"
 
 #include <dlfcn.h>

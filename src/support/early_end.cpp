@@ -1,3 +1,5 @@
+// Children and folders are kept in fixed arrays of atomics, because a signal handler may neither lock nor allocate. For
+// the same reason folders are emptied with system calls alone.
 #include "support/early_end.hpp"
 
 #include <dirent.h>

@@ -1,3 +1,5 @@
+// The file is mapped again, since the loader does not map the symbol table. A function is accepted only where its first
+// bytes in memory equal those of the file, so that nothing unknown is overwritten.
 #include "takeover/elf_file.hpp"
 
 #include <fcntl.h>

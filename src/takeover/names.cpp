@@ -1,3 +1,5 @@
+// The names are the entry points of the runtime library, taken from its own list with a few more beside it, and sorted
+// at the first search.
 #include "takeover/names.hpp"
 
 #include <algorithm>

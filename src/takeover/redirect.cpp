@@ -1,3 +1,5 @@
+// The replaced dlopen is a jump in assembly, because the loader looks at the caller's address to find its search path.
+// Libraries that a file needs are opened in advance, so that its built-in path finds ours.
 #include "takeover/redirect.hpp"
 
 #include <dlfcn.h>

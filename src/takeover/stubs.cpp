@@ -1,3 +1,5 @@
+// Stubs are placed within reach of a relative jump, and a common routine in assembly keeps the argument registers while
+// the target is resolved. The code pages become read-only when all stubs are written.
 #include "takeover/stubs.hpp"
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// The singular is derived by English spelling rules, which suffice for the nouns that the messages use.
 #include "text/counted.hpp"
 
 namespace warpwright {

@@ -1,3 +1,5 @@
+// Texts are built from parts and compared by them, and neighbouring plain parts are joined, so that equal wordings are
+// equal texts. Nothing here depends on a language.
 #include "text/message.hpp"
 
 #include <algorithm>

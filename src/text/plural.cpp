@@ -1,3 +1,5 @@
+// Only whole numbers are counted, so a rule is parsed into ranges and an optional modulus instead of the full grammar.
+// The first category whose rule holds is the form.
 #include "text/plural.hpp"
 
 #include <algorithm>

@@ -294,6 +294,11 @@ TEST(Files, HeadersSayWhatTheyAreFor) {
     for (const char* folder : {"src", "tests", "include", "bench", "toolchain"})
         for (const auto& file : files_under(kRoot / folder, {".hpp", ".h", ".inc"}))
             EXPECT_TRUE(starts_with_comment(read_text(file))) << from_root(file);
+    // A header says what is offered; the first comment of a source file says how it is done, or why it is separate.
+    const auto sources = files_under(kRoot / "src", {".cpp"});
+    EXPECT_FALSE(sources.empty());
+    for (const auto& file : sources)
+        EXPECT_TRUE(starts_with_comment(read_text(file))) << from_root(file) << ": say what this file does, and why";
 }
 
 }  // namespace

@@ -1,3 +1,5 @@
+// The kernel is loaded on the device first, so that its name is chosen and its errors are reported as for a launch. It
+// is then lowered again with a callback after each pass, which prints the code after the pass that was asked for.
 #include "cli/commands/dump_ir.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// Arguments are checked against the kernel's parameters before any buffer is allocated, because buffers may be large.
+// On the emulated device compiling and running have a time limit, and the process ends where they pass it and cannot be
+// stopped.
 #include "cli/commands/one_kernel.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// Pages are written from a report alone, never from results in memory, so that rendering a stored report again gives
+// the same files. This file therefore also holds the command that reads such a report.
 #include "cli/commands/page_files.hpp"
 
 #include <algorithm>

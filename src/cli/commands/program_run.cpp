@@ -1,3 +1,5 @@
+// The child keeps the terminal and stays in this process group, so that interactive programs work, and this process
+// ignores the terminal's signals meanwhile. An end by a signal becomes an exit code as in a shell.
 #include "cli/commands/program_run.hpp"
 
 #include <signal.h>

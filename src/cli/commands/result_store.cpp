@@ -1,3 +1,5 @@
+// The run is begun in the database only when there is something to store, so that a command that fails early leaves no
+// empty run. An error of the database while records are stored ends the storing with a note and not the command.
 #include "cli/commands/result_store.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Tables list the metric names of other profilers, with the metric here that means the same or with the reason why
+// there is none. The kind of an output file follows from its ending.
 #include "cli/commands/run_habits.hpp"
 
 #include <fmt/format.h>

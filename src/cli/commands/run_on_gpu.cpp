@@ -1,3 +1,6 @@
+// The program runs with CUPTI injected, so this file finds the injection library, chooses the visible device and
+// refuses options that only the emulation has. A source file is built with the nvcc of an installed toolkit for the GPU
+// of this machine.
 #include "cli/commands/run_on_gpu.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,6 @@
+// The choice of a device stands here once for all commands: the emulated one, a real one with the device model that
+// fits it, or an OpenCL device. The second half writes a set of records to where the options say, as a table, JSON or
+// CSV.
 #include "cli/commands/session.hpp"
 #include "device/emulated/emulated.hpp"
 

@@ -1,3 +1,5 @@
+// The folders that the child may read are listed here from the command's options, the device models and the compiler's
+// own search. Options that would make the child write files or start an assembler are refused or switched off first.
 #include "cli/commands/untrusted.hpp"
 
 #include <algorithm>

@@ -1,3 +1,6 @@
+// A program finds the drop-in libraries through its environment: the search path of the loader, preloaded libraries,
+// and stand-ins for compilers in PATH. Whether a source file is a whole program is decided by a main function outside
+// comments and literals.
 #include "cli/commands/whole_program.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// The parsers are separate from the commands, so that launch and check read the same words and tests reach them without
+// a device. Numbers keep all bits of a 64-bit integer, and a count may be written as an extent.
 #include "cli/options/argument_words.hpp"
 
 #include <cerrno>

@@ -1,3 +1,5 @@
+// Each group of options is registered by one function, so that an option has the same name and text in every command.
+// Optional values that the parser leaves empty are settled afterwards.
 #include "cli/options/common_options.hpp"
 
 #include "support/settings.hpp"

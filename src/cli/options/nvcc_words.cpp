@@ -1,3 +1,6 @@
+// One table says what becomes of each nvcc option: an option of the build command, a flag for clang, or a flag for the
+// host's compiler or linker. Of several architectures the highest one counts, because only PTX is kept and it runs on
+// all newer devices.
 #include "cli/options/nvcc_words.hpp"
 
 #include <algorithm>

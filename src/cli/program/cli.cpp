@@ -1,3 +1,6 @@
+// The commands are registered in the order of the help text, and the parser's exceptions end here as one line of error.
+// Warnings of the library are collected and printed when the command is done, so that none stands in the middle of a
+// table.
 #include "cli/program/cli.hpp"
 
 #include <CLI/CLI.hpp>

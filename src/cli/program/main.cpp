@@ -1,3 +1,5 @@
+// The process starts here: it makes sure that the three standard streams are open and that signals clean up before they
+// end it. Everything else is in a library, so that tests run commands without a process.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,3 +1,5 @@
+// A file with a harmless name is read through an overlay of clang's file system that holds the bytes under that name.
+// Any other source becomes a temporary file, with a line directive that keeps its name in messages.
 #include "compile/kernel/source_operand.hpp"
 
 #include <algorithm>

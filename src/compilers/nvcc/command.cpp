@@ -1,3 +1,5 @@
+// The words are read into a request for our compiler, and options without an effect on PTX are skipped with their
+// values. Machine code is never made: a cubin is PTX under that name, and a fat binary holds PTX.
 #include "compilers/nvcc/command.hpp"
 
 #include <filesystem>

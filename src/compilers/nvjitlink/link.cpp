@@ -1,3 +1,5 @@
+// Inputs are recognised by their first bytes, because what callers name machine code is PTX where a stand-in compiler
+// made it. PTX is also taken out of object files and archives, and options about machine code are ignored.
 #include "compilers/nvjitlink/link.hpp"
 
 #include <charconv>

@@ -1,3 +1,5 @@
+// A marker kernel for each expression is appended to the source, and its PTX is taken out again after compiling. The
+// symbol is read from the instruction that moves the address, which spares a second implementation of name mangling.
 #include "compilers/nvrtc/names.hpp"
 
 #include <charconv>

@@ -1,3 +1,5 @@
+// One table has the options of NVRTC with their use, and the rest of the file turns them into a request. A second
+// reader filters the options for NVIDIA's own NVRTC, where PTX is wanted instead of machine code.
 #include "compilers/nvrtc/options.hpp"
 
 #include <map>

@@ -1,3 +1,5 @@
+// Headers that are given as texts are written to a temporary folder, because clang reads files; such a program is not
+// cached. Expressions of kernel names are compiled with the source and resolved from the PTX.
 #include "compilers/nvrtc/program.hpp"
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// The library is searched where a setting says, or beside other NVIDIA packages that the process has loaded. It is
+// opened with dlmopen, because dlopen would lead back to the stand-in.
 #include "compilers/nvrtc/vendor.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// PTX is parsed and every kernel lowered, so that errors are those of a later launch, and registers and spills come
+// from the machine view. Messages follow the assembler's form, because clients parse them.
 #include "compilers/ptxas/assemble.hpp"
 
 #include <fmt/format.h>

@@ -1,3 +1,5 @@
+// The tables are never destroyed, because a program may call the driver from its exit handlers. Whenever the current
+// context changes, the runtime library's device of the thread changes with it.
 #include "cuda_driver/state/contexts.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Descriptions in two dimensions become ones in three, and both sides are converted by one function. The result is
+// checked and run by the runtime library, so that a copy has one implementation.
 #include "cuda_driver/state/copies.hpp"
 
 #include <cstddef>

@@ -1,3 +1,5 @@
+// A small table pairs the plain formats, and the normalized ones are converted by their position, because both
+// enumerations list them in the same order.
 #include "cuda_driver/state/formats.hpp"
 
 namespace warpwright::cuda_driver {

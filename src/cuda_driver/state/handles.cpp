@@ -1,3 +1,5 @@
+// Names and codes of errors come from one list, and the few codes in which the two libraries differ are exceptions
+// here. Handles need no conversion beyond a cast, since both libraries share the objects.
 #include "cuda_driver/state/handles.hpp"
 
 namespace warpwright::cuda_driver {

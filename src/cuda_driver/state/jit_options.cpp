@@ -1,3 +1,5 @@
+// A log is written to the caller's buffer only as far as it fits, with a final zero. Its size is returned in the
+// option's value, where the driver packs an integer into a pointer.
 #include "cuda_driver/state/jit_options.hpp"
 
 #include <algorithm>

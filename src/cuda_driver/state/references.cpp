@@ -1,3 +1,5 @@
+// A change is tried on a copy of the reference, and only a copy that gives a valid object replaces the old one. The
+// object's handle is then stored in the module's variable, from which kernels read it.
 #include "cuda_driver/state/references.hpp"
 
 #include <list>

@@ -1,3 +1,5 @@
+// The driver says by a flag what the runtime library says by a read mode, so narrow integer formats must be known for
+// the conversion. Both directions stand together, so that they stay inverse to each other.
 #include "cuda_driver/state/sampling.hpp"
 
 #include <cstring>

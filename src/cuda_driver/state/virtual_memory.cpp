@@ -1,3 +1,5 @@
+// Ranges, allocations and mappings are three maps under one lock. The reference counts of allocations count handles and
+// mappings, and a file is closed with the last of them.
 #include "cuda_driver/state/virtual_memory.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// A pool keeps attributes and counts bytes only, because freed memory goes back to the device as soon as the stream has
+// come that far. The class of pools stands beside the entry points, which alone use it.
 #include "cudart/api/memory_pools.hpp"
 
 #include <algorithm>

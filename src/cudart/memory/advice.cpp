@@ -1,3 +1,5 @@
+// Advice is kept as ranges in an ordered map, which are cut where a new one begins or ends. A query over a range
+// answers with what all of its parts have in common.
 #include "cudart/memory/advice.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// These tables give out handles that are never reused, so that a stale one is recognised. They are separate from the
+// table of allocations, because an array is found by its handle and not by an address.
 #include "cudart/memory/memory_table.hpp"
 #include "support/handle_table.hpp"
 

@@ -1,3 +1,5 @@
+// Allocations are kept in a map ordered by address, so that a pointer into the middle of one finds it. The device
+// provides the memory, and this table adds what CUDA says of it: kind, flags, graph, stream.
 #include "cudart/memory/memory_table.hpp"
 
 #include "cudart/memory/advice.hpp"

@@ -1,3 +1,5 @@
+// The mapping around a pointer is given to the device as a whole, except for parts that the device has already.
+// Launches look through their parameters for pointers into such memory, since the host must then wait for the kernel.
 #include "cudart/memory/pageable.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Pages are moved into anonymous files at their own addresses, and another process opens these through the process file
+// system. Every size and key that another process wrote is checked before it is used.
 #include "cudart/memory/shared_memory.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// Descriptions for tiles and for image-to-column copies differ only in the box, so one function encodes both. The
+// results are the driver's numbers, because only the driver library has these entry points.
 #include "cudart/memory/tensor_map.hpp"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// Each function converts one of CUDA's descriptions to a part of the device's texture and refuses combinations that
+// CUDA refuses. Enumerations are read as plain integers, since a program may have put any number into them.
 #include "cudart/memory/texture.hpp"
 
 #include <algorithm>

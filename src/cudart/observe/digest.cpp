@@ -1,3 +1,5 @@
+// After each launch all allocations and variables are hashed, and the line names those that changed. Lines are flushed
+// one by one, so that a program that crashes leaves all of its finished launches.
 #include "cudart/observe/digest.hpp"
 
 #include <sys/personality.h>

@@ -1,3 +1,5 @@
+// A failed call whose result the program does not use is noted with its stack, and forgotten when the program asks for
+// the error. Source lines are looked up only for what is reported, because that reads debugging information.
 #include "cudart/observe/host_checks.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// Launches of the same kernel and configuration share one entry, and events are kept up to a fixed number. The profile
+// is written to a second file that then replaces the first, so that a reader never sees half of one.
 #include "cudart/observe/recorder.hpp"
 
 #include <unistd.h>

@@ -1,3 +1,5 @@
+// Gaps at even distances or of a few bytes are taken for padding, which programs copy on purpose. If the elements that
+// lack a writer follow the last thread's, the advice is that the grid is too short.
 #include "cudart/observe/unwritten.hpp"
 #include "text/counted.hpp"
 

@@ -1,3 +1,5 @@
+// Each structure is copied only after the size of the mapped memory around it is known. If no entry fits the device,
+// the error names the device models that could run the code.
 #include "cudart/registry/program_code.hpp"
 
 #include <algorithm>

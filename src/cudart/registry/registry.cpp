@@ -1,3 +1,5 @@
+// Registration only notes addresses and names, since it runs before main and most kernels are never used. A binary is
+// compiled once at its first use, and linked files that carry the same text share one module.
 #include "cudart/registry/registry.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// Frames of this library and of the libraries around it are skipped by the folder of their file. Only addresses are
+// kept, and without checkers nothing at all, because a stack is taken on many calls.
 #include "cudart/state/call_stack.hpp"
 
 #include <dlfcn.h>

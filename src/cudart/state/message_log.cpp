@@ -1,3 +1,5 @@
+// Old lines are dropped beyond a number of bytes, and their count goes on, so that a reader learns what it has missed.
+// Listeners are called without the lock, because they may read the log.
 #include "cudart/state/message_log.hpp"
 
 #include <algorithm>

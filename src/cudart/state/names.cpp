@@ -1,3 +1,5 @@
+// The runtime library's names come from the list of its entry points. Other libraries append theirs in a fixed array
+// that is read without a lock, because every profiled call may ask.
 #include "cudart/state/names.hpp"
 
 #include <atomic>

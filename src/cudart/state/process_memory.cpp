@@ -1,3 +1,5 @@
+// A system call of newer kernels answers for one address, and otherwise the list of mappings is read as text.
+// Neighbouring mappings without a gap count as one range.
 #include "cudart/state/process_memory.hpp"
 
 #include <fcntl.h>

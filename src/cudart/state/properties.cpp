@@ -1,3 +1,5 @@
+// What the model does not give gets the value that is common to current GPUs. Attributes follow from the same structure
+// by a list, so that the two queries cannot disagree.
 #include "cudart/state/properties.hpp"
 
 #include <cstdio>

@@ -1,3 +1,5 @@
+// The device, its model and the predictor are made at their first use, each once. Messages are said once per text, and
+// output of kernels is collected until it is flushed.
 #include "cudart/state/runtime.hpp"
 #include "cudart/state/message_log.hpp"
 #include "cudart/state/process_memory.hpp"

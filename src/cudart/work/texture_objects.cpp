@@ -1,3 +1,5 @@
+// These functions are apart from the descriptions of textures, because they wait for queued work and therefore need
+// streams.
 #include "cudart/work/texture_objects.hpp"
 
 #include <cstring>

@@ -1,3 +1,5 @@
+// The stored elements are subtracted from the counted bytes, because the formulas are about reads alone. Table and
+// agreement go through the same records, so that the page's sentence and its table cannot differ.
 #include "lab/experiments/accesses.hpp"
 
 #include <cmath>

@@ -1,3 +1,5 @@
+// A launch here has its own buffers and arguments, and no reference or verification. Files are searched in the folders
+// of kernels alone, so that an experiment finds its own wherever it is installed.
 #include "lab/experiments/direct.hpp"
 
 #include <filesystem>

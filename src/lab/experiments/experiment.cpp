@@ -1,3 +1,5 @@
+// The table is made from the list of experiments that the build generates, so that a new experiment needs no entry
+// here.
 #include "lab/experiments/experiment.hpp"
 
 #include <array>

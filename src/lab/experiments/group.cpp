@@ -1,3 +1,5 @@
+// NCCL performs the exchange between real GPUs; for emulated devices the host adds or copies the data, and the time
+// follows from the formula of a ring. Other processes may never join, so connecting has a time limit.
 #include "lab/experiments/group.hpp"
 
 #include <algorithm>

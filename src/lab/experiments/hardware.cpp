@@ -1,3 +1,5 @@
+// Experiments on rules need counts, which only an emulated device gives, so one with the right limits is made here. The
+// small functions build parts of pages, so that the experiments contain mostly their own statements.
 #include "lab/experiments/hardware.hpp"
 #include "lab/sweep/emulation.hpp"
 

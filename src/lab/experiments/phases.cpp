@@ -1,3 +1,5 @@
+// A profile, a set of records and a list by hand are told apart by their keys and become the same list of phases. The
+// experiment itself then does not depend on where the times come from.
 #include "lab/experiments/phases.hpp"
 
 #include <algorithm>

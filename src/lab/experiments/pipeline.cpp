@@ -1,3 +1,5 @@
+// Each cycle a scheduler takes the ready warp that has waited longest, and the arithmetic units limit all schedulers
+// together. The first cycles are left out of the share, until the pipeline has settled.
 #include "lab/experiments/pipeline.hpp"
 
 #include <algorithm>

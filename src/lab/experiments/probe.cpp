@@ -1,3 +1,5 @@
+// The module and the buffers live as long as the probe, so that an experiment launches the same kernel many times
+// without compiling it again.
 #include "lab/experiments/probe.hpp"
 
 #include <filesystem>

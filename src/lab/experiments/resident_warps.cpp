@@ -1,3 +1,5 @@
+// Dynamic shared memory limits the resident blocks, so the bytes that leave room for the wanted number are computed
+// here. The simulations run at the same time, since they are independent.
 #include "lab/experiments/resident_warps.hpp"
 
 #include <algorithm>

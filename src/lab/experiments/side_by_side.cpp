@@ -1,3 +1,5 @@
+// A sample of blocks is run on the emulated device, and the device of the text is simulated from its trace. The table
+// shows both figures and their ratio, and the sentence names the figure that is furthest off.
 #include "lab/experiments/side_by_side.hpp"
 
 #include <fmt/format.h>

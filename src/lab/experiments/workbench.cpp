@@ -1,3 +1,5 @@
+// A real device times its streams itself; for an emulated one the predictor supplies each launch's time to the modelled
+// clock. An experiment is written once for all of them.
 #include "lab/experiments/workbench.hpp"
 #include "lab/sweep/emulation.hpp"
 

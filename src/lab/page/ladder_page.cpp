@@ -1,3 +1,5 @@
+// Tables and plots are built from records alone, and a column that has no value in any row is dropped. A speed-up
+// appears only between times of the same kind, never between a measured and a predicted one.
 #include "lab/page/ladder_page.hpp"
 
 #include <algorithm>

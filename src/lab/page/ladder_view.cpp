@@ -1,3 +1,6 @@
+// Questions that several parts of a page ask are answered here once: which variant is best, what time a rung has, what
+// changed. The steps of a quick page are bounded by estimated work instead of time, so that every machine shows the
+// same.
 #include "lab/page/ladder_view.hpp"
 
 #include <algorithm>

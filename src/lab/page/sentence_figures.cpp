@@ -1,3 +1,4 @@
+// These rules are separate from those of tables, because a sentence has no column whose figures share a prefix.
 #include "lab/page/sentence_figures.hpp"
 
 #include <fmt/format.h>

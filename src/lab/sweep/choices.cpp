@@ -1,3 +1,5 @@
+// Every number may be an expression or a range, and each parser gives an error with the word that was wrong. They know
+// nothing of the command line, so that other callers can use them.
 #include "lab/sweep/choices.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The environment that records name is put together here from the device, its model, the host and the compilers that
+// have been used so far.
 #include "lab/sweep/context.hpp"
 
 #include <fmt/chrono.h>

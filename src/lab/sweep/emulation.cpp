@@ -1,3 +1,5 @@
+// The emulated device takes the limits of the real one and its own compilation target, and is made only where counts
+// are wanted.
 #include "lab/sweep/emulation.hpp"
 
 #include "support/disk_cache.hpp"

@@ -1,3 +1,5 @@
+// Counts of the launches are added before the bound is computed, because a rung that launches twice is one piece of
+// work. Where one launch has no prediction, the rung has none, and the record says why.
 #include "lab/sweep/modelled_launches.hpp"
 
 #include "predict/launch_work.hpp"

@@ -1,3 +1,5 @@
+// Every process computes the same division of the steps, so that none has to be sent. The first process passes on what
+// the others report between its own steps, and an error that several have is told once.
 #include "lab/sweep/mpi_sweep.hpp"
 
 #include <fmt/format.h>

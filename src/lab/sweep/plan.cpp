@@ -1,3 +1,5 @@
+// The steps of a problem stand together, so that its inputs and its reference are made once. A chosen value that a rung
+// does not take is refused for that rung alone, as long as another rung takes it.
 #include "lab/sweep/plan.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Errors, missing memory and a lost device become records of their steps, and the sweep decides here what goes on.
+// Everything that is told or stored goes through the observer, so that the sweep knows no command line.
 #include "lab/sweep/sweep.hpp"
 
 #include <fmt/format.h>

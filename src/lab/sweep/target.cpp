@@ -1,3 +1,5 @@
+// Sources for OpenCL devices are passed on as text with the definitions in front, since their platforms compile them.
+// The compilers that were used are collected for the description of the environment.
 #include "lab/sweep/target.hpp"
 
 #include <filesystem>

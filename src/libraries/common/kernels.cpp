@@ -1,3 +1,5 @@
+// PTX is loaded into the runtime library when a kernel of it is first asked for, and kernels are remembered by name.
+// The libraries launch them as a program would, so that profiles and checkers see the launches.
 #include "libraries/common/kernels.hpp"
 
 namespace warpwright::libraries {

@@ -1,3 +1,6 @@
+// The BLAS library is opened when a routine first needs it, so that programs without such routines do not depend on it.
+// Arguments are checked before the work is queued, because cuBLAS returns a status for wrong ones and routines of BLAS
+// return none.
 #include "libraries/cublas/host.hpp"
 
 #include <dlfcn.h>

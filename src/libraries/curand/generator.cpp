@@ -1,3 +1,5 @@
+// States are prepared at the first numbers, because seed and offset may change until then. The same functions compute a
+// value on the host and in a kernel, so that both kinds of generators give equal numbers.
 #include "libraries/curand/generator.hpp"
 
 #include <algorithm>

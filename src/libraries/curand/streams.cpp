@@ -1,3 +1,5 @@
+// Xorwow is linear over bits and MRG32k3a over two moduli, so that any number of steps is a power of a matrix.
+// Direction numbers of Sobol sequences are computed from a table of primitive polynomials.
 #include "libraries/curand/streams.hpp"
 
 #include <array>

@@ -1,3 +1,5 @@
+// The columns are known only when all records have been looked at: axes, resources and stall reasons become one column
+// each. A missing value is an empty field, so that every row has the same length.
 #include <algorithm>
 
 #include <fmt/format.h>

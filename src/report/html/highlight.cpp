@@ -1,3 +1,5 @@
+// Only what spans lines is remembered from one to the next: comments, raw strings and continued directives. That is
+// enough for reading, and wrong source cannot make it fail.
 #include "report/html/highlight.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Each block is written as markup that is complete without scripts, and plots add their data as JSON for interaction.
+// What reads the same in a further language is written once and referred to.
 #include <algorithm>
 #include <cmath>
 

@@ -1,3 +1,5 @@
+// A text whose wordings are equal in all languages is written once without an element. The script is inline and small,
+// because a page must work offline as a single file.
 #include "report/html/page_languages.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// Bars, lines and points of one plot are drawn by a class that keeps the drawing area while legend, ticks and curves
+// are placed. Plots with many series become small panels, which another file draws.
 #include <algorithm>
 #include <cmath>
 

@@ -1,3 +1,5 @@
+// Coordinates are printed with two decimals at most and shapes of one colour share a path, which keeps pages small.
+// Text widths are estimated, since no font is at hand.
 #include "report/html/svg_shapes.hpp"
 
 #include <cmath>

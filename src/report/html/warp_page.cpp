@@ -1,3 +1,5 @@
+// The page is one file with its data as short arrays and a script that draws them. The same timeline is written as JSON
+// and as lines for the terminal, so the three forms stand together.
 #include "report/warp_page.hpp"
 
 #include <algorithm>

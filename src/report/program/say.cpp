@@ -1,3 +1,5 @@
+// Lines and rows are folded to a width here, with hanging indents, so that the parts of the report contain only their
+// sentences and figures.
 #include "report/program/say.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The longest label and the longest figure decide how much width is left for the bars, and the largest value fills it.
 #include "report/bars.hpp"
 
 #include <algorithm>

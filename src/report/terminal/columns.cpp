@@ -1,3 +1,5 @@
+// One table has each column with its heading, meaning, origin and weight, and a small function makes its cell. Metrics
+// without a column of their own get one from the list of metrics, so that every key can be chosen.
 #include "report/columns.hpp"
 
 #include <algorithm>

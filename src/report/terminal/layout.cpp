@@ -1,3 +1,5 @@
+// Widths are measured in terminal columns instead of bytes, and colours are put around the text alone, so that the
+// padding stays outside. Groups of columns get a common heading above them.
 #include "report/layout.hpp"
 
 #include <algorithm>

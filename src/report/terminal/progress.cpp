@@ -1,3 +1,4 @@
+// Where the terminal is narrow the line drops its bar and then shortens its label, because the count matters most.
 #include "report/progress.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The columns have fixed widths, since lines are printed while later records are not known. If a line is too long for
+// the terminal, the bound beside the prediction is left out.
 #include <fmt/format.h>
 
 #include "record/page_texts.hpp"

@@ -1,3 +1,5 @@
+// A table that is too wide is given in two parts, counts and times, and columns of least weight are left out of a part
+// that still is. Below it stand explanations of each rung, and a second kind of table has the counts of source lines.
 #include <algorithm>
 #include <set>
 

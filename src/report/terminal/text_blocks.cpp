@@ -1,3 +1,5 @@
+// Plots, maps and timelines are drawn on a grid of characters, with axes laid out by the rules of the other forms.
+// Without colours letters and digits take the place of tints.
 #include "report/terminal/text_blocks.hpp"
 
 #include <algorithm>

@@ -6,11 +6,11 @@ extern __shared__ int dynamic[];
 __global__ void uses_shared() { dynamic[threadIdx.x] = 1; }
 int main() {
     nothing<<<0, 32>>>(1);
-    CHECK(cudaPeekAtLastError() == cudaErrorInvalidConfiguration);
-    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    CHECK(cudaPeekAtLastError() == cudaErrorInvalidValue);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
     CHECK(cudaGetLastError() == cudaSuccess);
     nothing<<<1, 2048>>>(1);
-    CHECK(cudaGetLastError() == cudaErrorInvalidConfiguration);
+    CHECK(cudaGetLastError() == cudaErrorInvalidValue);
     small<<<1, 256>>>();
     CHECK(cudaGetLastError() != cudaSuccess);
     uses_shared<<<1, 32, 100000>>>();

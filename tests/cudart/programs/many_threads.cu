@@ -64,7 +64,7 @@ static void step(unsigned which, cudaStream_t own, std::mt19937& random) {
             break;
         }
         case 5:
-            (void)cudaGetLastError();  // of a handle that was stale
+            (void)cudaGetLastError();  // of calls with pools that another thread has destroyed
             add<<<1, 1, 0, own>>>(counter);
             OK(cudaGetLastError());
             ++added;

@@ -77,6 +77,6 @@ int main() {
     int number = 0;
     __cudaRegisterFunction((void**)&number, (char*)&number, nullptr, "k", -1, nullptr, nullptr, nullptr, nullptr, nullptr);
     cudaFuncAttributes a;
-    CHECK(cudaFuncGetAttributes(&a, &number) == cudaErrorInvalidDeviceFunction);
+    CHECK(cudaFuncGetAttributes(&a, &number) == cudaErrorInvalidResourceHandle);
     std::puts("passed");
 }

@@ -1,3 +1,5 @@
+// Running captures are kept in one list, because the rules concern captures of other threads too. A counter of them
+// lets the usual call, with no capture anywhere, return without a lock.
 #include "cudart/work/graph/capture_rules.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// The values belong to one run of an executable graph and are reached through the thread that runs it. A loop has a
+// time limit, since its condition may never become false.
 #include "cudart/work/graph/conditional.hpp"
 
 #include <algorithm>

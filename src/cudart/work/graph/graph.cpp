@@ -1,3 +1,5 @@
+// Nodes are known by handles in one table, so that a stale handle finds nothing. A graph is executed node by node in
+// topological order, and the dependencies go to the modelled clock, which lets independent nodes overlap.
 #include "cudart/work/graph/graph.hpp"
 
 #include "cudart/work/graph/conditional.hpp"

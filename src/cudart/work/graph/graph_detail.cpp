@@ -1,3 +1,5 @@
+// Parameters are checked when a node is made or changed, so that errors come at the call and not at a launch. An
+// executable graph that is in use is copied before it changes.
 #include "cudart/work/graph/graph_detail.hpp"
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// A nested grid is told to the observers like a launch by the host, with the kernel found in the same binary. Questions
+// that only this launch can answer are answered here, and others go to the entry points.
 #include "cudart/work/launch/device_launches.hpp"
 
 #include "cudart/state/runtime.hpp"

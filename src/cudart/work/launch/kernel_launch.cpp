@@ -1,3 +1,5 @@
+// A launch is packed and checked at the call, where its errors belong, and runs later with a copy of its arguments.
+// After it has run, its predicted time is passed to the modelled clock and its findings are told.
 #include "cudart/work/launch/kernel_launch.hpp"
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// The list of observers is empty in most programs, so a flag is read before the lock is taken. A caller that wants a
+// launch and its result together runs it here at once, after all queued work.
 #include "cudart/work/launch/launch_observer.hpp"
 
 #include <algorithm>

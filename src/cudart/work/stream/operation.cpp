@@ -1,3 +1,5 @@
+// Copies and fills of all entry points are converted to one form, checked in one place, and then queued or captured.
+// Whether the host waits depends on the kind of memory on each side, as CUDA documents it.
 #include "cudart/work/stream/operation.hpp"
 
 #include <cstring>

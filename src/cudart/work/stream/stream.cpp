@@ -1,3 +1,5 @@
+// One lock guards all streams, because order between them is decided when work is queued. A thread that waits does the
+// work itself where it can, since waking the stream's thread takes longer than a small kernel.
 #include "cudart/work/stream/stream.hpp"
 
 #include <pthread.h>
