@@ -3,6 +3,8 @@
 #include "support/own_file.hpp"
 
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -34,6 +36,20 @@ std::optional<Error> foreign(const std::string& path, const struct stat& info) {
     if (info.st_mode & (S_IWGRP | S_IWOTH))
         return problem(path, "may be written by others and is not used", "chmod go-w '" + path + "'");
     return std::nullopt;
+}
+
+/// Whether a group is the user's private one, of the user's own name and without other members: many distributions make
+/// one for each user, and let the group write to what the user makes.
+bool is_private_group(gid_t group) {
+    char names[2][4096];
+    struct group of_group{}, *found_group = nullptr;
+    struct passwd of_user{}, *found_user = nullptr;
+    if (::getgrgid_r(group, &of_group, names[0], sizeof names[0], &found_group) != 0 || !found_group) return false;
+    if (::getpwuid_r(::geteuid(), &of_user, names[1], sizeof names[1], &found_user) != 0 || !found_user) return false;
+    if (std::string_view(found_group->gr_name) != found_user->pw_name || found_user->pw_gid != group) return false;
+    for (char** member = found_group->gr_mem; *member; ++member)
+        if (std::string_view(*member) != found_user->pw_name) return false;
+    return true;
 }
 
 /// A name for a temporary file that no one can predict.
@@ -78,6 +94,7 @@ std::optional<Error> not_own(const std::string& path) {
                    ? std::nullopt
                    : std::optional<Error>(system_problem(path, "cannot be opened", errno));
     if (S_ISLNK(info.st_mode)) return problem(path, "is a link and is not used");
+    if ((info.st_mode & S_IWGRP) && is_private_group(info.st_gid)) info.st_mode &= ~static_cast<mode_t>(S_IWGRP);
     return foreign(path, info);
 }
 

@@ -12,7 +12,7 @@
 namespace warpwright {
 
 /// Why a file or a folder is not this user's alone: it is a link, belongs to another user, or others may write to it.
-/// Nothing where it is, or does not exist.
+/// Nothing where it is, or does not exist. A group of the user's own name without other members is nobody else.
 std::optional<Error> not_own(const std::string& path);
 
 /// An open folder that belongs to the effective user and that nobody else can write to. Its files are named without a

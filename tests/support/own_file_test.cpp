@@ -78,6 +78,18 @@ TEST_F(OwnFile, ThatOthersMayWriteIsNotTaken) {
     EXPECT_EQ(said(), "") << "reading is harmless";
 }
 
+// Distributions that give each user a group of his own make his files writable for it. Secrets and code that is kept
+// are refused all the same: they are made for the user alone.
+TEST_F(OwnFile, ThatTheUsersOwnGroupMayWriteIsHis) {
+    if (!root()) GTEST_SKIP() << "the group of root is his alone; that of another user need not be";
+    const std::string file = folder / "own/file";
+    fs::permissions(file, fs::perms(0664));
+    ASSERT_EQ(::chown(file.c_str(), 0, 0), 0);
+    EXPECT_FALSE(not_own(file));
+    ASSERT_EQ(::chown(file.c_str(), 0, 65534), 0);
+    EXPECT_TRUE(not_own(file)) << "a group of others";
+}
+
 TEST_F(OwnFile, InAFolderThatOthersMayWriteIsNotTaken) {
     for (const unsigned mode : {0770u, 0777u, 01777u}) {
         fs::permissions(folder / "own", fs::perms(mode));
