@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+
 #include "compile/process.hpp"
 
 namespace warpwright {
@@ -89,6 +92,20 @@ TEST(Takeover, LibrariesLinkedToARuntimeByAPathGetOurs) {
 TEST(Takeover, TheLoaderStillKnowsWhoOpens) {
     EXPECT_THAT(opened(WARPWRIGHT_TEST_PLUGIN_NAME, "devices_of_plugin"),
                 testing::EndsWith(WARPWRIGHT_TEST_PLUGIN_NAME));
+}
+
+// JAX looks for /dev/nvidia0 before it asks the driver library.
+TEST(Takeover, TheDriversFilesAreThereForEachDevice) {
+    const std::string there = "open 1\nopenat 1\naccess 1\nfaccessat 1\nstat 1\nlstat 1\nfstatat 1\nstatx 1\n";
+    const auto asked = [](const std::string& file, const std::string& devices = "1") {
+        return run({"WARPWRIGHT_DEVICE_COUNT=" + devices, WARPWRIGHT_TEST_STARTER, "asks", file}).output;
+    };
+    for (const std::string file : {"nvidia0", "nvidiactl", "nvidia-uvm"}) EXPECT_EQ(asked("/dev/" + file), there);
+    EXPECT_EQ(asked("/dev/nvidia1", "2"), there);
+    // A driver with these devices would not have them, nor does a machine.
+    for (const std::string file : {"nvidia00", "nvidia0/x", "nvidia17"})
+        EXPECT_THAT(asked("/dev/" + file, "2"), Not(HasSubstr("1"))) << file;
+    EXPECT_THAT(asked("/dev/zero"), HasSubstr("access 1\nfaccessat 1\nstat 1\n"));
 }
 
 TEST(Takeover, OtherProgramsAreLeftAlone) {
