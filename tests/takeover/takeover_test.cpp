@@ -4,6 +4,8 @@
 
 #include <unistd.h>
 
+#include <filesystem>
+#include <fstream>
 
 #include "compile/process.hpp"
 
@@ -106,6 +108,53 @@ TEST(Takeover, TheDriversFilesAreThereForEachDevice) {
     for (const std::string file : {"nvidia00", "nvidia0/x", "nvidia17"})
         EXPECT_THAT(asked("/dev/" + file, "2"), Not(HasSubstr("1"))) << file;
     EXPECT_THAT(asked("/dev/zero"), HasSubstr("access 1\nfaccessat 1\nstat 1\n"));
+}
+
+class StartedCompilers : public testing::Test {
+protected:
+    const std::string folder_ = testing::TempDir() + "ww-takeover-" + std::to_string(::getpid());
+    void SetUp() override {
+        std::filesystem::create_directories(folder_ + "/as");
+        put("ptxas"), put("nvcc"), put("other");
+        std::filesystem::copy_file(WARPWRIGHT_TEST_STARTER, folder_ + "/as/nvcc");
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+    /// A program that says its name and words.
+    void put(const std::string& name) {
+        std::ofstream(folder_ + "/" + name) << "#!/bin/sh\necho theirs " << name << " \"$@\"\n";
+        std::filesystem::permissions(folder_ + "/" + name, std::filesystem::perms::owner_all);
+    }
+    std::string started(const std::string& way, const std::string& name, const std::vector<std::string>& words,
+                        const std::string& starter = WARPWRIGHT_TEST_STARTER) {
+        std::vector<std::string> all{starter, way, folder_ + "/" + name};
+        all.insert(all.end(), words.begin(), words.end());
+        const auto ran = run(all);
+        return ran.output + ran.errors;
+    }
+};
+
+TEST_F(StartedCompilers, AnAssemblerByItsPathIsOurs) {
+    for (const std::string way : {"execve", "execv", "execvp", "spawn", "spawnp"})
+        EXPECT_THAT(started(way, "ptxas", {"--version"}), HasSubstr("stand-in of Warpwright")) << way;
+    const auto shell = run({"/bin/sh", "-c", folder_ + "/ptxas --version; true"});
+    EXPECT_THAT(shell.output, HasSubstr("stand-in of Warpwright"));
+}
+
+TEST_F(StartedCompilers, ACompilerByItsPathIsAskedForPtx) {
+    for (const std::string way : {"execve", "execv", "execvp", "spawn", "spawnp"})
+        EXPECT_EQ(started(way, "nvcc", {"-O3", "--cubin", "k.cu"}), "theirs nvcc -O3 --ptx k.cu\n") << way;
+    EXPECT_EQ(started("execv", "nvcc", {"-o", "app", "k.cu"}), "theirs nvcc -o app k.cu\n");
+}
+
+TEST_F(StartedCompilers, WhatACompilerStartsItselfIsLeftAlone) {
+    EXPECT_EQ(started("spawn", "ptxas", {"k"}, folder_ + "/as/nvcc"), "theirs ptxas k\n");
+    EXPECT_EQ(started("execv", "ptxas", {"k"}, folder_ + "/as/nvcc"), "theirs ptxas k\n");
+}
+
+TEST_F(StartedCompilers, OtherProgramsAndThoseStartedAloneAreLeftAlone) {
+    EXPECT_EQ(started("execv", "other", {"--cubin"}), "theirs other --cubin\n");
+    EXPECT_EQ(started("alone", "ptxas", {"k"}), "theirs ptxas k\n");
+    EXPECT_EQ(run({WARPWRIGHT_TEST_STARTER, "execv", folder_ + "/none/ptxas"}).exit_code, 3);
 }
 
 TEST(Takeover, OtherProgramsAreLeftAlone) {
