@@ -55,15 +55,20 @@ TEST(Takeover, AStrippedProgramGetsOneLine) {
 }
 
 // A package may bring many of them, of which a program calls none.
-TEST(Takeover, StrippedLibrariesGetOneLineInAll) {
-    const auto ran = run({"LD_PRELOAD=" WARPWRIGHT_TEST_TAKEOVER ":" WARPWRIGHT_TEST_STRIPPED
-                          "_a.so:" WARPWRIGHT_TEST_STRIPPED "_b.so",
-                          WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_a.so", "devices_of_plugin"});
-    EXPECT_EQ(ran.exit_code, 0) << ran.output << ran.errors;
-    EXPECT_THAT(ran.errors, HasSubstr("libstripped_a.so, libstripped_b.so have kernels"));
-    EXPECT_EQ(ran.errors.find("no symbol table"), ran.errors.rfind("no symbol table")) << ran.errors;
-    const auto later = run({WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_b.so", "devices_of_plugin"});
-    EXPECT_THAT(later.errors, HasSubstr("_b.so has kernels"));
+TEST(Takeover, AStrippedLibraryGetsALineWhenItUsesCuda) {
+    const std::string first =
+        "LD_PRELOAD=" WARPWRIGHT_TEST_TAKEOVER ":" WARPWRIGHT_TEST_STRIPPED "_a.so:" WARPWRIGHT_TEST_STRIPPED "_b.so";
+    const auto loaded = run({first, WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_a.so", "opens_driver"});
+    EXPECT_EQ(loaded.exit_code, 0) << loaded.output << loaded.errors;
+    EXPECT_EQ(loaded.errors, "");
+    const auto used = run({first, WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_a.so", "opens_driver", "call"});
+    EXPECT_THAT(used.output, testing::EndsWith("\n1\n"));
+    EXPECT_THAT(used.errors, HasSubstr("libstripped_a.so begins to use its static CUDA runtime"));
+    EXPECT_THAT(used.errors, Not(HasSubstr("libstripped_b.so")));
+    const auto later = run({WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_b.so", "opens_driver", "call"});
+    EXPECT_THAT(later.errors, HasSubstr("libstripped_b.so begins to use"));
+    // One with its symbols is led to our runtime, and needs no line.
+    EXPECT_EQ(run({WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_PLUGIN, "opens_driver", "call"}).errors, "");
 }
 
 /// What a program gets that opens a library by this name.
