@@ -15,6 +15,7 @@
 #include "support/libraries.hpp"
 #include "support/settings.hpp"
 #include "takeover/elf_file.hpp"
+#include "takeover/stripped.hpp"
 
 namespace warpwright::takeover {
 
@@ -83,11 +84,12 @@ extern "C" {
 /// The loader's own function, to which ours jumps.
 __attribute__((visibility("hidden"))) void* ww_loaders_dlopen = nullptr;
 
-/// Called before each dlopen: the name to open.
-__attribute__((visibility("hidden"))) const char* ww_dlopen_name(const char* name) {
+/// Called before each dlopen: gives the name to open. `caller` is the place to which dlopen returns.
+__attribute__((visibility("hidden"))) const char* ww_dlopen_name(const char* name, const void* caller) {
     using namespace warpwright::takeover;
     if (!ww_loaders_dlopen) ww_loaders_dlopen = ::dlsym(RTLD_NEXT, "dlopen");
     if (!name || (name[0] != '/' && !std::strstr(name, "lib"))) return name;
+    if (std::strstr(name, "libcuda.so")) opens_driver(caller);
     static const std::string* const folder = new std::string(own_folder());
     const std::string ours = redirected(name, *folder);
     if (ours.empty() && name[0] == '/' && ww_loaders_dlopen)
@@ -111,6 +113,7 @@ __asm__(
     "dlopen:\n"
     "    endbr64\n"
     "    pushq %rsi\n"
+    "    movq 8(%rsp), %rsi\n"
     "    subq $16, %rsp\n"
     "    call ww_dlopen_name\n"
     "    addq $16, %rsp\n"

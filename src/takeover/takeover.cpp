@@ -9,7 +9,6 @@
 #include <link.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -17,14 +16,13 @@
 #include "support/libraries.hpp"
 #include "takeover/elf_file.hpp"
 #include "takeover/redirect.hpp"
+#include "takeover/stripped.hpp"
 #include "takeover/stubs.hpp"
 
 namespace warpwright::takeover {
 namespace {
 
 constexpr int kNotSupported = 801;  // cudaErrorNotSupported
-
-void say(const std::string& text) { std::fprintf(stderr, "warpwright: %s\n", text.c_str()); }
 
 int refuse() { return kNotSupported; }
 
@@ -66,41 +64,22 @@ void take_over(const std::string& name, std::uint64_t base, const ObjectFacts& f
             "run): build it with nvcc -cudart shared");
 }
 
-/// Libraries that were stripped with the static runtime in them. Whether the program calls what they have of CUDA is
-/// not known, so one line in all serves, however many a package brings.
-void say_stripped(const std::vector<std::string>& files) {
-    static bool said = false;
-    if (files.empty() || said) return;
-    said = true;
-    std::string text;
-    for (const auto& file : files) {
-        const auto name = file.substr(file.rfind('/') + 1);
-        text += (text.empty() ? "" : ", ") + (files.size() == 1 ? file : name);
-    }
-    say(text + (files.size() == 1 ? " has" : " have") +
-        " kernels and the static CUDA runtime, but no symbol table: stripped, so that their kernels cannot be run "
-        "here. "
-        "That matters only if the program calls them; others like that are not named");
-}
-
-/// True: a library that say_stripped() is for.
-bool look_at(const link_map& object) {
+void look_at(const link_map& object) {
     const bool is_program = !object.l_name || !*object.l_name;
     const std::string name = is_program ? "/proc/self/exe" : object.l_name;
     // What the system maps itself has no file.
-    if (!is_program && name.find('/') == std::string::npos) return false;
+    if (!is_program && name.find('/') == std::string::npos) return;
     const auto facts = look_at_object(name, object.l_addr);
-    if (facts.shared_runtime) return false;
+    if (facts.shared_runtime) return;
     const std::string shown = is_program ? "this program" : name;
     if (facts.has("__cudaRegisterFatBinary") && facts.has("__cudaRegisterFunction"))
         take_over(shown, object.l_addr, facts);
     else if (facts.device_code && !is_program)
-        return true;
+        note_stripped(name);
     else if (facts.device_code)
         say(shown +
             " has kernels and the static CUDA runtime, but no symbol table: it was stripped, so its runtime cannot "
             "be replaced. Build it with nvcc -cudart shared, or do not strip it");
-    return false;
 }
 
 std::vector<const link_map*>& seen() {
@@ -110,15 +89,13 @@ std::vector<const link_map*>& seen() {
 
 void look_at_all() {
     std::vector<const link_map*> now;
-    std::vector<std::string> stripped;
     for (const auto* object = _r_debug.r_map; object; object = object->l_next) {
         now.push_back(object);
         bool known = false;
         for (const auto* old : seen()) known = known || old == object;
-        if (!known && look_at(*object)) stripped.push_back(object->l_name);
+        if (!known) look_at(*object);
     }
     seen().swap(now);
-    say_stripped(stripped);
 }
 
 /// Called by the loader whenever its list of objects changes. Its lock is held.

@@ -58,7 +58,8 @@ TEST_F(Compilers, PtxasChecksAndReports) {
     const auto ran = run({WARPWRIGHT_TEST_PTXAS, "-lineinfo", "-v", "--regAllocOptLevel=2", "--gpu-name=sm_90a", ptx,
                           "-o", folder_ + "/k.o"});
     EXPECT_EQ(ran.exit_code, 0) << ran.errors;
-    EXPECT_EQ(text_of(folder_ + "/k.o"), kKernel);
+    // Loaders that take it for machine code do not hand on its length.
+    EXPECT_EQ(text_of(folder_ + "/k.o"), kKernel + std::string(1, '\0'));
     EXPECT_THAT(ran.errors, HasSubstr("ptxas info    : 4 bytes gmem\n"));
     EXPECT_THAT(ran.errors, HasSubstr("Compiling entry function 'add' for 'sm_90a'\n"));
     EXPECT_THAT(ran.errors, HasSubstr("    0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads\n"));
@@ -75,6 +76,24 @@ TEST_F(Compilers, PtxasSaysWhereAnErrorIs) {
     EXPECT_THAT(ran.errors, HasSubstr("ptxas fatal   : Ptx assembly aborted due to errors"));
     EXPECT_FALSE(std::filesystem::exists(folder_ + "/bad.o"));
     EXPECT_EQ(run({WARPWRIGHT_TEST_PTXAS, folder_ + "/none.ptx"}).exit_code, 255);
+}
+
+// XLA asks so for the newest version of PTX, and reads it between the two quotes.
+TEST_F(Compilers, PtxasSaysTheNewestVersionOfPtx) {
+    const auto ran = run({WARPWRIGHT_TEST_PTXAS, "--input-as-string", ".version 99.99"});
+    EXPECT_EQ(ran.exit_code, 255);
+    EXPECT_EQ(ran.errors, "ptxas fatal   : Unsupported .version 99.99; current version is '9.0'\n");
+    EXPECT_THAT(run({WARPWRIGHT_TEST_PTXAS, "--version"}).output, testing::ContainsRegex("V13\\.[0-9]+\\.[0-9]+"));
+    const auto other = run({WARPWRIGHT_TEST_PTXAS, "--input-as-string", ".version nine"});
+    EXPECT_EQ(other.exit_code, 255);
+    EXPECT_THAT(other.errors, HasSubstr("ptxas application ptx input, line 1; error   : "));
+}
+
+TEST_F(Compilers, PtxasTakesATextInThePlaceOfAFile) {
+    const auto ran = run({WARPWRIGHT_TEST_PTXAS, "-ias", kKernel, "-o", folder_ + "/t.o"});
+    EXPECT_EQ(ran.exit_code, 0) << ran.errors;
+    EXPECT_EQ(text_of(folder_ + "/t.o"), kKernel + std::string(1, '\0'));
+    EXPECT_EQ(run({WARPWRIGHT_TEST_PTXAS, "-ias", kKernel, put("k.ptx", kKernel)}).exit_code, 255);
 }
 
 TEST_F(Compilers, PtxasCountsSpillsUnderALimit) {

@@ -27,6 +27,13 @@ TEST(Driver, AProgramOfBothLibrariesPassesItsOwnChecks) {
     EXPECT_THAT(ran->errors, HasSubstr("null pointer: global store"));
 }
 
+TEST(Driver, TheRuntimeLibrarysFirstCallInitialisesIt) {
+    auto ran = compile::run_process({WARPWRIGHT_TEST_DRIVER_PROGRAM, "runtime-first"});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+}
+
 TEST(Driver, ItsCallsStandInTheProfile) {
     const std::string file = testing::TempDir() + "ww-driver-profile-" + std::to_string(::getpid());
     auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PROFILE=" + file, WARPWRIGHT_TEST_DRIVER_PROGRAM});

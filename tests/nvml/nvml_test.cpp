@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -71,6 +72,16 @@ TEST_F(Nvml, ItsNamesLeadBackToIt) {
     uuid[5] = uuid[5] == 'a' ? 'b' : 'a';
     EXPECT_EQ(nvmlDeviceGetHandleByUUID(uuid, &found), NVML_ERROR_NOT_FOUND);
     EXPECT_EQ(nvmlDeviceGetHandleByPciBusId_v2("0000:FF:00.0", &found), NVML_ERROR_NOT_FOUND);
+}
+
+// Kernel Tuner takes the bytes for a text of 16 characters.
+TEST_F(Nvml, TheUuidHasSixteenBytesAndNoZero) {
+    char uuid[96];
+    ASSERT_EQ(nvmlDeviceGetUUID(device, uuid, sizeof uuid), NVML_SUCCESS);
+    std::string digits(uuid + 4);
+    digits.erase(std::remove(digits.begin(), digits.end(), '-'), digits.end());
+    ASSERT_EQ(digits.size(), 32u);
+    for (std::size_t k = 0; k < digits.size(); k += 2) EXPECT_NE(digits.substr(k, 2), "00") << uuid;
 }
 
 TEST_F(Nvml, MemoryInUseIsWhatTheProcessHasAllocated) {

@@ -2,6 +2,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
 #include "compile/process.hpp"
 
 namespace warpwright {
@@ -50,15 +55,20 @@ TEST(Takeover, AStrippedProgramGetsOneLine) {
 }
 
 // A package may bring many of them, of which a program calls none.
-TEST(Takeover, StrippedLibrariesGetOneLineInAll) {
-    const auto ran = run({"LD_PRELOAD=" WARPWRIGHT_TEST_TAKEOVER ":" WARPWRIGHT_TEST_STRIPPED
-                          "_a.so:" WARPWRIGHT_TEST_STRIPPED "_b.so",
-                          WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_a.so", "devices_of_plugin"});
-    EXPECT_EQ(ran.exit_code, 0) << ran.output << ran.errors;
-    EXPECT_THAT(ran.errors, HasSubstr("libstripped_a.so, libstripped_b.so have kernels"));
-    EXPECT_EQ(ran.errors.find("no symbol table"), ran.errors.rfind("no symbol table")) << ran.errors;
-    const auto later = run({WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_b.so", "devices_of_plugin"});
-    EXPECT_THAT(later.errors, HasSubstr("_b.so has kernels"));
+TEST(Takeover, AStrippedLibraryGetsALineWhenItUsesCuda) {
+    const std::string first =
+        "LD_PRELOAD=" WARPWRIGHT_TEST_TAKEOVER ":" WARPWRIGHT_TEST_STRIPPED "_a.so:" WARPWRIGHT_TEST_STRIPPED "_b.so";
+    const auto loaded = run({first, WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_a.so", "opens_driver"});
+    EXPECT_EQ(loaded.exit_code, 0) << loaded.output << loaded.errors;
+    EXPECT_EQ(loaded.errors, "");
+    const auto used = run({first, WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_a.so", "opens_driver", "call"});
+    EXPECT_THAT(used.output, testing::EndsWith("\n1\n"));
+    EXPECT_THAT(used.errors, HasSubstr("libstripped_a.so begins to use its static CUDA runtime"));
+    EXPECT_THAT(used.errors, Not(HasSubstr("libstripped_b.so")));
+    const auto later = run({WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_STRIPPED "_b.so", "opens_driver", "call"});
+    EXPECT_THAT(later.errors, HasSubstr("libstripped_b.so begins to use"));
+    // One with its symbols is led to our runtime, and needs no line.
+    EXPECT_EQ(run({WARPWRIGHT_TEST_OPENER, WARPWRIGHT_TEST_PLUGIN, "opens_driver", "call"}).errors, "");
 }
 
 /// What a program gets that opens a library by this name.
@@ -89,6 +99,67 @@ TEST(Takeover, LibrariesLinkedToARuntimeByAPathGetOurs) {
 TEST(Takeover, TheLoaderStillKnowsWhoOpens) {
     EXPECT_THAT(opened(WARPWRIGHT_TEST_PLUGIN_NAME, "devices_of_plugin"),
                 testing::EndsWith(WARPWRIGHT_TEST_PLUGIN_NAME));
+}
+
+// JAX looks for /dev/nvidia0 before it asks the driver library.
+TEST(Takeover, TheDriversFilesAreThereForEachDevice) {
+    const std::string there = "open 1\nopenat 1\naccess 1\nfaccessat 1\nstat 1\nlstat 1\nfstatat 1\nstatx 1\n";
+    const auto asked = [](const std::string& file, const std::string& devices = "1") {
+        return run({"WARPWRIGHT_DEVICE_COUNT=" + devices, WARPWRIGHT_TEST_STARTER, "asks", file}).output;
+    };
+    for (const std::string file : {"nvidia0", "nvidiactl", "nvidia-uvm"}) EXPECT_EQ(asked("/dev/" + file), there);
+    EXPECT_EQ(asked("/dev/nvidia1", "2"), there);
+    // A driver with these devices would not have them, nor does a machine.
+    for (const std::string file : {"nvidia00", "nvidia0/x", "nvidia17"})
+        EXPECT_THAT(asked("/dev/" + file, "2"), Not(HasSubstr("1"))) << file;
+    EXPECT_THAT(asked("/dev/zero"), HasSubstr("access 1\nfaccessat 1\nstat 1\n"));
+}
+
+class StartedCompilers : public testing::Test {
+protected:
+    const std::string folder_ = testing::TempDir() + "ww-takeover-" + std::to_string(::getpid());
+    void SetUp() override {
+        std::filesystem::create_directories(folder_ + "/as");
+        put("ptxas"), put("nvcc"), put("other");
+        std::filesystem::copy_file(WARPWRIGHT_TEST_STARTER, folder_ + "/as/nvcc");
+    }
+    void TearDown() override { std::filesystem::remove_all(folder_); }
+    /// A program that says its name and words.
+    void put(const std::string& name) {
+        std::ofstream(folder_ + "/" + name) << "#!/bin/sh\necho theirs " << name << " \"$@\"\n";
+        std::filesystem::permissions(folder_ + "/" + name, std::filesystem::perms::owner_all);
+    }
+    std::string started(const std::string& way, const std::string& name, const std::vector<std::string>& words,
+                        const std::string& starter = WARPWRIGHT_TEST_STARTER) {
+        std::vector<std::string> all{starter, way, folder_ + "/" + name};
+        all.insert(all.end(), words.begin(), words.end());
+        const auto ran = run(all);
+        return ran.output + ran.errors;
+    }
+};
+
+TEST_F(StartedCompilers, AnAssemblerByItsPathIsOurs) {
+    for (const std::string way : {"execve", "execv", "execvp", "spawn", "spawnp"})
+        EXPECT_THAT(started(way, "ptxas", {"--version"}), HasSubstr("stand-in of Warpwright")) << way;
+    const auto shell = run({"/bin/sh", "-c", folder_ + "/ptxas --version; true"});
+    EXPECT_THAT(shell.output, HasSubstr("stand-in of Warpwright"));
+}
+
+TEST_F(StartedCompilers, ACompilerByItsPathIsAskedForPtx) {
+    for (const std::string way : {"execve", "execv", "execvp", "spawn", "spawnp"})
+        EXPECT_EQ(started(way, "nvcc", {"-O3", "--cubin", "k.cu"}), "theirs nvcc -O3 --ptx k.cu\n") << way;
+    EXPECT_EQ(started("execv", "nvcc", {"-o", "app", "k.cu"}), "theirs nvcc -o app k.cu\n");
+}
+
+TEST_F(StartedCompilers, WhatACompilerStartsItselfIsLeftAlone) {
+    EXPECT_EQ(started("spawn", "ptxas", {"k"}, folder_ + "/as/nvcc"), "theirs ptxas k\n");
+    EXPECT_EQ(started("execv", "ptxas", {"k"}, folder_ + "/as/nvcc"), "theirs ptxas k\n");
+}
+
+TEST_F(StartedCompilers, OtherProgramsAndThoseStartedAloneAreLeftAlone) {
+    EXPECT_EQ(started("execv", "other", {"--cubin"}), "theirs other --cubin\n");
+    EXPECT_EQ(started("alone", "ptxas", {"k"}), "theirs ptxas k\n");
+    EXPECT_EQ(run({WARPWRIGHT_TEST_STARTER, "execv", folder_ + "/none/ptxas"}).exit_code, 3);
 }
 
 TEST(Takeover, OtherProgramsAreLeftAlone) {

@@ -1,8 +1,8 @@
 """Leads NVIDIA's Python bindings of the CUDA runtime (cuda.bindings.runtime) to our runtime library.
 
-Their wheel has the runtime inside, without the names by which a program's own runtime is led to ours. What its module
-cuda.bindings._bindings.cyruntime has besides is Cython's table of its functions, __pyx_capi__, from which the modules that
-are imported after it take their functions: the entries of those that our library has are exchanged there.
+Their wheel has the runtime inside, without the names by which a program's own runtime is led to ours. What one of its
+modules has besides is Cython's table of its functions, __pyx_capi__, from which the modules that are imported after it take
+their functions: the entries of those that our library has are exchanged there. Which module that is, depends on the version.
 """
 import ctypes
 import importlib.abc
@@ -10,8 +10,12 @@ import importlib.machinery
 import sys
 
 # The module, and how our library names the functions of its kind: the second is for a default stream for each thread.
-MODULES = {"cuda.bindings._bindings.cyruntime": ("",),
-           "cuda.bindings._bindings.cyruntime_ptds": ("_ptsz", "_ptds", "")}
+LEGACY, PER_THREAD = ("",), ("_ptsz", "_ptds", "")
+MODULES = {"cuda.bindings._bindings.cyruntime": LEGACY,
+           "cuda.bindings._bindings.cyruntime_ptds": PER_THREAD,
+           # since 13.5
+           "cuda.bindings._internal.runtime": LEGACY,
+           "cuda.bindings._internal.runtime_ptds": PER_THREAD}
 
 
 def lead(module, suffixes):

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 
 #include "machine/registers.hpp"
 #include "machine/spill.hpp"
@@ -116,6 +117,11 @@ std::string described(const ptx::Function& f, const simt::Function& lowered, con
     return out + fmt::format(", {} bytes cmem[0]\n", parameters_at(arch) + lowered.param_bytes);
 }
 
+/// The version of PTX that belongs to the release below, as the release notes of PTX's ISA have it.
+constexpr struct {
+    unsigned major, minor;
+} kNewest{9, 0};
+
 /// An error in the words of ptxas.
 std::string said(const Error& error, const std::string& file) {
     std::string text = error.what;
@@ -124,6 +130,20 @@ std::string said(const Error& error, const std::string& file) {
     if (at.line)
         return fmt::format("ptxas {}, line {}; error   : {}\n", at.file.empty() ? file : at.file, at.line, text);
     return fmt::format("ptxas error   : {}\n", text);
+}
+
+/// What ptxas says of a text for a version that does not exist yet; empty: its version is none such. Clients (XLA) ask
+/// for version 99.99 and read the newest one between the quotes, which must be the only ones.
+std::string version_beyond(const std::string& text) {
+    std::istringstream in(text);
+    std::string directive;
+    unsigned major = 0, minor = 0;
+    char dot = 0;
+    if (!(in >> directive >> major >> dot >> minor) || directive != ".version" || dot != '.') return "";
+    // The parser lets one major version in ahead of time: such a text has another error.
+    if (major <= kNewest.major + 1) return "";
+    return fmt::format("ptxas fatal   : Unsupported .version {}.{}; current version is '{}.{}'\n", major, minor,
+                       kNewest.major, kNewest.minor);
 }
 
 }  // namespace
@@ -152,11 +172,15 @@ Result<AssembleRequest> read_ptxas_words(const std::vector<std::string>& words) 
             r.version = true;
         else if (w.name == "h" || w.name == "help")
             r.help = true;
-        else if (w.name == "input-as-string" || w.name == "ias" || w.name == "options-file" || w.name == "optf")
+        else if (w.name == "input-as-string" || w.name == "ias")
+            r.text = w.value;
+        else if (w.name == "options-file" || w.name == "optf")
             return wrong("the option " + words[k] + " is not known to the emulated GPU's stand-in for ptxas");
         else
             r.without_effect.push_back(words[k]);
     }
+    if (r.text && !r.input.empty()) return wrong("there is a text (" + r.input + " is a second input)");
+    if (r.text) r.input = "application ptx input";
     if (r.input.empty() && !r.version && !r.help) return wrong("there is no input file");
     return r;
 }
@@ -165,6 +189,10 @@ Assembled assemble(const std::string& text, const AssembleRequest& request) {
     Assembled out;
     const std::string broken = "ptxas fatal   : Ptx assembly aborted due to errors\n";
     auto module = ptx::parse(text, request.input);
+    if (const auto beyond = version_beyond(text); !module && !beyond.empty()) {
+        out.log = beyond;
+        return out;
+    }
     if (!module) {
         out.log = said(module.error(), request.input) + broken;
         return out;
@@ -192,6 +220,11 @@ Assembled assemble(const std::string& text, const AssembleRequest& request) {
                               constant ? fmt::format(", {} bytes cmem[3]", constant) : "") +
                   kernels;
     return out;
+}
+
+std::string output_of(std::string text) {
+    if (text.empty() || text.back() != '\0') text += '\0';
+    return text;
 }
 
 std::string ptxas_version() {

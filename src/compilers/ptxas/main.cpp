@@ -2,6 +2,7 @@
 // driver. Exit codes are those of ptxas: 255 for PTX that cannot be used.
 #include <cstdio>
 #include <fstream>
+#include <utility>
 
 #include "compilers/ptxas/assemble.hpp"
 #include "support/read_file.hpp"
@@ -25,12 +26,13 @@ int main(int argc, char** argv) {
             "library loads. -v says what each kernel needs. Options for machine code have no effect.");
         return 0;
     }
-    auto text = read_file(request->input, file_limit::source);
+    Result<std::string> text =
+        request->text ? Result<std::string>(*request->text) : read_file(request->input, file_limit::source);
     if (!text) return fatal(text.error().text());
     const auto made = compilers::assemble(*text, *request);
     std::fputs(made.log.c_str(), stderr);
     if (!made.ok) return 255;
     std::ofstream out(request->output, std::ios::binary);
-    out << *text;
+    out << compilers::output_of(std::move(*text));
     return out.flush() ? 0 : fatal("cannot write " + request->output);
 }

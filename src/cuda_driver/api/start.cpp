@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "cuda_driver/api/api.hpp"
-#include "cuda_driver/state/contexts.hpp"
+#include "cudart/state/driver_start.hpp"
 #include "cudart/state/runtime.hpp"
 
 extern "C" const char* cudaGetErrorString(cudaError_t error);
@@ -13,7 +13,7 @@ namespace impl {
 CUresult cuInit(unsigned flags) {
     if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
     if (cudart::Runtime::get().settings.devices == 0) return CUDA_ERROR_NO_DEVICE;
-    initialize();
+    cudart::start_driver();
     return CUDA_SUCCESS;
 }
 

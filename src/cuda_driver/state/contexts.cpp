@@ -3,11 +3,11 @@
 #include "cuda_driver/state/contexts.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
 #include <mutex>
 #include <vector>
 
+#include "cudart/state/driver_start.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cuda_driver {
@@ -23,8 +23,6 @@ Table& table() {
     static auto* all = new Table;
     return *all;
 }
-
-std::atomic<bool> initialized_{false};
 
 /// Handles, because another thread may destroy a context that is on this stack. A thread's objects are destroyed before
 /// the handlers of exit() run, which may call the driver: this one lasts.
@@ -108,7 +106,6 @@ Context* pop() {
     return top;
 }
 
-bool initialized() { return initialized_ || cudart::thread_state().uses_device || cudart::Runtime::get().started(); }
-void initialize() { initialized_ = true; }
+bool initialized() { return cudart::driver_started() || cudart::Runtime::get().started(); }
 
 }  // namespace warpwright::cuda_driver

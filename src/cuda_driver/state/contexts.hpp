@@ -36,8 +36,7 @@ void set_current(Context* context);
 /// nullptr: the stack is empty.
 Context* pop();
 
-/// cuInit was called, or the runtime library used.
+/// cuInit was called, or the runtime library used (cudart/state/driver_start.hpp).
 bool initialized();
-void initialize();
 
 }  // namespace warpwright::cuda_driver

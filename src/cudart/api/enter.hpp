@@ -5,6 +5,7 @@
 
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/state/driver_start.hpp"
 #include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
@@ -40,6 +41,12 @@ constexpr Rule rule_of(Api api) {
     }
 }
 
+/// Functions that ask neither for a device nor for its driver; every other one initialises the driver.
+constexpr bool leaves_driver_alone(Api api) {
+    return api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError || api == Api::cudaDriverGetVersion ||
+           api == Api::cudaRuntimeGetVersion;
+}
+
 /// The code by which this face tells a result. The runtime library of CUDA 12 tests extents itself; that of CUDA 13
 /// passes on what the driver says of them (tests/cudart/refusals).
 constexpr cudaError_t as_this_version_says(cudaError_t result) {
@@ -58,6 +65,7 @@ cudaError_t enter(Api api, F work) {
     const auto started = Recorder::now();
     cudaError_t result = cudaSuccess;
     if (!rule.lasting) thread_state().uses_device = true;
+    if (!leaves_driver_alone(api)) start_driver();
     if (runtime.forked())
         result = cudaErrorInitializationError;
     else if (runtime.ending())

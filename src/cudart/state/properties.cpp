@@ -18,7 +18,10 @@ void fill_properties(cudaDeviceProp& p, int device) {
         return static_cast<int>(value ? value : static_cast<decltype(value)>(other));
     };
     std::snprintf(p.name, sizeof p.name, "%s (emulated by Warpwright)", m.title.c_str());
-    std::snprintf(p.uuid.bytes, sizeof p.uuid.bytes, "warpwright-%d", device);
+    // Clients read its bytes as a text of 16 characters, so none of them is zero.
+    char uuid[sizeof p.uuid.bytes + 1];
+    std::snprintf(uuid, sizeof uuid, "warpwright-%05u", static_cast<unsigned>(device) % 100000);
+    std::memcpy(p.uuid.bytes, uuid, sizeof p.uuid.bytes);
     p.totalGlobalMem = runtime.memory_size();
     p.sharedMemPerBlock = l.shared_per_block ? l.shared_per_block : 48 * 1024;
     p.regsPerBlock = or_else(l.registers_per_block, 65536);

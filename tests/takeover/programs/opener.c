@@ -1,4 +1,4 @@
-// Opens a library and says which file it got.
+// Opens a library and says which file it got; with a third word it calls the function as well.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -14,5 +14,6 @@ int main(int argc, char** argv) {
     Dl_info info;
     if (!function || !dladdr(function, &info)) return 1;
     puts(info.dli_fname);
+    if (argc > 3) printf("%d\n", ((int (*)(void))function)());
     return 0;
 }
