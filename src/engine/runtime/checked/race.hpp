@@ -109,6 +109,18 @@ inline bool was_reported(const Access& a, Stamp s, Side side) {
     return launch_of(a.c).collector->again(p.kind, p.low, p.high, 0);
 }
 
+/// The load of a loop around a compare-and-swap, if the pair is one: no barrier makes it see what the others swap in.
+inline std::string swapped_load_advice(const SiteInfo& one, const SiteInfo* other, const Access& a) {
+    const auto swaps = [](const SiteInfo& s) {
+        return s.kind == SiteInfo::Kind::atomic && static_cast<AtomicOp>(s.operation) == AtomicOp::cas;
+    };
+    const auto plain = [](const SiteInfo& s) { return s.kind == SiteInfo::Kind::load && s.strength == shadow::kWeak; };
+    if (!other || !((swaps(one) && plain(*other)) || (plain(one) && swaps(*other)))) return "";
+    const auto where = location(*a.c->executor->launch.code->module, (plain(one) ? one : *other).ptx).text();
+    return "make the load" + (where.empty() ? "" : " at " + where) +
+           " volatile or atomic: it reads what the compare-and-swap of another thread may be changing";
+}
+
 inline void report_race(const Access& a, Stamp s, Side side, bool before_writes, bool writes, std::uint64_t address) {
     auto& launch = launch_of(a.c);
     const bool agent = (s & shadow::kAgent) != 0,
@@ -155,6 +167,8 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
                a.info->strength >= shadow::kStrong) {
         found.advice = "the scopes of the two do not include each other: use the device-wide form";
     }
+    if (const auto advice = agent ? std::string() : swapped_load_advice(*a.info, other, a); !advice.empty())
+        found.advice = advice;
     found.other = std::move(before);
     launch.collector->add(std::move(found), low, high);
 }
