@@ -215,16 +215,20 @@ bool change_state(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned
     return true;
 }
 
+/// The lanes that arrive when it is lane `l`'s turn: with the first one all of them, if they are at one mbarrier.
+std::uint64_t arriving_with(std::uint64_t mask, unsigned l, bool together) {
+    if (!together) return std::uint64_t{1} << l;
+    return l == static_cast<unsigned>(std::countr_zero(mask)) ? mask : 0;
+}
+
 /// Tells the checkers of an arrival. Lanes that arrive together at one mbarrier release together.
 void check_arrival(BlockContext* c, WarpFrame* f, const simt::Details& i, std::uint64_t mask, unsigned l,
                    const SharedPlace& p, bool together) {
     ++checked(c).changes;
     if (!i.has(Mod::arrive) && !i.has(Mod::arrive_drop) && i.op != simt::Op::cp_async_mbarrier_arrive) return;
-    if (i.op == simt::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, std::uint64_t{1} << l);
-    if (l == static_cast<unsigned>(std::countr_zero(mask)) && together)
-        check_mbarrier_arrive(c, f, mask, p.owner, p.offset);
-    else if (!together)
-        check_mbarrier_arrive(c, f, std::uint64_t{1} << l, p.owner, p.offset);
+    const auto arriving = arriving_with(mask, l, together);
+    if (i.op == simt::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, arriving, p.owner, p.offset);
+    check_mbarrier_arrive(c, f, arriving, p.owner, p.offset);
 }
 
 }  // namespace
@@ -272,7 +276,10 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
             if (c->check && out[l]) check_mbarrier_passed(c, f, std::uint64_t{1} << l, p.owner, p.offset);
             continue;
         }
-        if (i.op == simt::Op::cp_async_mbarrier_arrive && !i.has(Mod::noinc_)) continue;
+        if (i.op == simt::Op::cp_async_mbarrier_arrive && !i.has(Mod::noinc_)) {
+            if (c->check) check_copies_arrive(c, f, arriving_with(mask, l, together), p.owner, p.offset);
+            continue;
+        }
         if (!change_state(c, f, form, l, p, argument, s)) return false;
         out[l] = word;
         if (c->check) check_arrival(c, f, i, mask, l, p, together);

@@ -413,7 +413,8 @@ void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std
             const auto now = block.key | (Stamp{f->warp} * 32 + l) << shadow::kThreadShift | block.clock.tick();
             for (std::uint32_t k = 0; k < copy.bytes;) {
                 const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
-                if (p.cells->written[p.index] == copy.stamp[l]) p.cells->written[p.index] = now;
+                if (p.cells->written[p.index] == copy.stamp[l])
+                    shadow::put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], now, copy.side);
                 k += p.bytes;
             }
             block.shared->calm_written(copy.to[l], copy.bytes);
@@ -432,11 +433,47 @@ void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::
     while (!w.groups.empty() && w.groups.front().empty() && w.groups.size() > keep) w.groups.pop_front();
 }
 
-/// All copies that these lanes have started, grouped or not, are complete when the mbarrier that they arrive at is.
-void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
-    if (!launch_of(c).race) return;
-    check_copies_done(c, f, lanes, 0);
-    settle(c, f, checked(c).warps[f->warp].open, lanes);
+namespace {
+
+/// Copies of these lanes belong to the agent of an mbarrier from now on, as bulk copies do. Those that an earlier
+/// arrival has handed over are left to their mbarrier.
+void hand_to_agent(CheckBlock& block, std::vector<PendingCopy>& copies, std::uint64_t lanes, Stamp agent) {
+    for (auto& copy : copies) {
+        const auto side = shadow::side_of(shadow::site_of(copy.side), shadow::kStrongBlock);
+        copy.lanes &= ~(copy.handed & lanes);
+        for (auto rest = copy.lanes & lanes; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            for (std::uint32_t k = 0; k < copy.bytes;) {
+                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
+                if (p.cells->written[p.index] == copy.stamp[l])
+                    shadow::put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], agent, side);
+                k += p.bytes;
+            }
+            block.shared->calm_agent(copy.to[l], copy.bytes);
+            copy.stamp[l] = agent;
+        }
+        copy.handed |= copy.lanes & lanes;
+    }
+    std::erase_if(copies, [](const PendingCopy& p) { return p.lanes == 0; });
+}
+
+}  // namespace
+
+/// All copies that these lanes have started, grouped or not, are complete for the threads that wait for the mbarrier's
+/// phase.
+void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
+                         std::uint64_t offset) {
+    if (!launch_of(c).race || !checked(c).race || !lanes) return;
+    auto& block = checked(c);
+    auto& w = block.warps[f->warp];
+    if (w.open.empty() && w.groups.empty()) return;
+    auto& signals = checked(owner);
+    const auto agent = Stamp{signals.mbarrier(offset).agent & 1023} << shadow::kThreadShift;
+    const auto leaves = signals.key | agent | shadow::kAgent | signals.clock.tick();
+    for (auto& group : w.groups) hand_to_agent(block, group, lanes, leaves);
+    hand_to_agent(block, w.open, lanes, leaves);
+    while (!w.groups.empty() && w.groups.front().empty()) w.groups.pop_front();
+    check_agent_done(owner, offset);
 }
 
 void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,

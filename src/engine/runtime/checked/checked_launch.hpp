@@ -54,8 +54,9 @@ void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, B
 void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
 void check_cluster_over(ClusterState& cluster);
 void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
+/// The copies of these lanes complete with the phase of an mbarrier.
+void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner, std::uint64_t offset);
 /// Waits for these lanes' open copies: all but the last `keep` groups.
-void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
 void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::size_t keep);
 
 /// Which of a kernel's loops may be endless.
