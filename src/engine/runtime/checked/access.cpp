@@ -477,12 +477,12 @@ void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, Blo
 }
 
 void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
-                         unsigned lane) {
+                         unsigned lane, bool carried) {
     auto& launch = launch_of(c);
     auto& block = checked(c);
     if (!covers(0, block.shared_bytes, offset, bytes)) return;
     const auto& info = c->executor->launch.code->sites[site];
-    if (launch.init && !block.shared->is_written(offset, bytes))
+    if (launch.init && !carried && !block.shared->is_written(offset, bytes))
         report_unwritten(c, f, info, true, offset, static_cast<unsigned>(bytes), lane);
     if (launch.race && block.race) race_read(*block.shared, make_access(c, f, site, lane, true), offset, bytes);
 }
@@ -499,13 +499,13 @@ void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Blo
 }
 
 void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t address, std::uint64_t bytes,
-                    unsigned lane, bool store, bool atomic) {
+                    unsigned lane, bool store, bool atomic, const BulkBytes& bulk) {
     auto& launch = launch_of(c);
     auto& shadow = *launch.shadow;
     if (!launch.device->in_range(address)) return;
     const auto& info = c->executor->launch.code->sites[site];
     if (launch.init) {
-        if ((!store || atomic) && !shadow.is_written(address, bytes))
+        if ((!store || atomic) && !bulk.carried && !shadow.is_written(address, bytes))
             report_unwritten(c, f, info, false, address, static_cast<unsigned>(bytes), lane);
         if (store) shadow.set_written(address, bytes);
     }
@@ -521,12 +521,28 @@ void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint
         a.info = &strong;
         a.side = shadow::side_of(site, shadow::kStrong);
     }
-    race_write(shadow, a, address, bytes, never_same, a.mine, a.side);
+    if (bulk.from)
+        race_write(shadow, a, address, bytes, bulk.same_as(reinterpret_cast<const std::uint8_t*>(address)), a.mine,
+                   a.side);
+    else
+        race_write(shadow, a, address, bytes, never_same, a.mine, a.side);
+}
+
+void check_carried(BlockContext* c, std::uint64_t address, BlockContext* owner, std::uint64_t offset,
+                   std::uint64_t bytes, bool to_global) {
+    auto& launch = launch_of(c);
+    if (!launch.init || !launch.device->in_range(address)) return;
+    auto *to = checked(owner).shared.get(), *from = launch.shadow;
+    auto to_at = offset, from_at = address;
+    if (to_global) std::swap(to, from), std::swap(to_at, from_at);
+    if (!to || !from || from->is_written(from_at, bytes)) return;
+    for (std::uint64_t k = 0; k < bytes; ++k)
+        if (!from->is_written(from_at + k, 1)) to->clear_written(to_at + k, 1);
 }
 
 void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
-                         std::uint64_t bytes, unsigned lane, BlockContext* barrier_owner,
-                         std::uint64_t barrier_offset) {
+                         std::uint64_t bytes, unsigned lane, BlockContext* barrier_owner, std::uint64_t barrier_offset,
+                         const BulkBytes& bulk) {
     auto& launch = launch_of(c);
     auto& block = checked(owner);
     if (launch.init) block.shared->set_written(offset, bytes);
@@ -535,10 +551,15 @@ void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Bloc
     auto& signals = checked(barrier_owner);
     const auto agent = signals.mbarrier(barrier_offset).agent;
     // The copy comes after its thread's earlier work, and is ordered before the threads that wait for the mbarrier.
-    const auto a = make_access(c, f, site, lane, true);
+    auto a = make_access(c, f, site, lane, true);
+    a.bulk = bulk.from != nullptr;
     const auto leaves =
         signals.key | Stamp{agent & 1023} << shadow::kThreadShift | shadow::kAgent | signals.clock.tick();
-    race_write(*block.shared, a, offset, bytes, never_same, leaves, shadow::side_of(site, shadow::kStrongBlock));
+    const auto side = shadow::side_of(site, shadow::kStrongBlock);
+    if (bulk.from)
+        race_write(*block.shared, a, offset, bytes, bulk.same_as(owner->shared + offset), leaves, side);
+    else
+        race_write(*block.shared, a, offset, bytes, never_same, leaves, side);
     block.shared->calm_agent(offset, bytes);
 }
 
