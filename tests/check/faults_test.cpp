@@ -89,6 +89,8 @@ TEST_P(Faults, wrong) {
         EXPECT_FALSE(f.advice.empty()) << f.message;
         if (GetParam() == "tiled_matmul") EXPECT_THAT(f.advice, testing::StartsWith("put __syncthreads()")) << kind;
         if (GetParam() == "last_warp") EXPECT_THAT(f.advice, testing::StartsWith("put __syncwarp()")) << kind;
+        if (GetParam() == "plain_first_load")
+            EXPECT_THAT(f.advice, testing::ContainsRegex("^make the load at .*plain_first_load.cu:5")) << kind;
         EXPECT_GE(f.count, 1u);
     }
     for (const auto& [line, kinds] : source.findings)

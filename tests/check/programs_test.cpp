@@ -455,6 +455,20 @@ TEST_F(CheckedPrograms, run_points_to_check) {
     EXPECT_THAT(o.said, HasSubstr("copies.cu: cudaMemcpy failed (warpwright check "));
 }
 
+TEST_F(CheckedPrograms, a_signal_is_not_taken_for_no_use_of_a_gpu) {
+    const auto file = folder_ / "killed.cu";
+    std::ofstream(file) << "#include <csignal>\n__global__ void k(int* p) { p[threadIdx.x] = 1; }\n"
+                           "int main() { int* p; cudaMalloc(&p, 128); k<<<1, 32>>>(p); cudaDeviceSynchronize(); "
+                           "return raise(SIGKILL); }\n";
+    for (const char* command : {"run", "check"}) {
+        const auto o = run({command, file.string()});
+        EXPECT_EQ(o.code, 137) << o.said;
+        EXPECT_THAT(o.said, HasSubstr("was ended by signal 9"));
+        EXPECT_THAT(o.said, testing::Not(HasSubstr("made no use of a GPU")));
+        EXPECT_THAT(o.said, testing::Not(HasSubstr("launched no kernel")));
+    }
+}
+
 TEST_F(CheckedPrograms, what_is_no_program_for_it) {
     auto o = run({"check", "/bin/true"});
     EXPECT_EQ(o.code, 3);

@@ -276,6 +276,60 @@ st.global.u32 [%rd2], %r8;)"),
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(v[i], i < 32 ? i + 1 : 0) << i;
 }
 
+TEST(Mbarrier, WaitersGoOnWhateverBecomesOfIt) {
+    // The last warp to arrive completes the phase. The first one then runs on, before the others have looked.
+    const auto kernel = [](const std::string& waiting, const std::string& then) {
+        return module("u64 out", ".shared .align 8 .b64 bar;\n" + index_into("out") + R"(
+setp.ne.u32 %p1, %r2, 0;
+@%p1 bra READY;
+mbarrier.init.shared::cta.b64 [bar], %r4;
+READY:
+bar.sync 0;
+mbarrier.arrive.shared::cta.b64 %rd3, [bar];
+)" + waiting + "\n@%p1 bra DONE;\n" + then +
+                                     R"(
+DONE:
+add.u32 %r5, %r2, 1;
+st.global.u32 [%rd2], %r5;)");
+    };
+    const std::string inval = "mbarrier.inval.shared::cta.b64 [bar];\n",
+                      init = "mbarrier.init.shared::cta.b64 [bar], 7;\n",
+                      by_state =
+                          "W: mbarrier.try_wait.shared::cta.b64 %p10, [bar], %rd3;\n@%p10 bra OVER;\nbra W;\nOVER:\n",
+                      ask = "mbarrier.test_wait.parity.shared::cta.b64 %p9, [bar], 0;\n@!%p9 trap;\n";
+    for (const auto& waiting : {wait("bar", "0", "W"), by_state})
+        for (const auto& then : {inval, init, inval + inval, inval + init, inval + ask}) {
+            Gpu gpu;
+            auto out = gpu.buffer(std::vector<std::uint32_t>(250));
+            gpu.launch(kernel(waiting, then), {1}, {250}, parameters(out));
+            EXPECT_EQ(gpu.read<std::uint32_t>(out, 250), iota(250, 1u)) << waiting << then;
+        }
+}
+
+TEST(Mbarrier, MessagesNameWhoInvalidated) {
+    Gpu gpu;
+    const auto fault = [&](const std::string& body, unsigned threads) {
+        const auto ptx = module("u64 out", ".shared .align 8 .b64 bar;\nmov.u32 %r1, %tid.x;\n" + body);
+        auto r = gpu.try_launch(ptx, {1}, {threads}, parameters(std::uint64_t{0}));
+        return std::pair(r ? std::string("no error") : r.error().text(),
+                         "invalidated at test.ptx:" + std::to_string(line_of(ptx, "mbarrier.inval")));
+    };
+    const auto [arrives, there] = fault(
+        "mbarrier.init.shared::cta.b64 [bar], 1;\nmbarrier.inval.shared::cta.b64 [bar];\n"
+        "mbarrier.arrive.shared::cta.b64 %rd2, [bar];",
+        1);
+    EXPECT_THAT(arrives, HasSubstr(there));
+    const auto [waits, here] = fault(
+        "setp.eq.u32 %p1, %r1, 0;\n@%p1 mbarrier.init.shared::cta.b64 [bar], 2;\nbar.sync 0;\n"
+        "setp.ge.u32 %p1, %r1, 32;\n@%p1 bra OTHER;\n" +
+            wait("bar", "0", "W") +
+            "ret;\nOTHER:\nsetp.ne.u32 %p1, %r1, 32;\n@%p1 bra END;\nmbarrier.inval.shared::cta.b64 [bar];\nEND:\n",
+        64);
+    EXPECT_THAT(waits,
+                HasSubstr("the phase of parity 0 of the mbarrier at shared address 0x0 was not complete when it was "));
+    EXPECT_THAT(waits, HasSubstr(here));
+}
+
 TEST(Mbarrier, FaultsSayWhatIsWrong) {
     Gpu gpu;
     auto fault = [&](const std::string& body) {

@@ -355,7 +355,7 @@ TEST(Instructions, AreAllTriedOrHarmless) {
         {Op::cp_async_wait_all, "takes no operand"},
         {Op::prefetch_param_tensormap, "takes an address and does nothing"},
         {Op::prefetch_const_tensormap, "takes an address and does nothing"},
-        {Op::createpolicy, "gives zero"},
+        {Op::createpolicy, "computes a number of registers, which nothing reads as an address"},
         {Op::activemask, "takes no operand"},
         {Op::membar, "takes no operand"},
         {Op::fence, "has no effect"},

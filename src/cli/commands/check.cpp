@@ -160,8 +160,10 @@ int check_program(CheckOptions& o, Console& console) {
     bool nothing = false;
     if (!ran->looked) {
         nothing = true;
-        console.note(o.launch.file + " made no use of a GPU: nothing was checked");
-    } else if (const auto set = o.launch.run.checkers; ran->kernels == 0 && (set & record::kKernelCheckers) != 0) {
+        console.note(o.launch.file + (ran->signal ? " could not tell any more what was found: nothing is reported"
+                                                  : " made no use of a GPU: nothing was checked"));
+    } else if (const auto set = o.launch.run.checkers;
+               ran->kernels == 0 && !ran->signal && (set & record::kKernelCheckers) != 0) {
         // Launches that fail are the matter of the checker of calls, which has looked at them.
         nothing = ran->trouble.empty() || (set & static_cast<std::uint32_t>(record::Checker::api)) == 0;
         console.note(o.launch.file + " launched no kernel: nothing was checked in kernels" +

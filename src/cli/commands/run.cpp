@@ -126,10 +126,11 @@ std::string trouble_of(const profile::Profile& p) {
 }
 
 Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model,
-                    const std::string& with, const std::string& name, Console& console) {
+                    const std::string& with, const std::string& name, int signal, Console& console) {
     auto text = read_text(file);
     if (!text) {
-        console.note(name + " made no use of a GPU: nothing to report");
+        console.note(name + (signal ? " could not tell any more what it did on a GPU: nothing to report"
+                                    : " made no use of a GPU: nothing to report"));
         return {};
     }
     auto p = profile::from_json(*text, file);
@@ -219,7 +220,7 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (ended->signal)
         console.note(
             fmt::format("{} was ended by signal {} ({})", program.name, ended->signal, ::strsignal(ended->signal)));
-    if (auto ok = report(o, start->profile, start->model, start->with, program.name, console); !ok)
+    if (auto ok = report(o, start->profile, start->model, start->with, program.name, ended->signal, console); !ok)
         console.fail(ok.error());
     return ended->code;
 }
@@ -244,6 +245,7 @@ Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& c
             fmt::format("{} was ended by signal {} ({})", ready->name, ended->signal, ::strsignal(ended->signal)));
     CheckedProgram out;
     out.code = ended->code;
+    out.signal = ended->signal;
     if (auto text = read_text(data)) {
         auto findings = record::read_findings(*text);
         if (!findings) return findings.error();

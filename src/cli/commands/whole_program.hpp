@@ -41,6 +41,7 @@ bool is_whole_program(const std::string& file);
 /// A program that ran under the checkers.
 struct CheckedProgram {
     int code = 0;         ///< the program's own
+    int signal = 0;       ///< that ended it; 0: none
     bool looked = false;  ///< it used our runtime library
     std::vector<record::Finding> findings;
     std::uint64_t kernels = 0;  ///< launches that ran, those that an error ended among them

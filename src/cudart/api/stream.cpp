@@ -141,8 +141,8 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
         // Another process may record the event, so the stream polls it.
         scheduler.put(
             stream,
-            [shared = event->shared] {
-                shared->wait();
+            [shared = event->shared, number = event->shared->recorded()] {
+                shared->wait(number);
                 return timeline::Work{};
             },
             By::stream);
@@ -266,7 +266,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     if (thread_state().in_host_function) return cudaErrorNotPermitted;
     Ticket ticket;
     if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
-    if (const auto event = find_event(handle); event && event->shared) event->shared->wait();
+    if (const auto event = find_event(handle); event && event->shared) event->shared->wait(event->shared->recorded());
     Scheduler::get().wait(ticket);
     Runtime::get().flush_print();
     return Runtime::get().sticky();

@@ -363,8 +363,7 @@ void SharedEvent::reach(std::uint64_t number) {
     }
 }
 
-void SharedEvent::wait() const {
-    const auto number = counters->recorded.load();
+void SharedEvent::wait(std::uint64_t number) const {
     while (counters->reached.load() < number && !Runtime::get().ending())
         std::this_thread::sleep_for(std::chrono::microseconds(50));
 }

@@ -38,8 +38,10 @@ struct SharedEvent {
     std::uint64_t record() { return counters->recorded.fetch_add(1) + 1; }
     void reach(std::uint64_t number);
     bool over() const { return counters->reached.load() >= counters->recorded.load(); }
-    /// Waits until all present records are complete, or this process ends.
-    void wait() const;
+    /// The records so far. A wait is for those that precede it: later ones may stand behind it in its own stream.
+    std::uint64_t recorded() const { return counters->recorded.load(); }
+    /// Waits until so many records are complete, or this process ends.
+    void wait(std::uint64_t number) const;
 };
 
 }  // namespace warpwright::cudart

@@ -151,6 +151,8 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
     block_position(index, launch.grid, c.ctaid);
     for (int k = 0; k < 3; ++k) c.clusterid[k] = c.ctaid[k];
     block.alone.word = 0;
+    block.alone.waiters.clear();
+    block.alone.invalid.clear();
     block.alone.arrived.clear();
     block.alone.over = nullptr;
     c.smid = index >> 32 ? static_cast<std::uint32_t>(index % launch.multiprocessors)

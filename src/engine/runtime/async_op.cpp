@@ -36,6 +36,8 @@ AsyncFunction& function_of(AsyncOp op) {
             return run_surface;
         case AsyncOp::surface_reduction:
             return run_surface_reduction;
+        case AsyncOp::cache_policy:
+            return run_cache_policy;
     }
     return run_nothing;
 }

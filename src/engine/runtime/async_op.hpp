@@ -43,7 +43,7 @@ using AsyncFunction = bool(BlockContext*, WarpFrame*, const AsyncForm&, std::uin
                            std::uint64_t* out);
 AsyncFunction run_nothing, run_mbarrier, run_cluster_arrive, run_remote_store, run_bulk, run_tensor_copy,
     run_prefetch_tensor_map, run_copy_tensor_map, run_replace_in_tensor_map, run_texture, run_texture_query,
-    run_is_type, run_surface, run_surface_reduction;
+    run_is_type, run_surface, run_surface_reduction, run_cache_policy;
 
 /// Calls the function of the form's operation.
 bool run_async(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,

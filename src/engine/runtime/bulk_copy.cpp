@@ -44,13 +44,13 @@ bool CopiedGlobal::reach(std::uint64_t address, std::uint64_t bytes, bool store)
     return false;
 }
 
-std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool store) {
+std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool store, const BulkBytes& bulk) {
     if (!reach(address, bytes, store)) return nullptr;
     if (bytes && found_.bytes)
         c_->executor->touched.note(found_, store ? TouchedMemory::kWritten : TouchedMemory::kRead);
     if (c_->check && bytes)
         checked_global(c_, f_, form_.site + (store ? 1 : 0), address, bytes, lane_, store,
-                       store && form_.ptx->op == simt::Op::cp_reduce_async_bulk);
+                       store && form_.ptx->op == simt::Op::cp_reduce_async_bulk, bulk);
     trace_copied(c_, address, bytes);
     if (form_.counted && c_->executor->launch.counters && bytes)
         c_->sites[form_.site + (store ? 1 : 0)].passes += ((address + bytes - 1) >> 5) - (address >> 5) + 1;
@@ -104,9 +104,11 @@ struct BulkCopy {
         const auto source = shared_place(c, from & 0xffffffffu, false, bytes);
         if (!source.host) return outside(from);
         CopiedGlobal global(c, f, form, lane);
-        auto* target = global.at(to, bytes, true);
+        const bool carried = !reduces && source.owner == c;
+        auto* target = global.at(to, bytes, true, {carried, reduces ? nullptr : source.host});
         if (!target) return false;
-        if (c->check && source.owner == c) checked_shared_read(c, f, form.site, source.offset, bytes, lane);
+        if (c->check && source.owner == c) checked_shared_read(c, f, form.site, source.offset, bytes, lane, carried);
+        if (c->check && carried) check_carried(c, to, source.owner, source.offset, bytes, true);
         if (reduces)
             combine()(target, source.host, bytes, false);
         else
@@ -120,7 +122,7 @@ struct BulkCopy {
         CopiedGlobal global(c, f, form, lane);
         const std::uint8_t* source = bytes == 0    ? nullptr
                                      : from_shared ? shared_place(c, from & 0xffffffffu, false, bytes).host
-                                                   : global.at(from, bytes, false);
+                                                   : global.at(from, bytes, false, {.carried = !reduces});
         if (!source && bytes) return from_shared ? outside(from) : false;
         for (const auto& t : copy_targets(c, form, place, barrier, ranks, bytes)) {
             if (bytes == 0) {
@@ -130,7 +132,8 @@ struct BulkCopy {
             if (!t.to.host) return outside(to);
             if (c->check && t.barrier.host)
                 checked_agent_write(c, f, form.site + 1, t.to.owner, t.to.offset, bytes, lane, t.barrier.owner,
-                                    t.barrier.offset);
+                                    t.barrier.offset, {.from = reduces ? nullptr : source});
+            if (c->check && !from_shared && !reduces) check_carried(c, from, t.to.owner, t.to.offset, bytes, false);
             if (reduces)
                 combine()(t.to.host, source, bytes, true);
             else

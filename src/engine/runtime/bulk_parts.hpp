@@ -9,6 +9,7 @@
 
 #include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {
@@ -23,7 +24,7 @@ public:
         : c_(c), f_(f), form_(form), lane_(lane) {}
 
     /// Null after a fault was recorded.
-    std::uint8_t* at(std::uint64_t address, std::uint64_t bytes, bool store);
+    std::uint8_t* at(std::uint64_t address, std::uint64_t bytes, bool store, const BulkBytes& bulk = {});
 
 private:
     /// Whether the bytes may be accessed; `found_` is then the allocation they are of. False after recording a fault.

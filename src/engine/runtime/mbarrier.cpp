@@ -7,6 +7,7 @@
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/mbarrier.hpp"
 #include "engine/runtime/step_tracing.hpp"
+#include "engine/runtime/texts.hpp"
 
 namespace warpwright::engine {
 
@@ -46,16 +47,89 @@ std::string place_text(BlockContext* c, const SharedPlace& p) {
     return p.owner == c ? text : text + std::string(" of another block of the cluster");
 }
 
-bool load_word(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& p,
-               std::uint64_t& word) {
+/// The instruction that invalidated the mbarrier at the place, if one has, and nothing has written there since.
+const simt::Details* invalidated_at(const BlockContext* c, const std::uint8_t* host) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, host, 8);
+    if (word != 0) return nullptr;
+    for (const auto& m : c->cluster->invalid)
+        if (m.word == host) return m.at;
+    return nullptr;
+}
+
+void forget_invalid(BlockContext* c, const SharedPlace& p) {
+    std::erase_if(c->cluster->invalid, [&](const InvalidMbarrier& m) { return m.word == p.host; });
+}
+
+/// " at FILE:LINE", where the line is known.
+std::string at_text(const BlockContext* c, const simt::Details* at) {
+    const auto where = location(*c->executor->launch.code->module, at).text();
+    return where.empty() ? "" : " at " + where;
+}
+
+bool readable_word(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& p) {
     if (!p.host) return async_fault(c, f, form, lane, "its mbarrier is not in shared memory", Cause::out_of_bounds);
     if (p.offset % 8 != 0)
         return async_fault(c, f, form, lane, place_text(c, p) + " is not aligned to 8 bytes", Cause::misaligned);
-    std::memcpy(&word, p.host, 8);
-    if (!State::valid(word))
-        return async_fault(c, f, form, lane, place_text(c, p) + " was never initialised (or is no longer valid)",
-                           Cause::barrier);
     return true;
+}
+
+bool load_word(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& p,
+               std::uint64_t& word) {
+    if (!readable_word(c, f, form, lane, p)) return false;
+    std::memcpy(&word, p.host, 8);
+    if (State::valid(word)) return true;
+    const auto* by = invalidated_at(c, p.host);
+    return async_fault(c, f, form, lane,
+                       place_text(c, p) + (by ? " was invalidated" + at_text(c, by)
+                                              : std::string(" was never initialised (or is no longer valid)")),
+                       Cause::barrier);
+}
+
+/// Whether the mbarrier was invalidated already: hardware goes on where a program waits for it or invalidates it once
+/// more, so only the checkers tell of it.
+bool used_after_inval(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned lane, const SharedPlace& p) {
+    if (!p.host || p.offset % 8 != 0) return false;
+    const auto* by = invalidated_at(c, p.host);
+    if (!by) return false;
+    if (c->check && launch_of(c).memory) {
+        auto& launch = launch_of(c);
+        constexpr auto kind = record::FindingKind::use_after_free;
+        if (launch.collector->again(kind, form.ptx, nullptr)) return true;
+        auto found = finding_at(c, f, lane, kind, form.ptx);
+        found.message = form.ptx->spelling() + ": " + place_text(c, p) + " was invalidated" + at_text(c, by) + ", by " +
+                        found.at.thread_text();
+        found.advice = "invalidate an mbarrier once, when no thread will wait for it again, or initialise it first";
+        found.space = "shared", found.address = p.offset, found.bytes = 8;
+        launch.collector->add(std::move(found), form.ptx, nullptr);
+    }
+    return true;
+}
+
+/// WarpFrame::phase_of and Wait::holding: the phase is complete, whatever its word has become since.
+constexpr std::uint32_t kPhaseOver = 4;
+
+/// A phase has completed: whoever waits for it will continue.
+void end_waits(BlockContext* owner, const std::uint8_t* word, std::uint32_t parity) {
+    const auto at = reinterpret_cast<std::uint64_t>(word);
+    for (auto& w : owner->cluster->waiters) {
+        if (w.word != word || w.parity != parity) continue;
+        w.over = true;
+        auto& f = *w.frame;
+        if (f.phase_word == at && f.phase_of == parity) f.phase_of |= kPhaseOver;
+        for (std::uint32_t k = 0; k < f.waits; ++k)
+            if (f.wait[k].barrier == kPhaseWait && f.wait[k].need == at && f.wait[k].holding == parity)
+                f.wait[k].holding |= kPhaseOver;
+    }
+}
+
+/// Ends the phase if nothing is lacking.
+void end_phase(const SharedPlace& p, State& s) {
+    const auto before = s.parity;
+    s.end_phase();
+    if (s.parity == before) return;
+    if (p.owner->check) check_mbarrier_over(p.owner, p.offset);
+    end_waits(p.owner, p.host, static_cast<std::uint32_t>(before));
 }
 
 SharedPlace barrier_place(BlockContext* c, const AsyncForm& form, const std::uint64_t* in, unsigned lanes,
@@ -90,9 +164,7 @@ bool complete_bytes(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsign
     s.bytes -= static_cast<std::int64_t>(bytes);
     if (barrier.owner->check) check_agent_done(barrier.owner, barrier.offset);
     if (s.bytes < -State::kMost) return store_state(c, f, form, lane, barrier, s);
-    const auto before = s.parity;
-    s.end_phase();
-    if (barrier.owner->check && s.parity != before) check_mbarrier_over(barrier.owner, barrier.offset);
+    end_phase(barrier, s);
     return store_state(c, f, form, lane, barrier, s);
 }
 
@@ -100,15 +172,14 @@ namespace {
 
 bool initialise(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned l, const SharedPlace& p,
                 std::int64_t count) {
-    if (!p.host) return async_fault(c, f, form, l, "its mbarrier is not in shared memory", Cause::out_of_bounds);
-    if (p.offset % 8 != 0)
-        return async_fault(c, f, form, l, place_text(c, p) + " is not aligned to 8 bytes", Cause::misaligned);
+    if (!readable_word(c, f, form, l, p)) return false;
     if (count < 1 || count > State::kMost)
         return async_fault(c, f, form, l, "a phase needs 1 to 1048575 arrivals, not " + std::to_string(count),
                            Cause::barrier);
     State s(0);
     s.expected = s.pending = count;
     if (!store_state(c, f, form, l, p, s)) return false;
+    forget_invalid(c, p);
     if (c->check && checked(p.owner).shared) checked(p.owner).shared->set_written(p.offset, 8);
     return true;
 }
@@ -144,16 +215,20 @@ bool change_state(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigned
     return true;
 }
 
+/// The lanes that arrive when it is lane `l`'s turn: with the first one all of them, if they are at one mbarrier.
+std::uint64_t arriving_with(std::uint64_t mask, unsigned l, bool together) {
+    if (!together) return std::uint64_t{1} << l;
+    return l == static_cast<unsigned>(std::countr_zero(mask)) ? mask : 0;
+}
+
 /// Tells the checkers of an arrival. Lanes that arrive together at one mbarrier release together.
 void check_arrival(BlockContext* c, WarpFrame* f, const simt::Details& i, std::uint64_t mask, unsigned l,
                    const SharedPlace& p, bool together) {
     ++checked(c).changes;
     if (!i.has(Mod::arrive) && !i.has(Mod::arrive_drop) && i.op != simt::Op::cp_async_mbarrier_arrive) return;
-    if (i.op == simt::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, std::uint64_t{1} << l);
-    if (l == static_cast<unsigned>(std::countr_zero(mask)) && together)
-        check_mbarrier_arrive(c, f, mask, p.owner, p.offset);
-    else if (!together)
-        check_mbarrier_arrive(c, f, std::uint64_t{1} << l, p.owner, p.offset);
+    const auto arriving = arriving_with(mask, l, together);
+    if (i.op == simt::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, arriving, p.owner, p.offset);
+    check_mbarrier_arrive(c, f, arriving, p.owner, p.offset);
 }
 
 }  // namespace
@@ -182,25 +257,33 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
             if (!initialise(c, f, form, l, p, argument)) return false;
             continue;
         }
+        const bool waits = i.has(Mod::test_wait);
+        if ((waits || i.has(Mod::inval)) && used_after_inval(c, f, form, l, p)) {
+            if (waits) out[l] = 1;
+            continue;
+        }
         if (!load_word(c, f, form, l, p, word)) return false;
         State s(word);
         if (i.has(Mod::inval)) {
             std::memset(p.host, 0, 8);
+            forget_invalid(c, p);
+            c->cluster->invalid.push_back({p.host, form.ptx});
             continue;
         }
-        if (i.has(Mod::test_wait)) {
+        if (waits) {
             const auto asked = i.has(Mod::parity) ? in[2 * lanes + l] & 1 : in[2 * lanes + l] >> 63;
             out[l] = s.parity != asked;
             if (c->check && out[l]) check_mbarrier_passed(c, f, std::uint64_t{1} << l, p.owner, p.offset);
             continue;
         }
-        if (i.op == simt::Op::cp_async_mbarrier_arrive && !i.has(Mod::noinc_)) continue;
+        if (i.op == simt::Op::cp_async_mbarrier_arrive && !i.has(Mod::noinc_)) {
+            if (c->check) check_copies_arrive(c, f, arriving_with(mask, l, together), p.owner, p.offset);
+            continue;
+        }
         if (!change_state(c, f, form, l, p, argument, s)) return false;
         out[l] = word;
         if (c->check) check_arrival(c, f, i, mask, l, p, together);
-        const auto parity_before = s.parity;
-        if (s.pending >= 0 && s.bytes <= State::kMost) s.end_phase();
-        if (c->check && s.parity != parity_before) check_mbarrier_over(p.owner, p.offset);
+        if (s.pending >= 0 && s.bytes <= State::kMost) end_phase(p, s);
         if (!store_state(c, f, form, l, p, s)) return false;
     }
     return true;
@@ -209,7 +292,9 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
 namespace {
 
 bool over(std::uint64_t word_at, std::uint32_t of) {
+    if (of & kPhaseOver) return true;
     const auto* word = reinterpret_cast<const std::uint64_t*>(word_at);
+    if (!(of & kPhaseOfCluster) && *word == 0) return false;  // it was invalidated before the phase was complete
     if (of & kPhaseOfCluster) {
         auto& cluster = *reinterpret_cast<ClusterState*>(word_at);
         end_cluster_phase(cluster, cluster.members[0]->context.executor->launch.code->frame_bytes);
@@ -289,14 +374,69 @@ std::string phase_text(ResidentBlock& block, const KernelCode& code, const simt:
         char text[32];
         std::snprintf(text, sizeof text, "0x%llx",
                       static_cast<unsigned long long>(word_at - reinterpret_cast<std::uint64_t>(block.shared_start)));
-        return (*at)->spelling() + ": the phase of parity " + std::string(of & kPhaseParity ? "1" : "0") +
-               " of the mbarrier at shared address " + text + " still lacks " + std::to_string(s.pending) + " of " +
-               std::to_string(s.expected) + " arrivals and " + std::to_string(s.bytes) + " bytes";
+        const auto lead = (*at)->spelling() + ": the phase of parity " + std::string(of & kPhaseParity ? "1" : "0") +
+                          " of the mbarrier at shared address " + text;
+        if (const auto* by = invalidated_at(&block.context, reinterpret_cast<const std::uint8_t*>(word_at)))
+            return lead + " was not complete when it was invalidated" + at_text(&block.context, by);
+        return lead + " still lacks " + std::to_string(s.pending) + " of " + std::to_string(s.expected) +
+               " arrivals and " + std::to_string(s.bytes) + " bytes";
     }
     return "";
 }
 
 namespace {
+
+/// What lanes wait for at an mbarrier.
+struct Waited {
+    bool good = true;  ///< false after a fault
+    std::uint64_t word = 0;
+    std::uint32_t parity = 0;
+};
+
+/// Takes these lanes from those that wait. Returns the ones whose phase has completed since they began to.
+std::uint64_t waited_enough(ClusterState& cluster, const WarpFrame* f, std::uint64_t lanes) {
+    std::uint64_t over = 0;
+    for (auto& w : cluster.waiters) {
+        if (w.frame != f) continue;
+        if (w.over) over |= w.lanes & lanes;
+        w.lanes &= ~lanes;
+    }
+    std::erase_if(cluster.waiters, [](const PhaseWaiters& w) { return w.lanes == 0; });
+    return over;
+}
+
+/// Notes which lanes of `mask` wait for which phases. Waited::word is 0 where all of these are complete.
+Waited wait_for_phases(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask,
+                       const std::uint64_t* in, unsigned lanes) {
+    Waited out;
+    auto& cluster = *c->cluster;
+    const auto asked = [&](unsigned l) {
+        return static_cast<std::uint32_t>(form.ptx->has(Mod::parity) ? in[2 * lanes + l] & 1 : in[2 * lanes + l] >> 63);
+    };
+    auto over = cluster.waiters.empty() ? 0 : waited_enough(cluster, f, mask);
+    for (auto rest = mask & ~over; rest;) {
+        const auto one = static_cast<unsigned>(std::countr_zero(rest));
+        std::uint64_t group = 0;
+        for (auto r = rest; r; r &= r - 1)
+            if (const auto l = static_cast<unsigned>(std::countr_zero(r));
+                in[l] + in[lanes + l] == in[one] + in[lanes + one] && asked(l) == asked(one))
+                group |= std::uint64_t{1} << l;
+        rest &= ~group;
+        const auto p = barrier_place(c, form, in, lanes, one);
+        std::uint64_t word = 0;
+        const bool invalid = used_after_inval(c, f, form, one, p);
+        if (!invalid && !load_word(c, f, form, one, p, word)) return {.good = false};
+        if (invalid || word >> 63 != asked(one)) {
+            over |= group;
+            continue;
+        }
+        cluster.waiters.push_back({f, group, p.host, asked(one), false});
+        if (!out.word) out.word = reinterpret_cast<std::uint64_t>(p.host), out.parity = asked(one);
+    }
+    // Those that are through will ask again together with the others.
+    if (out.word && over) cluster.waiters.push_back({f, over, nullptr, 0, true});
+    return out;
+}
 
 /// Lanes have seen their phases complete: tells the checkers, for all lanes of one mbarrier together.
 void passed(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
@@ -334,23 +474,10 @@ std::uint32_t ww_rt_phase_wait(BlockContext* c, WarpFrame* f, std::uint32_t inde
             return 1;
         }
     } else {
-        bool waits = false;
-        std::uint64_t last = 0, last_asked = 2;
-        for (auto rest = mask; rest && !waits; rest &= rest - 1) {
-            const auto l = static_cast<unsigned>(std::countr_zero(rest));
-            const auto address = in[l] + in[lanes + l];
-            const auto asked = form.ptx->has(Mod::parity) ? in[2 * lanes + l] & 1 : in[2 * lanes + l] >> 63;
-            if (address == last && asked == last_asked) continue;
-            last = address, last_asked = asked;
-            const auto p = barrier_place(c, form, in, lanes, l);
-            std::uint64_t word = 0;
-            if (!load_word(c, f, form, l, p, word)) return 0;
-            if (word >> 63 != asked) continue;
-            waits = true;
-            word_at = reinterpret_cast<std::uint64_t>(p.host);
-            of = static_cast<std::uint32_t>(asked);
-        }
-        if (!waits) {
+        const auto waited = wait_for_phases(c, f, form, mask, in, lanes);
+        if (!waited.good) return 0;
+        word_at = waited.word, of = waited.parity;
+        if (!word_at) {
             if (c->check) passed(c, f, form, mask, in, lanes);
             return 1;
         }

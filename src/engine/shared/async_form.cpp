@@ -111,6 +111,10 @@ Result<AsyncForm> decode_async(const simt::Details& i, unsigned inputs) {
             return decode_remote_store(f);
         case simt::Form::bulk_copy:
             return decode_bulk(f);
+        case simt::Form::policy:
+            f.op = AsyncOp::cache_policy;
+            if (inputs != (i.has(Mod::range) ? 4u : 1u)) return wrong(i, "has the wrong number of operands");
+            return f;
         case simt::Form::texture:
             return decode_texture(i, inputs);
         case simt::Form::tensor_map:

@@ -25,6 +25,7 @@ enum class AsyncOp : std::uint8_t {
     is_type,
     surface,
     surface_reduction,
+    cache_policy,
 };
 
 struct AsyncForm {

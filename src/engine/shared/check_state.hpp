@@ -72,6 +72,7 @@ struct CheckedMbarrier {
 /// Asynchronous copies of a warp that have not been waited for.
 struct PendingCopy {
     std::uint64_t lanes = 0;
+    std::uint64_t handed = 0;  ///< lanes whose copies an mbarrier tells of
     std::uint64_t to[32] = {}, stamp[32] = {};
     std::uint32_t bytes = 0;
     shadow::Side side = 0;

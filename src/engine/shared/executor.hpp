@@ -133,11 +133,28 @@ enum class WarpState : std::uint8_t { ready, barrier, waiting, phase, yielded, d
 struct Fiber;
 struct ResidentBlock;
 
+/// Lanes of a warp that wait for a phase of an mbarrier. The phase's completion is noted here, because the mbarrier may
+/// have been invalidated, or initialised again, before the lanes look.
+struct PhaseWaiters {
+    WarpFrame* frame;
+    std::uint64_t lanes;
+    const std::uint8_t* word;  ///< the mbarrier
+    std::uint32_t parity;      ///< of the phase
+    bool over;
+};
+/// An mbarrier that was invalidated, and has not been initialised again.
+struct InvalidMbarrier {
+    const std::uint8_t* word;
+    const simt::Details* at;  ///< the instruction that did it
+};
+
 /// Blocks that are resident together and may access each other's shared memory; by rank. A block of a launch without
 /// clusters is its own cluster.
 struct ClusterState {
     std::uint64_t word = 0;  ///< highest bit: parity of the current phase of barrier.cluster (must be first)
     std::vector<ResidentBlock*> members;
+    std::vector<PhaseWaiters> waiters;
+    std::vector<InvalidMbarrier> invalid;
     // Checked launches: the nodes that have arrived at its barrier, and the phase that completed last.
     std::vector<const shadow::Node*> arrived;
     const shadow::Node* over = nullptr;

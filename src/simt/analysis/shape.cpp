@@ -415,7 +415,7 @@ private:
             case InstKind::async_op: {
                 // A phase may complete between the tests of two lanes that run separately.
                 const bool pure = i.ptx->op == ptx::Op::mapa || i.ptx->op == ptx::Op::getctarank ||
-                                  i.ptx->has(ptx::Mod::pending_count) ||
+                                  i.ptx->op == ptx::Op::createpolicy || i.ptx->has(ptx::Mod::pending_count) ||
                                   (i.ptx->has(ptx::Mod::test_wait) && !f_.strict);
                 return all(i, pure && all_uniform(i) ? Shape::uniform : Shape::varying);
             }

@@ -1,6 +1,9 @@
 // One PTX instruction -> warp IR instructions, by the form that the table of opcodes gives it.
 #include <algorithm>
+#include <bit>
+#include <optional>
 
+#include "simt/cache_policy.hpp"
 #include "simt/lowering/builder.hpp"
 
 namespace warpwright::simt {
@@ -161,12 +164,33 @@ Result<void> Builder::move(Instance& at, const Instruction& inst) {
     return {};
 }
 
+namespace {
+
+/// The word of a policy that no lane has to compute.
+std::optional<std::uint64_t> constant_policy(const ptx::Instruction& inst) {
+    if (!inst.has(Mod::fractional)) return {};
+    if (inst.operands.size() < 2) return policy_priorities(inst) | policy_fraction(1);
+    const auto& o = inst.operands[1];
+    if (o.kind != OK::real) return {};
+    return policy_priorities(inst) |
+           policy_fraction(o.is_f32_bits ? std::bit_cast<float>(static_cast<std::uint32_t>(o.value))
+                                         : static_cast<float>(std::bit_cast<double>(o.value)));
+}
+
+}  // namespace
+
 Result<void> Builder::policy(Instance& at, const Instruction& inst) {
+    const bool converts = inst.has(Mod::cvt_);
+    const auto constant = constant_policy(inst);
+    if (!constant && !converts) return async_op(at, inst);
     auto outs = destinations(at, inst, inst.operands[0]);
     if (!outs) return outs.error();
+    // An access property of the CUDA library is a policy already.
+    auto word = converts ? source(at, inst, inst.operands.back()) : Result<Operand>(Operand::integer(*constant));
+    if (!word) return word.error();
     Inst& i = emit(InstKind::move, &inst);
     i.type = ptx::Type::b64;
-    i.in = {Operand::integer(0)};
+    i.in = {*word};
     i.out = *outs;
     return {};
 }

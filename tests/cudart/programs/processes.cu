@@ -66,6 +66,14 @@ int main() {
     OK(cudaEventCreate(&plain));
     IS(cudaIpcGetEventHandle(&t.event, plain), cudaErrorInvalidResourceHandle);
     OK(cudaIpcGetEventHandle(&t.event, e));
+    // A wait in a stream is for the records before it, not for one that stands behind it.
+    cudaStream_t stream;
+    OK(cudaStreamCreate(&stream));
+    OK(cudaLaunchHostFunc(stream, [](void*) { usleep(20000); }, nullptr));
+    OK(cudaStreamWaitEvent(stream, e, 0));
+    OK(cudaEventRecord(e, stream));
+    OK(cudaStreamSynchronize(stream));
+    OK(cudaStreamDestroy(stream));
     OK(cudaMemset(p, 0, 1024));
     add<<<1, 5>>>(p, 1);
     OK(cudaEventRecord(e));

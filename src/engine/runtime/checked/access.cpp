@@ -413,7 +413,8 @@ void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std
             const auto now = block.key | (Stamp{f->warp} * 32 + l) << shadow::kThreadShift | block.clock.tick();
             for (std::uint32_t k = 0; k < copy.bytes;) {
                 const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
-                if (p.cells->written[p.index] == copy.stamp[l]) p.cells->written[p.index] = now;
+                if (p.cells->written[p.index] == copy.stamp[l])
+                    shadow::put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], now, copy.side);
                 k += p.bytes;
             }
             block.shared->calm_written(copy.to[l], copy.bytes);
@@ -432,20 +433,56 @@ void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::
     while (!w.groups.empty() && w.groups.front().empty() && w.groups.size() > keep) w.groups.pop_front();
 }
 
-/// All copies that these lanes have started, grouped or not, are complete when the mbarrier that they arrive at is.
-void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
-    if (!launch_of(c).race) return;
-    check_copies_done(c, f, lanes, 0);
-    settle(c, f, checked(c).warps[f->warp].open, lanes);
+namespace {
+
+/// Copies of these lanes belong to the agent of an mbarrier from now on, as bulk copies do. Those that an earlier
+/// arrival has handed over are left to their mbarrier.
+void hand_to_agent(CheckBlock& block, std::vector<PendingCopy>& copies, std::uint64_t lanes, Stamp agent) {
+    for (auto& copy : copies) {
+        const auto side = shadow::side_of(shadow::site_of(copy.side), shadow::kStrongBlock);
+        copy.lanes &= ~(copy.handed & lanes);
+        for (auto rest = copy.lanes & lanes; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            for (std::uint32_t k = 0; k < copy.bytes;) {
+                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
+                if (p.cells->written[p.index] == copy.stamp[l])
+                    shadow::put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], agent, side);
+                k += p.bytes;
+            }
+            block.shared->calm_agent(copy.to[l], copy.bytes);
+            copy.stamp[l] = agent;
+        }
+        copy.handed |= copy.lanes & lanes;
+    }
+    std::erase_if(copies, [](const PendingCopy& p) { return p.lanes == 0; });
+}
+
+}  // namespace
+
+/// All copies that these lanes have started, grouped or not, are complete for the threads that wait for the mbarrier's
+/// phase.
+void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
+                         std::uint64_t offset) {
+    if (!launch_of(c).race || !checked(c).race || !lanes) return;
+    auto& block = checked(c);
+    auto& w = block.warps[f->warp];
+    if (w.open.empty() && w.groups.empty()) return;
+    auto& signals = checked(owner);
+    const auto agent = Stamp{signals.mbarrier(offset).agent & 1023} << shadow::kThreadShift;
+    const auto leaves = signals.key | agent | shadow::kAgent | signals.clock.tick();
+    for (auto& group : w.groups) hand_to_agent(block, group, lanes, leaves);
+    hand_to_agent(block, w.open, lanes, leaves);
+    while (!w.groups.empty() && w.groups.front().empty()) w.groups.pop_front();
+    check_agent_done(owner, offset);
 }
 
 void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
-                         unsigned lane) {
+                         unsigned lane, bool carried) {
     auto& launch = launch_of(c);
     auto& block = checked(c);
     if (!covers(0, block.shared_bytes, offset, bytes)) return;
     const auto& info = c->executor->launch.code->sites[site];
-    if (launch.init && !block.shared->is_written(offset, bytes))
+    if (launch.init && !carried && !block.shared->is_written(offset, bytes))
         report_unwritten(c, f, info, true, offset, static_cast<unsigned>(bytes), lane);
     if (launch.race && block.race) race_read(*block.shared, make_access(c, f, site, lane, true), offset, bytes);
 }
@@ -462,13 +499,13 @@ void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Blo
 }
 
 void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t address, std::uint64_t bytes,
-                    unsigned lane, bool store, bool atomic) {
+                    unsigned lane, bool store, bool atomic, const BulkBytes& bulk) {
     auto& launch = launch_of(c);
     auto& shadow = *launch.shadow;
     if (!launch.device->in_range(address)) return;
     const auto& info = c->executor->launch.code->sites[site];
     if (launch.init) {
-        if ((!store || atomic) && !shadow.is_written(address, bytes))
+        if ((!store || atomic) && !bulk.carried && !shadow.is_written(address, bytes))
             report_unwritten(c, f, info, false, address, static_cast<unsigned>(bytes), lane);
         if (store) shadow.set_written(address, bytes);
     }
@@ -484,12 +521,28 @@ void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint
         a.info = &strong;
         a.side = shadow::side_of(site, shadow::kStrong);
     }
-    race_write(shadow, a, address, bytes, never_same, a.mine, a.side);
+    if (bulk.from)
+        race_write(shadow, a, address, bytes, bulk.same_as(reinterpret_cast<const std::uint8_t*>(address)), a.mine,
+                   a.side);
+    else
+        race_write(shadow, a, address, bytes, never_same, a.mine, a.side);
+}
+
+void check_carried(BlockContext* c, std::uint64_t address, BlockContext* owner, std::uint64_t offset,
+                   std::uint64_t bytes, bool to_global) {
+    auto& launch = launch_of(c);
+    if (!launch.init || !launch.device->in_range(address)) return;
+    auto *to = checked(owner).shared.get(), *from = launch.shadow;
+    auto to_at = offset, from_at = address;
+    if (to_global) std::swap(to, from), std::swap(to_at, from_at);
+    if (!to || !from || from->is_written(from_at, bytes)) return;
+    for (std::uint64_t k = 0; k < bytes; ++k)
+        if (!from->is_written(from_at + k, 1)) to->clear_written(to_at + k, 1);
 }
 
 void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
-                         std::uint64_t bytes, unsigned lane, BlockContext* barrier_owner,
-                         std::uint64_t barrier_offset) {
+                         std::uint64_t bytes, unsigned lane, BlockContext* barrier_owner, std::uint64_t barrier_offset,
+                         const BulkBytes& bulk) {
     auto& launch = launch_of(c);
     auto& block = checked(owner);
     if (launch.init) block.shared->set_written(offset, bytes);
@@ -498,10 +551,15 @@ void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Bloc
     auto& signals = checked(barrier_owner);
     const auto agent = signals.mbarrier(barrier_offset).agent;
     // The copy comes after its thread's earlier work, and is ordered before the threads that wait for the mbarrier.
-    const auto a = make_access(c, f, site, lane, true);
+    auto a = make_access(c, f, site, lane, true);
+    a.bulk = bulk.from != nullptr;
     const auto leaves =
         signals.key | Stamp{agent & 1023} << shadow::kThreadShift | shadow::kAgent | signals.clock.tick();
-    race_write(*block.shared, a, offset, bytes, never_same, leaves, shadow::side_of(site, shadow::kStrongBlock));
+    const auto side = shadow::side_of(site, shadow::kStrongBlock);
+    if (bulk.from)
+        race_write(*block.shared, a, offset, bytes, bulk.same_as(owner->shared + offset), leaves, side);
+    else
+        race_write(*block.shared, a, offset, bytes, never_same, leaves, side);
     block.shared->calm_agent(offset, bytes);
 }
 

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string>
 
@@ -25,17 +26,32 @@ std::uint32_t checked_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index,
                              std::uint64_t mask, const void* b, const void* third, void* out);
 std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to,
                                  const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask);
-/// A read of `bytes` of this block's shared memory by a lane, as part of a matrix instruction.
+/// What a bulk copy moves, where that matters.
+struct BulkBytes {
+    bool carried = false;                ///< check_carried() follows: what was never written may be copied
+    const std::uint8_t* from = nullptr;  ///< the bytes that it writes; null: not known, or it changes them
+    /// Whether memory has some of these bytes already.
+    auto same_as(const std::uint8_t* to) const {
+        return [from = from, to](std::uint64_t at, std::uint64_t n) { return std::memcmp(to + at, from + at, n) == 0; };
+    }
+};
+
+/// A read of `bytes` of this block's shared memory by a lane, as part of a matrix instruction. `carried`: see
+/// BulkBytes.
 void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
-                         unsigned lane);
+                         unsigned lane, bool carried = false);
 void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
                           std::uint64_t bytes, unsigned lane);
 /// The same of global memory.
 void checked_global(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t address, std::uint64_t bytes,
-                    unsigned lane, bool store, bool atomic);
+                    unsigned lane, bool store, bool atomic, const BulkBytes& bulk = {});
+/// A copy between global memory and a block's shared memory: its target is initialised where its source is.
+void check_carried(BlockContext* c, std::uint64_t address, BlockContext* owner, std::uint64_t offset,
+                   std::uint64_t bytes, bool to_global);
 /// An asynchronous copy writes to shared memory and completes on an mbarrier.
 void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
-                         std::uint64_t bytes, unsigned lane, BlockContext* barrier_owner, std::uint64_t barrier_offset);
+                         std::uint64_t bytes, unsigned lane, BlockContext* barrier_owner, std::uint64_t barrier_offset,
+                         const BulkBytes& bulk = {});
 
 // Barriers.
 void check_arrive(ResidentBlock& block, unsigned id, const WarpFrame& frame, std::uint64_t lanes, bool waits,
@@ -54,8 +70,9 @@ void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, B
 void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
 void check_cluster_over(ClusterState& cluster);
 void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
+/// The copies of these lanes complete with the phase of an mbarrier.
+void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner, std::uint64_t offset);
 /// Waits for these lanes' open copies: all but the last `keep` groups.
-void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
 void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::size_t keep);
 
 /// Which of a kernel's loops may be endless.

@@ -37,6 +37,7 @@ struct Access {
     std::uint32_t base, warp_base;
     bool others_known;  ///< shared memory without clusters: stamps of other blocks come from earlier ones
     bool in_shared;
+    bool bulk = false;  ///< a bulk copy, which may write what another one has just written
 };
 
 inline Access make_access(BlockContext* c, WarpFrame* f, std::uint32_t site, unsigned lane, bool in_shared) {
@@ -109,6 +110,18 @@ inline bool was_reported(const Access& a, Stamp s, Side side) {
     return launch_of(a.c).collector->again(p.kind, p.low, p.high, 0);
 }
 
+/// The load of a loop around a compare-and-swap, if the pair is one: no barrier makes it see what the others swap in.
+inline std::string swapped_load_advice(const SiteInfo& one, const SiteInfo* other, const Access& a) {
+    const auto swaps = [](const SiteInfo& s) {
+        return s.kind == SiteInfo::Kind::atomic && static_cast<AtomicOp>(s.operation) == AtomicOp::cas;
+    };
+    const auto plain = [](const SiteInfo& s) { return s.kind == SiteInfo::Kind::load && s.strength == shadow::kWeak; };
+    if (!other || !((swaps(one) && plain(*other)) || (plain(one) && swaps(*other)))) return "";
+    const auto where = location(*a.c->executor->launch.code->module, (plain(one) ? one : *other).ptx).text();
+    return "make the load" + (where.empty() ? "" : " at " + where) +
+           " volatile or atomic: it reads what the compare-and-swap of another thread may be changing";
+}
+
 inline void report_race(const Access& a, Stamp s, Side side, bool before_writes, bool writes, std::uint64_t address) {
     auto& launch = launch_of(a.c);
     const bool agent = (s & shadow::kAgent) != 0,
@@ -155,6 +168,8 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
                a.info->strength >= shadow::kStrong) {
         found.advice = "the scopes of the two do not include each other: use the device-wide form";
     }
+    if (const auto advice = agent ? std::string() : swapped_load_advice(*a.info, other, a); !advice.empty())
+        found.advice = advice;
     found.other = std::move(before);
     launch.collector->add(std::move(found), low, high);
 }
@@ -220,7 +235,7 @@ inline bool never_same() { return false; }
 /// runs its block; only a difference that lasts counts. Only new findings wait that long.
 template <class Same>
 bool writes_agree(const Access& a, Stamp s, Side side, Same&& same) {
-    if ((s & shadow::kAgent) || std::is_same_v<std::decay_t<Same>, decltype(&never_same)>) return false;
+    if (((s & shadow::kAgent) && !a.bulk) || std::is_same_v<std::decay_t<Same>, decltype(&never_same)>) return false;
     if (same()) return true;
     if (a.in_shared || s >> shadow::kBlockShift == a.mine >> shadow::kBlockShift || was_reported(a, s, side))
         return false;
@@ -232,7 +247,8 @@ bool writes_agree(const Access& a, Stamp s, Side side, Same&& same) {
     return false;
 }
 
-/// `same()`: memory has the value already, so that two writes of it are no race.
+/// `same()`: memory has the value already, so that two writes of it are no race. same(k, n): n bytes of it from the
+/// k-th on have.
 template <class Same>
 void race_write(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes, Same&& same,
                 Stamp leaves, Side side) {
@@ -248,8 +264,14 @@ void race_write(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::
         auto& cells = *p.cells;
         const auto i = p.index;
         const Stamp w = cells.written[i].acquire();  // stamps before sides
+        const auto agree = [&] {
+            if constexpr (std::is_invocable_v<Same, std::uint64_t, std::uint64_t>)
+                return writes_agree(a, w, cells.written_side[i], [&] { return same(k, p.bytes); });
+            else
+                return writes_agree(a, w, cells.written_side[i], same);
+        };
         if (!known(w, a) && !both_strong(w, cells.written_side[i], a) && !observed(cells, i, a) &&
-            unordered(w, cells.written_side[i], a) && !writes_agree(a, w, cells.written_side[i], same))
+            unordered(w, cells.written_side[i], a) && !agree())
             report_race(a, w, cells.written_side[i], true, true, at + k);
         if (cells.read[i]) {
             for (int second = 0; second < 2; ++second) {
