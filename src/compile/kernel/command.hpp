@@ -25,6 +25,9 @@ Result<Tools> find_tools(const CompileOptions& options);
 /// The flags by which the compiler finds our headers.
 std::vector<std::string> header_flags(const Tools& tools);
 
+/// Flags that include the headers which nvcc's cuda_runtime.h includes, and on which programs rely without an #include.
+const std::vector<std::string>& host_headers();
+
 /// The part of the command line that decides the PTX: what is compiled and how, without the names of
 /// files.
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools);
