@@ -198,6 +198,11 @@ bool refuses_pass(const std::string& diagnostics) {
     return diagnostics.find("unable to load plugin") != std::string::npos;
 }
 
+bool lacks_names(const std::string& diagnostics) {
+    return diagnostics.find("undeclared identifier") != std::string::npos ||
+           diagnostics.find("no matching function for call to") != std::string::npos;
+}
+
 std::vector<std::string> short_address_flags() { return {"-fcuda-short-ptr", "-mllvm", "-nvptx-short-ptr"}; }
 
 ProcessSettings compiler_settings(const CompileOptions& options) {

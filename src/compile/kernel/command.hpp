@@ -42,6 +42,9 @@ std::vector<std::string> pass_flags(const Tools& tools);
 /// distribution's.
 bool refuses_pass(const std::string& diagnostics);
 
+/// Whether a compiler's errors may come from a header that is not included.
+bool lacks_names(const std::string& diagnostics);
+
 /// The flags that make shared addresses 32 bits wide, as they are in nvcc's PTX. They narrow addresses of constant
 /// memory too, which nvcc keeps at 64 bits: only for modules that have no constant memory.
 std::vector<std::string> short_address_flags();

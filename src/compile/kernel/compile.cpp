@@ -93,12 +93,6 @@ Result<std::vector<std::string>> command_of(const Job& job, const Variant& varia
 
 Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches);
 
-/// Whether errors may come from a header that is not included.
-bool lacks_names(const std::string& errors) {
-    return errors.find("undeclared identifier") != std::string::npos ||
-           errors.find("no matching function for call to") != std::string::npos;
-}
-
 /// What follows from errors of the compiler: another run in the way that they ask for, or the errors themselves.
 Result<Outcome> after_errors(const std::string& errors, const Job& job, Variant variant, bool launches) {
     if (variant.pass && refuses_pass(errors)) {

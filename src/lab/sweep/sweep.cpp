@@ -8,7 +8,6 @@
 #include <new>
 #include <numeric>
 
-#include "lab/page/sentence_figures.hpp"
 #include "ladder/find.hpp"
 #include "measure/cpu_rung.hpp"
 #include "measure/speedups.hpp"
@@ -44,12 +43,13 @@ Result<void> fits_this_machine(const ladder::Ladder& ladder, const Step& step) {
     auto shaped = ladder::Problem::shape(ladder, step.size, step.variant);
     struct sysinfo info{};
     if (!shaped || ::sysinfo(&info) != 0) return {};
-    const double wanted = static_cast<double>(shaped->memory());
-    const double all = static_cast<double>(info.totalram) * info.mem_unit;
+    constexpr double kGiB = 1 << 30;
+    const double wanted = static_cast<double>(shaped->memory()) / kGiB;
+    const double all = static_cast<double>(info.totalram) * info.mem_unit / kGiB;
     if (wanted <= all) return {};
     return Error{ErrorKind::limit,
-                 fmt::format("the size {} needs {} for its arrays, and this machine has {}",
-                             fmt::join(step.size, " x "), bytes_text(wanted).text, bytes_text(all).text),
+                 fmt::format("the size {} needs {:.0f} GiB for its arrays, and this machine has {:.0f} GiB",
+                             fmt::join(step.size, " x "), wanted, all),
                  Location{}, "a smaller --size"};
 }
 
