@@ -43,16 +43,37 @@ def test_scalars_take_the_parameters_type(saxpy):
 
 @pytest.mark.parametrize("arguments, message", [
     (lambda x: (1, x, x), "takes 4 arguments, 3 given"),
-    (lambda x: (1, x, x, 1.5), "argument 4 .* is a float"),
+    (lambda x: (1, x, x, 1.5), "argument 3 .* is a float"),
     (lambda x: (1, x, x, 1 << 40), "does not fit into 32 bits"),
     (lambda x: (np.float64(1), x, x, 1), "8 bytes, its parameter .* has 4"),
-    (lambda x: (1, x[::2], x, 1), "argument 2 .* gaps .*ascontiguousarray"),
-    (lambda x: (1, [1.0], x, 1), "argument 2 .* has the type list"),
+    (lambda x: (1, x[::2], x, 1), "argument 1 .* gaps .*ascontiguousarray"),
+    (lambda x: (1, [1.0], x, 1), "argument 1 .* has the type list"),
     (lambda x: (1, np.array([None]), x, 1), "array of Python objects"),
 ])
 def test_arguments_that_do_not_fit_are_named(saxpy, arguments, message):
     with pytest.raises(ww.UsageError, match=message):
         saxpy[1, 1](*arguments(np.zeros(4, np.float32)))
+
+
+def test_arrays_whose_elements_have_another_size_are_refused(saxpy):
+    x, y = np.ones(32, np.float32), np.ones(32, np.float32)
+    for wrong, name in ((x.astype(np.float64), "float64"), (np.ones(32, np.int64), "int64"), (np.ones(32, "f2"), "float16")):
+        with pytest.raises(ww.UsageError, match=f"argument 1 .* is an array of {name}, and 'x' is const float\\*, whose "
+                           "elements have 4 bytes .*float32"):
+            saxpy[1, 32](1, wrong, y, 32)
+        with pytest.raises(ww.UsageError, match="argument 1"):
+            saxpy[1, 32](1, ww.array(wrong), y, 32)
+    # Bytes are raw memory, and a complex number is two numbers.
+    saxpy[1, 32](1, x.view(np.uint8), y, 32)
+    saxpy[1, 32](1, x.view(np.complex64), y, 32)
+    assert (y == 3).all()
+
+
+def test_pointers_of_unknown_types_take_every_array():
+    k = ww.Module('struct S { double a; };\n__global__ void f(S* s, void* v, char* c) { s->a = 1; }')["f"]
+    s = np.zeros(1, np.float64)
+    k[1, 1](s, np.zeros(1, np.int64), np.zeros(1, np.float32))
+    assert s[0] == 1
 
 
 def test_shapes_that_are_none_are_refused(saxpy):
@@ -69,7 +90,7 @@ def test_read_only_arrays_are_not_written(saxpy):
     x = np.ones(32, np.float32)
     y = np.ones(32, np.float32)
     y.flags.writeable = False
-    with pytest.raises(ww.UsageError, match="argument 3, which is read-only"):
+    with pytest.raises(ww.UsageError, match="argument 2, which is read-only"):
         saxpy[1, 32](1, x, y, 32)
     assert (y == 1).all()
     x.flags.writeable = False

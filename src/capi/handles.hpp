@@ -23,6 +23,7 @@ struct ww_kernel {
 /// Its code stays loaded after the handle is released: a launch may have kept its kernels.
 struct ww_module {
     std::string name, ptx, json;
+    std::string source;  ///< empty: it came as PTX
     warpwright::cudart::Binary* binary = nullptr;
     std::mutex mutex;
     std::map<std::string, std::unique_ptr<ww_kernel>> kernels;  ///< by linkage name

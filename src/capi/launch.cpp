@@ -86,7 +86,7 @@ Result<std::vector<HostRange>> ranges_of(device::Device& device, std::span<const
         const auto& a = arguments[k];
         if (!is_host(a) || a.bytes == 0) continue;
         if (!a.data || a.bytes > 0 - address(a))
-            return usage(fmt::format("argument {} is no memory of {} bytes", k + 1, a.bytes));
+            return usage(fmt::format("argument {} is no memory of {} bytes", k, a.bytes));
         // Page-locked and managed memory is the device's already.
         if (auto known = device.host_sharing()->allocation(address(a)); known && known->second >= a.bytes) continue;
         order.push_back(k);
@@ -196,7 +196,7 @@ ww_status launch(ww_kernel& kernel, const ww_shape& shape, std::span<const ww_ar
     if (ran.error) return fail(*ran.error);
     if (changed)
         return fail(
-            usage(fmt::format("{} wrote to argument {}, which is read-only memory", kernel.kernel->name, *changed + 1),
+            usage(fmt::format("{} wrote to argument {}, which is read-only memory", kernel.kernel->name, *changed),
                   "pass a writable copy; the memory is as it was"));
     return done();
 }

@@ -7,6 +7,7 @@
 #include "compile/kernel/entries.hpp"
 #include "compile/program/fatbin.hpp"
 #include "cudart/state/runtime.hpp"
+#include "launch/declared.hpp"
 #include "support/demangle.hpp"
 #include "support/disk_cache.hpp"
 #include "support/read_file.hpp"
@@ -72,9 +73,20 @@ ww_status loaded(std::string name, std::string text, ww_module** out) {
     return done();
 }
 
-std::string describe(const device::KernelInfo& k) {
+/// Of a parameter that the source declares as a pointer to elements of known size: what it is, and what to pass.
+Json describe(const device::Parameter& p, const launch::Declared& declared) {
+    Json out{{"type", p.type}, {"size", p.size}};
+    if (declared.element_bytes.empty()) return out;
+    out["element_bytes"] = declared.element_bytes;
+    out["declared"] = launch::elements_wanted(declared);
+    out["element"] = launch::element_to_pass(declared);
+    return out;
+}
+
+std::string describe(const device::KernelInfo& k, const std::string& source) {
+    const auto declared = launch::declared_parameters(k.name, k.parameters.size(), source);
     Json parameters = Json::array();
-    for (const auto& p : k.parameters) parameters.push_back({{"type", p.type}, {"size", p.size}});
+    for (std::size_t i = 0; i < declared.size(); ++i) parameters.push_back(describe(k.parameters[i], declared[i]));
     Json out;
     out["name"] = k.name;
     out["signature"] = signature(k.name);
@@ -99,7 +111,14 @@ ww_status ww_compile(const char* name, const char* source, const char* const* fl
     if (!name || !module) return capi::fail(capi::usage("ww_compile needs a name and a place for the module"));
     auto ptx = capi::compiled(name, source, capi::list(flags, flag_count), capi::list(instances, instance_count));
     if (!ptx) return capi::fail(ptx.error());
-    return capi::loaded(name, std::move(*ptx), module);
+    std::string text;
+    if (source)
+        text = source;
+    else if (auto read = read_file(name, file_limit::source))
+        text = std::move(*read);
+    const ww_status status = capi::loaded(name, std::move(*ptx), module);
+    if (status == WW_OK) (*module)->source = std::move(text);
+    return status;
 }
 
 ww_status ww_load_ptx(const char* name, const char* text, ww_module** module) {
@@ -139,7 +158,7 @@ ww_status ww_module_kernel(ww_module* module, const char* name, ww_kernel** kern
         made = std::make_unique<ww_kernel>();
         made->module = module;
         made->kernel = known;
-        made->json = capi::describe(**info);
+        made->json = capi::describe(**info, module->source);
     }
     *kernel = made.get();
     return capi::done();

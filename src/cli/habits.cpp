@@ -9,6 +9,7 @@
 #include "lab/experiments/experiment.hpp"
 #include "ladder/find.hpp"
 #include "support/closest.hpp"
+#include "support/libraries.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -157,6 +158,43 @@ Error usage(std::string what, std::string type) {
     return Error{ErrorKind::usage, std::move(what), Location{}, std::move(type)};
 }
 
+/// `--predict all`: the value of an option that may stand without one.
+void join_predict(std::vector<std::string>& words) {
+    for (std::size_t k = 2; k + 1 < words.size() && words[k] != "--"; ++k) {
+        if (words[k] != "--predict") continue;
+        if (const std::string& value = words[k + 1]; value != "auto" && value != "all" && value != "off") return;
+        words[k] += "=" + words[k + 1];
+        words.erase(words.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+        return;
+    }
+}
+
+/// `run -Wall app.cu -lcublas`, as nvcc has it: flags before a source are the compiler's, and behind it those that name
+/// a library of ours. All other words behind it are the program's, as all behind "--" are.
+void take_compiler_flags(std::vector<std::string>& words) {
+    if (words[1] != "run" && words[1] != "check") return;
+    const auto is_source = [](const std::string& word) { return word.ends_with(".cu"); };
+    const auto source = std::find_if(words.begin() + 2, words.end(), is_source);
+    const auto end = std::find(words.begin() + 2, words.end(), "--");
+    if (source == words.end() || end < source) return;
+    const auto flag = [](const std::string& word) {
+        return word.size() > 2 && (word.starts_with("-l") || word.starts_with("-L") || word.starts_with("-W"));
+    };
+    const auto library = [](const std::string& word) {
+        return word.starts_with("-l") && newest_drop_in(word.substr(2));
+    };
+    std::vector<std::string> out, rest;
+    for (auto word = words.begin(); word != source; ++word)
+        out.push_back(flag(*word) ? "--compile-flag=" + *word : *word);
+    for (auto word = source; word != words.end(); ++word)
+        if (word < end && library(*word))
+            out.push_back("--compile-flag=" + *word);
+        else
+            rest.push_back(*word);
+    out.insert(out.end(), rest.begin(), rest.end());
+    words = std::move(out);
+}
+
 }  // namespace
 
 std::vector<std::string> usual_words(std::vector<std::string> words) {
@@ -171,6 +209,8 @@ std::vector<std::string> usual_words(std::vector<std::string> words) {
     // `lab help`; a program or a folder may have that name.
     if (std::error_code ec; words.size() == 3 && words[2] == "help" && !std::filesystem::exists(words[2], ec))
         words[2] = "--help";
+    join_predict(words);
+    take_compiler_flags(words);
     return words;
 }
 

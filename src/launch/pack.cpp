@@ -33,7 +33,7 @@ Result<std::vector<std::byte>> pack(const KernelInfo& kernel, std::span<const Ar
         const Parameter& p = parameters[i];
         if (arguments[i].size() != p.size)
             return Error{ErrorKind::usage,
-                         fmt::format("argument {} of {} has {} bytes, its parameter (.{}) has {}", i + 1,
+                         fmt::format("argument {} of {} has {} bytes, its parameter (.{}) has {}", i,
                                      demangle(kernel.name), arguments[i].size(), p.type, p.size),
                          {},
                          "pass a value of exactly the parameter's type"};

@@ -75,6 +75,10 @@ std::string plain(double value) {
     return fmt::format("{:.1e}", value);
 }
 
+std::string short_number(double value) {
+    return std::fabs(value) >= 999.5 ? plain(value) : fmt::format("{:.3g}", value);
+}
+
 std::string safe(std::string_view text, bool one_line) {
     std::string out;
     for (std::size_t i = 0; i < text.size();) {

@@ -24,6 +24,9 @@ using warpwright::grouped;
 /// Three significant digits without a prefix: "0.125", "31.4", "1,024".
 std::string plain(double value);
 
+/// As plain(), without zeros at its end: "2.5", "1,060".
+std::string short_number(double value);
+
 /// A whole number as it is, without groups, to stand in a text.
 inline Figure figure_of(std::uint64_t value) { return {std::to_string(value)}; }
 

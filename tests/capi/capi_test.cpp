@@ -126,7 +126,7 @@ TEST_F(CInterface, ReadOnlyMemoryStaysAsItIs) {
     std::vector<float> x(64, 1), y(64, 1);
     std::uint32_t n = 64;
     EXPECT_EQ(launch("add", {host(x), host(y, WW_HOST_READ), value(n)}, 1), WW_USAGE);
-    EXPECT_THAT(ww_error(), HasSubstr("argument 2, which is read-only"));
+    EXPECT_THAT(ww_error(), HasSubstr("argument 1, which is read-only"));
     EXPECT_THAT(y, Each(1.0f));
 }
 
@@ -136,7 +136,7 @@ TEST_F(CInterface, ArgumentsThatDoNotFitAreNamed) {
     EXPECT_EQ(launch("add", {host(x), value(n)}), WW_USAGE);
     EXPECT_THAT(ww_error(), HasSubstr("takes 3 arguments, 2 given"));
     EXPECT_EQ(launch("add", {host(x), value(n), value(n)}), WW_USAGE);
-    EXPECT_THAT(ww_error(), HasSubstr("argument 2 of add has 4 bytes"));
+    EXPECT_THAT(ww_error(), HasSubstr("argument 1 of add has 4 bytes"));
     ww_kernel* none = nullptr;
     EXPECT_EQ(ww_module_kernel(module_, "ad", &none), WW_INPUT);
     EXPECT_THAT(ww_error(), HasSubstr("add"));

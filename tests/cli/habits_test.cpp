@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "cli/commands/run_habits.hpp"
+#include "cli/habits.hpp"
 #include "common/program.hpp"
 #include "report/format.hpp"
 #include "support/closest.hpp"
@@ -206,12 +207,43 @@ TEST(Habits, runs_of_different_experiments_are_compared_in_a_line) {
     for (const char* ladder : {"spaces", "divergence"})
         EXPECT_EQ(program({"lab", ladder, "--size", "4096", "--no-why", "--no-time", "--db", db}).code, 0);
     const test::Said o = program({"compare", "last~1", "last", "--db", db});
-    EXPECT_EQ(o.code, 0) << o.error;
+    EXPECT_EQ(o.code, 2) << o.error;
+    EXPECT_THAT(o.error, HasSubstr("nothing to compare: the two have no point in common"));
     EXPECT_THAT(o.out, HasSubstr("Experiments that only A has (points): spaces (14)\n"));
     EXPECT_THAT(o.out, HasSubstr("Experiments that only B has (points): divergence ("));
     EXPECT_THAT(o.out, Not(HasSubstr("SPREAD=0")));
     EXPECT_THAT(program({"compare", "last~1", "last", "--all", "--db", db}).out, HasSubstr("SPREAD=0"));
     std::filesystem::remove_all(folder);
+}
+
+TEST(Habits, what_holds_nothing_to_compare_is_an_error) {
+    const test::Folder folder("compare");
+    const std::string db = (folder / "results.db").string();
+    // Pages without records leave no run that `last` would name.
+    EXPECT_EQ(program({"lab", "spaces", "--size", "4096", "--no-time", "--db", db}).code, 0);
+    EXPECT_EQ(program({"lab", "sum", "--size", "4096", "--no-time", "--db", db}).code, 0);
+    const auto profile = folder.write("r1.json", R"({"schema": 1, "kind": "profile"})");
+    const test::Said o = program({"compare", profile.string(), profile.string()});
+    EXPECT_EQ(o.code, 2);
+    EXPECT_EQ(o.out, "");
+    EXPECT_EQ(std::count(o.error.begin(), o.error.end(), '\n'), 1) << o.error;
+}
+
+TEST(Habits, values_of_predict_may_stand_apart) {
+    EXPECT_THAT(usual_words({"warpwright", "run", "--predict", "all", "./app"}),
+                testing::ElementsAre("warpwright", "run", "--predict=all", "./app"));
+    EXPECT_THAT(usual_words({"warpwright", "lab", "sum", "--predict", "off"}),
+                testing::ElementsAre("warpwright", "lab", "sum", "--predict=off"));
+    EXPECT_THAT(usual_words({"warpwright", "run", "--predict", "./app"}),
+                testing::ElementsAre("warpwright", "run", "--predict", "./app"));
+}
+
+TEST(Habits, run_takes_what_nvcc_takes_for_a_source) {
+    EXPECT_THAT(usual_words({"warpwright", "run", "-Wall", "app.cu", "-lcublas", "-lthing", "--", "-lcurand"}),
+                testing::ElementsAre("warpwright", "run", "--compile-flag=-Wall", "--compile-flag=-lcublas", "app.cu",
+                                     "-lthing", "--", "-lcurand"));
+    EXPECT_THAT(usual_words({"warpwright", "run", "./app", "-lcublas"}),
+                testing::ElementsAre("warpwright", "run", "./app", "-lcublas"));
 }
 
 TEST(Habits, explain_takes_a_statement_as_it_stands) {

@@ -71,6 +71,11 @@ TEST(NvccWords, our_own_stay_as_they_are) {
         ElementsAre("--compile-flag", "-O0", "--compile-flag=-lz", "--cuda-path", "-dir", "--untrusted", "--help"));
 }
 
+TEST(NvccWords, warnings_are_asked_for_in_either_way) {
+    EXPECT_THAT(ours({"-Wall", "-Xcompiler", "-Wextra", "a.cu"}),
+                ElementsAre("--compile-flag=-Wall", "--host-flag=-Wextra", "a.cu"));
+}
+
 TEST(NvccWords, what_build_does_not_make_is_refused) {
     const auto refused = [](const Words& words, const std::string& says) {
         const auto o = program(words);
@@ -81,7 +86,7 @@ TEST(NvccWords, what_build_does_not_make_is_refused) {
     refused({"build", "a.cu", "--default-stream", "own"}, "there is no default stream 'own'");
     refused({"build", "-optf", "/nowhere/words"}, "/nowhere/words");
     refused({"build", "a.cu", "-o"}, "-o needs a value");
-    refused({"build", "a.cu", "-Wall"}, "-Xcompiler -Wall gives it to the host's compiler");
+    refused({"build", "a.cu", "-mavx2"}, "-Xcompiler -mavx2 gives it to the host's compiler");
 }
 
 TEST(NvccWords, files_have_words_too) {

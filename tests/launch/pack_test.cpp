@@ -57,7 +57,7 @@ TEST(Pack, RefusesOtherNumbersAndSizesThanTheKernels) {
     const auto wrong = pack(saxpy(), wide);
     ASSERT_FALSE(wrong);
     EXPECT_THAT(wrong.error().what,
-                HasSubstr("argument 1 of saxpy(float*, int) has 8 bytes, its parameter (.f32) has 4"));
+                HasSubstr("argument 0 of saxpy(float*, int) has 8 bytes, its parameter (.f32) has 4"));
 }
 
 TEST(Record, TellsOfOneLaunchAndOfSeveralTogether) {

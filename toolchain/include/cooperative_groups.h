@@ -7,6 +7,7 @@
 // guarantees, and serves one grid of a module at a time.
 #pragma once
 #define _COOPERATIVE_GROUPS_H_
+#include "warpwright/hide_names.h"
 
 namespace cooperative_groups {
 
@@ -215,3 +216,4 @@ template <class Group> WW_DEVICE bool is_valid(const Group&) { return true; }
 
 #include "warpwright/group_partitions.h"
 #include "warpwright/large_tiles.h"
+#include "warpwright/restore_names.h"

@@ -1,6 +1,7 @@
 // Bfloat16 as <cuda_bf16.h> has it: the types __nv_bfloat16 and __nv_bfloat162, their operators and intrinsics.
 #pragma once
 #define __CUDA_BF16_H__
+#include "warpwright/hide_names.h"
 
 #include "warpwright/half_common.h"
 
@@ -311,3 +312,4 @@ WW_DEVICE __nv_bfloat16 atomicAdd(__nv_bfloat16* p, __nv_bfloat16 v) {
 }
 #endif
 #endif
+#include "warpwright/restore_names.h"

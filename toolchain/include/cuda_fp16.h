@@ -1,6 +1,7 @@
 // Half precision as <cuda_fp16.h> has it: the types __half and __half2, their operators and intrinsics.
 #pragma once
 #define __CUDA_FP16_H__
+#include "warpwright/hide_names.h"
 
 #include "warpwright/half_common.h"
 
@@ -322,3 +323,4 @@ WW_DEVICE __half2 atomicAdd(__half2* p, __half2 v) {
     return ww_unpack_f16x2(seen);
 }
 #endif
+#include "warpwright/restore_names.h"

@@ -3,6 +3,7 @@
 // the host and on every device architecture.
 #pragma once
 #define __CUDA_FP8_H__
+#include "warpwright/hide_names.h"
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -179,3 +180,4 @@ struct __nv_fp8_e8m0 {
 #undef WW_FP8
 #undef WW_FP8_GROUPS
 #undef WW_HD
+#include "warpwright/restore_names.h"

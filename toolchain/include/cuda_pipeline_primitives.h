@@ -1,6 +1,7 @@
 // Asynchronous copies from global to shared memory: one cp.async instruction each from sm_80 on, plain copies before.
 #pragma once
 #define _CUDA_PIPELINE_PRIMITIVES_H_
+#include "warpwright/hide_names.h"
 
 WW_DEVICE void __pipeline_memcpy_async(void* to_shared, const void* from_global, size_t size, size_t zeros = 0) {
 #if WW_ARCH >= 800
@@ -51,3 +52,4 @@ WW_DEVICE void __pipeline_wait_prior(unsigned int prior) {
 #else
 WW_DEVICE void __pipeline_wait_prior(unsigned int) {}
 #endif
+#include "warpwright/restore_names.h"

@@ -2,6 +2,7 @@
 // u8. Each operation is one wmma instruction.
 #pragma once
 #define __CUDA_MMA_H__
+#include "warpwright/hide_names.h"
 
 #include "cuda_bf16.h"
 #include "cuda_fp16.h"
@@ -153,3 +154,4 @@ WW_WMMA(8, 8, 4, double, double, double, double, double, double, __dmma_m8n8k4_m
 
 }  // namespace wmma
 }  // namespace nvcuda
+#include "warpwright/restore_names.h"

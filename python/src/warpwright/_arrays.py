@@ -103,11 +103,34 @@ def _contiguous(shape: Any, strides: Any, itemsize: int) -> bool:
     return 0 in shape or steps(reversed(pairs)) or steps(pairs)
 
 
-def _from_interface(interface: "dict[str, Any]", kind: int, read_only_kind: int, where: str) -> Any:
+_ELEMENTS = {"u8": "bool", "i16": "int16", "u16": "uint16", "i32": "int32", "u32": "uint32", "i64": "int64",
+             "u64": "uint64", "f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
+
+
+def _check_elements(parameter: "Optional[dict[str, Any]]", sizes: "tuple[int, ...]", given: str, where: str) -> None:
+    """Refuses an array of doubles for a `const float*`. Single bytes are raw memory, and fit every pointer.
+
+    sizes  the bytes that an element may be taken to have: a complex number is two numbers as well
+    """
+    wanted = (parameter or {}).get("element_bytes")
+    if not wanted or 1 in sizes or any(size in wanted for size in sizes):
+        return
+    assert parameter is not None
+    element = _ELEMENTS[parameter["element"]]
+    raise UsageError(f"{where} is an array of {given}, and {parameter['declared']}",
+                     hint=f"pass an array of {element}: numpy's default is float64, and .astype(numpy.{element}) "
+                     "converts" if element == "float32" else f"pass an array of {element}")
+
+
+def _from_interface(interface: "dict[str, Any]", kind: int, read_only_kind: int, where: str,
+                    parameter: "Optional[dict[str, Any]]" = None) -> Any:
     import numpy as np
 
     shape = tuple(interface["shape"])
-    itemsize = np.dtype(interface["typestr"]).itemsize
+    dtype = np.dtype(interface["typestr"])
+    itemsize = dtype.itemsize
+    if dtype.kind != "V":  # a structure's fields are its own matter
+        _check_elements(parameter, (itemsize, itemsize // 2) if dtype.kind == "c" else (itemsize,), dtype.name, where)
     if interface.get("mask") is not None:
         raise UsageError(f"{where} is a masked array", hint="pass its data and its mask as two arguments")
     if not _contiguous(shape, interface.get("strides"), itemsize):
@@ -130,7 +153,7 @@ class _DLTensor(c.Structure):
                 ("strides", c.POINTER(c.c_int64)), ("byte_offset", c.c_uint64)]
 
 
-def _from_dlpack(value: Any, where: str, keep: "list[Any]") -> Any:
+def _from_dlpack(value: Any, where: str, keep: "list[Any]", parameter: "Optional[dict[str, Any]]" = None) -> Any:
     """Takes an argument by the DLPack protocol: memory of the host, or of the device (kDLCUDA, pinned and managed)."""
     capsule = value.__dlpack__()
     pointer = c.pythonapi.PyCapsule_GetPointer
@@ -139,6 +162,10 @@ def _from_dlpack(value: Any, where: str, keep: "list[Any]") -> Any:
     keep.append(capsule)  # it owns the tensor until the launch is over
     shape = [tensor.shape[k] for k in range(tensor.ndim)]
     itemsize = (tensor.bits * tensor.lanes + 7) // 8
+    bits = (tensor.bits + 7) // 8
+    _check_elements(parameter, (itemsize, bits, bits // 2) if tensor.code == 5 else (itemsize, bits),
+                    f"{'float' if tensor.code == 2 else 'int'}{tensor.bits}" if tensor.code <= 2 else f"{bits} bytes",
+                    where)
     strides = [tensor.strides[k] * itemsize for k in range(tensor.ndim)] if tensor.strides else None
     if not _contiguous(shape, strides, itemsize):
         raise UsageError(f"{where} has gaps between its elements", hint="pass a contiguous copy")
@@ -197,12 +224,12 @@ def argument(value: Any, parameter: "Optional[dict[str, Any]]", where: str, keep
         return _number(value, parameter, where, keep)
     interface = getattr(value, "__cuda_array_interface__", None)
     if interface is not None:
-        return _from_interface(interface, _native.DEVICE, _native.DEVICE, where)
+        return _from_interface(interface, _native.DEVICE, _native.DEVICE, where, parameter)
     interface = getattr(value, "__array_interface__", None)
     if interface is not None:
-        return _from_interface(interface, _native.HOST, _native.HOST_READ, where)
+        return _from_interface(interface, _native.HOST, _native.HOST_READ, where, parameter)
     if hasattr(value, "__dlpack__"):
-        return _from_dlpack(value, where, keep)
+        return _from_dlpack(value, where, keep, parameter)
     if isinstance(value, (bytes, bytearray)):
         return _value(bytes(value), keep)
     if isinstance(value, c._SimpleCData) or isinstance(value, c.Structure):

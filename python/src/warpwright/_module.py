@@ -89,7 +89,7 @@ class Kernel:
         packed = (_native.Argument * max(1, len(arguments)))()
         for k, value in enumerate(arguments):
             parameter = self.parameters[k] if k < len(self.parameters) else None
-            packed[k] = _arrays.argument(value, parameter, f"argument {k + 1} of {self.signature}", keep)
+            packed[k] = _arrays.argument(value, parameter, f"argument {k} of {self.signature}", keep)
         shape = _native.Shape((c.c_uint32 * 3)(*grid), (c.c_uint32 * 3)(*block), shared, int(cooperative))
         result = c.c_void_p()
         library = _native.library()

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "compile/program/build_program.hpp"
@@ -57,7 +58,8 @@ Result<std::vector<std::string>> cudart_folders() {
         fmt::format("set {} to the folder that holds {}/", settings::variable(Setting::cudart), runtime.folder)};
 }
 
-Result<void> build_whole(const ProgramOptions& o, const std::string& source, const std::string& program, bool lines) {
+Result<void> build_whole(const ProgramOptions& o, const std::string& source, const std::string& program, bool lines,
+                         Console& console) {
     compile::WholeRequest request;
     request.sources = {source};
     request.sources.insert(request.sources.end(), o.more_sources.begin(), o.more_sources.end());
@@ -78,7 +80,11 @@ Result<void> build_whole(const ProgramOptions& o, const std::string& source, con
     compile::CompileOptions options;
     options.cache_dir = default_cache_directory();
     if (o.run.timeout > 0) options.timeout_s = o.run.timeout;
-    return compile::build_program(request, options);
+    std::vector<std::string> warnings;
+    options.warnings = &warnings;
+    auto built = compile::build_program(request, options);
+    for (const std::string& warning : warnings) console.note(warning);
+    return built;
 }
 
 namespace {
@@ -100,7 +106,7 @@ int build_untrusted(ProgramOptions& o, const std::string& program, bool object, 
         if (flag.size() > 2 && (flag.starts_with("-I") || flag.starts_with("-L"))) needs.read.push_back(flag.substr(2));
     needs.kept = {{"program", program, !object}};
     return confined(o.run, needs, console, [&] {
-        auto ok = build_whole(o, o.words[0], temporary_root() + "/program", true);
+        auto ok = build_whole(o, o.words[0], temporary_root() + "/program", true, console);
         return ok ? 0 : console.fail(ok.error());
     });
 }
@@ -136,10 +142,11 @@ int build(const ProgramOptions& o, Console& console) {
     }
     all.more_sources.assign(o.words.begin() + 1, o.words.end());
     const std::string program = o.program.empty() ? made_of(o) : o.program;
+    if (auto ok = check_writable(program); !ok) return console.fail(ok.error());
     if (o.run.untrusted && (has(o, "-dlink") || has(o, "-lib")))
         return console.fail(Error{ErrorKind::usage, "--untrusted builds programs and objects alone", {}, ""});
     if (o.run.untrusted) return build_untrusted(all, program, object, console);
-    auto ok = build_whole(all, o.words[0], program, true);
+    auto ok = build_whole(all, o.words[0], program, true, console);
     return ok ? 0 : console.fail(ok.error());
 }
 

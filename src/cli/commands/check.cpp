@@ -6,6 +6,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/one_kernel.hpp"
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/common_options.hpp"
@@ -230,6 +231,7 @@ int check(CheckOptions& o, Console& console) {
                                   "give one of them a file"});
     if (o.launch.run.untrusted)
         if (auto ok = refuse_untrusted(o); !ok) return console.fail(ok.error());
+    if (auto ok = check_writable({o.json, o.sarif, o.log}); !ok) return console.fail(ok.error());
     if (!o.ladder.empty())
         return o.launch.run.untrusted
                    ? confined_ladder(o.launch.run, o.ladder, {}, console, [&] { return check_ladder(o, console); })

@@ -9,6 +9,7 @@
 #include <regex>
 #include <thread>
 
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
@@ -185,6 +186,7 @@ struct Prepared {
 
 Result<void> prepare(LabOptions& options, Keeper& keeper, Prepared& out) {
     if (auto ok = check_output(options.output); !ok) return ok;
+    if (auto ok = check_language(options.pages.language); !ok) return ok;
     if (options.tuned.none && !options.tuned.file.empty())
         return Error{ErrorKind::usage, "--no-tuned takes no tuned values, and --tuned names a file of them", Location{},
                      "one of the two"};

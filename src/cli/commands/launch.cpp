@@ -8,6 +8,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/dump_ir.hpp"
 #include "cli/commands/one_kernel.hpp"
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
@@ -226,6 +227,9 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     if (!prepared) return std::move(prepared).error();
     if (auto ok = check_dump_ir(options.dump_ir); !ok) return ok;
     if (auto ok = check_output(options.output); !ok) return ok;
+    if (auto ok = check_writable(options.timeline); !ok) return ok;
+    for (const auto& output : prepared->outputs)
+        if (auto ok = check_writable(output.second); !ok) return ok;
     if (auto ok = check_regular_file(options.file); !ok) return ok;
     if (auto ok = check_timeline(options, nullptr); !ok) return ok;
     if (!options.models.empty()) return on_models(options, *prepared, console);

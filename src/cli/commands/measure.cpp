@@ -9,6 +9,7 @@
 #include <ctime>
 #include <filesystem>
 
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/options/argument_words.hpp"
 #include "cli/options/options.hpp"
@@ -139,6 +140,7 @@ std::string stride_plot(const record::RecordSet& set, const Console& console) {
 /// The device to measure, as `make_runtime` knows it.
 Result<std::string> device_to_measure(const DeviceOptions& options) {
     if (auto ok = check_output(options.output); !ok) return ok.error();
+    if (auto ok = check_writable({options.save}); !ok) return ok.error();
     if (options.save == "-" && (options.output.json == "-" || options.output.csv == "-"))
         return Error{ErrorKind::usage, "the model and the records cannot both go to standard output", Location{},
                      "name a file"};

@@ -13,9 +13,11 @@
 #include "cli/commands/untrusted.hpp"
 #include "lab/sweep/target.hpp"
 #include "ladder/pack.hpp"
+#include "launch/declared.hpp"
 #include "support/cause.hpp"
 #include "support/early_end.hpp"
 #include "support/elapsed.hpp"
+#include "support/read_file.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
@@ -56,6 +58,27 @@ constexpr std::chrono::minutes kCompiling{10};
 
 std::chrono::milliseconds compile_limit(const Runtime& runtime) {
     return runtime.launch.timeout.count() > 0 ? runtime.launch.timeout : std::chrono::milliseconds(kCompiling);
+}
+
+/// A buffer of doubles for a `const float*` would be read as floats, and give numbers that mean nothing.
+Result<void> elements_fit(const LaunchOptions& options, const Prepared& prepared, const device::KernelInfo& kernel) {
+    std::string source;
+    if (!options.file.ends_with(".ptx"))
+        if (auto text = read_file(options.file, file_limit::source)) source = std::move(*text);
+    const auto declared = launch::declared_parameters(kernel.name, kernel.parameters.size(), source);
+    for (std::size_t i = 0; i < prepared.arguments.size() && i < declared.size(); ++i) {
+        const LaunchArgument& a = prepared.arguments[i];
+        if (a.kind != LaunchArgument::Kind::buffer) continue;
+        if (launch::takes_elements(declared[i], values::element_size(a.element))) continue;
+        return Error{
+            ErrorKind::usage,
+            fmt::format("argument {} ('{}') does not fit: {}", i, a.text, launch::elements_wanted(declared[i])),
+            Location{options.file, 0, 0},
+            fmt::format("a buffer of {}: {}{}", launch::element_to_pass(declared[i]),
+                        launch::element_to_pass(declared[i]),
+                        a.text.substr(std::min(a.text.find('['), a.text.size())))};
+    }
+    return {};
 }
 
 /// The buffers of the emulated device lie in the host's memory.
@@ -160,10 +183,12 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
     const auto limit = compile_limit(runtime);
     const auto began = std::chrono::steady_clock::now();
     const auto left = [&] { return time_left(limit, seconds_since(began)); };
+    std::vector<std::string> warnings;
     auto ptx = bounded<Result<std::string>>(runtime, console, limit, too_late("compiling", options.file, limit), [&] {
-        return lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime.target);
+        return lab::compile_to_ptx(options.file, options.defines, options.includes, *runtime.target, &warnings);
     });
     if (!ptx) return std::move(ptx).error();
+    for (const std::string& warning : warnings) console.note(warning);
     if (auto ok = end_of_compiling(); !ok) return std::move(ok).error();
     for (const std::string& note : runtime.notes) console.note(note);
     if (std::string text = compilers_text(*runtime.target); !text.empty()) console.note(text);
@@ -199,6 +224,7 @@ Result<OneKernel> one_kernel(const LaunchOptions& options, const Prepared& prepa
         if (values.empty()) error.hint = "give each with --arg: 'f32[1024]=random' for a pointer, 64 for a number";
         return error;
     }
+    if (auto ok = elements_fit(options, prepared, *kernel); !ok) return std::move(ok).error();
     if (auto room = enough_memory(prepared, runtime); !room) return std::move(room).error();
     std::vector<std::optional<DeviceBuffer>> buffers(values.size());
     for (std::size_t i = 0; i < values.size(); ++i) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
 #include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
@@ -234,11 +235,19 @@ Result<void> make_pages(const std::vector<std::string>& names, const lab::Contex
     return {};
 }
 
+/// Where the pages are to be written can be written.
+Result<void> check_files(const LabOptions& options) {
+    if (auto ok = check_writable({options.pages.html, options.pages.json, options.output_file}); !ok) return ok;
+    if (auto ok = check_folder(options.pages.markdown); !ok) return ok;
+    return check_folder(options.pages.svg);
+}
+
 }  // namespace
 
 int lab_pages(const LabOptions& options, Console& console) {
     if (auto ok = check_all(options); !ok) return console.fail(ok.error());
     if (auto ok = check_output(options.output); !ok) return console.fail(ok.error());
+    if (auto ok = check_files(options); !ok) return console.fail(ok.error());
     // A file can be read in every language; a terminal shows one.
     const std::string language = page_language(options.pages.language);
     auto words = options.pages.any_file() || options.output.json ? Words::load_all(language) : Words::load(language);

@@ -150,7 +150,7 @@ void Keeper::add(const record::Record& record) {
 }
 
 void Keeper::settle(const record::RecordSet& set, bool complete) {
-    if (run_ == 0 && set.records.empty() && !complete) return;
+    if (run_ == 0 && set.records.empty()) return;
     if (!has_run()) return;
     if (auto ok = store_->settle(run_, set, complete); !ok) give_up(ok.error());
 }

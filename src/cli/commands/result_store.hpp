@@ -27,8 +27,8 @@ public:
         : options_(options), console_(console), timeout_(timeout) {}
 
     /// Opens the database, unless results are not kept. An error where the user named the database; of the usual one
-    /// the user is told, and nothing is kept. The run begins there with its first record, or where it comes to its end
-    /// without one: a command that is refused leaves nothing.
+    /// the user is told, and nothing is kept. The run begins there with its first record: a command that
+    /// is refused, or a page without records, leaves nothing that `last` would name.
     /// `run`: goes on with one that an earlier process of this program began; 0: a new one.
     Result<void> begin(const std::string& command, const record::Environment& environment, std::int64_t run = 0);
     /// The run in the database; 0: none yet.

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <map>
@@ -113,7 +114,12 @@ Result<record::RecordSet> records_of(const std::string& name, std::optional<stor
         (name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, ec))) {
         auto text = read_file(name, file_limit::records);
         if (!text) return std::move(text).error();
-        return record::from_json(*text, name);
+        auto set = record::from_json(*text, name);
+        if (set && set->records.empty())
+            return Error{ErrorKind::input, "there are no records in it", Location{name, 0, 0},
+                         "lab --json and launch --json write records; run --json writes a profile, which compare does "
+                         "not take"};
+        return set;
     }
     if (!opened) {
         auto now = open(db, console);
@@ -263,6 +269,12 @@ int compare_runs(const ResultsOptions& o, Console& console) {
         console.out(out +
                     fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", counted(differences.size(), "points"), sum));
     }
+    const auto one_sided = [](const store::Difference& d) {
+        return d.verdict == store::Verdict::only_a || d.verdict == store::Verdict::only_b;
+    };
+    if (std::all_of(differences.begin(), differences.end(), one_sided))
+        return console.fail(Error{ErrorKind::usage, "nothing to compare: the two have no point in common", Location{},
+                                  "`warpwright history` lists the runs"});
     if (failed == 0) return 0;
     return console.fail(Error{ErrorKind::fault,
                               fmt::format("{} of {} points fail the gate '{}'", failed, differences.size(), o.fail_on),

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "arch/model.hpp"
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
 #include "cli/commands/program_run.hpp"
 #include "cli/commands/run_habits.hpp"
@@ -45,6 +46,11 @@ struct Start {
     std::string with;  ///< what measures it; empty: nothing does
 };
 
+/// No registers are shown: an assembler that nobody has named is not asked for them, which may take it 20 s.
+bool shows_nothing(const ProgramOptions& o) {
+    return o.quiet && !o.json && !o.csv && !o.html && !o.trace && o.log.empty();
+}
+
 Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     Start out;
     if (auto usable = compile::Ptxas::of_process(default_cache_directory()); !usable) return usable.error();
@@ -61,6 +67,7 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     e[variable(Setting::per_line)] = "1";
     if (o.run.bounds || !o.run.predict.empty()) e[variable(Setting::predict)] = o.run.bounds ? "off" : o.run.predict;
     if (o.strict) e[variable(Setting::strict)] = "1";
+    if (shows_nothing(o) && settings::text(Setting::ptxas).empty()) e[variable(Setting::ptxas)] = "off";
     if (!o.digest.empty()) {
         e[variable(Setting::digest)] = fs::absolute(o.digest).string();
         std::error_code ec;
@@ -212,6 +219,9 @@ int run_whole(const ProgramOptions& given, Console& console) {
         return console.fail(Error{ErrorKind::usage, "--digest is of the emulated device, and of all blocks", {}, ""});
     if (o.sample && o.no_counters)
         return console.fail(Error{ErrorKind::usage, "--sample is for counts: it cannot go with --no-counters", {}, ""});
+    if (auto ok = check_writable({o.json, o.csv, o.html, o.trace, o.log, o.digest}); !ok)
+        return console.fail(ok.error());
+    if (auto ok = check_language(o.language); !ok) return console.fail(ok.error());
     auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);
     if (!start) return console.fail(start.error());
     const auto& program = start->program;
@@ -220,8 +230,10 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (ended->signal)
         console.note(
             fmt::format("{} was ended by signal {} ({})", program.name, ended->signal, ::strsignal(ended->signal)));
-    if (auto ok = report(o, start->profile, start->model, start->with, program.name, ended->signal, console); !ok)
-        console.fail(ok.error());
+    if (auto ok = report(o, start->profile, start->model, start->with, program.name, ended->signal, console); !ok) {
+        const int code = console.fail(ok.error());
+        return ended->code != 0 ? ended->code : code;
+    }
     return ended->code;
 }
 

@@ -13,6 +13,7 @@
 #include <random>
 #include <thread>
 
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
 #include "confine/confine.hpp"
 #include "device/cuda/cuda_device.hpp"
@@ -230,6 +231,8 @@ Result<void> check_output(const OutputOptions& options) {
     if (options.json == "-" && options.csv == "-")
         return Error{ErrorKind::usage, "JSON and CSV cannot both go to standard output", Location{},
                      "name a file: --csv out.csv"};
+    if (auto ok = check_writable({options.json, options.csv}); !ok) return ok;
+    if (auto ok = check_language(options.language); !ok) return ok;
     return report::check_columns(options.columns);
 }
 

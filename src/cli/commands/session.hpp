@@ -42,7 +42,8 @@ Result<predict::Simulate> which_simulated(const RunOptions& options, bool real);
 /// one that works, unless options ask for what only emulation has.
 Result<Runtime> make_runtime(const RunOptions& options);
 
-/// ErrorKind::usage for unknown columns, or JSON and CSV both to standard output.
+/// ErrorKind::usage for unknown columns or languages, or JSON and CSV both to standard output; ErrorKind::input for
+/// files that could not be written.
 Result<void> check_output(const OutputOptions& options);
 /// Writes a text to a file, or to standard output where the file is "-".
 Result<void> write_or_print(const std::string& file, const std::string& text, Console& console);

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/result_store.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/interrupt.hpp"
@@ -235,6 +236,8 @@ Result<Question> read_question(const TuneOptions& options) {
     }
     if (q.own) q.file = tune::default_tuned_file(store::default_file());
     if (q.file.empty()) return usage("there is no home folder to keep tuned values in", "--output names a file");
+    if (!q.own)
+        if (auto ok = check_writable(q.file); !ok) return ok.error();
     return q;
 }
 

@@ -59,7 +59,7 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     ready.name = o.words[0];
     if (fs::path(ready.name).extension() == ".cu") {
         const std::string made = ready.folder->path() + "/" + fs::path(ready.name).stem().string();
-        if (auto ok = build_whole(o, ready.name, made, true); !ok) return ok.error();
+        if (auto ok = build_whole(o, ready.name, made, true, console); !ok) return ok.error();
         o.words[0] = made;
     }
     auto folders = cudart_folders();

@@ -21,9 +21,9 @@ std::vector<std::string> library_roots();
 /// ErrorKind::no_device where it is not there.
 Result<std::vector<std::string>> cudart_folders();
 
-/// Compiles and links a program; `lines`: source lines in the kernels.
+/// Compiles and links a program, and tells the compiler's warnings; `lines`: source lines in the kernels.
 Result<void> build_whole(const ProgramOptions& options, const std::string& source, const std::string& program,
-                         bool lines);
+                         bool lines, Console& console);
 
 /// A program that can be started against our runtime library.
 struct ReadyProgram {

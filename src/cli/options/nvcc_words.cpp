@@ -294,6 +294,11 @@ Result<void> Words::read(const std::vector<std::string>& words) {
         }
         Found found = word.size() > 1 && word[0] == '-' ? find(word) : Found{};
         if (!found.option) {
+            // clang's and g++'s -Wall; nvcc wants -Xcompiler before it.
+            if (!forward_ && word.starts_with("-W") && word.size() > 2 && !word.starts_with("-Wl,")) {
+                flag(word);
+                continue;
+            }
             const bool own = !word.starts_with("-") || word.starts_with("--") || word == "-h";
             forward_ && !own ? host_flag(word) : out_.push_back(word);
             continue;

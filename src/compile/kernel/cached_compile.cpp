@@ -76,6 +76,7 @@ std::string cache_key(const CompileRequest& request, const std::string& source, 
     hasher.add(identity(tools.compiler)).add(identity(tools.libclc)).add(identity(tools.pass));
     for (const std::string& folder : tools.headers) hasher.add(headers_hash(folder));
     for (const std::string& flag : flags) hasher.add(flag);
+    if (request.may_need_host_headers) hasher.add("host headers");
     return hasher.digest();
 }
 

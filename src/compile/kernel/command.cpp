@@ -135,6 +135,13 @@ std::vector<std::string> header_flags(const Tools& tools) {
     return flags;
 }
 
+const std::vector<std::string>& host_headers() {
+    static const std::vector<std::string> flags{"-include", "stdlib.h", "-include", "string.h",  "-include",
+                                                "math.h",   "-include", "time.h",   "-include",  "limits.h",
+                                                "-include", "utility",  "-include", "sys/time.h"};
+    return flags;
+}
+
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools) {
     const Settings settings = read_flags(request);
     if (!is_arch(settings.arch))
@@ -144,7 +151,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     const auto add = [&](std::initializer_list<std::string> more) { flags.insert(flags.end(), more); };
     if (request.language == "cuda") {
         add({"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + settings.arch,
-             "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "--cuda-feature=+ptx85", "-std=c++17"});
+             "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "-Wno-pass-failed", "--cuda-feature=+ptx85",
+             "-std=c++17"});
         const auto ours = header_flags(tools);
         flags.insert(flags.end(), ours.begin(), ours.end());
         add({"-include", "warpwright/cuda.h"});
@@ -188,6 +196,11 @@ std::vector<std::string> pass_flags(const Tools& tools) {
 
 bool refuses_pass(const std::string& diagnostics) {
     return diagnostics.find("unable to load plugin") != std::string::npos;
+}
+
+bool lacks_names(const std::string& diagnostics) {
+    return diagnostics.find("undeclared identifier") != std::string::npos ||
+           diagnostics.find("no matching function for call to") != std::string::npos;
 }
 
 std::vector<std::string> short_address_flags() { return {"-fcuda-short-ptr", "-mllvm", "-nvptx-short-ptr"}; }
@@ -298,6 +311,9 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
         const std::string_view shown = std::string_view(diagnostics).substr(at, diagnostics.find('\n', at) - at);
         if (error->hint.empty() && shown.find("<<<<") != std::string_view::npos)
             error->hint = "a launch has three signs: kernel<<<grid, block>>>(arguments)";
+        if (error->hint.empty() &&
+            (shown.find("<< <") != std::string_view::npos || shown.find("< <<") != std::string_view::npos))
+            error->hint = "clang wants a launch's signs without blanks: kernel<<<grid, block>>>(arguments)";
         // An error that stops the compiler after a located error is a consequence of that one.
         if (all && error->kind == ErrorKind::internal) continue;
         ++count;

@@ -25,6 +25,9 @@ Result<Tools> find_tools(const CompileOptions& options);
 /// The flags by which the compiler finds our headers.
 std::vector<std::string> header_flags(const Tools& tools);
 
+/// Flags that include the headers which nvcc's cuda_runtime.h includes, and on which programs rely without an #include.
+const std::vector<std::string>& host_headers();
+
 /// The part of the command line that decides the PTX: what is compiled and how, without the names of
 /// files.
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools);
@@ -38,6 +41,9 @@ std::vector<std::string> pass_flags(const Tools& tools);
 /// Whether a compiler's diagnostics say that it cannot load the pass, because it was built differently from the
 /// distribution's.
 bool refuses_pass(const std::string& diagnostics);
+
+/// Whether a compiler's errors may come from a header that is not included.
+bool lacks_names(const std::string& diagnostics);
 
 /// The flags that make shared addresses 32 bits wide, as they are in nvcc's PTX. They narrow addresses of constant
 /// memory too, which nvcc keeps at 64 bits: only for modules that have no constant memory.

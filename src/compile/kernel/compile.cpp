@@ -19,6 +19,7 @@
 #include "compile/kernel/entries.hpp"
 #include "compile/kernel/rewrite_ptx.hpp"
 #include "compile/kernel/source_operand.hpp"
+#include "compile/kernel/warnings.hpp"
 #include "compile/process.hpp"
 #include "compile/toolkit_headers.hpp"
 #include "support/disk_cache.hpp"
@@ -37,8 +38,8 @@ Result<std::string> source_text(const CompileRequest& request) {
 
 struct Outcome {
     std::string ptx, diagnostics;
-    bool launches = false;   ///< by kernels
-    bool own_libcu = false;  ///< as of the variant that was compiled
+    bool launches = false;                         ///< by kernels
+    bool own_libcu = false, host_headers = false;  ///< as of the variant that was compiled
     std::vector<std::string> dependencies;
 };
 
@@ -48,6 +49,7 @@ struct Variant {
     bool heap = false;           ///< <new> included
     bool pass = false;           ///< our pass loaded
     bool own_libcu = false;      ///< our part of libcu++ before a toolkit's
+    bool host_headers = false;   ///< included
 };
 
 /// What all runs of the compiler for one request have in common.
@@ -71,6 +73,7 @@ Result<std::vector<std::string>> command_of(const Job& job, const Variant& varia
     add(job.flags);
     if (variant.short_address) add(short_address_flags());
     if (variant.pass) add(pass_flags(tools));
+    if (variant.host_headers) add(host_headers());
     if (variant.heap) add({"-include", "new"});
     if (variant.library) {
         std::error_code ec;
@@ -109,6 +112,10 @@ Result<Outcome> after_errors(const std::string& errors, const Job& job, Variant 
         if (auto again = run_compiler(job, variant, launches)) return again;
         if (job.options.log) *job.options.log = errors;
     }
+    if (job.request.may_need_host_headers && !variant.host_headers && lacks_names(errors)) {
+        variant.host_headers = true;
+        return run_compiler(job, variant, launches);
+    }
     return launches ? explained(std::move(error)) : error;
 }
 
@@ -141,6 +148,7 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
     Outcome outcome;
     outcome.launches = launches;
     outcome.own_libcu = variant.own_libcu;
+    outcome.host_headers = variant.host_headers;
     auto ptx = read_file(ptx_file), rule = read_file(rule_file);
     if (!ptx || !rule)
         return failure(ErrorKind::internal, "the compiler wrote no PTX", request.path, "is the disk full?");
@@ -179,6 +187,7 @@ Result<Outcome> compile_as_needed(const Job& job) {
     const Variant first = variant;
     variant.library = calls_library(outcome->ptx);
     variant.own_libcu = outcome->own_libcu;
+    variant.host_headers = outcome->host_headers;
     variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
     variant.heap = calls_heap_operators(outcome->ptx);
     if (variant.library || variant.heap || variant.short_address != first.short_address)
@@ -208,6 +217,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
             result = std::move(*found);
             note_cache_warnings();
             if (options.log) *options.log = result.log;
+            if (options.warnings) add_warnings(result.log, *options.warnings);
             return result;
         }
     }
@@ -231,6 +241,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     }
     note_cache_warnings();
     if (options.log) *options.log = result.log;
+    if (options.warnings) add_warnings(result.log, *options.warnings);
     return result;
 }
 

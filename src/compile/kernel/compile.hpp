@@ -24,6 +24,8 @@ struct CompileRequest {
     /// --maxrregcount=, --expt-*, --extended-lambda, -arch= in their one-word spellings.
     std::vector<std::string> flags;
     bool line_info = true;  ///< carry source lines (.loc) in the PTX
+    /// Where the text uses names that nothing declares, it is compiled once more with host_headers(): malloc, memset.
+    bool may_need_host_headers = false;
 };
 
 struct CompileOptions {
@@ -32,7 +34,8 @@ struct CompileOptions {
     std::string toolchain_dir;   ///< the folder that holds include/; empty = find_toolchain()
     std::string libclc_dir;      ///< the folder of libclc's bitcode; empty = $WARPWRIGHT_LIBCLC, /usr/lib/clc
     std::string* log = nullptr;  ///< receives the compiler's full output, on failure too
-    double timeout_s = 600;      ///< seconds that one run of the compiler may take; 0 = any
+    std::vector<std::string>* warnings = nullptr;  ///< receives those with a place (compile/kernel/warnings.hpp)
+    double timeout_s = 600;                        ///< seconds that one run of the compiler may take; 0 = any
 };
 
 struct CompiledPtx {

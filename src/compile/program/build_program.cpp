@@ -13,6 +13,7 @@
 #include "compile/kernel/command.hpp"
 #include "compile/kernel/device_launches.hpp"
 #include "compile/kernel/source_operand.hpp"
+#include "compile/kernel/warnings.hpp"
 #include "compile/process.hpp"
 #include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
@@ -27,10 +28,6 @@ namespace warpwright::compile {
 namespace fs = std::filesystem;
 namespace {
 
-/// Headers that nvcc's cuda_runtime.h includes, and on which programs rely without an #include.
-const std::vector<std::string> kHostHeaders{"-include", "stdlib.h", "-include", "string.h", "-include", "math.h",
-                                            "-include", "time.h",   "-include", "limits.h", "-include", "utility"};
-
 bool for_linker(const std::string& flag) {
     return flag.starts_with("-l") || flag.starts_with("-L") || flag.starts_with("-Wl,");
 }
@@ -44,6 +41,13 @@ bool device_only(const std::string& flag) {
           "-generate-line-info", "-maxrregcount", "-expt-", "-extended-lambda"})
         if (f.starts_with(word)) return true;
     return false;
+}
+
+/// Warnings come from the device's side, which reads all of a file. One that is to be an error stays a warning: the
+/// program would be built by nvcc and the host's compiler, whose warnings are others.
+bool asks_for_warnings(const std::string& flag) {
+    return (flag.starts_with("-W") && !flag.starts_with("-Werror") && flag.find(',') == std::string::npos) ||
+           flag == "-w" || flag == "-pedantic";
 }
 
 /// Compiles a file's host side, which reads the kernels too, and with them the grids they launch.
@@ -69,6 +73,7 @@ Result<void> compile_host(std::vector<std::string> command, const std::string& s
         if (again->exit_code == 0 && again->signal == 0) ran = std::move(again);
     }
     if (options.log) *options.log += ran->errors;
+    if (options.warnings) add_warnings(ran->errors, *options.warnings);
     if (auto early = ended_early(*ran, options, source)) return std::move(*early);
     if (ran->exit_code == 0) return {};
     CompileRequest request;
@@ -96,6 +101,32 @@ Result<OpenMp> find_openmp(const Tools& tools, std::string* log) {
     return OpenMp{{"-fopenmp"}, {"-fopenmp"}};
 }
 
+/// Of a function of one of our libraries that the linker did not find: the flag that adds it. Of one of NVIDIA's other
+/// libraries: that there is none. Of one that is there twice: why that may be.
+std::string link_hint(const std::string& line) {
+    constexpr std::string_view kMark = "undefined reference to `";
+    const auto mark = line.find(kMark);
+    if (line.find("multiple definition") != std::string::npos)
+        return "two of the files define it: one may include the other";
+    if (mark == std::string::npos) return {};
+    const std::string_view function = std::string_view(line).substr(mark + kMark.size());
+    // By the names' beginnings; the functions of the driver library are "cu" and a capital letter.
+    constexpr std::pair<std::string_view, std::string_view> kBeginnings[] = {{"cublas", "cublas"},
+                                                                             {"curand", "curand"},
+                                                                             {"nvrtc", "nvrtc"},
+                                                                             {"nvJitLink", "nvJitLink"},
+                                                                             {"nvml", "nvidia-ml"}};
+    for (const auto& [beginning, library] : kBeginnings)
+        if (function.starts_with(beginning) && newest_drop_in(library))
+            return fmt::format("add -l{}", library);
+    for (const std::string_view other : {"cufft", "cusparse", "cusolver", "cudnn", "npp", "nvgraph", "nccl"})
+        if (function.starts_with(other))
+            return fmt::format("{} is of a library of NVIDIA's that Warpwright does not have", other);
+    if (function.size() > 2 && function.starts_with("cu") && function[2] >= 'A' && function[2] <= 'Z')
+        return "add -lcuda";
+    return {};
+}
+
 Error link_error(const std::string& errors) {
     if (errors.find("undefined reference to `main'") != std::string::npos)
         return failure(ErrorKind::input, "the program has no main()", {},
@@ -108,13 +139,17 @@ Error link_error(const std::string& errors) {
         auto end = errors.find('\n', at);
         if (end == std::string::npos) end = errors.size();
         const auto here = errors.substr(at, end - at);
-        if (here.find("undefined reference") != std::string::npos || here.find("cannot find") != std::string::npos) {
+        if (here.find("undefined reference") != std::string::npos || here.find("cannot find") != std::string::npos ||
+            here.find("multiple definition") != std::string::npos) {
             line = here;
+            // A kernel's function on the host is the compiler's own matter.
+            constexpr std::string_view kStub = "__device_stub__";
+            for (std::size_t stub; (stub = line.find(kStub)) != std::string::npos;) line.erase(stub, kStub.size());
             break;
         }
         at = end + 1;
     }
-    return failure(ErrorKind::input, "the program cannot be linked: " + line);
+    return failure(ErrorKind::input, "the program cannot be linked: " + line, {}, link_hint(line));
 }
 
 /// A folder where the linker and the program find libraries. A comma in its name is no end of an option.
@@ -250,8 +285,10 @@ Result<std::string> ProgramBuild::device_code(const std::string& source) const {
     device.arch = arch_;
     device.defines = defines_of(source);
     device.include_dirs = includes_;
-    device.flags = kHostHeaders;
+    device.flags = host_headers();
     device.flags.insert(device.flags.end(), flags_.begin(), flags_.end());
+    for (const auto& f : host_flags_)
+        if (asks_for_warnings(f)) device.flags.push_back(f);
     if (separate_) device.flags.push_back("-fgpu-rdc");
     // The device's side reads the host's functions too.
     if (openmp_.compile.size() == 2)
@@ -348,7 +385,7 @@ void ProgramBuild::add_cuda(std::vector<std::string>& command, const std::string
     // Where clang finds no toolkit it takes it for one of before 9.2, whose kernels were launched in another
     // way. (It knows no version above 12.5.)
     command.insert(command.end(), {"-Xclang", "-target-sdk-version=12.3"});
-    command.insert(command.end(), kHostHeaders.begin(), kHostHeaders.end());
+    command.insert(command.end(), host_headers().begin(), host_headers().end());
 }
 
 Result<void> ProgramBuild::compile_source(const std::string& source, const std::string& object,
@@ -376,8 +413,9 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
     host.insert(host.end(), openmp_.compile.begin(), openmp_.compile.end());
     for (const auto& f : flags_)
         if (!device_only(f)) host.push_back(f);
-    host.insert(host.end(), host_flags_.begin(), host_flags_.end());
-    host.push_back("-w");
+    for (const auto& f : host_flags_)
+        if (!f.starts_with("-Werror")) host.push_back(f);  // another compiler warns of other things
+    if (cuda) host.push_back("-w");                        // the device's side has warned
     host = toolkits_last(host);
     if (cuda) {
         const auto last = ours_last(tools_.toolchain_dir);

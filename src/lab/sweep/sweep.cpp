@@ -3,6 +3,8 @@
 #include "lab/sweep/sweep.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <new>
@@ -35,6 +37,22 @@ ladder::RunOptions run_options(const Context& context, std::optional<ModelledLau
 Error no_host_memory() {
     return Error{ErrorKind::limit, "there is not enough host memory for inputs, reference and results", Location{},
                  "a smaller size"};
+}
+
+/// The buffers of an emulated device lie in the host's memory. Making inputs and a reference for a size that it cannot
+/// hold would take minutes, before it is known.
+Result<void> fits_this_machine(const ladder::Ladder& ladder, const Step& step) {
+    auto shaped = ladder::Problem::shape(ladder, step.size, step.variant);
+    struct sysinfo info{};
+    if (!shaped || ::sysinfo(&info) != 0) return {};
+    constexpr double kGiB = 1 << 30;
+    const double wanted = static_cast<double>(shaped->memory()) / kGiB;
+    const double all = static_cast<double>(info.totalram) * info.mem_unit / kGiB;
+    if (wanted <= all) return {};
+    return Error{ErrorKind::limit,
+                 fmt::format("the size {} needs {:.0f} GiB for its arrays, and this machine has {:.0f} GiB",
+                             fmt::join(step.size, " x "), wanted, all),
+                 Location{}, "a smaller --size"};
 }
 
 }  // namespace
@@ -297,6 +315,8 @@ std::optional<Result<std::pair<const ladder::Rung*, ladder::Variant>>> Sweep::re
 
 /// The step's problem, and its reference from a rung where that is what the ladder says.
 Result<ladder::Problem> Sweep::make_problem(const Step& step) try {
+    if (!context_.real())
+        if (auto fits = fits_this_machine(*plan_.ladder, step); !fits) return std::move(fits).error();
     auto problem = ladder::Problem::make(*plan_.ladder, step.size, step.variant, context_.options.seed);
     if (!problem) return problem;
     auto reference = reference_of(step);

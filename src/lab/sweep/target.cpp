@@ -12,7 +12,8 @@
 namespace warpwright::lab {
 
 Result<std::string> compile_to_ptx(const std::string& path, const std::vector<std::string>& defines,
-                                   const std::vector<std::string>& includes, Target& target) {
+                                   const std::vector<std::string>& includes, Target& target,
+                                   std::vector<std::string>* warnings) {
     namespace fs = std::filesystem;
     std::string extension = fs::path(path).extension().string();
     if (auto ok = check_regular_file(path); !ok) return std::move(ok).error();
@@ -40,8 +41,10 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
     request.language = extension == ".cl" ? "opencl" : "cuda";
     request.defines = defines;
     request.include_dirs = includes;
+    request.may_need_host_headers = request.language == "cuda";
     compile::CompileOptions options;
     options.cache_dir = default_cache_directory();
+    options.warnings = warnings;
     auto compiled = target.compute_capability == 0
                         ? compile::compile(request, options)
                         : compile::compile_for_device(request, target.compute_capability, target.nvrtc.get(), options);

@@ -158,8 +158,7 @@ Text kernel_advice(const KernelSummary& k) {
         return message(
             "advice.start",
             {{"x", Figure{fmt::format("{:.0f}", 100 * *k.use->predicted->start_seconds / k.use->predicted->seconds)}}});
-    if (o.waves > 0 && o.waves < 0.5)
-        return message("advice.more_blocks", {{"x", Figure{fmt::format("{:.3g}", 1 / o.waves)}}});
+    if (o.waves > 0 && o.waves < 0.5) return message("advice.more_blocks", {{"x", Figure{short_number(1 / o.waves)}}});
     if (o.fraction > 0 && o.fraction < 0.25)
         return message("advice.occupancy",
                        {{"x", Figure{fmt::format("{:.0f}", 100 * o.fraction)}}, {"limiter", name_text(o.limiter)}});

@@ -182,7 +182,7 @@ void dram(std::string& out, const Say& say, const KernelSummary& k) {
     if (h.seconds > 0) text += ", " + say.figure(decimal_bytes(all / h.seconds) + "/s");
     if (k.average[Count::flops] && all > 0)
         text += "; " + say("program.dram_intensity",
-                           {{"x", Figure{fmt::format("{:.3g}", static_cast<double>(k.average[Count::flops]) / all)}}});
+                           {{"x", Figure{short_number(static_cast<double>(k.average[Count::flops]) / all)}}});
     say.line(out, 4, text);
 }
 
@@ -345,9 +345,8 @@ void page(std::string& out, const Say& say, const KernelSummary& k, const Profil
                  " (" + registers_of(say, u, k.occupancy.registers_source) + "); " +
                  say("program.waves", {{"w", Figure{plain(k.occupancy.waves)}}}));
     say.line(out, 4,
-             k.intensity.per_byte
-                 ? say("program.intensity", {{"x", Figure{fmt::format("{:.3g}", *k.intensity.per_byte)}}})
-                 : say("program.no_flops"));
+             k.intensity.per_byte ? say("program.intensity", {{"x", Figure{short_number(*k.intensity.per_byte)}}})
+                                  : say("program.no_flops"));
     if (k.average[record::Count::mix_memory] == 0) say.line(out, 4, say("program.no_memory"));
     time_of(out, say, k, model);
     if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say.render(advice));

@@ -1,6 +1,7 @@
 // memcpy_async() to shared memory by a whole group, and wait(). Each member copies the pieces of its rank: by cp.async
 // where source, target and size allow 16, 8 or 4 bytes at a time, by plain stores for what is left.
 #pragma once
+#include "warpwright/hide_names.h"
 
 #include "../cooperative_groups.h"
 #include "../cuda_pipeline_primitives.h"
@@ -42,3 +43,4 @@ template <unsigned int Stages, class Group> WW_DEVICE void wait_prior(const Grou
 }
 
 }  // namespace cooperative_groups
+#include "warpwright/restore_names.h"

@@ -1,5 +1,6 @@
 // reduce() over a tile or a coalesced group, and the functors plus, less, greater, bit_and, bit_or, bit_xor.
 #pragma once
+#include "warpwright/hide_names.h"
 
 #include "../cooperative_groups.h"
 
@@ -71,3 +72,4 @@ template <class Group, class A, class V> WW_DEVICE void reduce_update_async(cons
 }
 
 }  // namespace cooperative_groups
+#include "warpwright/restore_names.h"

@@ -1,5 +1,6 @@
 // inclusive_scan() and exclusive_scan() over a tile or a coalesced group.
 #pragma once
+#include "warpwright/hide_names.h"
 
 #include "reduce.h"
 
@@ -21,3 +22,4 @@ template <class Group, class T, class Op> WW_DEVICE T exclusive_scan(const Group
 template <class Group, class T> WW_DEVICE T exclusive_scan(const Group& g, T v) { return exclusive_scan(g, v, plus<T>()); }
 
 }  // namespace cooperative_groups
+#include "warpwright/restore_names.h"

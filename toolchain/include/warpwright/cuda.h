@@ -2,6 +2,7 @@
 // this file (-include warpwright/cuda.h). It stays free of libstdc++ headers: parsing those would cost more than most
 // kernels do.
 #pragma once
+#include "warpwright/hide_names.h"
 
 #include "warpwright/include_guards.h"
 #include "warpwright/qualifiers.h"
@@ -34,3 +35,4 @@
 #include "warpwright/managed.h"
 #include "cuda_runtime_api.h"
 #include "warpwright/nested.h"
+#include "warpwright/restore_names.h"

@@ -21,19 +21,19 @@
 #define WW_ARCH 9000
 #endif
 
-#define __global__ __attribute__((global))
-#define __device__ __attribute__((device))
-#define __host__ __attribute__((host))
-#define __shared__ __attribute__((shared))
-#define __constant__ __attribute__((constant))
+#define __global__ __attribute__((__global__))
+#define __device__ __attribute__((__device__))
+#define __host__ __attribute__((__host__))
+#define __shared__ __attribute__((__shared__))
+#define __constant__ __attribute__((__constant__))
 // Clang has no managed variables in CUDA. On the device's side they are variables like others. On the host's side the
 // variable of that name lies in a section of its own, and our runtime library puts the device's there (managed.h).
 #ifdef __CUDA_ARCH__
-#define __managed__ __attribute__((device, aligned(16)))
+#define __managed__ __attribute__((__device__, __aligned__(16)))
 #else
-#define __managed__ __attribute__((device, aligned(16), section("ww_managed")))
+#define __managed__ __attribute__((__device__, __aligned__(16), __section__("ww_managed")))
 #endif
-#define __launch_bounds__(...) __attribute__((launch_bounds(__VA_ARGS__)))
+#define __launch_bounds__(...) __attribute__((__launch_bounds__(__VA_ARGS__)))
 // Clang 19 knows no cluster of a kernel's: toolchain/pass/cluster_dimensions.cpp reads the annotation.
 #ifdef __CUDA_ARCH__
 #define __cluster_dims__(...) __attribute__((annotate("warpwright.cluster_dims", __VA_ARGS__)))
@@ -42,16 +42,16 @@
 #endif
 // The parameter is already read from parameter space; taking its address copies it, which changes no result.
 #define __grid_constant__
-#define __forceinline__ __inline__ __attribute__((always_inline))
-#define __align__(n) __attribute__((aligned(n)))
-#define __builtin_align__(n) __attribute__((aligned(n)))
+#define __forceinline__ __inline__ __attribute__((__always_inline__))
+#define __align__(n) __attribute__((__aligned__(n)))
+#define __builtin_align__(n) __attribute__((__aligned__(n)))
 #define __device_builtin__
 #define __cudart_builtin__
 #define __specialization_static
 #define __annotate__(a) __attribute__((a))
 #define __location__(a) __annotate__(a)
-#define __no_return__ __attribute__((noreturn))
-#define __nv_pure__ __attribute__((pure))
+#define __no_return__ __attribute__((__noreturn__))
+#define __nv_pure__ __attribute__((__pure__))
 #define __thread__ __thread
 #define __import__
 #define __export__
@@ -82,7 +82,7 @@
 // declaration, and takes its own anywhere. alignas names a type or a number, and so do these two templates.
 template <class ww_T> constexpr size_t ww_alignment() { return alignof(ww_T); }
 template <size_t ww_N> constexpr size_t ww_alignment() { return ww_N; }
-#define alignas(...) __attribute__((aligned(ww_alignment<__VA_ARGS__>())))
+#define alignas(...) __attribute__((__aligned__(ww_alignment<__VA_ARGS__>())))
 
 // <math.h>'s, spelled as the C library spells them.
 #define INFINITY (__builtin_inff ())

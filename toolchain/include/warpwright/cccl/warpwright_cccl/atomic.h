@@ -2,6 +2,7 @@
 #pragma once
 
 #include "scoped_memory.h"
+#include "warpwright/hide_names.h"
 
 namespace cuda {
 namespace ww {
@@ -279,3 +280,4 @@ using ::std::memory_order_release;
 using ::std::memory_order_seq_cst;
 
 }  // namespace cuda
+#include "warpwright/restore_names.h"

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "atomic.h"
+#include "warpwright/hide_names.h"
 
 namespace cuda {
 namespace ww {
@@ -205,3 +206,4 @@ using binary_semaphore = ::cuda::counting_semaphore<thread_scope_system, 1>;
 }  // namespace std
 
 }  // namespace cuda
+#include "warpwright/restore_names.h"

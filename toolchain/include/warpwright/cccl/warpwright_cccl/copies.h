@@ -4,6 +4,7 @@
 
 #include "../../../cuda_pipeline_primitives.h"
 #include "barrier.h"
+#include "warpwright/hide_names.h"
 
 namespace cuda {
 
@@ -99,3 +100,4 @@ __device__ WW_INLINE void memcpy_async_tx(void* to, const void* from, aligned_si
 #endif
 
 }  // namespace cuda
+#include "warpwright/restore_names.h"

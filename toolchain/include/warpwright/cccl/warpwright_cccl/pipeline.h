@@ -3,6 +3,7 @@
 #pragma once
 
 #include "copies.h"
+#include "warpwright/hide_names.h"
 
 namespace cuda {
 
@@ -123,3 +124,4 @@ __device__ WW_INLINE void pipeline_producer_commit(pipeline<thread_scope_thread>
 }
 
 }  // namespace cuda
+#include "warpwright/restore_names.h"

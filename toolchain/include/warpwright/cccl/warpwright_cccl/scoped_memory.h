@@ -7,6 +7,7 @@
 
 #include <atomic>
 #include <type_traits>
+#include "warpwright/hide_names.h"
 
 namespace cuda {
 
@@ -162,3 +163,4 @@ template <thread_scope S> __device__ WW_INLINE void store_byte(unsigned char* p,
 
 }  // namespace ww
 }  // namespace cuda
+#include "warpwright/restore_names.h"

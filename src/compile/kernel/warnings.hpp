@@ -1,0 +1,14 @@
+// The compiler's warnings, for people.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace warpwright::compile {
+
+/// Adds the warnings in a compiler's output that have a place, one line each ("k.cu:3:9: warning: unused variable 'x'
+/// [-Wunused-variable]"), unless the list has the line already: a template warns once for each instance, and a file is
+/// compiled for both sides. What the compiler says of its own command line is left out.
+void add_warnings(const std::string& diagnostics, std::vector<std::string>& warnings);
+
+}  // namespace warpwright::compile

@@ -1,0 +1,81 @@
+// The compiler's warnings, and what is compiled once more with the host's headers.
+#include <gmock/gmock.h>
+
+#include "common/files.hpp"
+#include "compile/kernel/compile.hpp"
+#include "compile/kernel/warnings.hpp"
+
+namespace warpwright::compile {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using Lines = std::vector<std::string>;
+
+CompileRequest request_of(const char* text) {
+    CompileRequest request;
+    request.path = "w.cu";
+    request.text = text;
+    return request;
+}
+
+Lines warnings_of(const CompileRequest& request, const std::string& cache = "") {
+    Lines out;
+    CompileOptions options;
+    options.cache_dir = cache;
+    options.warnings = &out;
+    const auto made = compile(request, options);
+    EXPECT_TRUE(made) << made.error().text();
+    return out;
+}
+
+TEST(Warnings, EachIsOneLineAndToldOnce) {
+    Lines lines{"a.cu:1:2: warning: old"};
+    add_warnings(
+        "a.cu:1:2: warning: old\n    1 | code\n      |  ^\nclang++-19: warning: argument unused\n"
+        "b.cu:3:4: warning: new [-Wnew]\nb.cu:3:4: warning: new [-Wnew]\nb.cu:5:6: error: wrong\n",
+        lines);
+    EXPECT_THAT(lines, ElementsAre("a.cu:1:2: warning: old", "b.cu:3:4: warning: new [-Wnew]"));
+}
+
+TEST(Warnings, ClangsDefaultSetIsToldFromTheCacheToo) {
+    const test::Folder cache("warnings");
+    const auto request = request_of("__global__ void k(int* p, int n) {\n  if (n = 3) *p = 1;\n}\n");
+    for (int k = 0; k < 2; ++k)
+        EXPECT_THAT(warnings_of(request, cache.string()),
+                    ElementsAre(HasSubstr("w.cu:2:9: warning: using the result of an assignment as a condition")));
+}
+
+TEST(Warnings, AllAreToldWhereTheyAreAskedFor) {
+    auto request = request_of("__global__ void k(int* p) { int unused; *p = 1; }\n");
+    EXPECT_THAT(warnings_of(request), testing::IsEmpty());
+    request.flags = {"-Wall"};
+    EXPECT_THAT(warnings_of(request), ElementsAre(HasSubstr("unused variable 'unused'")));
+    request.flags = {"-Wall", "-w"};
+    EXPECT_THAT(warnings_of(request), testing::IsEmpty());
+}
+
+TEST(Warnings, OurHeadersHaveNone) {
+    auto request = request_of(
+        "#include <cooperative_groups.h>\n#include <mma.h>\n#include <cuda_fp8.h>\n__global__ void k(int* p) { *p = 1; "
+        "}\n");
+    request.flags = {"-Wall", "-Wextra"};
+    EXPECT_THAT(warnings_of(request), testing::IsEmpty());
+}
+
+TEST(HostHeaders, AreThereWhereTheTextUsesTheirNames) {
+    auto request = request_of(
+        "__global__ void k(int* p) { *p = 1; }\n"
+        "void host() { int* p = (int*)malloc(4); memset(p, rand(), 4); free(p); }\n");
+    EXPECT_FALSE(compile(request));
+    request.may_need_host_headers = true;
+    const auto made = compile(request);
+    EXPECT_TRUE(made) << made.error().text();
+    request.text = "__global__ void k(int* p) { *p = nothing; }\n";
+    const auto wrong = compile(request);
+    ASSERT_FALSE(wrong);
+    EXPECT_THAT(wrong.error().text(), HasSubstr("use of undeclared identifier 'nothing'"));
+}
+
+}  // namespace
+}  // namespace warpwright::compile
