@@ -32,7 +32,7 @@ enum class Form : std::uint8_t {
     move,
     convert_address,  ///< cvta
     in_space,         ///< isspacep
-    policy,           ///< createpolicy: zero
+    policy,           ///< createpolicy
     load,
     store,
     atomic,
