@@ -34,7 +34,7 @@ TEST(OutputFiles, SoItIsOfTheOtherCommands) {
          {Words{"lab", "reduce", "--size", "1000", "--report", "/nonexist/x.html"},
           Words{"lab", "reduce", "--size", "1000", "--json", "/nonexist/x.json"},
           Words{"lab", "reduce", "--size", "1000", "--csv", "/nonexist/x.csv"},
-          Words{"lab", "reduce", "--size", "1000", "--svg", "/proc/nonexist"},
+          Words{"lab", "reduce", "--size", "1000", "--svg", "/dev/null/pictures"},
           Words{"tune", "transpose", "--size", "64", "--output", "/nonexist/tuned.toml"},
           Words{"launch", ptx, "--csv", "/nonexist/x.csv"}, Words{"launch", ptx, "--timeline", "/nonexist/x.html"},
           Words{"check", ptx, "--sarif", "/nonexist/x.sarif"}, Words{"build", ptx, "-o", "/nonexist/app"}}) {
