@@ -154,7 +154,7 @@ TEST(Widths, findings) {
 
 TEST(Widths, tuning_and_stored_runs) {
     expect_fits({"tune", "matmul", "--rung", "tiled", "--size", "32"});
-    for (const char* size : {"32", "48"})
+    for (const char* size : {"32", "32,48"})
         (void)program(
             {"lab", "matmul", "--size", size, "--rung", "naive,naive_swapped,row_buffer,column_buffer,tiled"});
     expect_fits({"history"});

@@ -41,7 +41,7 @@ std::string extents_of(const llvm::Value* value) {
 
 struct ClusterDimensions : llvm::PassInfoMixin<ClusterDimensions> {
     llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-        const auto* all = module.getNamedGlobal("llvm.global.annotations");
+        auto* all = module.getNamedGlobal("llvm.global.annotations");
         if (!all || !all->hasInitializer()) return llvm::PreservedAnalyses::all();
         const auto* entries = llvm::dyn_cast<llvm::ConstantArray>(all->getInitializer());
         for (unsigned k = 0; entries && k < entries->getNumOperands(); ++k) {
@@ -52,7 +52,9 @@ struct ClusterDimensions : llvm::PassInfoMixin<ClusterDimensions> {
             const std::string extents = member(4) ? extents_of(member(4)) : " 1 1 1";
             module.appendModuleInlineAsm("//" + std::string(kAnnotation) + " " + kernel->getName().str() + extents);
         }
-        return llvm::PreservedAnalyses::all();
+        // Nothing else reads annotations in device code, and as long as they name a kernel the text declares it first.
+        all->eraseFromParent();
+        return llvm::PreservedAnalyses::none();
     }
     static bool isRequired() { return true; }
 };

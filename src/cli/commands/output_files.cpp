@@ -1,3 +1,5 @@
+// Looks at the rights of the folder, since a file is written beside its place and renamed; nothing is opened or made,
+// so a command that is refused leaves all as it was.
 #include "cli/commands/output_files.hpp"
 
 #include <sys/stat.h>

@@ -150,10 +150,13 @@ private:
         }
         return out;
     }
-    /// __attribute__((name)) at i.
+    /// __attribute__((name)) at i, or with underscores about the name, as our headers write it.
     bool attribute(std::size_t i, std::string_view name) const {
-        return at(i) == "__attribute__" && is(i + 1, '(') && is(i + 2, '(') && at(i + 3) == name && is(i + 4, ')') &&
-               is(i + 5, ')');
+        if (at(i) != "__attribute__" || !is(i + 1, '(') || !is(i + 2, '(') || !is(i + 4, ')') || !is(i + 5, ')'))
+            return false;
+        std::string_view said = at(i + 3);
+        if (said.starts_with("__") && said.ends_with("__") && said.size() > 4) said = said.substr(2, said.size() - 4);
+        return said == name;
     }
 
     void find_functions() {

@@ -218,6 +218,7 @@ std::string tidy(std::string_view ptx, bool whole) {
         const std::string_view line = trimmed(lines[i]);
         if (const auto found = clusters.find(entry_name(line)); found != clusters.end()) directives = found->second;
         if (line == "{") out += std::exchange(directives, {});
+        if (line.ends_with(";")) directives.clear();  // the head was that of a declaration
         if (line.starts_with("@%") && i + 1 < lines.size()) {
             const auto blank = line.find(' ');
             const std::string_view taken =

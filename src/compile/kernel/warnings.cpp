@@ -1,3 +1,4 @@
+// Takes clang's warnings apart by their lines, leaves out those of our own headers, and words them as one line each.
 #include "compile/kernel/warnings.hpp"
 
 #include <algorithm>

@@ -117,8 +117,7 @@ std::string link_hint(const std::string& line) {
                                                                              {"nvJitLink", "nvJitLink"},
                                                                              {"nvml", "nvidia-ml"}};
     for (const auto& [beginning, library] : kBeginnings)
-        if (function.starts_with(beginning) && newest_drop_in(library))
-            return fmt::format("add -l{}", library);
+        if (function.starts_with(beginning) && newest_drop_in(library)) return fmt::format("add -l{}", library);
     for (const std::string_view other : {"cufft", "cusparse", "cusolver", "cudnn", "npp", "nvgraph", "nccl"})
         if (function.starts_with(other))
             return fmt::format("{} is of a library of NVIDIA's that Warpwright does not have", other);

@@ -28,10 +28,11 @@
 #define __constant__ __attribute__((__constant__))
 // Clang has no managed variables in CUDA. On the device's side they are variables like others. On the host's side the
 // variable of that name lies in a section of its own, and our runtime library puts the device's there (managed.h).
+// `device` has no underscores here: __device__ is a macro.
 #ifdef __CUDA_ARCH__
-#define __managed__ __attribute__((__device__, __aligned__(16)))
+#define __managed__ __attribute__((device, __aligned__(16)))
 #else
-#define __managed__ __attribute__((__device__, __aligned__(16), __section__("ww_managed")))
+#define __managed__ __attribute__((device, __aligned__(16), __section__("ww_managed")))
 #endif
 #define __launch_bounds__(...) __attribute__((__launch_bounds__(__VA_ARGS__)))
 // Clang 19 knows no cluster of a kernel's: toolchain/pass/cluster_dimensions.cpp reads the annotation.
