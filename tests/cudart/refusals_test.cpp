@@ -31,6 +31,7 @@ std::map<std::string, std::string> rows_of(std::istream& text) {
 /// Where the emulated GPU answers otherwise, with the reason. A row that has come to agree must leave this list.
 const std::map<std::string, std::string> kOtherwise{
     {"registers_times_threads", "without NVIDIA's assembler registers are estimated, and an estimate refuses nothing"},
+    {"grid_sync_without_cooperative", "every grid has memory for its barrier here, and one block waits for nobody"},
     {"heap_exhausted",
      "kernels' malloc() takes from all of the device's memory: cudaLimitMallocHeapSize bounds nothing"},
     {"heap_limit_after_use", "the limit may be set at any time"},
