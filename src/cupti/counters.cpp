@@ -170,7 +170,8 @@ bool Counters::close(std::vector<Counted>& out, std::string& problem) {
         return false;
     // Launches that failed have no range, and other code may have made one: then the ranges cannot be assigned.
     if (single_ ? info.ranges == 0 : info.ranges != launches_) {
-        problem = std::to_string(launches_) + (launches_ == 1 ? " launch" : " launches") + " gave counters of " + std::to_string(info.ranges);
+        problem = std::to_string(launches_) + (launches_ == 1 ? " launch" : " launches") + " gave counters of " +
+                  std::to_string(info.ranges);
         again_ = !single_;
         single_ = true;
         return false;
