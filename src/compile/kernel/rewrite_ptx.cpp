@@ -1,5 +1,6 @@
 // Works on lines of text, because clang's PTX has one statement a line: it drops functions that nothing reaches, makes
-// one branch of two of which one leads to the next line, and gives files the names by which they were given.
+// one branch of two of which one leads to the next line, gives files the names by which they were given, and kernels
+// the directives of their clusters.
 #include "compile/kernel/rewrite_ptx.hpp"
 
 #include <charconv>
