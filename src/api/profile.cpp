@@ -28,7 +28,13 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     out.grid = grid, out.block = block;
     out.checkers = state.checkers;
     all.output = &out.output;
-    auto ran = device.launch(program, kernel, grid, block, arguments, all);
+    auto model = state.load_model();
+    if (!model) return model.error();
+    // A checked launch keeps no trace.
+    predict::Predictor predictor(*model, predict::Simulate::all, true);
+    api::Predicting predicting{&predictor};
+    auto ran = api::launch(state, Device::state_if_any(program), kernel, grid, block, arguments, all,
+                           state.checkers == 0 ? &predicting : nullptr);
     out.findings = (*log)->findings();
     // A fault that ends a launch is a result too; an error that prevents the launch is not.
     if (!ran && ran.error().kind != ErrorKind::fault) return ran.error();
@@ -41,9 +47,8 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     out.kernel = demangle(*name);
     if (const auto parameters = out.kernel.find('('); parameters != std::string::npos) out.kernel.resize(parameters);
     out.sources = inside.sources;
-    auto model = state.load_model();
-    if (!model) return model.error();
     out.model = model->name;
+    if (predicting.predicted && *predicting.predicted) out.predicted = std::move(**predicting.predicted);
     auto info = inside.module->kernel(*name);
     if (!info) return info.error();
     predict::Work work = predict::launch_work(**info, api::config_of(grid, block, options));

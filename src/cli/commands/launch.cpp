@@ -165,7 +165,7 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
     if (!ready) return std::move(ready).error();
     const device::KernelInfo* kernel = ready->kernel;
     const device::LaunchConfig& config = prepared.config;
-    predict::Predictor predictor(runtime.model, runtime.simulate);
+    predict::Predictor predictor(runtime.model, runtime.simulate, true);
     runtime.launch.trace = predictor.trace_request(*kernel, config);
     auto launched = launch_bounded(options, prepared, runtime, *ready, console);
     if (!launched) {

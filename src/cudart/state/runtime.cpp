@@ -98,7 +98,7 @@ const arch::DeviceModel& Runtime::model() {
 
 predict::Predictor& Runtime::predictor() {
     std::call_once(predictor_once_,
-                   [&] { predictor_ = std::make_unique<predict::Predictor>(model(), settings.simulate); });
+                   [&] { predictor_ = std::make_unique<predict::Predictor>(model(), settings.simulate, true); });
     return *predictor_;
 }
 
