@@ -2,14 +2,24 @@
 #include "warpwright/profile.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "api/state.hpp"
 #include "arch/model.hpp"
 #include "compile/kernel/entries.hpp"
 #include "predict/launch_work.hpp"
 #include "support/demangle.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright {
+
+static std::optional<std::string> line_of(const std::string& text, unsigned number) {
+    std::istringstream in(text);
+    std::string line;
+    for (unsigned k = 0; k < number; ++k)
+        if (!std::getline(in, line)) return std::nullopt;
+    return line;
+}
 
 Result<Profile> take_profile(Device& device, const Program& program, const std::string& kernel, Extent grid,
                              Extent block, const std::vector<Argument>& arguments, const LaunchOptions& options) {
@@ -31,10 +41,17 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     auto model = state.load_model();
     if (!model) return model.error();
     // A checked launch keeps no trace.
-    predict::Predictor predictor(*model, predict::Simulate::all, true);
+    SourceFiles files;
+    const auto* loaded = Device::state_if_any(program);
+    const auto line = [&](const std::string& file, unsigned number) -> std::optional<std::string> {
+        for (const auto& [name, text] : loaded->sources)
+            if (name == file) return line_of(text, number);
+        return files.line(file, number);
+    };
+    predict::Predictor predictor(*model, predict::Simulate::all, line);
     api::Predicting predicting{&predictor};
-    auto ran = api::launch(state, Device::state_if_any(program), kernel, grid, block, arguments, all,
-                           state.checkers == 0 ? &predicting : nullptr);
+    auto ran =
+        api::launch(state, loaded, kernel, grid, block, arguments, all, state.checkers == 0 ? &predicting : nullptr);
     out.findings = (*log)->findings();
     // A fault that ends a launch is a result too; an error that prevents the launch is not.
     if (!ran && ran.error().kind != ErrorKind::fault) return ran.error();

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "arch/occupancy.hpp"
+#include "predict/array_on_line.hpp"
 #include "predict/launch_survey.hpp"
 #include "predict/what_if.hpp"
 
@@ -26,8 +27,10 @@ constexpr double kWholeChange = 0.15, kLatency = 0.25;
 
 class Causes {
 public:
-    Causes(const Work& work, const arch::DeviceModel& model, const record::Predicted& predicted)
-        : work_(work),
+    Causes(const Work& work, const arch::DeviceModel& model, const record::Predicted& predicted,
+           const SourceLine& source)
+        : source_(source),
+          work_(work),
           model_(model),
           p_(predicted),
           seen_(survey(*work.trace)),
@@ -104,23 +107,27 @@ private:
                                 {{"sectors_per_request", sum.per_request()}, {"needed", sum.needed_per_request()}},
                                 [&](Altered& a) { coalesce(a, loads); });
             if (!b) continue;
+            name_array(b, !loads);
             if (seen_.stride > 0 && seen_.stride <= kStructure) b->way = "struct", b->evidence["stride"] = seen_.stride;
             if (seen_.aligned_only) b->way = "offset";
         }
         const AccessSum& shared = seen_.shared;
         if (shared.passes > kSomeConflicts * shared.needed)
-            ask("bank_conflicts", shared.excess,
-                {{"wavefronts_per_request", shared.per_request()}, {"needed", shared.needed_per_request()}},
-                remove_conflicts);
+            name_array(ask("bank_conflicts", shared.excess,
+                           {{"wavefronts_per_request", shared.per_request()}, {"needed", shared.needed_per_request()}},
+                           remove_conflicts),
+                       shared);
         const AccessSum& constants = seen_.constants;
         if (constants.passes > 1.2 * constants.requests)
-            ask("constant_divergence", constants.excess, {{"addresses_per_request", constants.per_request()}},
-                read_one_constant);
+            name_array(ask("constant_divergence", constants.excess,
+                           {{"addresses_per_request", constants.per_request()}}, read_one_constant),
+                       false);
         if (seen_.local.requests > 0)
-            ask("local_array", seen_.local.excess,
-                {{"requests_per_warp", seen_.local.requests / std::max(1.0, seen_.warps)},
-                 {"bytes", seen_.local.lanes > 0 ? 32 * seen_.local.passes / seen_.local.lanes : 0}},
-                [](Altered& a) { keep_in_registers(a, false); });
+            name_array(ask("local_array", seen_.local.excess,
+                           {{"requests_per_warp", seen_.local.requests / std::max(1.0, seen_.warps)},
+                            {"bytes", static_cast<double>(work_.local)}},
+                           [](Altered& a) { keep_in_registers(a, false); }),
+                       seen_.local);
         if (seen_.spills.all() > 0)
             ask("spills", seen_.spills,
                 {{"stores", p_.spill_stores.value_or(0)},
@@ -137,6 +144,7 @@ private:
         const bool stores = seen_.stores_of_sector > seen_.loads_of_sector;
         Bottleneck* b = ask("no_reuse", stores ? seen_.repeated_stores : seen_.repeated_loads,
                             {{"times", stores ? seen_.stores_of_sector : seen_.loads_of_sector}}, reuse, kWholeChange);
+        name_array(b, stores);
         if (b && stores) b->way = "stores";
     }
 
@@ -302,6 +310,14 @@ private:
     static constexpr double kStructure = 256, kFewAtomics = 64, kUnequal = 1.3, kSlowDoubles = 16, kNear = 0.6,
                             kMuchStart = 0.35;
 
+    /// The array is named by the line's text.
+    void name_array(Bottleneck* b, bool stored) const {
+        if (!b || b->line == 0 || !source_) return;
+        if (const auto line = source_(b->file, b->line)) b->variable = array_on_line(*line, stored);
+    }
+    void name_array(Bottleneck* b, const AccessSum& of) const { name_array(b, 2 * of.stored.all() > of.excess.all()); }
+
+    const SourceLine& source_;
     const Work& work_;
     const arch::DeviceModel& model_;
     const record::Predicted& p_;
@@ -314,10 +330,10 @@ private:
 
 }  // namespace
 
-std::vector<Bottleneck> causes_of(const Work& work, const arch::DeviceModel& model,
-                                  const record::Predicted& predicted) {
+std::vector<Bottleneck> causes_of(const Work& work, const arch::DeviceModel& model, const record::Predicted& predicted,
+                                  const SourceLine& source) {
     if (!work.trace || !work.trace->code || work.trace->sample.empty() || !(predicted.seconds > 0)) return {};
-    return Causes(work, model, predicted).decide();
+    return Causes(work, model, predicted, source).decide();
 }
 
 std::vector<Bottleneck> causes_of_shape(const record::Extent& grid, const record::Extent& block,

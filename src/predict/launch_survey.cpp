@@ -78,6 +78,7 @@ private:
         ++sum.requests, sum.lanes += e.lanes;
         sum.passes += passes, sum.needed += needed;
         sum.excess.add(place_of(op, code_), passes - needed);
+        if (!reads(op)) sum.stored.add(place_of(op, code_), passes - needed);
     }
 
     void access(const BlockTrace& block, std::size_t w, const Event& e, const Op& op) {

@@ -31,6 +31,7 @@ private:
 struct AccessSum {
     double requests = 0, lanes = 0, passes = 0, needed = 0;  ///< passes: sectors or wavefronts
     LineWeights excess;                                      ///< passes beyond what is needed
+    LineWeights stored;                                      ///< of these, those of stores
     double per_request() const { return requests > 0 ? passes / requests : 0; }
     double needed_per_request() const { return requests > 0 ? needed / requests : 0; }
 };

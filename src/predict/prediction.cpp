@@ -6,7 +6,6 @@
 
 #include <algorithm>
 
-#include "predict/causes.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/simulate.hpp"
 #include "record/alike.hpp"
@@ -184,9 +183,13 @@ const Predictor::LaunchGroup::Kind* Predictor::LaunchGroup::like(const record::C
     return kinds.empty() ? nullptr : &kinds.back();
 }
 
-Result<Predicted> Predictor::simulated_with_causes(const Work& work) const {
+Result<Predicted> Predictor::simulated_with_causes(const Work& work) {
     auto p = simulated(work, model_);
-    if (p && with_causes_) p->causes = causes_of(work, model_, *p);
+    const auto line = [&](const std::string& file, unsigned number) {
+        std::lock_guard lock(reading_);
+        return source_ ? source_(file, number) : std::nullopt;
+    };
+    if (p && with_causes_) p->causes = causes_of(work, model_, *p, line);
     return p;
 }
 

@@ -13,6 +13,7 @@
 #include "launch/config.hpp"
 #include "launch/kernel_info.hpp"
 #include "predict/bound.hpp"
+#include "predict/causes.hpp"
 #include "record/predicted.hpp"
 #include "timing/prediction.hpp"
 
@@ -54,9 +55,11 @@ class Predictor {
 public:
     static constexpr double kAhead = 4e6, kOfCounted = 1.0 / 150;
 
-    /// `with_causes`: a simulated launch is told what holds it back (causes.hpp), which takes a few simulations more.
-    Predictor(const arch::DeviceModel& model, Simulate which, bool with_causes = false)
-        : model_(model), which_(which), with_causes_(with_causes) {}
+    Predictor(const arch::DeviceModel& model, Simulate which) : model_(model), which_(which) {}
+    /// With what holds each simulated launch back (causes.hpp), which takes a few simulations more. `source` as there.
+    /// It is called by one thread at a time.
+    Predictor(const arch::DeviceModel& model, Simulate which, SourceLine source)
+        : model_(model), which_(which), with_causes_(true), source_(std::move(source)) {}
 
     /// What the next launch of this kernel must keep of its course.
     launch::TraceRequest trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config);
@@ -85,8 +88,10 @@ private:
 
     const arch::DeviceModel& model_;
     const Simulate which_;
-    const bool with_causes_;
-    Result<record::Predicted> simulated_with_causes(const Work& work) const;
+    const bool with_causes_ = false;
+    const SourceLine source_;
+    std::mutex reading_;
+    Result<record::Predicted> simulated_with_causes(const Work& work);
     std::mutex mutex_;
     std::map<Key, LaunchGroup> groups_;
     double simulated_ = 0, counted_ = 0;  ///< instructions
