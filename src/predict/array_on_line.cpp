@@ -56,9 +56,10 @@ std::string array_on_line(std::string_view line, bool stored) {
 
 bool calls_math(std::string_view line) {
     static constexpr std::string_view kNames[] = {
-        "sin",   "cos",   "tan",  "sincos", "sinpi", "cospi", "exp",    "exp2",   "exp10", "expm1",  "log",   "log2",
-        "log10", "log1p", "pow",  "tanh",   "sinh",  "cosh",  "asin",   "acos",   "atan",  "atan2",  "asinh", "acosh",
-        "atanh", "erf",   "erfc", "erfinv", "cbrt",  "hypot", "lgamma", "tgamma", "fmod",  "norm3d", "rsqrt"};
+        "sin",   "cos",   "tan",   "sincos", "sinpi", "cospi",  "exp",  "exp2",  "exp10",  "expm1",  "log",
+        "log2",  "log10", "log1p", "pow",    "tanh",  "sinh",   "cosh", "asin",  "acos",   "atan",   "atan2",
+        "asinh", "acosh", "atanh", "erf",    "erfc",  "erfinv", "cbrt", "hypot", "lgamma", "tgamma", "fmod",
+    };
     if (const auto comment = line.find("//"); comment != std::string_view::npos) line = line.substr(0, comment);
     for (std::size_t k = 0; k < line.size();) {
         if (!is_word(line[k])) {
