@@ -49,7 +49,7 @@ public:
         arithmetic();
         control();
         shape();
-        std::stable_sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+        record::order(out_);
         latency();
         launch_itself();
         if (out_.empty()) near_the_limit();
@@ -304,7 +304,7 @@ private:
         Bottleneck& b = add("latency", share, {}, {{"peak_percent", 100 * peak_}, {"percent", 100 * most / stalls_}});
         b.names = {{"resource", nearest_}, {"state", state}};
         b.way = state == "long_scoreboard" ? "memory" : state == "wait" || state == "short_scoreboard" ? "chain" : "";
-        std::rotate(out_.begin(), out_.end() - 1, out_.end());
+        record::order(out_);
     }
 
     void near_the_limit() {
