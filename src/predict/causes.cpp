@@ -97,7 +97,9 @@ private:
         double least = 0;
         for (const auto& [name, use] : p_.peaks)
             least = std::max(least, use * (name == "DRAM" || name == "L2" ? 1 : lanes));
-        return start_ + std::max(body_ * factor, least * p_.seconds);
+        // The first loads and the last stores of a launch take their time however many others there are.
+        const double ends = std::min(body_, kEnds * model_.latency.memory / std::max(1.0, model_.clocks.bound));
+        return start_ + std::max({body_ * factor, least * p_.seconds, ends});
     }
 
     void memory() {
@@ -261,13 +263,13 @@ private:
     }
 
     void low_occupancy(double most) {
-        Bottleneck* b = told("low_occupancy", seconds_with(occupancy_.fraction), {},
-                             {{"warps", occupancy_.warps},
-                              {"most", most},
-                              {"waiting_percent", 100 * waiting()},
-                              {"registers", work_.registers},
-                              {"shared", static_cast<double>(work_.shared)}},
-                             kWholeChange);
+        Bottleneck* b = ask("low_occupancy", {},
+                            {{"warps", occupancy_.warps},
+                             {"most", most},
+                             {"waiting_percent", 100 * waiting()},
+                             {"registers", work_.registers},
+                             {"shared", static_cast<double>(work_.shared)}},
+                            hold_more_warps, kWholeChange);
         if (!b) return;
         b->names["limiter"] = occupancy_.limiter_text();
         const auto& by = occupancy_.limiters;
@@ -323,7 +325,7 @@ private:
     /// as unequal as to matter; how much faster floats must be; a peak that is near; a start that is much of a launch;
     /// latencies of memory in a launch from which on more than its begin and end count.
     static constexpr double kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16, kNear = 0.6,
-                            kMuchStart = 0.35, kLong = 12;
+                            kMuchStart = 0.35, kLong = 12, kEnds = 5;
 
     /// The array is named by the line's text.
     void name_array(Bottleneck* b, bool stored) const {
