@@ -87,20 +87,34 @@ void compare_times(const Record& a, const Record& b, double least, Difference& d
     d.verdict = *d.ratio > 1 ? Verdict::faster : Verdict::slower;
 }
 
+std::string first_cause(const Record& r) {
+    return r.predicted && !r.predicted->causes.empty() ? r.predicted->causes.front().cause : std::string();
+}
+
 Difference pair(const Record& a, const Record& b, double least) {
     Difference d;
     compare_times(a, b, least, d);
-    if (a.counts && b.counts)
+    d.counts_compared = a.counts && b.counts;
+    d.a_cause = first_cause(a), d.b_cause = first_cause(b);
+    if (d.counts_compared)
         for (unsigned i = 0; i < record::kCounts; ++i)
             if (a.counts->values[i] != b.counts->values[i])
                 d.counts.push_back({record::Count(i), a.counts->values[i], b.counts->values[i]});
-    if (d.verdict == Verdict::same && !d.counts.empty()) d.verdict = Verdict::counts;
     const std::string was = wrong(a), is = wrong(b);
     if (was.empty() != is.empty()) {
         d.verdict = is.empty() ? Verdict::mended : Verdict::broken;
         d.remark = is.empty() ? was : is;
     }
     return d;
+}
+
+/// Where the times say nothing, what else differs.
+void settle(Difference& d) {
+    if (d.verdict != Verdict::same) return;
+    if (!d.counts.empty() || d.launches_differ())
+        d.verdict = Verdict::counts;
+    else if (d.causes_differ())
+        d.verdict = Verdict::causes;
 }
 
 }  // namespace
@@ -115,6 +129,8 @@ std::string_view verdict_name(Verdict verdict) {
             return "slower";
         case Verdict::counts:
             return "counts";
+        case Verdict::causes:
+            return "causes";
         case Verdict::only_a:
             return "only in A";
         case Verdict::only_b:
@@ -128,13 +144,31 @@ std::string_view verdict_name(Verdict verdict) {
 }
 
 std::vector<Difference> compare(const record::RecordSet& a, const record::RecordSet& b, const CompareOptions& options) {
+    return compare(RunData{a}, RunData{b}, options).differences;
+}
+
+namespace {
+
+/// Those that only the second has.
+std::vector<std::string> added(const std::vector<std::string>& before, const std::vector<std::string>& now) {
+    std::vector<std::string> out;
+    for (const auto& one : now)
+        if (std::find(before.begin(), before.end(), one) == before.end()) out.push_back(one);
+    return out;
+}
+
+std::vector<Difference> differences(const RunData& a, const RunData& b, const CompareOptions& options) {
     const auto take = [&](const record::RecordSet& set) {
         std::vector<const Record*> out;
         for (const Record& r : set.records)
             if (!r.left_out && chosen(r, options)) out.push_back(&r);
         return out;
     };
-    const auto as = take(a), bs = take(b);
+    const auto launches = [](const RunData& of, const Record* r) {
+        const auto at = static_cast<std::size_t>(r - of.set.records.data());
+        return at < of.launches.size() ? of.launches[at] : 0;
+    };
+    const auto as = take(a.set), bs = take(b.set);
     const auto a_keys = keys(as), b_keys = keys(bs);
     std::vector<Difference> out;
     const auto describe = [&](Difference d, const Record& r) {
@@ -147,10 +181,14 @@ std::vector<Difference> compare(const record::RecordSet& a, const record::Record
     for (std::size_t i = 0; i < as.size(); ++i) {
         const auto it = std::find(b_keys.begin(), b_keys.end(), a_keys[i]);
         Difference d;
-        if (it == b_keys.end())
+        if (it == b_keys.end()) {
             d.verdict = Verdict::only_a;
-        else
-            d = pair(*as[i], *bs[static_cast<std::size_t>(it - b_keys.begin())], options.least);
+        } else {
+            const Record* other = bs[static_cast<std::size_t>(it - b_keys.begin())];
+            d = pair(*as[i], *other, options.least);
+            d.a_launches = launches(a, as[i]), d.b_launches = launches(b, other);
+            settle(d);
+        }
         describe(std::move(d), *as[i]);
     }
     for (std::size_t i = 0; i < bs.size(); ++i) {
@@ -162,6 +200,19 @@ std::vector<Difference> compare(const record::RecordSet& a, const record::Record
     return out;
 }
 
+}  // namespace
+
+Comparison compare(const RunData& a, const RunData& b, const CompareOptions& options) {
+    Comparison out;
+    out.differences = differences(a, b, options);
+    out.findings_compared = a.findings && b.findings;
+    if (out.findings_compared) {
+        out.new_findings = added(*a.findings, *b.findings);
+        out.gone_findings = added(*b.findings, *a.findings);
+    }
+    return out;
+}
+
 Result<FailOn> parse_fail_on(const std::string& text) {
     FailOn on;
     for (std::size_t from = 0; from <= text.size();) {
@@ -169,11 +220,15 @@ Result<FailOn> parse_fail_on(const std::string& text) {
         const std::string word = text.substr(from, to - from);
         from = to + 1;
         if (word == "any")
-            on.slower = on.counts = on.missing = on.broken = true;
+            on.slower = on.counts = on.causes = on.findings = on.missing = on.broken = on.any = true;
         else if (word == "slower")
             on.slower = true;
         else if (word == "counts")
             on.counts = true;
+        else if (word == "causes")
+            on.causes = true;
+        else if (word == "findings")
+            on.findings = true;
         else if (word == "missing")
             on.missing = true;
         else if (word == "broken")
@@ -191,7 +246,7 @@ Result<FailOn> parse_fail_on(const std::string& text) {
             on.slower = true;
         } else {
             return Error{ErrorKind::usage, "--fail-on '" + word + "' is not known", Location{},
-                         "slower, slower:5%, counts, missing, broken, any"};
+                         "slower, slower:5%, counts, causes, findings, missing, broken, any"};
         }
     }
     return on;
@@ -200,8 +255,46 @@ Result<FailOn> parse_fail_on(const std::string& text) {
 bool fails(const Difference& d, const FailOn& on) {
     if (on.broken && d.verdict == Verdict::broken) return true;
     if (on.missing && d.verdict == Verdict::only_a) return true;
-    if (on.counts && !d.counts.empty()) return true;
+    if (on.counts && (!d.counts.empty() || d.launches_differ())) return true;
+    if (on.causes && d.causes_differ()) return true;
     return on.slower && d.verdict == Verdict::slower && d.ratio && 1 / *d.ratio - 1 > on.slower_by;
+}
+
+Gate judge(const Comparison& c, const FailOn& on, const std::string& words) {
+    Gate gate;
+    std::size_t times = 0, counts = 0, causes = 0, pairs = 0;
+    for (const Difference& d : c.differences) {
+        gate.failed += fails(d, on);
+        pairs += d.verdict != Verdict::only_a && d.verdict != Verdict::only_b;
+        times += d.ratio.has_value();
+        counts += d.counts_compared;
+        causes += !d.a_cause.empty() && !d.b_cause.empty();
+    }
+    if (gate.failed > 0)
+        gate.reasons.push_back(
+            fmt::format("{} of {} points fail the gate '{}'", gate.failed, c.differences.size(), words));
+    if (on.findings && !c.new_findings.empty())
+        gate.reasons.push_back(
+            fmt::format("B has {} that A lacks: {}{}",
+                        c.new_findings.size() == 1 ? "a finding" : fmt::format("{} findings", c.new_findings.size()),
+                        c.new_findings.front(), c.new_findings.size() == 1 ? "" : ", ..."));
+    if (!on.asked()) return gate;
+    const auto nothing = [&](bool is_so, const std::string& reason) {
+        if (!is_so) return;
+        gate.reasons.push_back(reason);
+        gate.empty.push_back(reason);
+    };
+    const auto part = [&](bool asked, std::size_t looked_at, const char* name, const char* lacks) {
+        nothing(asked && !on.any && looked_at == 0,
+                fmt::format("the gate '{}' has looked at nothing: no point has {} in both", name, lacks));
+    };
+    part(on.slower, times, "slower", "times of one kind");
+    part(on.counts, counts, "counts", "counts");
+    part(on.causes, causes, "causes", "causes");
+    nothing(on.findings && !on.any && !c.findings_compared,
+            "the gate 'findings' has looked at nothing: not both are runs of programs");
+    nothing(pairs == 0, "the gate has looked at nothing: the two have no point in common");
+    return gate;
 }
 
 }  // namespace warpwright::store

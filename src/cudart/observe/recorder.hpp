@@ -41,7 +41,8 @@ private:
     Recorder();
     std::optional<std::size_t> add(const Launch& launch, const device::LaunchResult& result,
                                    const record::Sample* sample, double seconds, const Timed& timed, bool from_device);
-    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds);
+    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds,
+               std::uint64_t number = 0);
     void write_now_and_then();
 
     bool on_ = false, events_ = false, paused_ = false;
@@ -49,7 +50,8 @@ private:
     profile::Profile profile_;
     std::vector<profile::Profile::Call> calls_;
     std::unordered_map<std::string, std::size_t> kernels_, copies_;
-    std::uint64_t matched_ = 0;  ///< launches of kernels that the name selects
+    std::vector<std::vector<std::uint64_t>> sizes_;  ///< of each kind of copy: the bytes of each, for the events
+    std::uint64_t matched_ = 0;                      ///< launches of kernels that the name selects
     Clock::time_point started_, written_;
 };
 
