@@ -4,10 +4,7 @@
 
 #include <fnmatch.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace warpwright::store {
 
@@ -23,8 +20,8 @@ std::string label(const Record& r) {
     return r.library.empty() ? r.title : r.library;
 }
 
-std::string key(const Record& r) {
-    std::string out = r.experiment + '\n' + label(r) + '\n' + device_kind(r.device);
+std::string key(const Record& r, bool with_experiment) {
+    std::string out = (with_experiment ? r.experiment : std::string()) + '\n' + label(r) + '\n' + device_kind(r.device);
     for (const record::Axis& axis : r.axes) out += '\n' + axis.name + '=' + axis.text();
     return out;
 }
@@ -51,10 +48,10 @@ std::string wrong(const Record& r) {
 }
 
 /// The key of each record, numbered among equal ones: the n-th of A is compared with the n-th of B.
-std::vector<std::string> keys(const std::vector<const Record*>& records) {
+std::vector<std::string> keys(const std::vector<const Record*>& records, bool with_experiment) {
     std::vector<std::string> out;
     for (const Record* r : records) {
-        std::string base = key(*r);
+        std::string base = key(*r, with_experiment);
         const auto before =
             std::count_if(out.begin(), out.end(), [&](const std::string& k) { return k.starts_with(base + "\n#"); });
         out.push_back(base + "\n#" + std::to_string(before));
@@ -157,6 +154,13 @@ std::vector<std::string> added(const std::vector<std::string>& before, const std
     return out;
 }
 
+/// Whether all records are of one program's run.
+bool is_one_program(const RunData& d) {
+    const auto& all = d.set.records;
+    return !d.launches.empty() &&
+           std::all_of(all.begin(), all.end(), [&](const Record& r) { return r.experiment == all.front().experiment; });
+}
+
 std::vector<Difference> differences(const RunData& a, const RunData& b, const CompareOptions& options) {
     const auto take = [&](const record::RecordSet& set) {
         std::vector<const Record*> out;
@@ -169,7 +173,9 @@ std::vector<Difference> differences(const RunData& a, const RunData& b, const Co
         return at < of.launches.size() ? of.launches[at] : 0;
     };
     const auto as = take(a.set), bs = take(b.set);
-    const auto a_keys = keys(as), b_keys = keys(bs);
+    // Two versions of a program may have two names.
+    const bool programs = is_one_program(a) && is_one_program(b);
+    const auto a_keys = keys(as, !programs), b_keys = keys(bs, !programs);
     std::vector<Difference> out;
     const auto describe = [&](Difference d, const Record& r) {
         d.experiment = r.experiment;
@@ -211,90 +217,6 @@ Comparison compare(const RunData& a, const RunData& b, const CompareOptions& opt
         out.gone_findings = added(*b.findings, *a.findings);
     }
     return out;
-}
-
-Result<FailOn> parse_fail_on(const std::string& text) {
-    FailOn on;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t to = std::min(text.find(',', from), text.size());
-        const std::string word = text.substr(from, to - from);
-        from = to + 1;
-        if (word == "any")
-            on.slower = on.counts = on.causes = on.findings = on.missing = on.broken = on.any = true;
-        else if (word == "slower")
-            on.slower = true;
-        else if (word == "counts")
-            on.counts = true;
-        else if (word == "causes")
-            on.causes = true;
-        else if (word == "findings")
-            on.findings = true;
-        else if (word == "missing")
-            on.missing = true;
-        else if (word == "broken")
-            on.broken = true;
-        else if (word.starts_with("slower:")) {
-            std::string number = word.substr(7);
-            const bool hundredth = number.ends_with('%');
-            if (hundredth) number.pop_back();
-            auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), on.slower_by);
-            if (number.empty() || problem != std::errc{} || end != number.data() + number.size() ||
-                !(on.slower_by >= 0) || !std::isfinite(on.slower_by))
-                return Error{ErrorKind::usage, "--fail-on " + word + ": '" + word.substr(7) + "' is not a percentage",
-                             Location{}, "for example slower:5%"};
-            if (hundredth) on.slower_by /= 100;
-            on.slower = true;
-        } else {
-            return Error{ErrorKind::usage, "--fail-on '" + word + "' is not known", Location{},
-                         "slower, slower:5%, counts, causes, findings, missing, broken, any"};
-        }
-    }
-    return on;
-}
-
-bool fails(const Difference& d, const FailOn& on) {
-    if (on.broken && d.verdict == Verdict::broken) return true;
-    if (on.missing && d.verdict == Verdict::only_a) return true;
-    if (on.counts && (!d.counts.empty() || d.launches_differ())) return true;
-    if (on.causes && d.causes_differ()) return true;
-    return on.slower && d.verdict == Verdict::slower && d.ratio && 1 / *d.ratio - 1 > on.slower_by;
-}
-
-Gate judge(const Comparison& c, const FailOn& on, const std::string& words) {
-    Gate gate;
-    std::size_t times = 0, counts = 0, causes = 0, pairs = 0;
-    for (const Difference& d : c.differences) {
-        gate.failed += fails(d, on);
-        pairs += d.verdict != Verdict::only_a && d.verdict != Verdict::only_b;
-        times += d.ratio.has_value();
-        counts += d.counts_compared;
-        causes += !d.a_cause.empty() && !d.b_cause.empty();
-    }
-    if (gate.failed > 0)
-        gate.reasons.push_back(
-            fmt::format("{} of {} points fail the gate '{}'", gate.failed, c.differences.size(), words));
-    if (on.findings && !c.new_findings.empty())
-        gate.reasons.push_back(
-            fmt::format("B has {} that A lacks: {}{}",
-                        c.new_findings.size() == 1 ? "a finding" : fmt::format("{} findings", c.new_findings.size()),
-                        c.new_findings.front(), c.new_findings.size() == 1 ? "" : ", ..."));
-    if (!on.asked()) return gate;
-    const auto nothing = [&](bool is_so, const std::string& reason) {
-        if (!is_so) return;
-        gate.reasons.push_back(reason);
-        gate.empty.push_back(reason);
-    };
-    const auto part = [&](bool asked, std::size_t looked_at, const char* name, const char* lacks) {
-        nothing(asked && !on.any && looked_at == 0,
-                fmt::format("the gate '{}' has looked at nothing: no point has {} in both", name, lacks));
-    };
-    part(on.slower, times, "slower", "times of one kind");
-    part(on.counts, counts, "counts", "counts");
-    part(on.causes, causes, "causes", "causes");
-    nothing(on.findings && !on.any && !c.findings_compared,
-            "the gate 'findings' has looked at nothing: not both are runs of programs");
-    nothing(pairs == 0, "the gate has looked at nothing: the two have no point in common");
-    return gate;
 }
 
 }  // namespace warpwright::store

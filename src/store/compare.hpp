@@ -74,6 +74,7 @@ struct CompareOptions {
 /// over the median) of either, and than `least`.
 std::vector<Difference> compare(const record::RecordSet& a, const record::RecordSet& b,
                                 const CompareOptions& options = {});
+/// Runs of two programs are compared whatever the programs are called.
 Comparison compare(const RunData& a, const RunData& b, const CompareOptions& options = {});
 
 /// {"schema": 1, "differences": [...]}: docs/records.md.

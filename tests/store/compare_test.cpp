@@ -157,6 +157,10 @@ TEST(Compare, programs_differ_by_launches_causes_and_findings) {
     EXPECT_EQ(failed("findings").reasons, std::vector<std::string>{"B has a finding that A lacks: new"});
     EXPECT_TRUE(failed("slower,broken,missing").reasons.empty());
     EXPECT_EQ(failed("any").reasons.size(), 2u);
+    // Versions of a program may have other names.
+    RunData renamed = a;
+    for (auto& r : renamed.set.records) r.experiment = "app2";
+    EXPECT_TRUE(judge(compare(a, renamed), *parse_fail_on("any"), "any").reasons.empty());
     // The same against itself passes, whatever is asked.
     EXPECT_TRUE(judge(compare(a, a), *parse_fail_on("any"), "any").reasons.empty());
 }
