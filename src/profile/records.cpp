@@ -86,7 +86,9 @@ ProgramRecords records_of(const Profile& p) {
             entries = {{k.times.calls, k.times.average(), k.average_counts()}};
         for (std::size_t n = 0; n < entries.size(); ++n) {
             record::Record r = of_kernel(p, program, k);
-            if (entries.size() > 1) r.axes.push_back({"launch", static_cast<std::int64_t>(n + 1)});
+            // Launches that differ much are uses of their own, those that differ a little entries of one.
+            if (entries.size() > 1 || k.apart != 0)
+                r.axes.push_back({"launch", static_cast<std::int64_t>(std::max<std::uint64_t>(k.apart, 1) + n)});
             give_time(r, p, k, entries[n].seconds, entries[n].count);
             if (p.counted && k.counted) r.counts = entries[n].counts;
             out.records.push_back(std::move(r));
