@@ -85,7 +85,7 @@ TEST(ProfileJson, TheForm) {
         << "counts of zero are left out; one count has two names";
     EXPECT_THAT(text, HasSubstr(R"("grid":[1,2,3])"));
     EXPECT_THAT(text, HasSubstr(R"("times":"measured")"));
-    EXPECT_THAT(text, HasSubstr(R"("events":[[1,0,7,0.5,0.25]])"));
+    EXPECT_THAT(text, HasSubstr(R"("events":[[1,0,7,0.5,0.25,4096]])"));
     EXPECT_THAT(text, HasSubstr(R"("half_width_95":{"flops":1.5})"));
     EXPECT_THAT(to_json(Profile{}), Not(HasSubstr("notes")));
 }

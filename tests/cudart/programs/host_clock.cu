@@ -46,7 +46,7 @@ int main() {
     OK(cudaEventElapsedTime(&ms, begin, end));
     const auto passed = Clock::now() - start;
     CHECK(ms >= 99'000 && ms < 101'000);
-    CHECK(std::chrono::duration<float, std::milli>(passed).count() >= ms);
+    CHECK((std::chrono::duration<float, std::milli>(passed).count() >= ms));
     CHECK(of_day() - day >= 99);
     CHECK(static_cast<double>(clock() - cpu) / CLOCKS_PER_SEC >= 99);
 
