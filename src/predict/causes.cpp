@@ -223,10 +223,13 @@ private:
         const auto& work = work_.trace->work;
         double most = 0, sum = 0;
         for (const auto& block : work) most = std::max(most, double(block.all)), sum += double(block.all);
-        const bool at_once = blocks_ <= 4.0 * sms_ * std::max(1u, occupancy_.blocks);
-        if (at_once && sum > 0 && work.size() > 1) {
-            const double ratio = most * static_cast<double>(work.size()) / sum;
-            if (ratio > kUnequal) told("imbalance", seconds_with(1 / ratio), {}, {{"ratio", ratio}}, kWholeChange);
+        // A place of a multiprocessor has its part of all work, or the longest block alone where that is more.
+        if (sum > 0 && work.size() > 1) {
+            const double of_place = sum / (sms_ * std::max(1u, occupancy_.blocks));
+            const double mean = sum / static_cast<double>(work.size());
+            const double ratio = std::max(most, of_place) / std::max(mean, of_place);
+            if (ratio > kUnequal)
+                told("imbalance", seconds_with(1 / ratio), {}, {{"ratio", most / mean}}, kWholeChange);
         }
         if (seen_.longest_warp > kUnequalWarps && peak_ < kNear) {
             Bottleneck* b = told("imbalance", seconds_with(1 / seen_.longest_warp), {}, {{"ratio", seen_.longest_warp}},

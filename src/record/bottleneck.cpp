@@ -44,8 +44,6 @@ Text text_of(const Bottleneck& b, const char* text) {
     return message(key(b, text, own ? b.way : ""), values_of(b));
 }
 
-double weight(const Bottleneck& b, double of) { return b.share * of; }
-
 }  // namespace
 
 std::span<const BottleneckInfo> causes() { return kRows; }
