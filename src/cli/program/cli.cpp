@@ -52,7 +52,7 @@ void name_program(CLI::App& app) {
 
 /// All commands, in the order of --help.
 std::vector<Command> add_commands(CLI::App& app, const Invocation& invocation) {
-    return {add_lab(app, invocation), add_run(app),
+    return {add_lab(app, invocation), add_run(app, invocation),
             add_check(app),           add_explain(app),
             add_launch(app),          add_tune(app, invocation),
             add_learn(app),           add_grade(app, invocation),
