@@ -1,0 +1,24 @@
+// What holds a kernel back, as printers show it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "report/program.hpp"
+
+namespace warpwright::report {
+
+struct ShownCause {
+    Text name;                    ///< what it is, in a few words
+    std::optional<double> share;  ///< of the kernel's time or cost, that it stands for
+    std::string file;             ///< where, if it is at one place; else empty
+    unsigned line = 0;
+    Text evidence;  ///< what it was told by; may be empty
+    Text fix;       ///< what to change
+};
+
+/// The largest first.
+std::vector<ShownCause> causes_shown(const KernelSummary& kernel);
+
+}  // namespace warpwright::report
