@@ -54,7 +54,8 @@ void fields(V& v, KernelUse& k) {
     v("name", k.name), v.skip("from_device", k.from_device), v("grid", k.grid), v("block", k.block);
     v("dynamic_shared", k.dynamic_shared), v("static_shared", k.static_shared), v("registers", k.registers);
     v.skip("registers_source", k.registers_source);
-    v("times", k.times), v.skip("predicted", k.predicted), v.skip("unpredicted", k.unpredicted);
+    v("times", k.times), v.skip("predicted", k.predicted), record::causes_field(v, k.predicted);
+    v.skip("unpredicted", k.unpredicted);
     v("emulation_s", k.host_seconds), v("compile_s", k.compile_seconds);
     v("counted", k.counted), v("counts", k.counts), v.when(k.sample.launches != 0, "sample", k.sample);
     v.when(k.touched.read + k.touched.written != 0 || !k.touched.joined.empty(), "touched", k.touched);
@@ -84,6 +85,7 @@ void fields(V& v, Profile& p) {
     v.when(measured, "device", p.device), v.when(measured, "counted_keys", p.counted_keys);
     v.when(measured, "replayed", p.replayed), v.when(measured, "passes", p.passes);
     v.when(measured, "replay_s", p.replay_seconds), v.skip("notes", p.notes);
+    v.skip("causes", p.causes);
     v("kernels", p.kernels), v("copies", p.copies), v("calls", p.calls), v("faults", p.faults);
     v.skip("findings", p.findings);
     v.skip("events", p.events), v.when(!p.events.empty(), "events_dropped", p.events_dropped);

@@ -97,6 +97,8 @@ struct Profile {
     std::vector<std::string> program;
     double host_seconds = 0;  ///< from the first call to the end
     bool counted = true, per_line = false;
+    /// What holds the program as a whole back, the largest share of its time first; each launch has its own.
+    std::vector<record::Bottleneck> causes;
     std::vector<KernelUse> kernels;
     struct Copy {
         std::string name;  ///< "[CUDA memcpy HtoD]"

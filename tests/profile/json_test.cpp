@@ -37,6 +37,10 @@ Profile full() {
     k.sample.which = "10 of 100 between", k.sample.why_all = "all the same";
     k.sample.half_width[static_cast<unsigned>(Count::flops)] = 1.5;
     k.metrics["dram__bytes_read.sum"] = 128;
+    k.predicted = record::Predicted{};
+    k.predicted->causes = {{.cause = "bank_conflicts", .share = 0.5, .file = "k.cu", .line = 3}};
+    k.predicted->causes[0].evidence = {{"wavefronts_per_request", 32}, {"needed", 1}};
+    p.causes = {{.cause = "transfers", .share = 0.75, .evidence = {{"megabytes", 4}, {"percent", 75}}}};
     p.kernels = {k, KernelUse{}};
     p.copies = {{"[CUDA memcpy HtoD]", times(1, 0.5), 4096}};
     p.calls = {{"cudaMalloc", times(3, 0.125), 1}};
@@ -57,6 +61,8 @@ TEST(ProfileJson, ComesBackAsItWas) {
     EXPECT_EQ(k.counts, want.kernels[0].counts) << "64-bit counts exactly";
     EXPECT_EQ(k.lines, want.kernels[0].lines);
     EXPECT_EQ(k.metrics, want.kernels[0].metrics);
+    EXPECT_EQ(k.predicted->causes, want.kernels[0].predicted->causes);
+    EXPECT_EQ(back->causes, want.causes);
     EXPECT_EQ(k.sample.half_width, want.kernels[0].sample.half_width);
     EXPECT_EQ(k.block, want.kernels[0].block);
     EXPECT_EQ(back->notes, want.notes);
