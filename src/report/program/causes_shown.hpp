@@ -11,7 +11,7 @@ namespace warpwright::report {
 
 struct ShownCause {
     Text name;                    ///< what it is, in a few words
-    std::optional<double> share;  ///< of the kernel's time or cost, that it stands for
+    std::optional<double> share;  ///< of the time, that mending it would save; absent where no model was asked
     std::string file;             ///< where, if it is at one place; else empty
     unsigned line = 0;
     Text evidence;  ///< what it was told by; may be empty
@@ -19,6 +19,8 @@ struct ShownCause {
 };
 
 /// The largest first.
+std::vector<ShownCause> causes_shown(const std::vector<record::Bottleneck>& causes);
+/// Those of a kernel, the largest first.
 std::vector<ShownCause> causes_shown(const KernelSummary& kernel);
 
 }  // namespace warpwright::report

@@ -8,7 +8,6 @@
 #include "profile/names.hpp"
 #include "report/columns.hpp"
 #include "report/format.hpp"
-#include "report/program/causes_shown.hpp"
 #include "support/demangle.hpp"
 
 namespace warpwright::report {
@@ -91,6 +90,18 @@ const KernelUse* base_of(const PageInput& in, const KernelUse& use) {
         of_name = &k, ++named;
     }
     return named == 1 ? of_name : nullptr;
+}
+
+PageJson causes_data(const std::vector<ShownCause>& causes, const Speaker& say, PageFiles& files) {
+    PageJson out = PageJson::array();
+    for (const ShownCause& c : causes) {
+        PageJson cause{{"name", say(c.name)}, {"fix", say(c.fix)}};
+        if (c.share) cause["share"] = *c.share;
+        if (!c.evidence.empty()) cause["evidence"] = say(c.evidence);
+        if (c.line) cause["file"] = files.number(c.file), cause["line"] = c.line;
+        out.push_back(std::move(cause));
+    }
+    return out;
 }
 
 namespace {
@@ -219,6 +230,7 @@ PageJson overview_data(const PageInput& in, const Speaker& say, PageFiles& files
     for (const auto& f : in.findings) findings.push_back(finding_of(f, files));
     out["notes"] = notes, out["faults"] = faults, out["kernels"] = rows, out["copies"] = copies, out["calls"] = calls;
     out["findings"] = findings, out["roofs"] = roofs_of(in.model);
+    out["causes"] = causes_data(causes_shown(p.causes), say, files);
     if (p.events_dropped) out["dropped"] = p.events_dropped;
     if (in.base) {
         out["base"] = {{"program", command_of(*in.base)}, {"model", safe(in.base->model)}, {"gone", gone(in)}};

@@ -10,6 +10,7 @@
 
 #include "arch/model.hpp"
 #include "report/program.hpp"
+#include "report/program/causes_shown.hpp"
 
 namespace warpwright::report {
 
@@ -66,6 +67,9 @@ struct PageInput {
     std::vector<record::Finding> findings;
     std::vector<arch::DeviceModel> others;  ///< models on which bounds are shown as well
 };
+
+/// What holds something back, for the script.
+PageJson causes_data(const std::vector<ShownCause>& causes, const Speaker& say, PageFiles& files);
 
 /// The kernel of the base with the same name, grid and block; else the only one of its name; null where there is none.
 const KernelUse* base_of(const PageInput& in, const KernelUse& use);

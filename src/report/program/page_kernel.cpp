@@ -16,18 +16,6 @@ namespace {
 using record::Count;
 using record::Derived;
 
-PageJson causes_of(const KernelSummary& k, const Speaker& say, PageFiles& files) {
-    PageJson out = PageJson::array();
-    for (const ShownCause& c : causes_shown(k)) {
-        PageJson cause{{"name", say(c.name)}, {"fix", say(c.fix)}};
-        if (c.share) cause["share"] = *c.share;
-        if (!c.evidence.empty()) cause["evidence"] = say(c.evidence);
-        if (c.line) cause["file"] = files.number(c.file), cause["line"] = c.line;
-        out.push_back(std::move(cause));
-    }
-    return out;
-}
-
 PageJson shares(const std::map<std::string, double>& of, const Speaker& say, double over) {
     std::vector<std::pair<std::string, double>> list(of.begin(), of.end());
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
@@ -208,7 +196,7 @@ PageJson kernel_data(const PageInput& in, std::size_t kernel, const Speaker& say
             out["base_predicted"] = before->predicted->seconds;
     }
     if (!u.counted) return out;
-    out["causes"] = causes_of(k, say, files);
+    out["causes"] = causes_data(causes_shown(k), say, files);
     out["counts"] = counts_of(in, k, say);
     if (!u.lines.empty()) out["lines"] = lines_of(k, say, files);
     if (!in.model.name.empty()) {

@@ -7,11 +7,10 @@ function plainTable(heads, rows) {
     make("tbody", {}, ...rows.map(r => make("tr", {}, ...r.map((c, k) => make("td", { class: k ? "n" : "" }, c)))))));
 }
 
-function causesOf(k, show) {
-  if (!k.causes || !k.causes.length) return make("p", { class: "m" }, say(k.causes ? "no_causes" : "nothing_counted"));
-  return make("ol", { class: "causes" }, ...k.causes.map(c => make("li", {},
-    make("div", { class: "cause" }, make("b", {}, said(c.name)), c.share !== undefined ? make("span", { class: "share" }, make("i", { style: `width:${Math.min(100, 100 * c.share)}%` }), make("span", {}, percent(c.share))) : null,
-      c.line ? button(`${data.files[c.file].split("/").pop()}:${c.line}`, () => show(c.file, c.line)) : null),
+function causeList(causes, show) {
+  return make("ol", { class: "causes" }, ...causes.map(c => make("li", {},
+    make("div", { class: "cause" }, make("b", {}, said(c.name)), c.share !== undefined ? make("span", { class: "chip" }, say("saves", { x: percent(c.share) })) : null,
+      c.line && show ? button(`${data.files[c.file].split("/").pop()}:${c.line}`, () => show(c.file, c.line)) : null),
     c.evidence ? make("p", { class: "m" }, said(c.evidence)) : null, make("p", { class: "fix" }, said(c.fix)))));
 }
 
@@ -60,7 +59,7 @@ function kernelPage(number, at) {
       row.base && [say("base"), `${seconds(row.base[2])} → ${seconds(average)}, ${change(row.base[2], average)}`]]));
   if (k.unpredicted) out.append(make("p", { class: "aside" }, said(k.unpredicted)));
   const add = part => { if (part) out.append(part); };
-  add(section(say("causes"), causesOf(k, show)));
+  add(section(say("causes"), k.causes && k.causes.length ? causeList(k.causes, show) : make("p", { class: "m" }, say(k.causes ? "no_causes" : "nothing_counted"))));
   add(view ? section(say("source"), view.element) : section(say("source"), make("p", { class: "m" }, say("no_lines"))));
   if (k.stalls) add(section(say("stalls"), bars(k.stalls.map(([name, share, means]) => [said(name), share, said(means)]), percent, 1), make("details", {}, make("summary", {}, say("meanings")), make("dl", { class: "facts" }, ...k.stalls.flatMap(([name, , means]) => [make("dt", {}, said(name)), make("dd", {}, said(means))])))));
   if (k.peaks) add(section(say("peaks"), bars(k.peaks.map(([name, share]) => [said(name), share]), percent, 1), ...(k.figures || []).slice(0, 1).map(line => make("p", { class: "m" }, said(line))), ...(k.figures || []).slice(3).map(line => make("p", { class: "m" }, said(line)))));

@@ -55,6 +55,7 @@ function overview() {
     tables.push(view);
     add(section(say("timeline"), view.element, make("p", { class: "m" }, say("timeline_help") + (data.dropped ? " " + say("dropped", { n: digits(data.dropped) }) : ""))));
   }
+  if (data.causes.length) add(section(say("program_causes"), causeList(data.causes, null)));
   if (data.kernels.length) add(section(say("kernels"), keep(kernelTable())));
   else add(make("p", {}, say("no_kernels")));
   if (data.findings.length) add(section(say("findings"), findingsList()));
