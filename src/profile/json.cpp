@@ -80,6 +80,7 @@ void fields(V& v, Fault& f) {
 template <class V>
 void fields(V& v, Profile& p) {
     v("model", p.model), v("model_file", p.model_file), v("program", p.program), v("host_s", p.host_seconds);
+    v.skip("host_clock", p.host_clock);
     v("counted", p.counted), v("per_line", p.per_line);
     const bool measured = p.measured();
     v.when(measured, "device", p.device), v.when(measured, "counted_keys", p.counted_keys);

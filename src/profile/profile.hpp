@@ -96,6 +96,7 @@ struct Profile {
     double replay_seconds = 0;              ///< the time that took
     std::vector<std::string> program;
     double host_seconds = 0;  ///< from the first call to the end
+    std::string host_clock;   ///< what the program's own clocks were: "modelled" or "real"; empty: not known
     bool counted = true, per_line = false;
     /// What holds the program as a whole back, the largest share of its time first; each launch has its own.
     std::vector<record::Bottleneck> causes;

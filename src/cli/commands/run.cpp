@@ -67,6 +67,7 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     e[variable(Setting::profile)] = out.profile;
     e[variable(Setting::per_line)] = "1";
     if (o.run.bounds || !o.run.predict.empty()) e[variable(Setting::predict)] = o.run.bounds ? "off" : o.run.predict;
+    e[variable(Setting::host_clock)] = o.host_clock;
     if (o.strict) e[variable(Setting::strict)] = "1";
     if (shows_nothing(o) && settings::text(Setting::ptxas).empty()) e[variable(Setting::ptxas)] = "off";
     if (!o.digest.empty()) {
@@ -250,6 +251,7 @@ Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& c
     const std::string data = ready->folder->path() + "/findings.json";
     auto& e = ready->environment;
     e[variable(Setting::mode)] = "check";
+    e[variable(Setting::host_clock)] = "real";
     e[variable(Setting::checkers)] = checkers;
     e[variable(Setting::findings)] = data;
     // Which kernels were looked at, stands in the profile.

@@ -135,6 +135,7 @@ struct ProgramOptions {
     std::string set, section;                           ///< Nsight Compute's; everything is always counted
     bool overwrite = false;                             ///< likewise: files are always written anew
     bool no_counters = false;                           ///< times only
+    std::string host_clock = "modelled";                ///< what the program's own clocks show, or "real"
     bool strict = false;                                ///< accesses past an allocation's end are errors
     std::string digest;                                 ///< file for digests of memory after each launch
     bool sample = false;                                ///< a part of the blocks stands for all

@@ -38,6 +38,7 @@ Recorder::Recorder() {
     on_ = !settings.profile.empty();
     events_ = on_ && settings.events;
     if (!on_) return;
+    profile_.host_clock = HostClock::get().modelled() ? "modelled" : "real";
     profile_.counted = settings.counters;
     profile_.per_line = settings.per_line;
     profile_.program = command_line();

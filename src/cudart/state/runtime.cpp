@@ -39,6 +39,13 @@ Settings Settings::from_environment() {
         else
             s.wrong.push_back(predict::no_such_choice(settings::variable(Setting::predict), text));
     }
+    if (const auto text = settings::text(Setting::host_clock); text == "modelled")
+        s.modelled_clock = true;
+    else if (!text.empty() && text != "real")
+        s.wrong.push_back(Error{ErrorKind::usage,
+                                std::string(settings::variable(Setting::host_clock)) + " is '" + text + "'",
+                                {},
+                                "modelled or real"});
     s.events = settings::flag(Setting::events, false);
     s.counters = settings::flag(Setting::counters, true);
     s.threads = static_cast<unsigned>(settings::whole(Setting::threads, 0));
