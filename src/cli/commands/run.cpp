@@ -32,6 +32,7 @@ Result<std::string> read_text(const std::string& file) { return read_file(file, 
 std::map<std::string, std::string> selection(const ProgramOptions& o) {
     std::map<std::string, std::string> e;
     if (o.trace || o.html || o.gpu_trace) e[variable(Setting::events)] = "1";
+    if (o.html) e[variable(Setting::pictures)] = "1";
     if (!o.kernel.empty()) e[variable(Setting::kernel)] = o.kernel;
     if (o.launches) e[variable(Setting::launches)] = std::to_string(o.launches);
     if (o.skip) e[variable(Setting::launch_skip)] = std::to_string(o.skip);

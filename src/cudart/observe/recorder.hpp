@@ -41,6 +41,7 @@ private:
     Recorder();
     std::optional<std::size_t> add(const Launch& launch, const device::LaunchResult& result,
                                    const record::Sample* sample, double seconds, const Timed& timed, bool from_device);
+    void picture(profile::KernelUse& kernel, const Launch& launch, const device::LaunchResult& result);
     void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds);
     void write_now_and_then();
 
@@ -49,6 +50,7 @@ private:
     profile::Profile profile_;
     std::vector<profile::Profile::Call> calls_;
     std::unordered_map<std::string, std::size_t> kernels_, copies_;
+    std::size_t pictures_ = 0;   ///< that were made
     std::uint64_t matched_ = 0;  ///< launches of kernels that the name selects
     Clock::time_point started_, written_;
 };

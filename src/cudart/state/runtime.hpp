@@ -34,6 +34,7 @@ struct Settings {
     predict::Simulate simulate = predict::Simulate::within_budget;
     bool modelled_clock = false;  ///< WARPWRIGHT_HOST_CLOCK=modelled: the program's clocks go with the modelled one
     bool events = false;          ///< WARPWRIGHT_EVENTS: single events, for timelines
+    bool pictures = false;       ///< WARPWRIGHT_PICTURES: what warps did and requests touched, of a launch of each kernel
     bool counters = true;         ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
     unsigned threads = 0;         ///< WARPWRIGHT_THREADS
     double timeout = 0;           ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit

@@ -110,6 +110,36 @@ PageJson lines_of(const KernelSummary& k, const Speaker& say, PageFiles& files) 
     return {{"columns", std::move(columns)}, {"rows", std::move(rows)}, {"timed", predicted && !predicted->lines.empty()}};
 }
 
+/// "ld.global.f32, 32 lanes of 4 bytes: 128 bytes in 4 sectors"
+Text access_text(const record::AccessPicture& a) {
+    const auto figure = [](std::uint64_t n) { return Value(Figure{grouped(n)}); };
+    const Values values{{"i", Text(safe(a.instruction))},    {"lanes", figure(a.lanes)},
+                        {"bytes", figure(a.bytes)},          {"all", figure(std::uint64_t{a.lanes} * a.bytes)},
+                        {"w", figure(a.wavefronts)},         {"sectors", figure(a.sectors.size())}};
+    return message(a.sectors.empty() ? "profile_page.access_shared" : "profile_page.access", values);
+}
+
+void picture_of(PageJson& out, const record::LaunchPicture& p, const Speaker& say, PageFiles& files) {
+    auto& accesses = out["accesses"] = PageJson::array();
+    for (const auto& a : p.accesses) {
+        PageJson one{{"text", say(access_text(a))}, {"sectors", a.sectors}};
+        if (a.line) one["file"] = files.number(a.file), one["line"] = a.line;
+        accesses.push_back(std::move(one));
+    }
+    auto& ptx = out["ptx"] = PageJson::array();
+    for (const auto& i : p.ptx)
+        ptx.push_back({i.ptx_line, safe(i.text), i.line ? PageJson(files.number(i.file)) : PageJson(), i.line, i.share,
+                       safe(i.state)});
+    PageJson states = PageJson::array();
+    for (const auto& s : p.warps.states) states.push_back({safe(s), say(message_or("stall." + s, predict::stall_meaning(s)))});
+    if (!p.warps.intervals.empty())
+        out["warps"] = {{"cycles", p.warps.cycles},
+                        {"shown", p.warps.shown},
+                        {"schedulers", p.warps.schedulers},
+                        {"states", std::move(states)},
+                        {"intervals", p.warps.intervals}};
+}
+
 /// The least time and the occupancy that each other model allows.
 PageJson models_of(const PageInput& in, const KernelSummary& k, const Speaker& say) {
     PageJson out = PageJson::array();
@@ -199,6 +229,7 @@ PageJson kernel_data(const PageInput& in, std::size_t kernel, const Speaker& say
     out["causes"] = causes_data(causes_shown(k), say, files);
     out["counts"] = counts_of(in, k, say);
     if (!u.lines.empty()) out["lines"] = lines_of(k, say, files);
+    if (u.picture) picture_of(out, *u.picture, say, files);
     if (!in.model.name.empty()) {
         out["occupancy"] = occupancy_of(in, k, say);
         out["roofline"] = roofline_of(in, k);

@@ -74,6 +74,7 @@ function kernelPage(number, at) {
   if (row.times[0] > 0) add(section(say("launches"), launchesOf(number)));
   if (k.models && k.models.length) add(section(say("models"), make("p", { class: "m" }, say("models_note")), plainTable([say("model"), say("bound"), say("binds"), say("occupancy")],
     k.models.map(m => m.why ? [m.title || m.model, "–", said(m.why), ""] : [m.title || m.model, seconds(m.seconds), said(m.binds), `${percent(m.occupancy)} (${said(m.limiter)})`]))));
+  if (k.ptx && k.ptx.length) add(make("details", { toggle: e => { if (e.target.open && e.target.children.length === 1) e.target.append(scrolled(ptxTable(k.ptx, k.ptx))); } }, make("summary", {}, say("ptx_all"))));
   add(countsOf(k));
   return out;
 }

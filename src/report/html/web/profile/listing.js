@@ -49,6 +49,12 @@ function stallBar(states) {
   return make("div", {}, bar, make("p", { class: "m small" }, states.slice(0, 5).map(([name, share]) => said(name) + " " + percent(share)).join(", ")));
 }
 
+/// Instructions with their share of the warps' time, on the scale of `of`.
+function ptxTable(list, of) {
+  const most = of.reduce((a, i) => Math.max(a, i[4]), 1e-300), tone = share => `border-left:4px solid var(--${share > 0 ? "h" + Math.min(7, Math.floor(8 * share / most * 0.999)) : "page"})`;
+  return make("table", { class: "ptx" }, ...list.map(i => make("tr", { title: i[5] }, make("td", { class: "n m" }, String(i[0])), make("td", { class: "n" }, i[4] > 0.0005 ? percent(i[4]) : ""), make("td", { class: "c", style: tone(i[4]) }, i[1]))));
+}
+
 /// `kernel`: its details. Shows one file at a time, and the line that is chosen beside it.
 function listing(kernel, at) {
   const { lines } = kernel, heats = heatsOf(lines);
@@ -117,13 +123,10 @@ function listing(kernel, at) {
         if (of("_requests")) list.append(make("dt", {}, say("per_request_" + kind)), make("dd", {}, digits(of("_sectors") / of("_requests"))));
       }
       out.push(list);
-      for (const a of (kernel.accesses || []).filter(a => a.file === file && a.line === n)) out.push(make("p", { class: "small" }, said(a.text)), a.sectors.length ? accessPicture(a) : null);
+      for (const a of (kernel.accesses || []).filter(a => a.file === file && a.line === n)) out.push(make("p", { class: "small" }, said(a.text).replaceAll("`", "")), a.sectors.length ? accessPicture(a) : null);
     }
     const ptx = (kernel.ptx || []).filter(i => i[2] === file && i[3] === n);
-    if (ptx.length) {
-      const most = Math.max(...kernel.ptx.map(i => i[4]), 1e-300);
-      out.push(make("h4", {}, "PTX"), make("table", { class: "ptx" }, ...ptx.slice(0, 200).map(i => make("tr", {}, make("td", { class: "n m" }, String(i[0])), make("td", { class: "n" }, i[4] > 0 ? percent(i[4]) : ""), make("td", { class: "c", style: i[4] > 0 ? `border-left:4px solid var(--h${Math.min(7, Math.floor(8 * i[4] / most * 0.999))})` : undefined }, i[1])))));
-    }
+    if (ptx.length) out.push(make("h4", {}, "PTX"), ptxTable(ptx.slice(0, 200), kernel.ptx));
     panel.replaceChildren(...out.filter(part => part));
   }
   const lineAt = e => { const row = e.target.closest("tr[data-line]"); return row ? Number(row.dataset.line) : 0; };
