@@ -84,7 +84,7 @@ private:
 
     const machine::LaunchTrace& trace_;
     const machine::Code& code_;
-    std::vector<std::vector<const machine::Op*>> ops_;  ///< by block and number
+    std::vector<std::vector<const machine::Op*>> ops_;                        ///< by block and number
     std::map<std::pair<std::uint32_t, std::uint32_t>, AccessPicture> found_;  ///< by place in the PTX
 };
 
@@ -96,7 +96,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
         std::string_view line = text.substr(0, end);
         const auto from = std::min(line.find_first_not_of(" \t"), line.size());
         line.remove_prefix(from);
-        while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r')) line.remove_suffix(1);
+        while (!line.empty() && (line.back() == ' ' || line.back() == '\t' || line.back() == '\r'))
+            line.remove_suffix(1);
         out.push_back(line);
         text.remove_prefix(std::min(end + 1, text.size()));
     }
@@ -124,7 +125,8 @@ void add_instructions(LaunchPicture& out, const record::WarpTimeline& t, std::st
 
 void add_course(LaunchPicture& out, const record::WarpTimeline& t) {
     auto intervals = t.intervals;
-    std::stable_sort(intervals.begin(), intervals.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+    std::stable_sort(intervals.begin(), intervals.end(),
+                     [](const auto& a, const auto& b) { return a.begin < b.begin; });
     record::WarpCourse& w = out.warps;
     w.cycles = t.cycles, w.shown = t.shown, w.schedulers = t.schedulers;
     for (const auto& s : t.states) w.states.push_back(s.name);
@@ -144,8 +146,7 @@ void add_course(LaunchPicture& out, const record::WarpTimeline& t) {
 
 Result<LaunchPicture> launch_picture(const std::string& kernel, const Work& work, const arch::DeviceModel& model,
                                      std::string_view ptx) {
-    if (!work.trace || !work.trace->code)
-        return Error{ErrorKind::limit, "the launch kept no trace", {}, ""};
+    if (!work.trace || !work.trace->code) return Error{ErrorKind::limit, "the launch kept no trace", {}, ""};
     std::uint64_t events = 0;
     for (const auto& block : work.trace->sample) events += block.events;
     if (events > kMostSimulated) return Error{ErrorKind::limit, "the launch is too long for a picture", {}, ""};

@@ -14,11 +14,11 @@ namespace warpwright::record {
 struct AccessPicture {
     std::string file;
     unsigned line = 0, ptx_line = 0;
-    std::string instruction;      ///< "ld.global.f32"
-    std::string space;            ///< "global", "local", "shared"
-    std::uint32_t lanes = 0;      ///< that were active
-    std::uint32_t bytes = 0;      ///< of one lane
-    std::uint32_t wavefronts = 0;  ///< of shared memory
+    std::string instruction;             ///< "ld.global.f32"
+    std::string space;                   ///< "global", "local", "shared"
+    std::uint32_t lanes = 0;             ///< that were active
+    std::uint32_t bytes = 0;             ///< of one lane
+    std::uint32_t wavefronts = 0;        ///< of shared memory
     std::vector<std::uint32_t> sectors;  ///< of 32 bytes that it touched, from the line of the first on; each once
     bool operator==(const AccessPicture&) const = default;
 };

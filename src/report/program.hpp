@@ -84,9 +84,9 @@ std::string program_gpu_trace(const Profile& profile, const Words& words = Words
 std::string program_trace(const Profile& profile);
 /// What the page shows besides the profile.
 struct PageExtras {
-    const Profile* base = nullptr;           ///< a run to compare with
-    std::vector<record::Finding> findings;   ///< of a check of the same program
-    std::vector<arch::DeviceModel> others;   ///< models on which each kernel's bound is shown too
+    const Profile* base = nullptr;          ///< a run to compare with
+    std::vector<record::Finding> findings;  ///< of a check of the same program
+    std::vector<arch::DeviceModel> others;  ///< models on which each kernel's bound is shown too
 };
 /// One file that needs nothing beside it and no network, in every language of the words.
 std::string program_html(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,

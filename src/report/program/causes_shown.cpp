@@ -34,8 +34,7 @@ static std::vector<ShownCause> costly(const KernelSummary& kernel) {
             if (stood = line_stalls_text(*kernel.use->predicted, l.file, l.line); !stood.empty())
                 stood = message("prediction.stood_here") + " " + stood;
         const std::string place = l.file.substr(l.file.rfind('/') + 1) + ":" + std::to_string(l.line);
-        out.push_back({message("profile_page.costly_line", {{"place", Text(place)},
-                                                            {"x", Figure{percent(l.share)}}}),
+        out.push_back({message("profile_page.costly_line", {{"place", Text(place)}, {"x", Figure{percent(l.share)}}}),
                        {},
                        l.file,
                        l.line,

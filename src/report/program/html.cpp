@@ -1,4 +1,5 @@
-// A profile as a page: the document around the data that its script draws, and the text report for whoever has no script.
+// A profile as a page: the document around the data that its script draws, and the text report for whoever has no
+// script.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -97,10 +98,10 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
            "</a>\n<header class=\"bar\"><a class=\"brand\" href=\"#\">" + escape(title) +
            "</a><span id=\"settings\"></span></header>\n<main id=\"main\" tabindex=\"-1\"></main>\n"
            "<details id=\"text\" open><summary>" +
-           escape(words("profile_page.text")) + "</summary>\n" +
-           text_report(p, model, selection, source, words) + "</details>\n<div id=\"tip\" role=\"status\" hidden></div>\n" +
-           island("data", data) + kernels + lanes + texts + "<script>\n(() => {\n\"use strict\";\n" +
-           std::string(web_profile_script()) + "})();\n</script>\n</body>\n</html>\n";
+           escape(words("profile_page.text")) + "</summary>\n" + text_report(p, model, selection, source, words) +
+           "</details>\n<div id=\"tip\" role=\"status\" hidden></div>\n" + island("data", data) + kernels + lanes +
+           texts + "<script>\n(() => {\n\"use strict\";\n" + std::string(web_profile_script()) +
+           "})();\n</script>\n</body>\n</html>\n";
 }
 
 }  // namespace warpwright::report

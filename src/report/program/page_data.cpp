@@ -133,8 +133,9 @@ PageJson where_time_goes(const PageInput& in) {
         before = time;
         running[std::abs(what)] += what > 0 ? 1 : -1;
     }
-    return {{"summed", false},   {"from", steps.front().first}, {"to", steps.back().first}, {"kernels", spent[1]},
-            {"copies", spent[2]}, {"both", spent[3]},           {"idle", spent[0]}};
+    return {{"summed", false},     {"from", steps.front().first}, {"to", steps.back().first},
+            {"kernels", spent[1]}, {"copies", spent[2]},          {"both", spent[3]},
+            {"idle", spent[0]}};
 }
 
 PageJson row_of(const PageInput& in, const KernelSummary& k, const Speaker& say, double all) {
@@ -170,14 +171,9 @@ PageJson finding_of(const record::Finding& f, PageFiles& files) {
 /// Roofs of the model.
 PageJson roofs_of(const arch::DeviceModel& m) {
     if (m.name.empty()) return nullptr;
-    return {{"name", m.name},
-            {"title", m.title},
-            {"dram", m.dram_bandwidth()},
-            {"l2", m.l2_bandwidth()},
-            {"fp32", m.flops_f32()},
-            {"fp64", m.flops_f64()},
-            {"tensor", m.tensor_flops("f16")},
-            {"issue", m.issue_rate()}};
+    return {
+        {"name", m.name},        {"title", m.title},      {"dram", m.dram_bandwidth()},      {"l2", m.l2_bandwidth()},
+        {"fp32", m.flops_f32()}, {"fp64", m.flops_f64()}, {"tensor", m.tensor_flops("f16")}, {"issue", m.issue_rate()}};
 }
 
 /// Kernels of the base that this run does not have.
@@ -185,8 +181,8 @@ PageJson gone(const PageInput& in) {
     PageJson out = PageJson::array();
     if (!in.base) return out;
     for (const KernelUse& b : in.base->kernels) {
-        const bool here = std::any_of(in.kernels.begin(), in.kernels.end(),
-                                      [&](const auto& k) { return base_of(in, *k.use) == &b; });
+        const bool here =
+            std::any_of(in.kernels.begin(), in.kernels.end(), [&](const auto& k) { return base_of(in, *k.use) == &b; });
         if (!here)
             out.push_back({{"name", safe(profile::title(b))},
                            {"grid", extent(b.grid)},
@@ -211,13 +207,13 @@ PageJson overview_data(const PageInput& in, const Speaker& say, PageFiles& files
     out["about"] = say(p.measured() ? message("program.page.measured", {{"device", safe(p.device)}})
                                     : message("program.page.emulated",
                                               {{"model", in.model.title.empty() ? safe(p.model) : in.model.title}}));
-    out["times_are"] = say(p.measured() ? message("program.times.measured", {{"device", safe(p.device)}})
-                                        : message("program.times.activities_" + times_word(p),
-                                                  {{"model", in.model.name}}));
+    out["times_are"] =
+        say(p.measured() ? message("program.times.measured", {{"device", safe(p.device)}})
+                         : message("program.times.activities_" + times_word(p), {{"model", in.model.name}}));
     double all = 0;
     for (const auto& k : in.kernels) all += k.use->times.total;
-    PageJson notes = PageJson::array(), rows = PageJson::array(), copies = PageJson::array(),
-             calls = PageJson::array(), faults = PageJson::array(), findings = PageJson::array();
+    PageJson notes = PageJson::array(), rows = PageJson::array(), copies = PageJson::array(), calls = PageJson::array(),
+             faults = PageJson::array(), findings = PageJson::array();
     for (const auto& n : p.notes) notes.push_back(say(carried_text(safe(n))));
     for (const auto& k : in.kernels) rows.push_back(row_of(in, k, say, all));
     for (const auto& c : p.copies)

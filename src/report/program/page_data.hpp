@@ -1,5 +1,6 @@
 // What the script of a profile's page reads, as JSON (docs/report.md#the-page-of-a-profile). What is large stands in
-// elements of its own, which the script reads when somebody looks at them: a kernel's details, a file, a stream's events.
+// elements of its own, which the script reads when somebody looks at them: a kernel's details, a file, a stream's
+// events.
 #pragma once
 
 #include <map>

@@ -107,15 +107,16 @@ PageJson lines_of(const KernelSummary& k, const Speaker& say, PageFiles& files) 
         }
         rows.push_back(std::move(row));
     }
-    return {{"columns", std::move(columns)}, {"rows", std::move(rows)}, {"timed", predicted && !predicted->lines.empty()}};
+    return {
+        {"columns", std::move(columns)}, {"rows", std::move(rows)}, {"timed", predicted && !predicted->lines.empty()}};
 }
 
 /// "ld.global.f32, 32 lanes of 4 bytes: 128 bytes in 4 sectors"
 Text access_text(const record::AccessPicture& a) {
     const auto figure = [](std::uint64_t n) { return Value(Figure{grouped(n)}); };
-    const Values values{{"i", Text(safe(a.instruction))},    {"lanes", figure(a.lanes)},
-                        {"bytes", figure(a.bytes)},          {"all", figure(std::uint64_t{a.lanes} * a.bytes)},
-                        {"w", figure(a.wavefronts)},         {"sectors", figure(a.sectors.size())}};
+    const Values values{{"i", Text(safe(a.instruction))}, {"lanes", figure(a.lanes)},
+                        {"bytes", figure(a.bytes)},       {"all", figure(std::uint64_t{a.lanes} * a.bytes)},
+                        {"w", figure(a.wavefronts)},      {"sectors", figure(a.sectors.size())}};
     return message(a.sectors.empty() ? "profile_page.access_shared" : "profile_page.access", values);
 }
 
@@ -131,7 +132,8 @@ void picture_of(PageJson& out, const record::LaunchPicture& p, const Speaker& sa
         ptx.push_back({i.ptx_line, safe(i.text), i.line ? PageJson(files.number(i.file)) : PageJson(), i.line, i.share,
                        safe(i.state)});
     PageJson states = PageJson::array();
-    for (const auto& s : p.warps.states) states.push_back({safe(s), say(message_or("stall." + s, predict::stall_meaning(s)))});
+    for (const auto& s : p.warps.states)
+        states.push_back({safe(s), say(message_or("stall." + s, predict::stall_meaning(s)))});
     if (!p.warps.intervals.empty())
         out["warps"] = {{"cycles", p.warps.cycles},
                         {"shown", p.warps.shown},
@@ -161,11 +163,14 @@ PageJson models_of(const PageInput& in, const KernelSummary& k, const Speaker& s
 
 PageJson occupancy_of(const PageInput& in, const KernelSummary& k, const Speaker& say) {
     const auto& o = k.occupancy;
-    const auto most = arch::occupancy(in.model, k.use->registers, k.use->static_shared + k.use->dynamic_shared,
-                                      k.use->block.count());
-    PageJson out{{"warps", o.warps},          {"most", in.model.limits.warps_per_sm},
-                 {"blocks", o.blocks},        {"fraction", o.fraction},
-                 {"waves", o.waves},          {"utilisation", o.wave_utilisation},
+    const auto most =
+        arch::occupancy(in.model, k.use->registers, k.use->static_shared + k.use->dynamic_shared, k.use->block.count());
+    PageJson out{{"warps", o.warps},
+                 {"most", in.model.limits.warps_per_sm},
+                 {"blocks", o.blocks},
+                 {"fraction", o.fraction},
+                 {"waves", o.waves},
+                 {"utilisation", o.wave_utilisation},
                  {"limiter", say(name_text(o.limiter.empty() ? "nothing" : o.limiter))}};
     // What each limit alone would allow, in blocks.
     out["limits"] = {{say(name_text("warps")), most.blocks_by_warps},
@@ -201,12 +206,12 @@ PageJson bound_of(const KernelSummary& k, const Speaker& say) {
 }
 
 Text registers_text(const KernelUse& u, const std::string& source) {
-    const char* how = source == record::kEstimated                          ? "program.registers.estimated"
+    const char* how = source == record::kEstimated                    ? "program.registers.estimated"
                       : source.empty() || source == record::kByDriver ? "program.registers.known"
-                                                                            : "program.registers.by";
-    return message(how, {{"r", figure_of(u.registers)},
-                         {"a", safe(source)},
-                         {"s", figure_of(u.static_shared + u.dynamic_shared)}});
+                                                                      : "program.registers.by";
+    return message(
+        how,
+        {{"r", figure_of(u.registers)}, {"a", safe(source)}, {"s", figure_of(u.static_shared + u.dynamic_shared)}});
 }
 
 }  // namespace

@@ -72,8 +72,7 @@ std::vector<PageLane> page_lanes(const PageInput& in) {
         lanes[{call, e.lane}].push_back(&e);
     }
     std::vector<PageLane> out;
-    for (auto& [lane, events] : lanes)
-        out.push_back({lane.first, lane.second, events.size(), packed(events, rows)});
+    for (auto& [lane, events] : lanes) out.push_back({lane.first, lane.second, events.size(), packed(events, rows)});
     return out;
 }
 
