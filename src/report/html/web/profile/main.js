@@ -1,4 +1,5 @@
 // The overview, and which page is shown: "#" the overview, "#k12" the kernel 12, "#k12-0-34" line 34 of file 0 there.
+const asked = new URLSearchParams(location.search).get("lang");
 const main = document.getElementById("main");
 const openKernel = k => { location.hash = "k" + k; };
 document.getElementById("text").open = false;
@@ -97,5 +98,4 @@ addEventListener("keydown", e => {
   if (k && e.key === "[" && Number(k[1]) > 0) openKernel(Number(k[1]) - 1);
   if (!k && e.key === "/") { const filter = document.querySelector("#overview .filter"); if (filter) { e.preventDefault(); filter.focus(); } }
 });
-speakIn(root.lang);
-if (!main.firstChild) show();
+speakIn(data.languages.some(l => l.language === asked) ? asked : root.lang);
