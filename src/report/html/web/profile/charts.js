@@ -15,7 +15,7 @@ function bars(list, show, most = Math.max(...list.map(b => b[1]), 1e-300)) {
 
 /// Kernels below the roofs of the model, both axes logarithmic. `points`: { x, y, name, on, open }.
 function roofline(points, roofs, slope, names) {
-  const W = 640, H = 330, L = 66, R = 12, T = 10, B = 42;
+  const W = 640, H = 330, L = 84, R = 12, T = 10, B = 42;
   points = points.filter(p => p.x > 0 && p.y > 0 && Number.isFinite(p.x) && Number.isFinite(p.y));
   roofs = roofs.filter(r => r[1] > 0);
   if (!points.length || !roofs.length || !(slope > 0)) return null;
@@ -34,7 +34,7 @@ function roofline(points, roofs, slope, names) {
     const knee = Math.max(value / slope, xs[0]);
     svg.append(make("path", { d: `M${px(knee)} ${py(value)}H${W - R}`, class: "roof", style: `stroke:var(--s${k % 8})` }));
     const y = py(value) - 4;
-    if (below === -Infinity || below - y > 12) text(W - R - 2, y, name, "e small"), below = y;
+    if (below === -Infinity || below - y > 12) text(W - R - 2, y, name, "e"), below = y;
   });
   const reach = Math.min(xs[1], Math.max(...roofs.map(r => r[1])) / slope);
   svg.append(make("path", { d: `M${px(xs[0])} ${py(xs[0] * slope)}L${px(reach)} ${py(reach * slope)}`, class: "roof" }));

@@ -61,15 +61,17 @@ function kernelPage(number, at) {
   const add = part => { if (part) out.append(part); };
   add(section(say("causes"), k.causes && k.causes.length ? causeList(k.causes, show) : make("p", { class: "m" }, say(k.causes ? "no_causes" : "nothing_counted"))));
   add(view ? section(say("source"), view.element) : section(say("source"), make("p", { class: "m" }, say("no_lines"))));
-  if (k.stalls) add(section(say("stalls"), bars(k.stalls.map(([name, share, means]) => [said(name), share, said(means)]), percent, 1), make("details", {}, make("summary", {}, say("meanings")), make("dl", { class: "facts" }, ...k.stalls.flatMap(([name, , means]) => [make("dt", {}, said(name)), make("dd", {}, said(means))])))));
-  if (k.peaks) add(section(say("peaks"), bars(k.peaks.map(([name, share]) => [said(name), share]), percent, 1), ...(k.figures || []).slice(0, 1).map(line => make("p", { class: "m" }, said(line))), ...(k.figures || []).slice(3).map(line => make("p", { class: "m" }, said(line)))));
-  add(roofOf(number, k));
-  if (k.bound && k.bound.terms.length) add(section(say("bound"), make("p", { class: "m" }, say("bound_note", { t: seconds(k.bound.seconds), by: said(k.bound.binds) })), bars(k.bound.terms.map(([name, s]) => [said(name), s]), seconds)));
+  const beside = make("div", { class: "grid" }), put = part => { if (part) beside.append(part); };
+  if (k.stalls) put(section(say("stalls"), bars(k.stalls.map(([name, share, means]) => [said(name), share, said(means)]), percent, 1), make("details", {}, make("summary", {}, say("meanings")), make("dl", { class: "facts" }, ...k.stalls.flatMap(([name, , means]) => [make("dt", {}, said(name)), make("dd", {}, said(means))])))));
+  if (k.peaks) put(section(say("peaks"), bars(k.peaks.map(([name, share]) => [said(name), share]), percent, 1), ...(k.figures || []).slice(0, 1).map(line => make("p", { class: "m" }, said(line))), ...(k.figures || []).slice(3).map(line => make("p", { class: "m" }, said(line)))));
+  put(roofOf(number, k));
+  if (k.bound && k.bound.terms.length) put(section(say("bound"), make("p", { class: "m" }, say("bound_note", { t: seconds(k.bound.seconds), by: said(k.bound.binds) })), bars(k.bound.terms.map(([name, s]) => [said(name), s]), seconds)));
   if (k.occupancy) {
     const o = k.occupancy;
-    add(section(say("occupancy"), make("p", {}, say("occupancy_note", { x: percent(o.fraction), w: digits(o.warps), most: digits(o.most), by: said(o.limiter), waves: digits(o.waves) }) + (o.achieved !== undefined ? " " + say("achieved", { x: percent(o.achieved) }) : "")),
+    put(section(say("occupancy"), make("p", {}, say("occupancy_note", { x: percent(o.fraction), w: digits(o.warps), most: digits(o.most), by: said(o.limiter), waves: digits(o.waves) }) + (o.achieved !== undefined ? " " + say("achieved", { x: percent(o.achieved) }) : "")),
       bars(o.limits.filter(l => l[1] < 4294967295).map(([name, blocks]) => [said(name), blocks, ""]), digits), make("p", { class: "m" }, say("limits_note"))));
   }
+  add(beside.firstChild && beside);
   if (k.warps) add(section(say("warps"), warpsOf(k.warps)));
   if (row.times[0] > 0) add(section(say("launches"), launchesOf(number)));
   if (k.models && k.models.length) add(section(say("models"), make("p", { class: "m" }, say("models_note")), plainTable([say("model"), say("bound"), say("binds"), say("occupancy")],

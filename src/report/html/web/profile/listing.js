@@ -83,7 +83,7 @@ function listing(kernel, at) {
     const around = text.length <= 300 ? Infinity : 6;
     for (let n = 1; n <= last; ++n) if (around === Infinity) near.add(n);
     if (around !== Infinity || text.length === 0) for (const n of held) for (let m = Math.max(1, n - around); m <= Math.min(last, n + around); ++m) near.add(m);
-    head.replaceChildren(make("tr", {}, make("th", { class: "n" }, say("line")), make("th", { class: "n" }, heat.name()), make("th", {})));
+    head.replaceChildren(make("tr", {}, make("th", { class: "n" }, say("line")), make("th", {}), make("th", {})));
     const out = [];
     let hidden = 0;
     const gap = to => {

@@ -31,14 +31,23 @@ const eventName = w => isCopy(w) ? data.copies[w >> 1].name : data.kernels[w >> 
 function deviceRows() {
   const rows = deviceLanes().map(([l, k]) => ({ name: () => say("stream", { n: l[1] }), ...laneOf(k), tone: w => isCopy(w) ? "s4" : kernelTone(w >> 1), title: eventName }));
   const links = new Map();
-  for (const row of rows.slice()) for (let i = 0; i < row.what.length; ++i) {
-    if (!isCopy(row.what[i])) continue;
-    const of = links.get(row.what[i] >> 1) || links.set(row.what[i] >> 1, []).get(row.what[i] >> 1);
-    of.push([row.start[i], row.length[i], row.what[i]]);
-  }
-  for (const [copy, events] of links) {
-    events.sort((a, b) => a[0] - b[0]);
-    rows.push({ name: () => data.copies[copy].name.replace(/^\[CUDA |\]$/g, ""), start: Float64Array.from(events, e => e[0]), length: Float64Array.from(events, e => e[1]), what: Uint32Array.from(events, e => e[2]), tone: () => "s4", title: eventName, link: true });
+  rows.forEach((row, r) => {
+    for (let i = 0; i < row.what.length; ++i) {
+      if (!isCopy(row.what[i])) continue;
+      const copy = row.what[i] >> 1;
+      let of = links.get(copy);
+      if (!of) links.set(copy, of = { row: [], at: [], streams: new Set() });
+      of.row.push(r), of.at.push(i), of.streams.add(r);
+    }
+  });
+  const streams = rows.slice();
+  for (const [copy, of] of links) {
+    const order = Uint32Array.from(of.at, (_, n) => n), begin = n => streams[of.row[n]].start[of.at[n]];
+    if (of.streams.size > 1) order.sort((a, b) => begin(a) - begin(b));
+    rows.push({
+      name: () => data.copies[copy].name.replace(/^\[CUDA |\]$/g, ""), tone: () => "s4", title: eventName, link: true, start: Float64Array.from(order, begin),
+      length: Float64Array.from(order, n => streams[of.row[n]].length[of.at[n]]), what: new Uint32Array(order.length).fill(2 * copy + 1),
+    });
   }
   return rows;
 }
