@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "arch/model.hpp"
+#include "cli/console.hpp"
 #include "cli/options/options.hpp"
 #include "profile/profile.hpp"
 #include "report/program.hpp"
@@ -15,13 +16,13 @@
 
 namespace warpwright::cli {
 
-/// What `run --base` and `run --findings` name, read before the program runs.
+/// What `--base` and `--findings` name, read before a program runs.
 struct PageBeside {
     std::optional<profile::Profile> base;
     std::vector<record::Finding> findings;
 };
-/// Errors: usage (without --html they would be shown nowhere), input.
-Result<PageBeside> read_beside(const ProgramOptions& options);
+/// `html`: whether a page is asked for. Errors: usage (without one they would be shown nowhere), input.
+Result<PageBeside> read_beside(const std::string& base, const std::string& findings, bool html);
 
 /// A profile that `run --json` wrote.
 Result<profile::Profile> read_profile(const std::string& file);
@@ -30,5 +31,15 @@ Result<profile::Profile> read_profile(const std::string& file);
 std::string profile_page(const profile::Profile& profile, const arch::DeviceModel& model,
                          const report::Selection& selection, const report::SourceText& source, const Words& words,
                          const PageBeside& beside);
+
+/// What `report` asks of a stored profile.
+struct StoredProfileOptions {
+    const PageOptions& pages;
+    const std::vector<std::string>& names;
+    const std::string &language, &base, &findings;
+};
+/// The report of a stored profile as text or as a page; returns the exit code. Source files are shown from the current
+/// folder and below: the profile may be somebody else's.
+int stored_profile(const profile::Profile& profile, const StoredProfileOptions& options, Console& console);
 
 }  // namespace warpwright::cli

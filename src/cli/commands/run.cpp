@@ -226,7 +226,7 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (auto ok = check_writable({o.json, o.csv, o.html, o.trace, o.log, o.digest}); !ok)
         return console.fail(ok.error());
     if (auto ok = check_language(o.language); !ok) return console.fail(ok.error());
-    const auto beside = read_beside(o);
+    const auto beside = read_beside(o.base, o.findings, o.html.has_value());
     if (!beside) return console.fail(beside.error());
     auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);
     if (!start) return console.fail(start.error());
