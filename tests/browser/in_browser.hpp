@@ -1,6 +1,7 @@
 // Headless Chromium for the tests of pages.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -29,6 +30,9 @@ inline void replace_first(std::string& text, const std::string& what, const std:
 
 class InBrowser : public testing::Test {
 protected:
+    /// Headless Chromium has no window narrower than this; a narrower page stands in a frame.
+    static constexpr unsigned kLeastWindow = 500;
+
     void SetUp() override {
         std::string pattern = (fs::temp_directory_path() / "warpwright-browser-XXXXXX").string();
         ASSERT_NE(mkdtemp(pattern.data()), nullptr);
@@ -78,8 +82,18 @@ protected:
         const std::size_t end = text.rfind("</body>");
         text.insert(end,
                     "<script>" + text_of(fs::path(WARPWRIGHT_SOURCE_DIR) / "tests/browser" / script) + "</script>");
-        const fs::path page = write("walk.html", text);
-        EXPECT_EQ(chromium(fmt::format("--window-size={},900 --virtual-time-budget=60000 --dump-dom", width), page), 0)
+        fs::path page = write("walk.html", text);
+        if (width < kLeastWindow)
+            page = write(
+                "narrow.html",
+                fmt::format("<!DOCTYPE html><body style=\"margin:0\"><iframe src=\"walk.html\" style=\"width:{}px;"
+                            "height:900px;border:0\"></iframe><script>onmessage=e=>{{const p=document.createElement"
+                            "('pre');p.id='found';p.textContent=e.data;document.body.append(p)}};</script>",
+                            width));
+        EXPECT_EQ(chromium(fmt::format("--window-size={},900 --virtual-time-budget=60000 --dump-dom",
+                                       std::max(width, kLeastWindow)),
+                           page),
+                  0)
             << text_of(folder / "err.txt");
         EXPECT_THAT(console(), testing::IsEmpty());
         const std::string dom = text_of(folder / "out.txt"), open = "<pre id=\"found\">";

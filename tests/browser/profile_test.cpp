@@ -100,11 +100,10 @@ TEST_F(ProfilePageInBrowser, IsUsedWide) {
     EXPECT_LT(found["listed"], 200) << "of 900 lines those near to what counts";
 }
 
-// Headless Chromium has no window narrower than 500 px.
 TEST_F(ProfilePageInBrowser, ManyKernelsAndEventsOnANarrowPage) {
     const std::string text = page(make(1000, 1'000'000));
     EXPECT_LT(text.size(), 40u << 20);
-    const auto found = walk(text, "profile_walk.js", 500);
+    const auto found = walk(text, "profile_walk.js", 420);
     ASSERT_FALSE(found.is_null());
     EXPECT_EQ(found["problems"], nlohmann::json::array());
     EXPECT_LT(found["rows"], 100);

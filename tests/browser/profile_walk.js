@@ -140,4 +140,5 @@
   out.id = "found";
   out.textContent = JSON.stringify(found);
   document.body.append(out);
+  if (parent !== window) parent.postMessage(out.textContent, "*");
 })();
