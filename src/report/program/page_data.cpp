@@ -7,6 +7,7 @@
 
 #include "profile/names.hpp"
 #include "report/columns.hpp"
+#include "report/figures.hpp"
 #include "report/format.hpp"
 #include "support/demangle.hpp"
 
@@ -25,6 +26,18 @@ PageJson Speaker::operator()(const Text& text) const {
     std::vector<std::string> wordings;
     for (const Words& w : words_) wordings.push_back(safe(w.render(text)));
     return one(wordings);
+}
+
+const PageJson& Speaker::name(const std::string& name) const {
+    const auto [at, fresh] = names_.try_emplace(name);
+    if (fresh) at->second = (*this)(name_text(safe(name)));
+    return at->second;
+}
+
+const PageJson& Speaker::count(record::Count count) const {
+    const auto [at, fresh] = counts_.try_emplace(count);
+    if (fresh) at->second = (*this)(count_text(count));
+    return at->second;
 }
 
 PageJson Speaker::languages() const {

@@ -22,6 +22,9 @@ class Speaker {
 public:
     explicit Speaker(const Words& words);
     PageJson operator()(const Text& text) const;
+    /// Names that stand in many places, said once: as name_text() has them, and of a count for a heading.
+    const PageJson& name(const std::string& name) const;
+    const PageJson& count(record::Count count) const;
     /// Lines that a printer made, in each language.
     template <class F>
     PageJson each(F&& lines_in) const {
@@ -41,6 +44,8 @@ public:
 private:
     static PageJson one(const std::vector<std::string>& wordings);
     std::vector<Words> words_;
+    mutable std::map<std::string, PageJson> names_;
+    mutable std::map<record::Count, PageJson> counts_;
 };
 
 /// Numbers of the files that the page names.

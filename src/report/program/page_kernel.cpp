@@ -4,7 +4,6 @@
 #include "arch/occupancy.hpp"
 #include "predict/bound.hpp"
 #include "predict/prediction.hpp"
-#include "report/figures.hpp"
 #include "report/format.hpp"
 #include "report/prediction.hpp"
 #include "report/program/causes_shown.hpp"
@@ -21,7 +20,7 @@ PageJson shares(const std::map<std::string, double>& of, const Speaker& say, dou
     std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
     PageJson out = PageJson::array();
     for (const auto& [name, value] : list)
-        if (value > 0.001 * over) out.push_back({say(name_text(safe(name))), value / over, safe(name)});
+        if (value > 0.001 * over) out.push_back({say.name(name), value / over, safe(name)});
     return out;
 }
 
@@ -48,7 +47,7 @@ PageJson counts_of(const PageInput& in, const KernelSummary& k, const Speaker& s
     PageJson out = PageJson::array();
     for (const auto& name : record::count_names()) {
         if (!in.profile.knows(name.count) || (!k.average[name.count] && !before[name.count])) continue;
-        PageJson row{name.key, say(count_text(name.count)), k.average[name.count]};
+        PageJson row{name.key, say.count(name.count), k.average[name.count]};
         if (other) row.push_back(before[name.count]);
         out.push_back(std::move(row));
     }
@@ -89,7 +88,7 @@ PageJson lines_of(const KernelSummary& k, const Speaker& say, PageFiles& files) 
         for (const Count count : kOfLines) all[count] += counts[count];
     PageJson columns = PageJson::array(), rows = PageJson::array();
     for (const Count count : kOfLines)
-        if (all[count]) columns.push_back({record::count_key(count), say(count_text(count))});
+        if (all[count]) columns.push_back({record::count_key(count), say.count(count)});
     const auto& predicted = k.use->predicted;
     const double cycles = predicted ? sum_of(predicted->stalls) : 0;
     for (const auto& [where, counts] : k.use->lines) {
@@ -153,8 +152,8 @@ PageJson models_of(const PageInput& in, const KernelSummary& k, const Speaker& s
         } else {
             const auto bound = predict::bound(work, m);
             const auto occupancy = predict::occupancy_record(work, m);
-            row["seconds"] = bound.seconds, row["binds"] = say(name_text(bound.binds));
-            row["occupancy"] = occupancy.fraction, row["limiter"] = say(name_text(occupancy.limiter));
+            row["seconds"] = bound.seconds, row["binds"] = say.name(bound.binds);
+            row["occupancy"] = occupancy.fraction, row["limiter"] = say.name(occupancy.limiter);
         }
         out.push_back(std::move(row));
     }
@@ -171,12 +170,12 @@ PageJson occupancy_of(const PageInput& in, const KernelSummary& k, const Speaker
                  {"fraction", o.fraction},
                  {"waves", o.waves},
                  {"utilisation", o.wave_utilisation},
-                 {"limiter", say(name_text(o.limiter.empty() ? "nothing" : o.limiter))}};
+                 {"limiter", say.name(o.limiter.empty() ? "nothing" : o.limiter)}};
     // What each limit alone would allow, in blocks.
-    out["limits"] = {{say(name_text("warps")), most.blocks_by_warps},
-                     {say(name_text("blocks")), most.blocks_by_slots},
-                     {say(name_text("registers")), most.blocks_by_registers},
-                     {say(name_text("shared memory")), most.blocks_by_shared}};
+    out["limits"] = {{say.name("warps"), most.blocks_by_warps},
+                     {say.name("blocks"), most.blocks_by_slots},
+                     {say.name("registers"), most.blocks_by_registers},
+                     {say.name("shared memory"), most.blocks_by_shared}};
     if (const auto& p = k.use->predicted; p && p->occupancy) out["achieved"] = *p->occupancy;
     if (k.hardware.occupancy) out["achieved"] = *k.hardware.occupancy / 100;
     return out;
@@ -201,8 +200,8 @@ PageJson roofline_of(const PageInput& in, const KernelSummary& k) {
 
 PageJson bound_of(const KernelSummary& k, const Speaker& say) {
     PageJson terms = PageJson::array();
-    for (const auto& t : k.bound.terms) terms.push_back({say(name_text(t.resource)), t.seconds});
-    return {{"seconds", k.bound.seconds}, {"binds", say(name_text(k.bound.binds))}, {"terms", std::move(terms)}};
+    for (const auto& t : k.bound.terms) terms.push_back({say.name(t.resource), t.seconds});
+    return {{"seconds", k.bound.seconds}, {"binds", say.name(k.bound.binds)}, {"terms", std::move(terms)}};
 }
 
 Text registers_text(const KernelUse& u, const std::string& source) {
