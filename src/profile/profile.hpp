@@ -41,7 +41,10 @@ struct KernelUse {
     std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes per block
     std::uint32_t registers = 0;                          ///< per thread
     std::string registers_source;                         ///< as in record::OccupancyRecord
-    Times times;                                          ///< predicted on the device model, or measured
+    /// Where launches of this kernel and shape differ in their figures, they are told apart: which of its launches was
+    /// the first of these. 0: all are alike.
+    std::uint64_t apart = 0;
+    Times times;  ///< predicted on the device model, or measured
     /// The predicted mean launch, of those whose time could be predicted; absent where none could, and measured ones.
     std::optional<record::Predicted> predicted;
     /// Of its first simulated launch, where pictures are wanted.

@@ -45,13 +45,12 @@ struct KernelSummary {
     HardwareSummary hardware;  ///< of a measured profile; then there is no bound and no intensity
 };
 
-/// A source line that costs, and what to change.
+/// A source line that costs.
 struct CostlyLine {
     std::string file;
     unsigned line = 0;
     record::Counts counts;
     double share = 0;  ///< of the kernel's cost
-    Text advice;       ///< what to change; empty where the line costs little or nothing is known
 };
 
 /// Where the times of a kernel on the emulated device come from: "simulated"; "bound", the least that they can take; or
@@ -69,10 +68,8 @@ std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceM
                                      const Selection& selection);
 /// The lines that cost most, at most `most` of them.
 std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t most);
-/// Whether more than half of its predicted time is what any launch takes: no line of it is worth tuning.
-bool mostly_start(const KernelSummary& kernel);
-/// One sentence on what would help the kernel as a whole.
-Text kernel_advice(const KernelSummary& kernel);
+/// What holds it back: as predicted, or as its shape alone shows.
+std::vector<record::Bottleneck> causes_of(const KernelSummary& kernel);
 
 /// `width`: columns of the lines; 0 for any. What has no room goes on in the next line, and nothing is left out.
 std::string program_text(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,

@@ -53,6 +53,9 @@ inline profile::Profile emulated_program() {
     predicted.cycles = 3000, predicted.l1_hit = 0.25;
     predicted.stalls = {{"selected", 1}, {"long_scoreboard", 3}};
     predicted.launches = 2, predicted.simulated = 1, predicted.error = 0.111;
+    predicted.causes = {
+        {.cause = "bank_conflicts", .share = 0.61, .file = "/src/sum.cu", .line = 7, .variable = "tile"}};
+    predicted.causes[0].evidence = {{"wavefronts_per_request", 32}, {"needed", 1}};
     p.kernels.push_back(other);
     return p;
 }

@@ -37,6 +37,31 @@ TEST(Program, ABoundIsNamedSoWhereOthersArePredicted) {
     EXPECT_THAT(csv, HasSubstr(",bound,,"));
 }
 
+TEST(Program, SaysWhatHoldsAKernelAndTheProgramBack) {
+    Profile p = emulated();
+    p.causes = {{.cause = "transfers", .share = 0.4, .evidence = {{"megabytes", 12.5}, {"percent", 70}}}};
+    p.kernels[0].apart = 3;
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    const std::string text = program_text(p, *model, {}, source);
+    EXPECT_THAT(text, HasSubstr("    What holds it back, with the part of its time that mending it would save:\n"
+                                "      61 % bank conflicts (sum.cu:7, array tile): 32 wavefronts per request to shared "
+                                "memory where 1 would do\n"
+                                "        pad the row by one element ([32][33])"));
+    EXPECT_THAT(text,
+                HasSubstr("\nWhat holds the program back, with the part of its time on the device that mending it "
+                          "would save:\n  40 % copies between host and device: 12.5 MB are copied"));
+    EXPECT_THAT(text, HasSubstr("the first of these is launch 3\n"));
+    Selection one;
+    one.kernel = "sum";
+    EXPECT_THAT(program_text(p, *model, one, source), Not(HasSubstr("holds the program back")));
+    const auto finnish = Words::load("fi");
+    ASSERT_TRUE(finnish);
+    EXPECT_THAT(program_text(p, *model, {}, source, *finnish), HasSubstr("61 % pankkikonfliktit"));
+    EXPECT_THAT(program_csv(p, *model, {}), HasSubstr(",cause,cause_share"));
+    EXPECT_THAT(program_csv(p, *model, {}), HasSubstr(",bank_conflicts,0.61"));
+}
+
 TEST(Program, WithoutPredictionsAllTimesAreBounds) {
     Profile p = emulated();
     p.kernels.erase(p.kernels.begin());

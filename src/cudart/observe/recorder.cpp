@@ -4,16 +4,19 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 
 #include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
 #include "predict/launch_picture.hpp"
 #include "predict/launch_work.hpp"
 #include "profile/names.hpp"
+#include "record/alike.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -90,6 +93,26 @@ void Recorder::launched(const Launch& launch, const device::LaunchResult& result
     write_now_and_then();
 }
 
+void Recorder::copying(const Copy& copy) {
+    if (!on_ || paused_) return;
+    const bool to_device = copy.kind == cudaMemcpyHostToDevice;
+    if (!to_device && copy.kind != cudaMemcpyDeviceToHost) return;
+    timeline::Work work;
+    work.kind = to_device ? timeline::Kind::to_device : timeline::Kind::to_host;
+    work.bytes = copy.bytes(), work.pageable = copy.pageable;
+    const auto& model = Scheduler::get().model();
+    const double seconds = model.seconds(work);
+    work.pageable = false;
+    const double pinned = model.seconds(work);
+    const auto at = [](const std::byte* p) { return reinterpret_cast<std::uint64_t>(p); };
+    const std::uint64_t place = at(copy.to.at) * 0x9e3779b97f4a7c15ull ^ at(copy.from.at);
+    std::lock_guard lock(mutex_);
+    const auto bytes = static_cast<double>(work.bytes);
+    whole_.copied += bytes, whole_.link_seconds += seconds;
+    if (copied_before_.size() < kMostEvents && !copied_before_.insert(place).second) whole_.repeated_seconds += seconds;
+    if (copy.pageable) whole_.pageable += bytes, whole_.pageable_seconds += seconds, whole_.pinned_seconds += pinned;
+}
+
 void Recorder::copied(const char* name, timeline::Work& work) {
     if (!on_ || paused_) return;
     const double seconds = Scheduler::get().model().seconds(work);
@@ -103,41 +126,60 @@ void Recorder::copied(const char* name, timeline::Work& work) {
 }
 
 void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
-    if (!events_ || span.tag == timeline::Work::kNoTag) return;
+    if (!on_ || span.tag == timeline::Work::kNoTag) return;
     std::lock_guard lock(mutex_);
     const bool kernel = span.kind == timeline::Kind::kernel;
+    const double end = span.begin + span.seconds;
+    whole_.all.add(span.begin, end);
+    if (kernel) whole_.kernels.add(span.begin, end);
+    if (span.kind == timeline::Kind::to_device || span.kind == timeline::Kind::to_host)
+        whole_.links.add(span.begin, end);
     event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, span.tag, stream, span.begin,
           span.seconds);
+}
+
+/// Launches of the same kernel and shape share an entry as long as their figures are alike.
+std::size_t Recorder::entry_of(const Launch& launch, const device::LaunchResult& result, bool from_device) {
+    const auto& c = launch.config;
+    const auto text = [](const launch::Extent& d) {
+        return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
+    };
+    Kinds& kinds = kernels_[launch.kernel->name + text(c.grid) + text(c.block) + "/" +
+                            std::to_string(c.dynamic_shared) + (from_device ? "/device" : "")];
+    ++kinds.launches;
+    for (const std::size_t entry : kinds.entries) {
+        const auto& k = profile_.kernels[entry];
+        if (!result.counts || k.counted == 0 || record::alike(k.counts, result.counts->total)) return entry;
+    }
+    if (kinds.entries.size() >= record::kMostKinds) return kinds.entries.back();
+    if (kinds.entries.size() == 1) profile_.kernels[kinds.entries[0]].apart = 1;
+    profile::KernelUse k;
+    k.name = launch.kernel->name;
+    k.from_device = from_device;
+    k.grid = c.grid;
+    k.block = c.block;
+    k.dynamic_shared = c.dynamic_shared;
+    k.static_shared = launch.kernel->info->static_shared;
+    k.registers = launch.kernel->info->registers;
+    k.registers_source = launch.kernel->info->registers_source;
+    k.apart = kinds.entries.empty() ? 0 : kinds.launches;
+    kinds.entries.push_back(profile_.kernels.size());
+    profile_.kernels.push_back(std::move(k));
+    return kinds.entries.back();
 }
 
 std::optional<std::size_t> Recorder::add(const Launch& launch, const device::LaunchResult& result,
                                          const record::Sample* sample, double seconds, const Timed& timed,
                                          bool from_device) {
-    const auto& c = launch.config;
-    const auto text = [](const launch::Extent& d) {
-        return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
-    };
     const auto& settings = Runtime::get().settings;
     if (!profile::matches(launch.kernel->name, settings.kernel)) return std::nullopt;
-    const std::string key = launch.kernel->name + text(c.grid) + text(c.block) + "/" +
-                            std::to_string(c.dynamic_shared) + (from_device ? "/device" : "");
     const auto number = matched_++;
     if (number < settings.skip || (settings.launches && number >= settings.skip + settings.launches))
         return std::nullopt;
-    auto [at, fresh] = kernels_.try_emplace(key, profile_.kernels.size());
-    if (fresh) {
-        profile::KernelUse k;
-        k.name = launch.kernel->name;
-        k.from_device = from_device;
-        k.grid = c.grid;
-        k.block = c.block;
-        k.dynamic_shared = c.dynamic_shared;
-        k.static_shared = launch.kernel->info->static_shared;
-        k.registers = launch.kernel->info->registers;
-        k.registers_source = launch.kernel->info->registers_source;
-        profile_.kernels.push_back(std::move(k));
-    }
-    auto& k = profile_.kernels[at->second];
+    const std::size_t entry = entry_of(launch, result, from_device);
+    ++whole_.launches, whole_.kernel_seconds += seconds;
+    if (timed.predicted) whole_.starts += timed.predicted->start_seconds.value_or(0);
+    auto& k = profile_.kernels[entry];
     k.times.add(seconds);
     if (timed.predicted && k.predicted)
         k.predicted->average(*timed.predicted);
@@ -154,7 +196,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;
     }
     if (settings.sample > 0) {
-        const std::uint64_t blocks = c.grid.count();
+        const std::uint64_t blocks = launch.config.grid.count();
         ++k.sample.launches;
         k.sample.blocks += blocks;
         k.sample.run += sample ? sample->run : blocks;
@@ -164,7 +206,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
             k.sample.why_all = sample ? sample->why_all : from_device ? "launched by a kernel" : "a cooperative launch";
         for (unsigned i = 0; sample && i < record::kCounts; ++i) k.sample.half_width[i] += sample->half_width[i];
     }
-    return at->second;
+    return entry;
 }
 
 /// Its picture is that of the first launch whose course was kept, of so many kernels.
@@ -195,6 +237,18 @@ void Recorder::write_now_and_then() {
     mutex_.lock();
 }
 
+/// Calls in which the host waits for the device are told by their names.
+void Recorder::decide_causes() {
+    constexpr std::string_view kWaiting[] = {
+        "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
+        "cuCtxSynchronize",      "cuStreamSynchronize",   "cuEventSynchronize"};
+    whole_.waits = 0;
+    for (const auto& call : profile_.calls)
+        if (std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting))
+            whole_.waits += call.times.calls;
+    profile_.causes = profile::program_causes(whole_);
+}
+
 void Recorder::write() {
     if (!on_ || Runtime::get().forked()) return;
     auto& runtime = Runtime::get();
@@ -207,6 +261,7 @@ void Recorder::write() {
     if (runtime.started() && !runtime.settings.checks())
         profile_.findings = runtime.device()->finding_log()->findings();
     for (std::size_t k = 0; k < calls_.size(); ++k) profile_.calls[k].name = api_name(static_cast<unsigned>(k));
+    decide_causes();
     const std::string part = runtime.settings.profile + ".part";
     {
         std::ofstream out(part, std::ios::binary);

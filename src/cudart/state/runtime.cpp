@@ -105,8 +105,12 @@ const arch::DeviceModel& Runtime::model() {
 }
 
 predict::Predictor& Runtime::predictor() {
-    std::call_once(predictor_once_,
-                   [&] { predictor_ = std::make_unique<predict::Predictor>(model(), settings.simulate); });
+    std::call_once(predictor_once_, [&] {
+        // The program is trusted with the files that it names.
+        const auto sources = std::make_shared<SourceFiles>();
+        const auto line = [sources](const std::string& file, unsigned number) { return sources->line(file, number); };
+        predictor_ = std::make_unique<predict::Predictor>(model(), settings.simulate, line);
+    });
     return *predictor_;
 }
 

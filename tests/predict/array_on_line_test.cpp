@@ -1,0 +1,26 @@
+// Arrays by the text of a line.
+#include <gtest/gtest.h>
+
+#include "predict/array_on_line.hpp"
+
+namespace warpwright::predict {
+namespace {
+
+TEST(ArrayOnLine, sides_of_an_assignment) {
+    EXPECT_EQ(array_on_line("  out[j * n + i] = tile[threadIdx.x][k];", true), "out");
+    EXPECT_EQ(array_on_line("  out[j * n + i] = tile[threadIdx.x][k];", false), "tile");
+    EXPECT_EQ(array_on_line("sum += a[i * n + k];", false), "a");
+    EXPECT_EQ(array_on_line("p[i].x += dt;", false), "p") << "what += stores it also reads";
+    EXPECT_EQ(array_on_line("for (int k = 0; k < n; k++) s = s + row[k];", false), "row");
+    EXPECT_EQ(array_on_line("if (a[i] == 1) return;", false), "a");
+}
+
+TEST(ArrayOnLine, several_or_none_are_not_named) {
+    EXPECT_EQ(array_on_line("c[i] = a[i] + b[i];", false), "");
+    EXPECT_EQ(array_on_line("c[i] = a[i] + b[i];", true), "c");
+    EXPECT_EQ(array_on_line("x = sinf(y); // a[i]", false), "");
+    EXPECT_EQ(array_on_line("", true), "");
+}
+
+}  // namespace
+}  // namespace warpwright::predict
