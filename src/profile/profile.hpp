@@ -56,6 +56,14 @@ struct KernelUse {
     std::uint64_t counted = 0;  ///< launches that `counts` include
     record::Touched touched;    ///< by these launches; of the emulated device
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
+    /// Its launches in their order; those that are alike and follow each other are one entry.
+    struct Launches {
+        std::uint64_t count = 0;
+        double seconds = 0;     ///< of each
+        record::Counts counts;  ///< of each; nothing where nothing was counted
+    };
+    std::vector<Launches> launches;
+    std::uint64_t launches_left_out = 0;  ///< behind those: more entries than are kept
     struct Sampled : record::Sample {
         std::uint64_t launches = 0;
     } sample;  ///< if a sample of the blocks ran; sums over launches
@@ -86,6 +94,7 @@ struct Event {
     std::uint32_t what = 0;  ///< index in kernels, copies or calls
     std::uint64_t lane = 0;  ///< stream, or host thread of a call
     double start = 0, seconds = 0;
+    std::uint64_t number = 0;  ///< of a kernel: which of its launches, from 0; of a copy: its bytes
 };
 
 struct Fault {
@@ -139,6 +148,8 @@ struct Profile {
 };
 
 std::string to_json(const Profile& profile);
+/// Whether the text is JSON of a profile, of whatever version.
+bool is_profile(const std::string& text);
 Result<Profile> from_json(const std::string& text, const std::string& file);
 
 }  // namespace warpwright::profile

@@ -75,8 +75,10 @@ std::vector<record::Bottleneck> causes_of(const KernelSummary& kernel);
 std::string program_text(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
                          const SourceText& source, const Words& words = Words::plain(), std::size_t width = 0);
 std::string program_csv(const Profile& profile, const arch::DeviceModel& model, const Selection& selection);
-/// Each kernel and copy in the order in which they began; the profile must have its events.
-std::string program_gpu_trace(const Profile& profile, const Words& words = Words::plain(), std::size_t width = 0);
+/// Each kernel and copy in the order in which they began, with these metrics of each launch; the profile must have its
+/// events.
+std::string program_gpu_trace(const Profile& profile, const Words& words = Words::plain(), std::size_t width = 0,
+                              const std::vector<std::string>& metrics = {});
 /// JSON in Chrome's trace event format; the profile must have its events.
 std::string program_trace(const Profile& profile);
 /// What the page shows besides the profile.

@@ -72,7 +72,7 @@ TEST(ProfilePage, CausesAreThoseOfTheModel) {
     EXPECT_THAT(std::string(cause["evidence"]), HasSubstr("32 sectors"));
     EXPECT_EQ(data_of(page)["kernels"][0]["cause"][1], 0.4);
     EXPECT_EQ(data_of(page)["kernels"][0]["cause"][0], cause["name"]);
-    // Where no model was asked, the counts speak, and no saving is claimed.
+    // Where the kernel was not simulated its shape alone speaks, and no saving is claimed.
     for (const Json& c : data_of(page, "kernel1")["causes"]) EXPECT_FALSE(c.contains("share")) << c;
 }
 

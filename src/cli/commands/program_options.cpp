@@ -1,6 +1,7 @@
 // The words of the commands for whole programs: run and build.
 #include "cli/commands/commands.hpp"
 #include "cli/commands/page_files.hpp"
+#include "cli/commands/result_store.hpp"
 #include "cli/habits.hpp"
 #include "cli/options/common_options.hpp"
 
@@ -97,6 +98,7 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--log,--log-file", o.log, "the report goes to a file; without it: to standard error")
         ->type_name("FILE");
     c->add_flag("--quiet", o.quiet, "no report");
+    add_keep_options(*c, o.keep, false);
     c->add_option("--language,--lang", o.language,
                   "of the report: " + known_languages() + "; without it: that of the locale")
         ->type_name("LANG");
@@ -130,8 +132,9 @@ CLI::App* add_build_command(CLI::App& app, ProgramOptions& o) {
 
 }  // namespace
 
-Command add_run(CLI::App& app) {
+Command add_run(CLI::App& app, const Invocation& invocation) {
     auto o = std::make_shared<ProgramOptions>();
+    o->command = command_text(invocation.words);
     CLI::App* c = add_run_command(app, *o);
     return {c, [o, c](Console& console) {
                 const auto words = c->remaining();

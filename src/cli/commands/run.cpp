@@ -1,14 +1,18 @@
 // warpwright run: a whole program on the emulated GPU, and what it did there.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 #include "arch/model.hpp"
+#include "cli/commands/compared_run.hpp"
 #include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
 #include "cli/commands/profile_page.hpp"
 #include "cli/commands/program_run.hpp"
+#include "cli/commands/result_store.hpp"
 #include "cli/commands/run_habits.hpp"
 #include "cli/commands/run_on_gpu.hpp"
 #include "cli/commands/session.hpp"
@@ -135,6 +139,21 @@ std::string trouble_of(const profile::Profile& p) {
     return out;
 }
 
+/// Stores the run as records, unless it has none: an empty run would be `last`.
+void keep_run(const ProgramOptions& o, const profile::Profile& p, Console& console) {
+    if (o.keep.none || (p.kernels.empty() && p.copies.empty())) return;
+    record::Environment here;
+    here.version = WARPWRIGHT_VERSION;
+    here.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    auto data = run_data_of(p, std::move(here));
+    Keeper keeper(o.keep, console, o.run.timeout);
+    if (auto ok = keeper.begin(o.command, data.set.environment); !ok) {
+        console.note("the run is not stored: " + ok.error().text());
+        return;
+    }
+    keeper.settle_all(data, true);
+}
+
 Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model,
                     const std::string& with, const std::string& name, int signal, const PageBeside& beside,
                     Console& console) {
@@ -160,6 +179,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     auto source = [files = SourceFiles()](const std::string& path, unsigned line) mutable {
         return files.line(path, line);
     };
+    keep_run(o, *p, console);
     if (o.json)
         if (auto ok = write_or_print(*o.json, *text, console); !ok) return ok;
     if (o.csv)
@@ -178,7 +198,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     if (o.quiet) return {};
     // A file has no width.
     const std::size_t width = o.log.empty() ? console.error_text_width() : 0;
-    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, *words, width)
+    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, *words, width, o.metrics)
                                         : report::program_text(*p, model, selection, source, *words, width);
     if (o.log.empty())
         console.error_text("==warpwright== " + name + "\n" + out);

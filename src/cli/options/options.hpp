@@ -144,6 +144,8 @@ struct ProgramOptions {
     std::vector<std::string> host_flags;                ///< for the host's code alone
     std::string cuda_path;
     bool host_lines = false;  ///< line information in the host's code as well
+    std::string command;      ///< of run: what the user typed
+    KeepOptions keep;
     RunOptions run;
 };
 

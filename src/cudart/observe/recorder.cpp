@@ -21,6 +21,25 @@
 namespace warpwright::cudart {
 namespace {
 
+/// Launches of one kernel that differ from the one before and are kept singly.
+constexpr std::size_t kMostEntries = 1000;
+
+/// What the clock gives back of a launch or copy: its entry in the profile, and which of its launches it was.
+constexpr unsigned kWhatBits = 24;
+constexpr std::uint64_t kWhat = (std::uint64_t{1} << kWhatBits) - 1;
+std::uint64_t tag_of(std::size_t what, std::uint64_t number) { return (number << kWhatBits) | (what & kWhat); }
+
+/// Adds one launch to those of its kernel.
+void add_launch(profile::KernelUse& k, double seconds, const record::Counts& counts) {
+    if (!k.launches.empty() && k.launches_left_out == 0 && k.launches.back().seconds == seconds &&
+        k.launches.back().counts == counts)
+        ++k.launches.back().count;
+    else if (k.launches.size() < kMostEntries)
+        k.launches.push_back({1, seconds, counts});
+    else
+        ++k.launches_left_out;
+}
+
 constexpr std::size_t kMostEvents = 500000;
 constexpr auto kInterval = std::chrono::seconds(2);
 
@@ -61,12 +80,13 @@ Recorder::Clock::time_point Recorder::now() {
     return on ? Clock::now() : Clock::time_point{};
 }
 
-void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds) {
+void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds,
+                     std::uint64_t number) {
     if (!events_) return;
     if (profile_.events.size() >= kMostEvents)
         ++profile_.events_dropped;
     else
-        profile_.events.push_back({kind, static_cast<std::uint32_t>(what), lane, start, seconds});
+        profile_.events.push_back({kind, static_cast<std::uint32_t>(what), lane, start, seconds, number});
 }
 
 void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result) {
@@ -89,7 +109,7 @@ void Recorder::launched(const Launch& launch, const device::LaunchResult& result
     const double seconds = Scheduler::get().model().seconds(timed.work);
     std::lock_guard lock(mutex_);
     if (const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, timed, from_device))
-        timed.work.tag = *what;
+        timed.work.tag = tag_of(*what, profile_.kernels[*what].times.calls - 1);
     write_now_and_then();
 }
 
@@ -122,7 +142,10 @@ void Recorder::copied(const char* name, timeline::Work& work) {
     auto& c = profile_.copies[at->second];
     c.times.add(seconds);
     c.bytes += work.bytes;
-    work.tag = at->second;
+    sizes_.resize(profile_.copies.size());
+    auto& sizes = sizes_[at->second];
+    work.tag = tag_of(at->second, sizes.size());
+    if (events_ && sizes.size() < kMostEvents) sizes.push_back(work.bytes);
 }
 
 void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
@@ -134,8 +157,11 @@ void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
     if (kernel) whole_.kernels.add(span.begin, end);
     if (span.kind == timeline::Kind::to_device || span.kind == timeline::Kind::to_host)
         whole_.links.add(span.begin, end);
-    event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, span.tag, stream, span.begin,
-          span.seconds);
+    const std::size_t what = span.tag & kWhat;
+    std::uint64_t number = span.tag >> kWhatBits;
+    if (!kernel) number = what < sizes_.size() && number < sizes_[what].size() ? sizes_[what][number] : 0;
+    event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, what, stream, span.begin, span.seconds,
+          number);
 }
 
 /// Launches of the same kernel and shape share an entry as long as their figures are alike.
@@ -181,6 +207,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     if (timed.predicted) whole_.starts += timed.predicted->start_seconds.value_or(0);
     auto& k = profile_.kernels[entry];
     k.times.add(seconds);
+    add_launch(k, seconds, result.counts ? result.counts->total : record::Counts{});
     if (timed.predicted && k.predicted)
         k.predicted->average(*timed.predicted);
     else if (timed.predicted)

@@ -15,10 +15,12 @@ HostClock& HostClock::get() {
 HostClock::HostClock() {
     if (!Runtime::get().settings.modelled_clock) return;
     auto* const give = reinterpret_cast<GiveHostClock*>(::dlsym(RTLD_DEFAULT, kHostClockFunctions));
-    if (!give)
-        return Runtime::get().say(
+    if (!give) {
+        Runtime::get().say(
             "the program's clocks are this machine's: libwarpwright_takeover.so, which keeps the modelled ones, is not "
             "loaded (LD_PRELOAD; `run` does that)");
+        return;
+    }
     functions_ = give();
     functions_->start();
 }

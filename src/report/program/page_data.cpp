@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "profile/names.hpp"
+#include "record/bottleneck_text.hpp"
 #include "report/columns.hpp"
 #include "report/figures.hpp"
 #include "report/format.hpp"
@@ -95,23 +96,28 @@ PageJson PageFiles::text(std::size_t number, const SourceText& source) const {
 
 const KernelUse* base_of(const PageInput& in, const KernelUse& use) {
     if (!in.base) return nullptr;
-    const KernelUse* of_name = nullptr;
+    const KernelUse *of_name = nullptr, *of_shape = nullptr;
     std::size_t named = 0;
     for (const KernelUse& k : in.base->kernels) {
         if (k.name != use.name || k.from_device != use.from_device) continue;
-        if (k.grid == use.grid && k.block == use.block && k.dynamic_shared == use.dynamic_shared) return &k;
         of_name = &k, ++named;
+        if (k.grid != use.grid || k.block != use.block || k.dynamic_shared != use.dynamic_shared) continue;
+        if (k.apart == use.apart) return &k;
+        if (!of_shape) of_shape = &k;
     }
-    return named == 1 ? of_name : nullptr;
+    return of_shape ? of_shape : named == 1 ? of_name : nullptr;
 }
 
-PageJson causes_data(const std::vector<ShownCause>& causes, const Speaker& say, PageFiles& files) {
+PageJson causes_data(const std::vector<record::Bottleneck>& causes, const Speaker& say, PageFiles& files) {
     PageJson out = PageJson::array();
-    for (const ShownCause& c : causes) {
-        PageJson cause{{"name", say(c.name)}, {"fix", say(c.fix)}};
-        if (c.share) cause["share"] = *c.share;
-        if (!c.evidence.empty()) cause["evidence"] = say(c.evidence);
-        if (c.line) cause["file"] = files.number(c.file), cause["line"] = c.line;
+    for (const record::Bottleneck& b : causes) {
+        PageJson cause{{"cause", b.cause},
+                       {"name", say(record::title_text(b))},
+                       {"evidence", say(record::evidence_text(b))},
+                       {"fix", say(record::fix_text(b))}};
+        if (b.share > 0) cause["share"] = b.share;
+        if (!b.variable.empty()) cause["variable"] = safe(b.variable);
+        if (b.line) cause["file"] = files.number(b.file), cause["line"] = b.line;
         out.push_back(std::move(cause));
     }
     return out;
@@ -159,9 +165,11 @@ PageJson row_of(const PageInput& in, const KernelSummary& k, const Speaker& say,
                  {"times", times_of(u.times)},
                  {"share", all > 0 ? u.times.total / all : 0}};
     if (u.from_device) row["nested"] = true;
+    if (u.apart) row["apart"] = u.apart;
     if (!bound_mark(in.profile, u).empty()) row["bound"] = true;
-    if (const auto causes = causes_shown(k); !causes.empty())
-        row["cause"] = {say(causes.front().name), causes.front().share ? PageJson(*causes.front().share) : PageJson()};
+    if (const auto causes = causes_of(k); !causes.empty())
+        row["cause"] = {say(record::title_text(causes.front())),
+                        causes.front().share > 0 ? PageJson(causes.front().share) : PageJson()};
     if (k.occupancy.fraction > 0) row["occupancy"] = k.occupancy.fraction;
     if (const KernelUse* base = base_of(in, u)) row["base"] = times_of(base->times);
     return row;
@@ -239,7 +247,7 @@ PageJson overview_data(const PageInput& in, const Speaker& say, PageFiles& files
     for (const auto& f : in.findings) findings.push_back(finding_of(f, files));
     out["notes"] = notes, out["faults"] = faults, out["kernels"] = rows, out["copies"] = copies, out["calls"] = calls;
     out["findings"] = findings, out["roofs"] = roofs_of(in.model);
-    out["causes"] = causes_data(causes_shown(p.causes), say, files);
+    out["causes"] = causes_data(p.causes, say, files);
     if (p.events_dropped) out["dropped"] = p.events_dropped;
     if (in.base) {
         out["base"] = {{"program", command_of(*in.base)}, {"model", safe(in.base->model)}, {"gone", gone(in)}};

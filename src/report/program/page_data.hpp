@@ -11,7 +11,6 @@
 
 #include "arch/model.hpp"
 #include "report/program.hpp"
-#include "report/program/causes_shown.hpp"
 
 namespace warpwright::report {
 
@@ -75,7 +74,7 @@ struct PageInput {
 };
 
 /// What holds something back, for the script.
-PageJson causes_data(const std::vector<ShownCause>& causes, const Speaker& say, PageFiles& files);
+PageJson causes_data(const std::vector<record::Bottleneck>& causes, const Speaker& say, PageFiles& files);
 
 /// The kernel of the base with the same name, grid and block; else the only one of its name; null where there is none.
 const KernelUse* base_of(const PageInput& in, const KernelUse& use);

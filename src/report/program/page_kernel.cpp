@@ -6,7 +6,6 @@
 #include "predict/prediction.hpp"
 #include "report/format.hpp"
 #include "report/prediction.hpp"
-#include "report/program/causes_shown.hpp"
 #include "report/program/page_data.hpp"
 
 namespace warpwright::report {
@@ -230,7 +229,7 @@ PageJson kernel_data(const PageInput& in, std::size_t kernel, const Speaker& say
             out["base_predicted"] = before->predicted->seconds;
     }
     if (!u.counted) return out;
-    out["causes"] = causes_data(causes_shown(k), say, files);
+    out["causes"] = causes_data(causes_of(k), say, files);
     out["counts"] = counts_of(in, k, say);
     if (!u.lines.empty()) out["lines"] = lines_of(k, say, files);
     if (u.picture) picture_of(out, *u.picture, say, files);

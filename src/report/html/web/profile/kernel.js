@@ -9,7 +9,7 @@ function plainTable(heads, rows) {
 
 function causeList(causes, show) {
   return make("ol", { class: "causes" }, ...causes.map(c => make("li", {},
-    make("div", { class: "cause" }, make("b", {}, said(c.name)), c.share !== undefined ? make("span", { class: "chip" }, say("saves", { x: percent(c.share) })) : null,
+    make("div", { class: "cause" }, make("b", { title: c.cause }, said(c.name)), c.variable ? make("code", {}, c.variable) : null, c.share !== undefined ? make("span", { class: "chip" }, say("saves", { x: percent(c.share) })) : null,
       c.line && show ? button(`${data.files[c.file].split("/").pop()}:${c.line}`, () => show(c.file, c.line)) : null),
     c.evidence ? make("p", { class: "m" }, said(c.evidence)) : null, make("p", { class: "fix" }, said(c.fix)))));
 }
@@ -54,7 +54,7 @@ function kernelPage(number, at) {
   const [calls, total, average, min, max] = row.times;
   out.append(make("nav", { class: "turn", "aria-label": say("kernels") }, ...[link("#", say("back")), link(step(-1), "← " + say("previous")), link(step(1), say("next") + " →")].filter(part => part)),
     make("h1", {}, row.name), facts([
-      [say("shape"), `${row.grid} × ${row.block}`], [say("calls"), digits(calls)], [say("total"), `${seconds(total)} (${percent(row.share)})`],
+      [say("shape"), `${row.grid} × ${row.block}`], [say("calls"), digits(calls) + (row.apart ? `, ${say("apart", { n: digits(row.apart) })}` : "")], [say("total"), `${seconds(total)} (${percent(row.share)})`],
       [say("average"), calls > 1 ? `${seconds(average)} (${seconds(min)} – ${seconds(max)})` : seconds(average)], [say("resources"), said(k.registers)],
       row.base && [say("base"), `${seconds(row.base[2])} → ${seconds(average)}, ${change(row.base[2], average)}`]]));
   if (k.unpredicted) out.append(make("p", { class: "aside" }, said(k.unpredicted)));
