@@ -2,7 +2,8 @@
 (async () => {
   const found = window.found;
   const wrong = text => found.problems.push(text);
-  const pause = (ms = 30) => new Promise(done => setTimeout(done, ms));
+  // The browser's virtual time runs ahead of its frames: what is drawn is waited for by frames.
+  const pause = (ms = 30) => new Promise(done => requestAnimationFrame(() => setTimeout(done, ms)));
   // A frame may come late on a busy machine.
   const until = async (holds, what) => { for (let k = 0; k < 60; ++k) { if (holds()) return; await pause(); } wrong(what); };
   const all = (selector, from = document) => Array.from(from.querySelectorAll(selector));

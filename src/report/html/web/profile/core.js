@@ -65,7 +65,7 @@ function percent(share) {
 function change(before, after) {
   if (!(before > 0) || !Number.isFinite(after)) return "";
   const by = after / before - 1;
-  return (by < 0 ? "−" : "+") + percent(Math.abs(by));
+  return (Math.abs(by) < 5e-4 ? "±" : by < 0 ? "−" : "+") + percent(Math.abs(by) < 5e-4 ? 0 : Math.abs(by));
 }
 
 // Colours of things: kernels by their place in the list, copies apart.

@@ -8,7 +8,7 @@ function kernelTable() {
   const based = data.kernels.some(k => k.base), numbered = data.kernels.map((k, n) => ({ ...k, n }));
   const columns = [
     { head: () => say("name"), cell: k => make("span", {}, k.name, k.bound ? make("span", { class: "chip" }, say("bound_mark")) : null, k.nested ? make("span", { class: "chip" }, say("nested")) : null, k.apart ? make("span", { class: "chip" }, say("apart", { n: digits(k.apart) })) : null), value: k => k.name.toLowerCase(), wide: true },
-    { head: () => say("share"), cell: k => make("span", { class: "share" }, make("i", { style: `width:${100 * k.share}%` }), make("span", {}, percent(k.share))), value: k => k.share, n: true },
+    { head: () => say("share"), cell: k => make("span", { class: "share" }, make("i", { style: `width:${4.2 * k.share}rem` }), make("span", {}, percent(k.share))), value: k => k.share, n: true },
     { head: () => say("total"), cell: k => seconds(k.times[1]), value: k => k.times[1], n: true },
     { head: () => say("calls"), cell: k => digits(k.times[0]), value: k => k.times[0], n: true },
     { head: () => say("average"), cell: k => seconds(k.times[2]), value: k => k.times[2], n: true },
