@@ -2,10 +2,9 @@
 (async () => {
   const found = window.found;
   const wrong = text => found.problems.push(text);
-  // The browser's virtual time runs ahead of its frames: what is drawn is waited for by frames.
-  const pause = (ms = 30) => new Promise(done => requestAnimationFrame(() => setTimeout(done, ms)));
-  // A frame may come late on a busy machine.
-  const until = async (holds, what) => { for (let k = 0; k < 60; ++k) { if (holds()) return; await pause(); } wrong(what); };
+  const pause = (ms = 30) => new Promise(done => setTimeout(done, ms));
+  // The browser's virtual time runs ahead of its frames: one may come late on a busy machine.
+  const until = async (holds, what) => { for (let k = 0; k < 600; ++k) { if (holds()) return; await pause(); } wrong(what); };
   const all = (selector, from = document) => Array.from(from.querySelectorAll(selector));
   const one = selector => document.querySelector(selector);
   const seen = element => element && element.getClientRects().length > 0;

@@ -171,6 +171,7 @@ PageJson row_of(const PageInput& in, const KernelSummary& k, const Speaker& say,
         row["cause"] = {say(record::title_text(causes.front())),
                         causes.front().share > 0 ? PageJson(causes.front().share) : PageJson()};
     if (k.occupancy.fraction > 0) row["occupancy"] = k.occupancy.fraction;
+    if (u.counted && !in.model.name.empty()) row["roofline"] = roofline_data(in, k);
     if (const KernelUse* base = base_of(in, u)) row["base"] = times_of(base->times);
     return row;
 }

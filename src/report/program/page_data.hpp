@@ -79,6 +79,9 @@ PageJson causes_data(const std::vector<record::Bottleneck>& causes, const Speake
 /// The kernel of the base with the same name, grid and block; else the only one of its name; null where there is none.
 const KernelUse* base_of(const PageInput& in, const KernelUse& use);
 
+/// A kernel's place below the roofs of the model: what an average launch computes and moves, and how long it takes.
+PageJson roofline_data(const PageInput& in, const KernelSummary& kernel);
+
 PageJson overview_data(const PageInput& in, const Speaker& say, PageFiles& files);
 PageJson kernel_data(const PageInput& in, std::size_t kernel, const Speaker& say, PageFiles& files);
 

@@ -180,23 +180,6 @@ PageJson occupancy_of(const PageInput& in, const KernelSummary& k, const Speaker
     return out;
 }
 
-/// The kernel's place below the roofs: what an average launch computes and moves, and how long it takes.
-PageJson roofline_of(const PageInput& in, const KernelSummary& k) {
-    const auto& u = *k.use;
-    double seconds = u.times.average(), bytes = predict::dram_traffic(work_of(u), in.model).bytes;
-    if (u.predicted) {
-        seconds = u.predicted->seconds;
-        if (u.predicted->dram_read && u.predicted->dram_written)
-            bytes = *u.predicted->dram_read + *u.predicted->dram_written;
-    }
-    if (k.hardware.seconds > 0) seconds = k.hardware.seconds;
-    if (k.hardware.dram_read && k.hardware.dram_written) bytes = *k.hardware.dram_read + *k.hardware.dram_written;
-    return {{"flops", k.average[Count::flops]},
-            {"instructions", k.average[Count::instructions]},
-            {"bytes", bytes},
-            {"seconds", seconds}};
-}
-
 PageJson bound_of(const KernelSummary& k, const Speaker& say) {
     PageJson terms = PageJson::array();
     for (const auto& t : k.bound.terms) terms.push_back({say.name(t.resource), t.seconds});
@@ -213,6 +196,23 @@ Text registers_text(const KernelUse& u, const std::string& source) {
 }
 
 }  // namespace
+
+/// The kernel's place below the roofs: what an average launch computes and moves, and how long it takes.
+PageJson roofline_data(const PageInput& in, const KernelSummary& k) {
+    const auto& u = *k.use;
+    double seconds = u.times.average(), bytes = predict::dram_traffic(work_of(u), in.model).bytes;
+    if (u.predicted) {
+        seconds = u.predicted->seconds;
+        if (u.predicted->dram_read && u.predicted->dram_written)
+            bytes = *u.predicted->dram_read + *u.predicted->dram_written;
+    }
+    if (k.hardware.seconds > 0) seconds = k.hardware.seconds;
+    if (k.hardware.dram_read && k.hardware.dram_written) bytes = *k.hardware.dram_read + *k.hardware.dram_written;
+    return {{"flops", k.average[Count::flops]},
+            {"instructions", k.average[Count::instructions]},
+            {"bytes", bytes},
+            {"seconds", seconds}};
+}
 
 PageJson kernel_data(const PageInput& in, std::size_t kernel, const Speaker& say, PageFiles& files) {
     const KernelSummary& k = in.kernels[kernel];
@@ -235,7 +235,6 @@ PageJson kernel_data(const PageInput& in, std::size_t kernel, const Speaker& say
     if (u.picture) picture_of(out, *u.picture, say, files);
     if (!in.model.name.empty()) {
         out["occupancy"] = occupancy_of(in, k, say);
-        out["roofline"] = roofline_of(in, k);
     }
     if (!in.profile.measured()) out["bound"] = bound_of(k, say), out["models"] = models_of(in, k, say);
     return out;

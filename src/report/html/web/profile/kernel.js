@@ -31,12 +31,21 @@ function launchesOf(number) {
   return make("div", {}, times.length > 1 ? make("p", { class: "m" }, say("spread", { a: seconds(times[0]), b: seconds(at(.5)), c: seconds(times[times.length - 1]) })) : null, table.element);
 }
 
-function roofOf(number, k) {
-  if (!k.roofline || !data.roofs) return null;
-  const flop = k.roofline.flops > 0, r = data.roofs, amount = flop ? k.roofline.flops : k.roofline.instructions;
-  const chart = roofline([{ x: amount / k.roofline.bytes, y: amount / k.roofline.seconds, name: data.kernels[number].name, on: true }],
-    flop ? [["FP32", r.fp32], ["FP64", r.fp64], ["tensor f16", r.tensor]] : [[say("issue_roof"), r.issue]], r.dram, { unit: flop ? "FLOP/s" : "op/s", x: say(flop ? "roof_flop" : "roof_instructions") });
-  return chart && section(say("roofline"), chart, make("p", { class: "m" }, say(flop ? "roofline_note" : "roofline_instructions_note", { x: digits(amount / k.roofline.bytes), y: rate(amount / k.roofline.seconds, flop ? "FLOP/s" : "op/s"), model: r.title || r.name })));
+/// Kernels below the roofs of the model, those of `shown` (of one kind: with floating-point work or without) and the
+/// others of that kind pale.
+function roofOf(shown) {
+  const r = data.roofs, place = k => data.kernels[k].roofline, flop = shown.some(k => place(k) && place(k).flops > 0);
+  if (!r || !shown.some(place)) return null;
+  const amount = k => flop ? place(k).flops : place(k).instructions, most = 400;
+  const point = (k, on) => ({ x: amount(k) / place(k).bytes, y: amount(k) / place(k).seconds, name: data.kernels[k].name, on, open: () => openKernel(k) });
+  const others = shown.length === 1 ? data.kernels.map((_, k) => k).slice(0, most).filter(k => k !== shown[0] && place(k)) : [];
+  return { flop, x: amount(shown[0]) / (place(shown[0]) || {}).bytes, y: amount(shown[0]) / (place(shown[0]) || {}).seconds,
+    chart: roofline([...others.map(k => point(k, false)), ...shown.slice(0, most).filter(place).map(k => point(k, shown.length === 1))],
+      flop ? [["FP32", r.fp32], ["FP64", r.fp64], ["tensor f16", r.tensor]] : [[say("issue_roof"), r.issue]], r.dram, { unit: flop ? "FLOP/s" : "op/s", x: say(flop ? "roof_flop" : "roof_instructions") }) };
+}
+function roofSection(number) {
+  const roof = roofOf([number]);
+  return roof && roof.chart && section(say("roofline"), roof.chart, make("p", { class: "m" }, say(roof.flop ? "roofline_note" : "roofline_instructions_note", { x: digits(roof.x), y: rate(roof.y, roof.flop ? "FLOP/s" : "op/s"), model: data.roofs.title || data.roofs.name })));
 }
 
 function countsOf(k) {
@@ -64,7 +73,7 @@ function kernelPage(number, at) {
   const beside = make("div", { class: "grid" }), put = part => { if (part) beside.append(part); };
   if (k.stalls) put(section(say("stalls"), bars(k.stalls.map(([name, share, means]) => [said(name), share, said(means)]), percent, 1), make("details", {}, make("summary", {}, say("meanings")), make("dl", { class: "facts" }, ...k.stalls.flatMap(([name, , means]) => [make("dt", {}, said(name)), make("dd", {}, said(means))])))));
   if (k.peaks) put(section(say("peaks"), bars(k.peaks.map(([name, share]) => [said(name), share]), percent, 1), ...(k.figures || []).slice(0, 1).map(line => make("p", { class: "m" }, said(line))), ...(k.figures || []).slice(3).map(line => make("p", { class: "m" }, said(line)))));
-  put(roofOf(number, k));
+  put(roofSection(number));
   if (k.bound && k.bound.terms.length) put(section(say("bound"), make("p", { class: "m" }, say("bound_note", { t: seconds(k.bound.seconds), by: said(k.bound.binds) })), bars(k.bound.terms.map(([name, s]) => [said(name), s]), seconds)));
   if (k.occupancy) {
     const o = k.occupancy;

@@ -59,6 +59,8 @@ function overview() {
   if (data.causes.length) add(section(say("program_causes"), causeList(data.causes, null)));
   if (data.kernels.length) add(section(say("kernels"), keep(kernelTable())));
   else add(make("p", {}, say("no_kernels")));
+  const computing = data.kernels.map((k, n) => n).filter(n => data.kernels[n].roofline && data.kernels[n].roofline.flops > 0), roof = computing.length > 1 && roofOf(computing);
+  if (roof && roof.chart) add(section(say("roofline"), roof.chart, make("p", { class: "m" }, say("roofline_all", { model: data.roofs.title || data.roofs.name }))));
   if (data.findings.length) add(section(say("findings"), findingsList()));
   if (data.base && data.base.gone.length) add(section(say("gone"), keep(timesTable(data.base.gone, [{ head: () => say("grid"), cell: c => c.grid, value: c => c.grid }], say("gone")))));
   if (data.copies.length) add(section(say("copies"), keep(timesTable(data.copies, [{ head: () => say("bytes"), cell: c => bytes(c.bytes), value: c => c.bytes, n: true }, { head: () => say("rate"), cell: c => c.times[1] > 0 ? rate(c.bytes / c.times[1], "B/s") : "–", value: c => c.bytes / c.times[1], n: true }], say("copies")))));

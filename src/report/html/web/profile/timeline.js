@@ -120,12 +120,12 @@ function timeline(rows, { open, label } = {}) {
       const a = Math.max(x(over.row.start[over.i]), LEFT), b = Math.min(x(over.row.start[over.i] + over.row.length[over.i]), w);
       g.strokeStyle = tone("ink"), g.lineWidth = 1.5, g.strokeRect(a, TOP + over.r * ROW + 1, Math.max(2, b - a), ROW - 4);
     }
-    range.textContent = seconds(from * 1e-9) + " – " + seconds(to * 1e-9);
   }
   const redraw = () => { if (!wanted) { wanted = true; requestAnimationFrame(draw); } };
   function show(a, b) {
     const span = Math.min(Math.max(b - a, 20), end);
     from = Math.min(Math.max(a, 0), end - span), to = from + span;
+    range.textContent = seconds(from * 1e-9) + " – " + seconds(to * 1e-9);
     redraw();
   }
   const zoom = (by, at = (from + to) / 2) => show(at - (at - from) * by, at + (to - at) * by);
@@ -171,7 +171,7 @@ function timeline(rows, { open, label } = {}) {
     canvas.setAttribute("aria-label", label());
     tools.replaceChildren(button("+", () => zoom(.5), { "aria-label": say("zoom_in") }), button("−", () => zoom(2), { "aria-label": say("zoom_out") }),
       button("←", () => pan(-.5), { "aria-label": say("earlier") }), button("→", () => pan(.5), { "aria-label": say("later") }), button(say("whole"), () => show(0, end)), range);
-    redraw();
+    show(from, to);
   };
   new ResizeObserver(redraw).observe(canvas);
   painted.push(redraw);
