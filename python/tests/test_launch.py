@@ -26,10 +26,10 @@ def test_a_launch_changes_arrays_in_place_and_counts(saxpy):
 
 
 def test_what_holds_a_launch_back_is_told():
-    strided = ww.compile("""extern "C" __global__ void strided(const float* x, float* y, int s) {
+    strided = ww.Module("""extern "C" __global__ void strided(const float* x, float* y, int s) {
         int i = blockIdx.x * blockDim.x + threadIdx.x;
         y[i] = x[i * s];
-    }""").strided
+    }""", name="strided.cu")["strided"]
     n = 1 << 18
     launch = strided[n // 256, 256](np.zeros(n * 16, np.float32), np.zeros(n, np.float32), 16)
     first = launch.causes[0]

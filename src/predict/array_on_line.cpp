@@ -54,4 +54,29 @@ std::string array_on_line(std::string_view line, bool stored) {
     return read.empty() && reads_too ? only_array(line.substr(0, at)) : read;
 }
 
+bool calls_math(std::string_view line) {
+    static constexpr std::string_view kNames[] = {
+        "sin",   "cos",   "tan",   "sincos", "sinpi", "cospi",  "exp",  "exp2",  "exp10",  "expm1",  "log",
+        "log2",  "log10", "log1p", "pow",    "tanh",  "sinh",   "cosh", "asin",  "acos",   "atan",   "atan2",
+        "asinh", "acosh", "atanh", "erf",    "erfc",  "erfinv", "cbrt", "hypot", "lgamma", "tgamma", "fmod",
+    };
+    if (const auto comment = line.find("//"); comment != std::string_view::npos) line = line.substr(0, comment);
+    for (std::size_t k = 0; k < line.size();) {
+        if (!is_word(line[k])) {
+            ++k;
+            continue;
+        }
+        const std::size_t begin = k;
+        while (k < line.size() && is_word(line[k])) ++k;
+        std::size_t after = k;
+        while (after < line.size() && line[after] == ' ') ++after;
+        if (after >= line.size() || line[after] != '(') continue;
+        std::string_view name = line.substr(begin, k - begin);
+        if (name.ends_with('f') && name != "erf") name.remove_suffix(1);
+        for (const std::string_view known : kNames)
+            if (name == known) return true;
+    }
+    return false;
+}
+
 }  // namespace warpwright::predict

@@ -33,7 +33,7 @@ public:
           work_(work),
           model_(model),
           p_(predicted),
-          seen_(survey(*work.trace)),
+          seen_(survey(*work.trace, source)),
           occupancy_(arch::occupancy(model, work.registers, work.shared, work.block.count())),
           start_(predicted.start_seconds.value_or(0)),
           body_(std::max(predicted.seconds - start_, 1e-12)) {
@@ -49,8 +49,9 @@ public:
         arithmetic();
         control();
         shape();
-        std::stable_sort(out_.begin(), out_.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
+        record::order(out_);
         latency();
+        launch_itself();
         if (out_.empty()) near_the_limit();
         return std::move(out_);
     }
@@ -108,7 +109,8 @@ private:
                                 [&](Altered& a) { coalesce(a, loads); });
             if (!b) continue;
             name_array(b, !loads);
-            if (seen_.stride > 0 && seen_.stride <= kStructure) b->way = "struct", b->evidence["stride"] = seen_.stride;
+            if (seen_.stride > 0 && seen_.stride <= kStructure && !seen_.walks)
+                b->way = "struct", b->evidence["stride"] = seen_.stride;
             if (seen_.aligned_only) b->way = "offset";
         }
         const AccessSum& shared = seen_.shared;
@@ -151,12 +153,12 @@ private:
     void atomics() {
         const AccessSum& global = seen_.atomics;
         if (global.requests > 0) {
-            // Lanes at the busiest word of a sector are turns; different sectors are not.
-            const double meet = global.lanes / std::max(1.0, seen_.words_of_atomics);
-            Bottleneck* b =
-                ask("global_atomics", global.excess,
-                    {{"lanes_per_word", global.lanes / global.requests}, {"per_word", meet}}, free_global_atomics);
-            if (b && meet < kFewAtomics) b->way = "spread";
+            // Lanes at the busiest word of a sector take turns; different sectors do not.
+            name_array(ask("global_atomics", global.places,
+                           {{"lanes_per_word", global.passes / std::max(1.0, global.needed)},
+                            {"per_word", global.passes / std::max(1.0, seen_.words_of_atomics)}},
+                           gather_global_atomics),
+                       true);
         }
         const AccessSum& shared = seen_.shared_atomics;
         if (shared.requests > 0)
@@ -186,7 +188,8 @@ private:
             if (b && !mistake) b->way = "device";
         }
         if (percent(seen_.exact_math) > 100 * kMuchMath)
-            ask("slow_math", seen_.exact_math, {{"percent", percent(seen_.exact_math)}}, compute_fast);
+            ask("slow_math", seen_.exact_math, {{"percent", percent(seen_.exact_math)}},
+                [&](Altered& a) { compute_fast(a, seen_.math_lines); });
         if (percent(seen_.divisions) > 100 * kSomeInstructions)
             ask("integer_division", seen_.divisions, {{"percent", percent(seen_.divisions)}}, divide_fast);
     }
@@ -220,12 +223,15 @@ private:
         const auto& work = work_.trace->work;
         double most = 0, sum = 0;
         for (const auto& block : work) most = std::max(most, double(block.all)), sum += double(block.all);
-        const bool at_once = blocks_ <= 4.0 * sms_ * std::max(1u, occupancy_.blocks);
-        if (at_once && sum > 0 && work.size() > 1) {
-            const double ratio = most * static_cast<double>(work.size()) / sum;
-            if (ratio > kUnequal) told("imbalance", seconds_with(1 / ratio), {}, {{"ratio", ratio}}, kWholeChange);
+        // A place of a multiprocessor has its part of all work, or the longest block alone where that is more.
+        if (sum > 0 && work.size() > 1) {
+            const double of_place = sum / (sms_ * std::max(1u, occupancy_.blocks));
+            const double mean = sum / static_cast<double>(work.size());
+            const double ratio = std::max(most, of_place) / std::max(mean, of_place);
+            if (ratio > kUnequal)
+                told("imbalance", seconds_with(1 / ratio), {}, {{"ratio", most / mean}}, kWholeChange);
         }
-        if (seen_.longest_warp > kUnequal && of_stalls({"barrier"}) < 1) {
+        if (seen_.longest_warp > kUnequalWarps && peak_ < kNear) {
             Bottleneck* b = told("imbalance", seconds_with(1 / seen_.longest_warp), {}, {{"ratio", seen_.longest_warp}},
                                  kWholeChange);
             if (b) b->way = "warps";
@@ -233,7 +239,7 @@ private:
     }
 
     void shape() {
-        if (start_ > p_.seconds / 2) told("launch_overhead", body_, {}, {{"percent", 100 * start_ / p_.seconds}});
+        if (start_ > p_.seconds / 2) return;  // a larger grid or other blocks would change little
         const double most = model_.limits.warps_per_sm, of_one = blocks_ / sms_, resident = occupancy_.blocks;
         const double threads = static_cast<double>(work_.block.count()), lanes = 32 * std::ceil(threads / 32);
         const bool by_slots =
@@ -282,10 +288,18 @@ private:
              {{"waves", of_one / resident}, {"last_percent", 100 * last}});
     }
 
+    /// This one launch cannot save it: what can be saved of the rest comes first.
+    void launch_itself() {
+        if (start_ > p_.seconds / 2)
+            add("launch_overhead", start_ / p_.seconds, {}, {{"percent", 100 * start_ / p_.seconds}});
+    }
+
     /// Where warps wait and nothing else explains it.
     void latency() {
         const double share = 1 - seconds_with(0) / p_.seconds, found = out_.empty() ? 0 : out_.front().share;
-        if (share < kLatency || peak_ > kNear || found > share / 4 || start_ > p_.seconds / 2) return;
+        if (share < kLatency || peak_ > kNear || found > share / 4 ||
+            p_.cycles.value_or(0) < kLong * model_.latency.memory)
+            return;
         std::string state;
         double most = 0;
         for (const auto& [name, cycles] : p_.stalls)
@@ -293,7 +307,7 @@ private:
         Bottleneck& b = add("latency", share, {}, {{"peak_percent", 100 * peak_}, {"percent", 100 * most / stalls_}});
         b.names = {{"resource", nearest_}, {"state", state}};
         b.way = state == "long_scoreboard" ? "memory" : state == "wait" || state == "short_scoreboard" ? "chain" : "";
-        std::rotate(out_.begin(), out_.end() - 1, out_.end());
+        record::order(out_);
     }
 
     void near_the_limit() {
@@ -305,10 +319,11 @@ private:
         b.way = start_ > kMuchStart * p_.seconds ? "launch" : nearest_;
     }
 
-    /// Bytes that neighbouring lanes may be apart within an array of structures; lanes at a word that are few; blocks
-    /// as unequal as to matter; how much faster floats must be; a peak that is near; a start that is much of a launch.
-    static constexpr double kStructure = 256, kFewAtomics = 64, kUnequal = 1.3, kSlowDoubles = 16, kNear = 0.6,
-                            kMuchStart = 0.35;
+    /// Bytes that neighbouring lanes may be apart within an array of structures; blocks
+    /// as unequal as to matter; how much faster floats must be; a peak that is near; a start that is much of a launch;
+    /// latencies of memory in a launch from which on more than its begin and end count.
+    static constexpr double kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16, kNear = 0.6,
+                            kMuchStart = 0.35, kLong = 12;
 
     /// The array is named by the line's text.
     void name_array(Bottleneck* b, bool stored) const {

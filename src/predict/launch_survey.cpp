@@ -5,6 +5,8 @@
 #include <map>
 #include <unordered_set>
 
+#include "predict/array_on_line.hpp"
+
 namespace warpwright::predict {
 
 using machine::BlockTrace;
@@ -61,7 +63,10 @@ private:
 
 class Survey {
 public:
-    explicit Survey(const machine::LaunchTrace& trace) : trace_(trace), code_(*trace.code), sites_(code_) {}
+    Survey(const machine::LaunchTrace& trace, const SourceLine& source)
+        : trace_(trace), code_(*trace.code), sites_(code_) {
+        find_math(source);
+    }
 
     LaunchSurvey take() {
         each_access(trace_, sites_, [&](const BlockTrace& block, std::size_t w, const Event& e, const Op& op) {
@@ -74,10 +79,24 @@ public:
     }
 
 private:
+    void find_math(const SourceLine& source) {
+        MathLines looked;
+        for (const machine::Block& block : code_.blocks)
+            for (const Op& op : block.ops) {
+                if (!source || !op.ptx || op.ptx->source.line == 0 || op.ptx->source.file >= code_.files.size())
+                    continue;
+                const LineWeights::Place at{op.ptx->source.file, op.ptx->source.line};
+                if (!looked.insert(at).second) continue;
+                if (const auto line = source(code_.files[at.first], at.second); line && calls_math(*line))
+                    out_.math_lines.insert(at);
+            }
+    }
+
     void count(AccessSum& sum, const Event& e, const Op& op, double passes, double needed) {
         ++sum.requests, sum.lanes += e.lanes;
         sum.passes += passes, sum.needed += needed;
         sum.excess.add(place_of(op, code_), passes - needed);
+        sum.places.add(place_of(op, code_), passes);
         if (!reads(op)) sum.stored.add(place_of(op, code_), passes - needed);
     }
 
@@ -85,8 +104,12 @@ private:
         if (e.what & Event::kConstant) return count(out_.constants, e, op, std::max<double>(1, e.passes), 1);
         if (is_local_array(e, op)) return count(out_.local, e, op, e.count, 0);
         if (e.what & Event::kAtomic) {
-            for (unsigned k = 0; k < e.count; ++k) atomic_sectors_.insert(block.sectors[e.first + k]);
-            return count(out_.atomics, e, op, e.count, 0);
+            unsigned distinct = 0;
+            for (unsigned k = 0; k < e.count; ++k) {
+                distinct += k == 0 || block.sectors[e.first + k] != block.sectors[e.first + k - 1];
+                atomic_sectors_.insert(block.sectors[e.first + k]);
+            }
+            return count(out_.atomics, e, op, e.count, distinct);
         }
         if (is_shared(e, op)) {
             const bool atomic = op.effect == Effect::atomic;
@@ -100,14 +123,17 @@ private:
     void global(const BlockTrace& block, std::size_t w, const Event& e, const Op& op) {
         const auto* sectors = block.sectors.data() + e.first;
         out_.all_sectors += e.count;
+        if (block_of_ != &block) loaded_.clear(), stored_.clear(), walked_.clear(), block_of_ = &block;
         if (op.ptx && op.ptx->type() == simt::Type::f64) ++out_.double_accesses;
         if (op.bytes <= 2) out_.narrow.add(place_of(op, code_), 1), out_.narrow_bytes += op.bytes;
         if (is_scattered(e, op)) {
             strides_.add(sectors, e);
+            auto& before = walked_[{w, &op}];
+            ++scattered_, walking_ += before == sectors[0] + 1 || before == sectors[0];
+            before = sectors[0] + 1;
             beyond_one_ |= e.count > sectors_needed(e, op) + 1;
             return count(reads(op) ? out_.loads : out_.stores, e, op, e.count, sectors_needed(e, op));
         }
-        if (block_of_ != &block) loaded_.clear(), stored_.clear(), block_of_ = &block;
         bool fresh = false;
         if (reads(op)) {
             for (unsigned k = 0; k < e.count; ++k) fresh |= loaded_.insert(sectors[k]).second;
@@ -126,6 +152,7 @@ private:
         out_.words_of_atomics = static_cast<double>(atomic_sectors_.size());
         out_.stride = strides_.usual();
         out_.aligned_only = !beyond_one_;
+        out_.walks = 2 * walking_ > scattered_;
         if (fresh_loads_ > 0) out_.loads_of_sector = loads_ / fresh_loads_;
         if (fresh_stores_ > 0) out_.stores_of_sector = stores_ / fresh_stores_;
         const double narrow = out_.narrow.all();
@@ -182,7 +209,7 @@ private:
                 const auto place = place_of(op, code_);
                 if (is_double(op)) out_.doubles.add(place, weight);
                 if (converts_double(op)) out_.double_conversions.add(place, weight);
-                if (is_exact_math(op, code_)) out_.exact_math.add(place, weight);
+                if (is_exact_division(op) || is_of_math_line(op, out_.math_lines)) out_.exact_math.add(place, weight);
                 if (is_integer_division(op)) out_.divisions.add(place, weight);
                 if (op.spill >= 0) out_.spills.add(place, weight);
                 if (op.effect == Effect::barrier && !op.waits_phase) out_.barriers.add(place, times);
@@ -201,6 +228,8 @@ private:
     std::unordered_set<std::uint32_t> atomic_sectors_, loaded_;
     std::map<std::pair<std::size_t, const Op*>, std::uint32_t> stored_;  ///< by warp and place: the first sector + 1
     const BlockTrace* block_of_ = nullptr;
+    std::map<std::pair<std::size_t, const Op*>, std::uint32_t> walked_;  ///< the same of scattered requests
+    double scattered_ = 0, walking_ = 0;
     double loads_ = 0, fresh_loads_ = 0, stores_ = 0, fresh_stores_ = 0;
     std::map<std::uint32_t, double> runs_;
     double lost_ = 0, lost_in_loops_ = 0, lost_mostly_ = 0, longest_ = 0, weighed_ = 0;
@@ -208,6 +237,8 @@ private:
 
 }  // namespace
 
-LaunchSurvey survey(const machine::LaunchTrace& trace) { return Survey(trace).take(); }
+LaunchSurvey survey(const machine::LaunchTrace& trace, const SourceLine& source) {
+    return Survey(trace, source).take();
+}
 
 }  // namespace warpwright::predict

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "machine/trace.hpp"
+#include "predict/causes.hpp"
 #include "predict/what_if.hpp"
 
 namespace warpwright::predict {
@@ -31,6 +32,7 @@ private:
 struct AccessSum {
     double requests = 0, lanes = 0, passes = 0, needed = 0;  ///< passes: sectors or wavefronts
     LineWeights excess;                                      ///< passes beyond what is needed
+    LineWeights places;                                      ///< all passes
     LineWeights stored;                                      ///< of these, those of stores
     double per_request() const { return requests > 0 ? passes / requests : 0; }
     double needed_per_request() const { return requests > 0 ? needed / requests : 0; }
@@ -40,6 +42,7 @@ struct LaunchSurvey {
     AccessSum loads, stores;    ///< of global memory, those that are scattered
     double all_sectors = 0;     ///< of all plain loads and stores
     double stride = 0;          ///< bytes between neighbouring lanes of scattered requests; 0: not regular
+    bool walks = false;         ///< a lane goes on from there to the next bytes: it reads a row of its own
     bool aligned_only = false;  ///< scattered requests have one sector too many: their begin is not aligned
     AccessSum shared, shared_atomics, local, constants, atomics;
     double words_of_atomics = 0;  ///< different sectors that atomics touch
@@ -50,6 +53,7 @@ struct LaunchSurvey {
 
     double issues = 0;  ///< issue slots of the sample
     LineWeights doubles, double_conversions, exact_math, divisions, barriers, spills;
+    MathLines math_lines;
     double double_accesses = 0;  ///< of global memory, of this type
 
     double warps = 0, lanes_issued = 0, lanes_possible = 0;
@@ -60,7 +64,8 @@ struct LaunchSurvey {
     double longest_warp = 1;
 };
 
-LaunchSurvey survey(const machine::LaunchTrace& trace);
+/// `source`: as of causes_of(); empty: no line is known.
+LaunchSurvey survey(const machine::LaunchTrace& trace, const SourceLine& source);
 
 /// A line as a reader knows it: inside a header of ours, where the program called it.
 LineWeights::Place place_of(const machine::Op& op, const machine::Code& code);

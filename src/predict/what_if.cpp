@@ -91,16 +91,20 @@ void remove_conflicts(Altered& a) {
     });
 }
 
-void free_global_atomics(Altered& a) {
-    for (auto& block : a.trace.sample)
+void gather_global_atomics(Altered& a) {
+    for (auto& block : a.trace.sample) {
+        std::unordered_set<std::uint32_t> met;
         for (auto& warp : block.warps)
             for (Event& e : warp.events) {
                 if (!(e.what & Event::kAtomic)) continue;
-                e.what &= ~Event::kAtomic;
-                // One sector after the other, each once.
+                // Of what the block adds to a sector one turn remains; the rest goes to shared memory.
                 auto* const begin = block.sectors.data() + e.first;
-                e.count = static_cast<std::uint16_t>(std::unique(begin, begin + e.count) - begin);
+                auto* const end = std::remove_if(begin, std::unique(begin, begin + e.count),
+                                                 [&](std::uint32_t s) { return !met.insert(s).second; });
+                e.count = static_cast<std::uint16_t>(end - begin);
+                if (e.count == 0) e.what &= ~Event::kAtomic, e.passes = 1;
             }
+    }
 }
 
 void free_shared_atomics(Altered& a) {
@@ -110,7 +114,34 @@ void free_shared_atomics(Altered& a) {
     });
 }
 
+/// A place that mostly loads what its own warp has stored, or stores again where the warp did: the value could stay in
+/// a register.
+static void keep_sums(Altered& a) {
+    const AccessSites sites(a.code);
+    struct Seen {
+        double again = 0, all = 0;
+    };
+    std::unordered_map<const simt::Details*, Seen> seen;
+    const BlockTrace* block_of = nullptr;
+    std::size_t warp_of = 0;
+    std::unordered_set<std::uint32_t> stored;
+    each_access(a.trace, sites, [&](BlockTrace& block, std::size_t w, Event& e, const Op& op) {
+        if (!is_global(e, op) || !op.ptx) return;
+        if (block_of != &block || warp_of != w) stored.clear(), block_of = &block, warp_of = w;
+        const std::uint32_t first = block.sectors[e.first];
+        Seen& of = seen[op.ptx];
+        ++of.all, of.again += stored.contains(first);
+        if (!reads(op)) stored.insert(first);
+    });
+    constexpr double kMostly = 0.75;
+    drop_accesses(a, [&](const Op& op) {
+        const auto at = seen.find(op.ptx);
+        return at != seen.end() && at->second.again >= kMostly * at->second.all;
+    });
+}
+
 void reuse(Altered& a) {
+    keep_sums(a);
     const AccessSites sites(a.code);
     const auto in_shared = [](Event& e) { e.count = 0, e.passes = 1; };
     const BlockTrace* block_of = nullptr;

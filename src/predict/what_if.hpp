@@ -6,7 +6,9 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "arch/model.hpp"
@@ -25,6 +27,12 @@ public:
 private:
     std::vector<std::vector<const machine::Op*>> by_block_;
 };
+
+/// Lines of source that call functions of the math library in their exact forms: what these become has the line of the
+/// call, whoever compiled it.
+using MathLines = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+/// Whether the operation is part of such a function.
+bool is_of_math_line(const machine::Op& op, const MathLines& lines);
 
 /// Calls `f(block, warp, event, operation)` with each access of the sample whose operation is known.
 template <class Trace, class F>
@@ -51,8 +59,8 @@ unsigned sectors_needed(const machine::Event& e, const machine::Op& op);
 unsigned wavefronts_needed(const machine::Event& e, const machine::Op& op);
 /// Whether it touches so many sectors more that it counts as not coalesced.
 bool is_scattered(const machine::Event& e, const machine::Op& op);
-/// A division, root, ... in its exact form, or part of a function of the math library.
-bool is_exact_math(const machine::Op& op, const machine::Code& code);
+/// A division, root, ... in its exact form.
+bool is_exact_division(const machine::Op& op);
 bool is_integer_division(const machine::Op& op);
 /// Computes in double precision; converts between it and others.
 bool is_double(const machine::Op& op);
@@ -73,10 +81,12 @@ void coalesce(Altered& a, bool loads);
 void remove_conflicts(Altered& a);
 void join_lanes(Altered& a);
 void keep_in_registers(Altered& a, bool spills);  ///< spilled values, or arrays
+/// Leaves out the accesses that are chosen: what they load is there at once.
+void drop_accesses(Altered& a, const std::function<bool(const machine::Op&)>& which);
 void compute_in_single(Altered& a);
-void compute_fast(Altered& a);
+void compute_fast(Altered& a, const MathLines& lines);
 void divide_fast(Altered& a);
-void free_global_atomics(Altered& a);
+void gather_global_atomics(Altered& a);
 void free_shared_atomics(Altered& a);
 void drop_barriers(Altered& a);
 void reuse(Altered& a);

@@ -18,6 +18,9 @@ using machine::WarpTrace;
 
 namespace {
 
+/// Operations of a line in one block, from which on they are more than what stands around a call.
+constexpr std::ptrdiff_t kOfFunction = 6;
+
 /// Calls `f` with the operations of each block of code, of each unrolled loop and of each region.
 template <class F>
 void each_body(machine::Code& code, F&& f) {
@@ -39,12 +42,6 @@ void shorten(Op& op, unsigned issues, unsigned special) {
     op.work = 1;
 }
 
-/// A file of the math functions that come with the compiler's headers.
-bool is_math_header(const std::string& file) {
-    return file.find("/warpwright/math_") != std::string::npos || file.find("/libdevice") != std::string::npos ||
-           file.find("/crt/math_functions") != std::string::npos || file.find("/libclc/") != std::string::npos;
-}
-
 }  // namespace
 
 bool is_double(const Op& op) { return op.pipe == Pipe::fp64; }
@@ -60,15 +57,17 @@ bool is_integer_division(const Op& op) {
     return cost == simt::Cost::divide && !simt::is_float(op.ptx->type());
 }
 
-bool is_exact_math(const Op& op, const machine::Code& code) {
-    if (!op.ptx || op.ptx->type() == simt::Type::f64) return false;
+bool is_exact_division(const Op& op) {
+    if (!op.ptx || op.issues < 8 || !simt::is_float(op.ptx->type()) || op.ptx->type() == simt::Type::f64) return false;
     const auto cost = simt::facts(op.ptx->op).cost;
-    if (simt::is_float(op.ptx->type()) && op.issues >= 8 &&
-        (cost == simt::Cost::divide || cost == simt::Cost::reciprocal || cost == simt::Cost::root))
-        return true;
-    const auto file = op.ptx->source.file;
-    return op.ptx->source.line != 0 && file < code.files.size() && op.pipe != Pipe::special &&
-           op.pipe != Pipe::memory && is_math_header(code.files[file]);
+    return cost == simt::Cost::divide || cost == simt::Cost::reciprocal || cost == simt::Cost::root;
+}
+
+bool is_of_math_line(const Op& op, const MathLines& lines) {
+    if (!op.ptx || op.effect != Effect::none || op.space == simt::Space::constant || op.of_thread) return false;
+    if (op.pipe == Pipe::branch || op.pipe == Pipe::memory || op.pipe == Pipe::exchange || op.pipe == Pipe::fp64)
+        return false;
+    return !is_exact_division(op) && lines.contains({op.ptx->source.file, op.ptx->source.line});
 }
 
 bool is_local_array(const Event& e, const Op& op) {
@@ -81,11 +80,8 @@ void keep_in_registers(Altered& a, bool spills) {
         each_access(a.trace, AccessSites(a.code), [&](BlockTrace&, std::size_t, Event& e, const Op& op) {
             if (is_local_array(e, op)) local.insert(op.ptx);
         });
-    each_body(a.code, [&](std::vector<Op>& ops) {
-        std::erase_if(ops, [&](const Op& op) {
-            return spills ? op.spill >= 0 : op.spill < 0 && op.access >= 0 && local.contains(op.ptx);
-        });
-    });
+    if (!spills) return drop_accesses(a, [&](const Op& op) { return local.contains(op.ptx); });
+    each_body(a.code, [](std::vector<Op>& ops) { std::erase_if(ops, [](const Op& op) { return op.spill >= 0; }); });
 }
 
 void compute_in_single(Altered& a) {
@@ -96,17 +92,28 @@ void compute_in_single(Altered& a) {
     });
 }
 
-void compute_fast(Altered& a) {
+void compute_fast(Altered& a, const MathLines& lines) {
     each_body(a.code, [&](std::vector<Op>& ops) {
-        std::erase_if(ops, [&](const Op& op) { return op.issues < 8 && is_exact_math(op, a.code); });
         for (Op& op : ops)
-            if (is_exact_math(op, a.code)) shorten(op, 2, 1);
+            if (is_exact_division(op)) shorten(op, 2, 1);
+        // Of a function its last operation stands for the fast one.
+        const auto of_line = [&](const Op& op) { return is_of_math_line(op, lines); };
+        if (std::count_if(ops.begin(), ops.end(), of_line) < kOfFunction) return;
+        Op& last = *std::find_if(ops.rbegin(), ops.rend(), of_line);
+        last.pipe = Pipe::special, last.issues = 2, last.special = 1, last.chain = 8;
+        std::erase_if(ops, [&](const Op& op) { return &op != &last && of_line(op); });
     });
 }
 
 void divide_fast(Altered& a) {
     each_op(a.code, [](Op& op) {
         if (is_integer_division(op)) shorten(op, 2, 0);
+    });
+}
+
+void drop_accesses(Altered& a, const std::function<bool(const Op&)>& which) {
+    each_body(a.code, [&](std::vector<Op>& ops) {
+        std::erase_if(ops, [&](const Op& op) { return op.access >= 0 && op.spill < 0 && op.ptx && which(op); });
     });
 }
 

@@ -44,8 +44,6 @@ Text text_of(const Bottleneck& b, const char* text) {
     return message(key(b, text, own ? b.way : ""), values_of(b));
 }
 
-double weight(const Bottleneck& b, double of) { return b.share * of; }
-
 }  // namespace
 
 std::span<const BottleneckInfo> causes() { return kRows; }
@@ -68,6 +66,16 @@ Text place_text(const Bottleneck& b) {
 std::string evidence_english(const Bottleneck& b) { return Words::plain().render(evidence_text(b)); }
 std::string fix_english(const Bottleneck& b) { return Words::plain().render(fix_text(b)); }
 
+void order(std::vector<Bottleneck>& causes) {
+    constexpr double kMuch = 0.2;
+    const auto rank = [](const Bottleneck& b) {
+        if (b.cause == kNearTheLimit) return -3.0;
+        if (b.cause == "launch_overhead" && b.way.empty()) return b.share - 2;
+        return b.cause == "slow_math" || b.share < kMuch ? b.share - 1 + kMuch : b.share;
+    };
+    std::stable_sort(causes.begin(), causes.end(), [&](const auto& x, const auto& y) { return rank(x) > rank(y); });
+}
+
 void join(std::vector<Bottleneck>& a, const std::vector<Bottleneck>& b, double of_a, double of_b) {
     const double all = of_a + of_b;
     if (!(all > 0)) return;
@@ -83,7 +91,7 @@ void join(std::vector<Bottleneck>& a, const std::vector<Bottleneck>& b, double o
         if (more.share > same->share) *same = std::move(more);
         same->share = together;
     }
-    std::stable_sort(a.begin(), a.end(), [](const auto& x, const auto& y) { return x.share > y.share; });
+    order(a);
     if (!a.empty() && a.front().share >= kLeastShare)
         std::erase_if(a, [](const auto& one) { return one.cause == kNearTheLimit; });
 }

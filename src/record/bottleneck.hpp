@@ -39,6 +39,10 @@ struct BottleneckInfo {
 std::span<const BottleneckInfo> causes();
 bool is_cause(std::string_view name);
 
+/// Puts them in the order in which they are told: by what they save. But what changes results in their last bits
+/// (slow_math) comes behind what saves much without that, and what a single launch cannot save (launch_overhead) last.
+void order(std::vector<Bottleneck>& causes);
+
 /// Those of several launches as those of all: shares go by their times (`of_a`, `of_b`), the one that weighs more gives
 /// the place and the numbers. The largest come first, and near_the_limit stays only where there is nothing else.
 void join(std::vector<Bottleneck>& a, const std::vector<Bottleneck>& b, double of_a, double of_b);

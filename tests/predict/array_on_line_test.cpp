@@ -22,5 +22,12 @@ TEST(ArrayOnLine, several_or_none_are_not_named) {
     EXPECT_EQ(array_on_line("", true), "");
 }
 
+TEST(ArrayOnLine, exact_functions_are_known_by_their_names) {
+    EXPECT_TRUE(calls_math("x = sinf(x) + __expf(-x);"));
+    EXPECT_TRUE(calls_math("y = pow (a, 0.3);"));
+    EXPECT_FALSE(calls_math("x = __sinf(x) + rsqrtf(y); // sinf(x)"));
+    EXPECT_FALSE(calls_math("float explain(int log);"));
+}
+
 }  // namespace
 }  // namespace warpwright::predict

@@ -87,6 +87,17 @@ TEST(Bottleneck, of_several_launches_shares_go_by_time_and_the_limit_is_the_last
     EXPECT_EQ(small.size(), 2u) << "less than what is told leaves the limit standing";
 }
 
+TEST(Bottleneck, the_order_is_by_share_but_for_what_costs_something_else) {
+    std::vector<Bottleneck> all(5);
+    const char* names[] = {"launch_overhead", "slow_math", "no_reuse", "barriers", "divergence"};
+    const double shares[] = {0.9, 0.7, 0.15, 0.3, 0.5};
+    for (std::size_t k = 0; k < 5; ++k) all[k].cause = names[k], all[k].share = shares[k];
+    order(all);
+    std::string told;
+    for (const Bottleneck& b : all) told += b.cause + " ";
+    EXPECT_EQ(told, "divergence barriers slow_math no_reuse launch_overhead ");
+}
+
 TEST(Bottleneck, docs_have_the_table) {
     std::ifstream in(std::string(WARPWRIGHT_SOURCE_DIR) + "/docs/causes.md");
     std::stringstream text;

@@ -1,9 +1,9 @@
 // tail: one block more than the device holds at once (one on each multiprocessor); mended: as many as it holds.
-// block 1024; planted_grid sms+1; mended_grid sms; shared 150000
+// block 256; planted_grid sms+1; mended_grid sms; shared 150000
 extern "C" __global__ void planted_last_wave(float* out, const float* in, int n) {
     extern __shared__ float s[];
     float x = in[blockIdx.x * blockDim.x + threadIdx.x];
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 600; ++k) {
         s[threadIdx.x] = x;
         x = s[threadIdx.x ^ 32] * 0.5f + 0.25f;
     }
@@ -12,7 +12,7 @@ extern "C" __global__ void planted_last_wave(float* out, const float* in, int n)
 extern "C" __global__ void mended_last_wave(float* out, const float* in, int n) {
     extern __shared__ float s[];
     float x = in[blockIdx.x * blockDim.x + threadIdx.x];
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 600; ++k) {
         s[threadIdx.x] = x;
         x = s[threadIdx.x ^ 32] * 0.5f + 0.25f;
     }

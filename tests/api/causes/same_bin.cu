@@ -1,23 +1,26 @@
-// shared_atomics: most lanes count in the same bin of shared memory; mended: each lane has a copy of the bins.
-extern "C" __global__ void planted_same_bin(int* out, const float* in, int n) {
-    __shared__ int bins[16];
-    if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+// shared_atomics: all lanes add numbers to the same words of shared memory; mended: a warp adds up first.
+extern "C" __global__ void planted_same_bin(float* out, const float* in, int n) {
+    __shared__ float sums[2];
+    if (threadIdx.x < 2) sums[threadIdx.x] = 0;
     __syncthreads();
-    for (int k = 0; k < 16; ++k) {
-        float x = in[blockIdx.x * 256 * 16 + k * 256 + threadIdx.x];
-        atomicAdd(&bins[x > 0.9f ? 1 : 0], 1);
+    for (int k = 0; k < 4; ++k) {
+        float x = in[blockIdx.x * 1024 + k * 256 + threadIdx.x];
+        atomicAdd(&sums[x > 0.9f ? 1 : 0], x);
     }
     __syncthreads();
-    if (threadIdx.x < 16) out[blockIdx.x * 16 + threadIdx.x] = bins[threadIdx.x];
+    if (threadIdx.x < 2) out[blockIdx.x * 2 + threadIdx.x] = sums[threadIdx.x];
 }
-extern "C" __global__ void mended_same_bin(int* out, const float* in, int n) {
-    __shared__ int bins[16];
-    if (threadIdx.x < 16) bins[threadIdx.x] = 0;
+extern "C" __global__ void mended_same_bin(float* out, const float* in, int n) {
+    __shared__ float sums[2];
+    if (threadIdx.x < 2) sums[threadIdx.x] = 0;
     __syncthreads();
-    int high = 0;
-    for (int k = 0; k < 16; ++k) high += in[blockIdx.x * 256 * 16 + k * 256 + threadIdx.x] > 0.9f;
-    high = __reduce_add_sync(~0u, high);
-    if (threadIdx.x % 32 == 0) atomicAdd(&bins[1], high), atomicAdd(&bins[0], 512 - high);
+    float low = 0, high = 0;
+    for (int k = 0; k < 4; ++k) {
+        float x = in[blockIdx.x * 1024 + k * 256 + threadIdx.x];
+        x > 0.9f ? high += x : low += x;
+    }
+    for (int k = 16; k > 0; k /= 2) low += __shfl_xor_sync(~0u, low, k), high += __shfl_xor_sync(~0u, high, k);
+    if (threadIdx.x % 32 == 0) atomicAdd(&sums[1], high), atomicAdd(&sums[0], low);
     __syncthreads();
-    if (threadIdx.x < 16) out[blockIdx.x * 16 + threadIdx.x] = bins[threadIdx.x];
+    if (threadIdx.x < 2) out[blockIdx.x * 2 + threadIdx.x] = sums[threadIdx.x];
 }
