@@ -217,6 +217,37 @@ TEST(Program, NothingIsWiderThanTheWidthAndNothingIsLost) {
               letters(program_text(p, *model, {}, source)));
 }
 
+TEST(Program, TheTraceHasEachCopysSizeAndEachLaunchsCounts) {
+    Profile p = emulated();
+    record::Counts one, two;
+    one[Count::global_load_requests] = 100, one[Count::global_load_sectors] = 400;
+    two[Count::global_load_requests] = 100, two[Count::global_load_sectors] = 1333;
+    p.kernels[0].launches = {{2, 1e-6, one}, {1, 1e-6, two}};
+    p.copies[0].times.add(1e-5);
+    p.events = {{profile::Event::Kind::copy, 0, 7, 0, 1e-6, 1024},
+                {profile::Event::Kind::kernel, 0, 7, 1e-6, 1e-6, 2},
+                {profile::Event::Kind::kernel, 0, 7, 2e-6, 1e-6, 0},
+                {profile::Event::Kind::copy, 0, 7, 3e-6, 1e-6, 3072},
+                {profile::Event::Kind::copy, 0, 7, 4e-6, 1e-6}};
+    const std::string text = program_gpu_trace(
+        p, Words::plain(), 0, {"global_load_sectors", "global_load_sectors_per_request", "predicted_l1_hit"});
+    EXPECT_THAT(
+        text, testing::ContainsRegex("Stream +global_load_sectors +global_load_sectors_per_request +predicted_l1_hit"));
+    EXPECT_THAT(text, testing::ContainsRegex(" 1,333 +13\\.33 +0\\.25 +sum2(.|\n)* 400 +4 +0\\.25 +sum2"));
+    EXPECT_THAT(text, testing::ContainsRegex("1 KiB +7 +- +- +- +.CUDA memcpy(.|\n)*3 KiB +7(.|\n)*~2 KiB +7"));
+}
+
+TEST(Program, WhatTheProgramsClocksAreIsSaid) {
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    Profile p = emulated();
+    EXPECT_THAT(program_text(p, *model, {}, source), Not(HasSubstr("The program's own clocks")));
+    p.host_clock = "modelled";
+    EXPECT_THAT(program_text(p, *model, {}, source), HasSubstr("The program's own clocks went with these times"));
+    p.host_clock = "real";
+    EXPECT_THAT(program_text(p, *model, {}, source), HasSubstr("The program's own clocks are this machine's"));
+}
+
 TEST(Program, TheTraceNamesEachEvent) {
     const auto trace = nlohmann::json::parse(program_trace(measured()));
     const auto& events = trace.at("traceEvents");

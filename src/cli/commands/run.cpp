@@ -72,7 +72,9 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     e[variable(Setting::profile)] = out.profile;
     e[variable(Setting::per_line)] = "1";
     if (o.run.bounds || !o.run.predict.empty()) e[variable(Setting::predict)] = o.run.bounds ? "off" : o.run.predict;
-    e[variable(Setting::host_clock)] = o.host_clock;
+    // Where there is no library that is loaded first, nothing keeps the clocks.
+    const bool kept = e.contains("LD_PRELOAD") && e.at("LD_PRELOAD").find(kTakeover) != std::string::npos;
+    e[variable(Setting::host_clock)] = kept ? o.host_clock : "real";
     if (o.strict) e[variable(Setting::strict)] = "1";
     if (shows_nothing(o) && settings::text(Setting::ptxas).empty()) e[variable(Setting::ptxas)] = "off";
     if (!o.digest.empty()) {
