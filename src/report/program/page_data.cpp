@@ -232,6 +232,8 @@ PageJson overview_data(const PageInput& in, const Speaker& say, PageFiles& files
     out["times_are"] =
         say(p.measured() ? message("program.times.measured", {{"device", safe(p.device)}})
                          : message("program.times.activities_" + times_word(p), {{"model", in.model.name}}));
+    if (p.host_clock == "modelled" || p.host_clock == "real")
+        out["clock"] = say(message("program.host_clock." + p.host_clock));
     double all = 0;
     for (const auto& k : in.kernels) all += k.use->times.total;
     PageJson notes = PageJson::array(), rows = PageJson::array(), copies = PageJson::array(), calls = PageJson::array(),

@@ -109,6 +109,19 @@ PageJson lines_of(const KernelSummary& k, const Speaker& say, PageFiles& files) 
         {"columns", std::move(columns)}, {"rows", std::move(rows)}, {"timed", predicted && !predicted->lines.empty()}};
 }
 
+/// Its launches in their order where they differ: how many are alike, the time of each, and some of its counts.
+PageJson launches_of(const KernelUse& u) {
+    constexpr std::size_t kMost = 300;
+    PageJson out = PageJson::array();
+    if (u.launches.size() < 2) return out;
+    for (const KernelUse::Launches& l : u.launches) {
+        if (out.size() == kMost) break;
+        out.push_back({l.count, l.seconds, l.counts[Count::instructions], total(l.counts, Derived::memory_sectors),
+                       total(l.counts, Derived::shared_wavefronts)});
+    }
+    return out;
+}
+
 /// "ld.global.f32, 32 lanes of 4 bytes: 128 bytes in 4 sectors"
 Text access_text(const record::AccessPicture& a) {
     const auto figure = [](std::uint64_t n) { return Value(Figure{grouped(n)}); };
@@ -232,6 +245,7 @@ PageJson kernel_data(const PageInput& in, std::size_t kernel, const Speaker& say
     out["causes"] = causes_data(causes_of(k), say, files);
     out["counts"] = counts_of(in, k, say);
     if (!u.lines.empty()) out["lines"] = lines_of(k, say, files);
+    if (auto launches = launches_of(u); !launches.empty()) out["launches"] = std::move(launches);
     if (u.picture) picture_of(out, *u.picture, say, files);
     if (!in.model.name.empty()) {
         out["occupancy"] = occupancy_of(in, k, say);

@@ -14,6 +14,16 @@ function causeList(causes, show) {
     c.evidence ? make("p", { class: "m" }, said(c.evidence)) : null, make("p", { class: "fix" }, said(c.fix)))));
 }
 
+/// Launches in their order, where they differ.
+function differing(launches) {
+  let first = 1;
+  const rows = launches.map(([count, time, instructions, sectors, wavefronts]) => { const from = first; first += count; return { from, count, time, instructions, sectors, wavefronts }; });
+  const column = (key, head, show) => ({ head, cell: r => show(r[key]), value: r => r[key], n: true });
+  const whole = v => digits(v, 6);
+  return make("div", {}, make("p", { class: "m" }, say("differing")), sortable([
+    { head: () => say("launches"), cell: r => r.count > 1 ? `${digits(r.from)} – ${digits(r.from + r.count - 1)}` : digits(r.from), value: r => r.from, n: true },
+    column("time", () => say("duration"), seconds), column("instructions", () => say("instructions"), whole), column("sectors", () => say("heat_sectors"), whole), column("wavefronts", () => say("heat_wavefronts"), whole)], rows, { label: say("differing") }).element);
+}
 function launchesOf(number) {
   const rows = [];
   deviceLanes().forEach(([l, k]) => {
@@ -82,7 +92,7 @@ function kernelPage(number, at) {
   }
   add(beside.firstChild && beside);
   if (k.warps) add(section(say("warps"), warpsOf(k.warps)));
-  if (row.times[0] > 0) add(section(say("launches"), launchesOf(number)));
+  if (row.times[0] > 0) add(section(say("launches"), launchesOf(number), k.launches && differing(k.launches)));
   if (k.models && k.models.length) add(section(say("models"), make("p", { class: "m" }, say("models_note")), plainTable([say("model"), say("bound"), say("binds"), say("occupancy")],
     k.models.map(m => m.why ? [m.title || m.model, "–", said(m.why), ""] : [m.title || m.model, seconds(m.seconds), said(m.binds), `${percent(m.occupancy)} (${said(m.limiter)})`]))));
   if (k.ptx && k.ptx.length) add(make("details", { toggle: e => { if (e.target.open && e.target.children.length === 1) e.target.append(scrolled(ptxTable(k.ptx, k.ptx))); } }, make("summary", {}, say("ptx_all"))));

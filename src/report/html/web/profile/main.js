@@ -41,7 +41,7 @@ function overview() {
   const out = make("article", { id: "overview" }), t = data.time, add = part => { if (part) out.append(part); };
   tables = [];
   const keep = table => { tables.push(table); return table.element; };
-  out.append(make("h1", {}, data.program), make("p", { class: "lead" }, said(data.about)), make("p", { class: "m" }, said(data.times_are)));
+  out.append(make("h1", {}, data.program), make("p", { class: "lead" }, said(data.about)), make("p", { class: "m" }, said(data.times_are) + (data.clock ? " " + said(data.clock) : "")));
   for (const n of data.notes) out.append(make("p", { class: "aside" }, said(n)));
   for (const f of data.faults) out.append(make("p", { class: "aside bad", role: "alert" }, said(f)));
   if (data.base) {
