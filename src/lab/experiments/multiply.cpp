@@ -278,8 +278,8 @@ Choices multiply_choices(const Context& context, Choices choices) {
     if (choices.sizes.empty()) {
         if (context.real())
             choices.sizes = {{512}, {1024}, {2048}};
-        else if (choices.quick)
-            choices.sizes = {{128}, {256}};
+        else if (choices.quick)  // the larger one fills a device
+            choices.sizes = {{256}, {512}};
         else
             choices.sizes = {{128}, {256}, {512}};
     }
