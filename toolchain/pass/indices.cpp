@@ -11,6 +11,9 @@
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+
+#include <utility>
 
 #include "passes.hpp"
 
@@ -118,6 +121,10 @@ private:
 void add_indices(llvm::PassBuilder& builder) {
     // Late, for clang's combinations of instructions would narrow such an index again.
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-        if (level.getSpeedupLevel() > 1) passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenIndices()));
+        if (level.getSpeedupLevel() < 2) return;
+        llvm::FunctionPassManager last;
+        last.addPass(llvm::LoopSimplifyPass());
+        last.addPass(WidenIndices());
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(last)));
     });
 }

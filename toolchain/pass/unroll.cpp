@@ -13,12 +13,10 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
-#include <llvm/IR/Instructions.h>
-#include <llvm/IR/Module.h>
+#include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
-#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
 #include <cstdint>
@@ -33,21 +31,6 @@ constexpr std::uint64_t kMostSize = 202;   // of the unrolled body
 constexpr std::uint64_t kMostWhole = 430;  // of one that leaves no loop; clang's flags have the same number
 constexpr std::uint64_t kMostRolled = 95;  // of the body of a loop whose number of rounds is not known
 
-/// Whether the number of rounds can be had without a division. What the function computes anyway costs nothing.
-bool cheap(const llvm::SCEV* count, llvm::SCEVExpander& expander, llvm::Loop& loop) {
-    const auto* at = loop.getLoopLatch()->getTerminator();
-    auto& evolution = *expander.getSE();
-    if (expander.hasRelatedExistingExpansion(evolution.getAddExpr(count, evolution.getOne(count->getType())), at,
-                                             &loop))
-        return true;
-    return !llvm::SCEVExprContains(count, [&](const llvm::SCEV* part) {
-        const auto* quotient = llvm::dyn_cast<llvm::SCEVUDivExpr>(part);
-        if (!quotient || expander.hasRelatedExistingExpansion(part, at, &loop)) return false;
-        const auto* divisor = llvm::dyn_cast<llvm::SCEVConstant>(quotient->getRHS());
-        return !divisor || !divisor->getAPInt().isPowerOf2();
-    });
-}
-
 struct UnrollRuntime : llvm::PassInfoMixin<UnrollRuntime> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
@@ -58,11 +41,17 @@ struct UnrollRuntime : llvm::PassInfoMixin<UnrollRuntime> {
                     analyses.getResult<llvm::AssumptionAnalysis>(function),
                     analyses.getResult<llvm::TargetIRAnalysis>(function),
                     analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)};
+        // nvcc takes it that loops of signed counters end. clang may not, or it would remove loops that do not.
+        const bool ends = function.willReturn();
+        function.addFnAttr(llvm::Attribute::WillReturn);
+        tools.evolution.forgetAllLoops();
         llvm::SmallVector<llvm::Loop*, 8> innermost;
         for (auto* loop : loops.getLoopsInPreorder())
             if (loop->isInnermost()) innermost.push_back(loop);
         bool changed = false;
         for (auto* loop : innermost) changed |= unroll(*loop, tools);
+        if (!ends) function.removeFnAttr(llvm::Attribute::WillReturn);
+        tools.evolution.forgetAllLoops();
         return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
     }
 
@@ -85,7 +74,7 @@ private:
         llvm::CodeMetrics::collectEphemeralValues(&loop, &tools.assumptions, assumed);
         const llvm::UnrollCostEstimator cost(&loop, tools.target, assumed, kLoopEnd);
         if (!cost.canUnroll() || cost.NumInlineCandidates != 0 || cost.getRolledLoopSize() <= kLoopEnd) return 1;
-        const std::uint64_t size = cost.getRolledLoopSize() - kLoopEnd + addresses(loop);
+        const std::uint64_t size = cost.getRolledLoopSize() - kLoopEnd + written_out(loop);
         if (const unsigned rounds = tools.evolution.getSmallConstantTripCount(&loop, latch)) {
             if (wish.given || wish.asked) return 1;  // clang's pass does as it is told
             return copies_of_known(rounds, size);
@@ -94,24 +83,48 @@ private:
         const auto* rounds = tools.evolution.getBackedgeTakenCount(&loop);
         if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds)) return 1;
         if (wish.given) return cost.Convergence == llvm::ConvergenceKind::None ? 1 : wish.given;
-        llvm::SCEVExpander expander(tools.evolution, loop.getHeader()->getModule()->getDataLayout(), "rounds");
-        if (!cheap(rounds, expander, loop) || size + kLoopEnd > kMostRolled) return 1;
+        if (may_wrap(loop, tools.evolution) || size + kLoopEnd > kMostRolled) return 1;
         unsigned copies = kMostCopies;
         while (copies > 1 && !fits(copies, size)) copies /= 2;
         return copies;
     }
-    /// Constant distances from an address that the loop computes cost clang nothing. In nvcc's form of the program each
-    /// of them is an address of its own.
-    static std::uint64_t addresses(const llvm::Loop& loop) {
+    /// What clang's form of a loop has for nothing or in one, and nvcc's older form in more instructions: constant
+    /// distances from an address that the loop computes, least and greatest numbers, rotations.
+    static std::uint64_t written_out(const llvm::Loop& loop) {
         std::uint64_t count = 0;
         for (const auto* block : loop.blocks())
             for (const auto& instruction : *block) {
-                const auto* far = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
-                if (!far || !far->hasAllConstantIndices()) continue;
-                const auto* near = llvm::dyn_cast<llvm::GetElementPtrInst>(far->getPointerOperand());
-                count += near && loop.contains(near) && !near->hasAllConstantIndices();
+                if (const auto* far = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
+                    const auto* near = llvm::dyn_cast<llvm::GetElementPtrInst>(far->getPointerOperand());
+                    count +=
+                        far->hasAllConstantIndices() && near && loop.contains(near) && !near->hasAllConstantIndices();
+                } else if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+                    count += llvm::isa<llvm::MinMaxIntrinsic>(call) ? 1 : 0;
+                    const auto kind = call->getIntrinsicID();
+                    count +=
+                        kind == llvm::Intrinsic::abs || kind == llvm::Intrinsic::fshl || kind == llvm::Intrinsic::fshr
+                            ? 2
+                            : 0;
+                }
             }
         return count;
+    }
+    /// nvcc takes no loop apart whose unsigned counter may pass its bound: one that goes by other steps than one, or
+    /// one that reaches the bound itself.
+    static bool may_wrap(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        const auto* end = llvm::dyn_cast<llvm::BranchInst>(loop.getLoopLatch()->getTerminator());
+        const auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+        if (!test || !test->isUnsigned()) return false;
+        const auto goes_on =
+            end->getSuccessor(0) == loop.getHeader() ? test->getPredicate() : test->getInversePredicate();
+        if (llvm::ICmpInst::isNonStrictPredicate(goes_on)) return true;
+        for (const auto& operand : test->operands()) {
+            const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(operand.get()));
+            if (!counter || counter->getLoop() != &loop) continue;
+            const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(counter->getStepRecurrence(evolution));
+            if (!step || !(step->getAPInt().isOne() || step->getAPInt().isAllOnes())) return true;
+        }
+        return false;
     }
     static bool fits(std::uint64_t copies, std::uint64_t size) { return size * copies + kLoopEnd <= kMostSize; }
     /// The largest power of two that divides the rounds and fits; for an odd number, one that leaves the loop in its
