@@ -88,7 +88,8 @@ private:
         for (auto&& [key, value] : list) {
             const std::string kind(key.str());
             const auto kinds = record::finding_kinds();
-            if (kind != "other" && std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; }))
+            if (kind != "other" &&
+                std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; }))
                 toml_.fail(toml_.at(key.source()), "there is no finding '" + kind + "'", "docs/check.md lists them");
             out_.findings[kind == "other" ? "" : kind] = toml_.text(&value, key.str()).value_or("");
         }
@@ -104,10 +105,10 @@ private:
             toml_.fail(r.where, "there is no metric '" + r.metric + "'", "docs/counters.md lists them");
         int limits = 0;
         using Compare = Requirement::Compare;
-        for (const auto& [key, compare] : {std::pair{"at_most", Compare::at_most},
-                                           {"at_least", Compare::at_least},
-                                           {"equal", Compare::equal}})
-            if (auto limit = toml_.expression(t.get(key), key)) r.compare = compare, r.limit = std::move(*limit), ++limits;
+        for (const auto& [key, compare] :
+             {std::pair{"at_most", Compare::at_most}, {"at_least", Compare::at_least}, {"equal", Compare::equal}})
+            if (auto limit = toml_.expression(t.get(key), key))
+                r.compare = compare, r.limit = std::move(*limit), ++limits;
         if (limits != 1) toml_.fail(r.where, "[[done]] needs one of at_most, at_least and equal");
         out_.requirements.push_back(std::move(r));
     }
@@ -170,7 +171,8 @@ private:
 }  // namespace
 
 const ladder::Rung* Exercise::rung(std::string_view wanted) const {
-    const auto it = std::find_if(ladder.rungs.begin(), ladder.rungs.end(), [&](const auto& r) { return r.name == wanted; });
+    const auto it =
+        std::find_if(ladder.rungs.begin(), ladder.rungs.end(), [&](const auto& r) { return r.name == wanted; });
     return it == ladder.rungs.end() ? nullptr : &*it;
 }
 
@@ -205,7 +207,9 @@ Result<Exercise> read_exercise(const std::string& folder) {
         if (auto ok = Reader(out, file).read(root); !ok) return std::move(ok).error();
     } catch (const toml::parse_error& e) {
         return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file, static_cast<unsigned>(e.source().begin.line), static_cast<unsigned>(e.source().begin.column)}, ""};
+                     Location{file, static_cast<unsigned>(e.source().begin.line),
+                              static_cast<unsigned>(e.source().begin.column)},
+                     ""};
     }
     return out;
 }

@@ -1,6 +1,6 @@
-// A kernel is held against its requirements in the order in which a learner would mend it: it compiles, nothing is found, the
-// result is right, then counts and time. What is said names the learner's own line: that of the finding, or the one with
-// the largest share of the count.
+// A kernel is held against its requirements in the order in which a learner would mend it: it compiles, nothing is
+// found, the result is right, then counts and time. What is said names the learner's own line: that of the finding, or
+// the one with the largest share of the count.
 #include "learn/judge.hpp"
 
 #include <fmt/format.h>
@@ -153,8 +153,7 @@ Result<void> requirements_hold(Verdict& v, const Exercise& exercise, Workshop& w
             auto record = workshop.counted(rung);
             if (!record) return std::move(record).error();
             const auto value = value_of(*record, r.metric);
-            if (!value)
-                return Error{ErrorKind::input, "the rung '" + rung + "' has no " + r.metric, r.where, ""};
+            if (!value) return Error{ErrorKind::input, "the rung '" + rung + "' has no " + r.metric, r.where, ""};
             variables[name] = *value;
         }
         auto limit = r.limit.real(variables);
