@@ -63,8 +63,8 @@ private:
     };
     std::unordered_map<std::string, Kinds> kernels_;
     std::unordered_map<std::string, std::size_t> copies_;
-    std::vector<std::vector<std::uint64_t>> sizes_;    ///< of each kind of copy: the bytes of each, for the events
     std::unordered_set<std::uint64_t> copied_before_;  ///< places of copies, by their hash
+    std::vector<std::vector<std::uint64_t>> sizes_;    ///< of each kind of copy: the bytes of each, for the events
     std::uint64_t matched_ = 0;                        ///< launches of kernels that the name selects
     Clock::time_point started_, written_;
 };
