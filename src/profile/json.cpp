@@ -12,6 +12,26 @@ static void fields(V& v, Touched& t) {
     v.skip("joined_shared_requests", t.joined.shared_requests);
     v.skip("joined_shared_wavefronts", t.joined.shared_wavefronts);
 }
+template <class V>
+void fields(V& v, AccessPicture& a) {
+    v.when(a.line != 0, "file", a.file), v.when(a.line != 0, "line", a.line), v("ptx_line", a.ptx_line);
+    v("instruction", a.instruction), v("space", a.space), v("lanes", a.lanes), v("bytes", a.bytes);
+    v.when(a.wavefronts != 0, "wavefronts", a.wavefronts), v.skip("sectors", a.sectors);
+}
+template <class V>
+void fields(V& v, PtxInstruction& i) {
+    v("ptx_line", i.ptx_line), v("text", i.text), v.when(i.line != 0, "file", i.file);
+    v.when(i.line != 0, "line", i.line), v("share", i.share), v("state", i.state);
+}
+template <class V>
+void fields(V& v, WarpCourse& w) {
+    v("cycles", w.cycles), v("shown", w.shown), v("schedulers", w.schedulers), v("states", w.states);
+    v("intervals", w.intervals);
+}
+template <class V>
+void fields(V& v, LaunchPicture& p) {
+    v("accesses", p.accesses), v("ptx", p.ptx), v("warps", p.warps);
+}
 }  // namespace warpwright::record
 
 namespace warpwright::profile {
@@ -61,6 +81,7 @@ void fields(V& v, KernelUse& k) {
     v.skip("registers_source", k.registers_source), v.skip("apart", k.apart);
     v("times", k.times), v.skip("predicted", k.predicted), record::causes_field(v, k.predicted);
     v.skip("unpredicted", k.unpredicted);
+    v.skip("picture", k.picture);
     v("emulation_s", k.host_seconds), v("compile_s", k.compile_seconds);
     v("counted", k.counted), v("counts", k.counts), v.skip("launches", k.launches);
     v.skip("launches_left_out", k.launches_left_out);

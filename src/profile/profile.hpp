@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "record/finding.hpp"
+#include "record/launch_picture.hpp"
 #include "record/metrics.hpp"
 #include "record/record.hpp"
 #include "record/sample.hpp"
@@ -46,6 +47,8 @@ struct KernelUse {
     Times times;  ///< predicted on the device model, or measured
     /// The predicted mean launch, of those whose time could be predicted; absent where none could, and measured ones.
     std::optional<record::Predicted> predicted;
+    /// Of its first simulated launch, where pictures are wanted.
+    std::optional<record::LaunchPicture> picture;
     std::string unpredicted;  ///< why the time of the last launch that has none could not be: it is then the bound
     double host_seconds = 0;  ///< wall time of the emulation
     double compile_seconds = 0;

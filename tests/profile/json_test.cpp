@@ -42,6 +42,11 @@ Profile full() {
     k.predicted = record::Predicted{};
     k.predicted->causes = {{.cause = "bank_conflicts", .share = 0.5, .file = "k.cu", .line = 3}};
     k.predicted->causes[0].evidence = {{"wavefronts_per_request", 32}, {"needed", 1}};
+    k.picture.emplace();
+    k.picture->accesses = {{"k.cu", 3, 30, "ld.global.f32", "global", 32, 4, 0, {0, 4}},
+                           {"", 0, 31, "st.shared.f32", "shared", 8, 4, 2, {}}};
+    k.picture->ptx = {{30, "ld.global.f32 %f1, [%rd1];", "k.cu", 3, 0.5, "wait"}};
+    k.picture->warps = {90, 80, 4, {"selected", "wait"}, {1, 0, 2, 3}};
     p.causes = {{.cause = "transfers", .share = 0.75, .evidence = {{"megabytes", 4}, {"percent", 75}}}};
     p.kernels = {k, KernelUse{}};
     p.copies = {{"[CUDA memcpy HtoD]", times(1, 0.5), 4096}};

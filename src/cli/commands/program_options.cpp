@@ -85,7 +85,12 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--json", o.json, "the whole profile as JSON: to a file, or - for standard output")
         ->type_name("FILE");
     c->add_option("--csv", o.csv, "kernels and copies as CSV")->type_name("FILE");
-    c->add_option("--html", o.html, "a page with counts beside each source line and a timeline")->type_name("FILE");
+    c->add_option("--html", o.html,
+                  "a page: where the time goes, the timeline, each kernel with its causes and its source")
+        ->type_name("FILE");
+    c->add_option("--base", o.base, "a profile of `run --json` that the page of --html shows beside this run")
+        ->type_name("FILE");
+    c->add_option("--findings", o.findings, "what `check --json` found, for the page of --html")->type_name("FILE");
     c->add_option("--trace", o.trace, "Chrome's trace format")->type_name("FILE");
     c->add_option("--digest", o.digest,
                   "a digest of device memory after each launch; `warpwright digest` compares two such files")

@@ -10,6 +10,7 @@
 #include "cli/commands/compared_run.hpp"
 #include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
+#include "cli/commands/profile_page.hpp"
 #include "cli/commands/program_run.hpp"
 #include "cli/commands/result_store.hpp"
 #include "cli/commands/run_habits.hpp"
@@ -35,6 +36,7 @@ Result<std::string> read_text(const std::string& file) { return read_file(file, 
 std::map<std::string, std::string> selection(const ProgramOptions& o) {
     std::map<std::string, std::string> e;
     if (o.trace || o.html || o.gpu_trace) e[variable(Setting::events)] = "1";
+    if (o.html) e[variable(Setting::pictures)] = "1";
     if (!o.kernel.empty()) e[variable(Setting::kernel)] = o.kernel;
     if (o.launches) e[variable(Setting::launches)] = std::to_string(o.launches);
     if (o.skip) e[variable(Setting::launch_skip)] = std::to_string(o.skip);
@@ -155,7 +157,8 @@ void keep_run(const ProgramOptions& o, const profile::Profile& p, Console& conso
 }
 
 Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model,
-                    const std::string& with, const std::string& name, int signal, Console& console) {
+                    const std::string& with, const std::string& name, int signal, const PageBeside& beside,
+                    Console& console) {
     auto text = read_text(file);
     if (!text) {
         console.note(name + (signal ? " could not tell any more what it did on a GPU: nothing to report"
@@ -188,7 +191,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     auto words = Words::load_all(page_language(o.language));
     if (!words) return std::move(words).error();
     if (o.html)
-        if (auto ok = write_or_print(*o.html, report::program_html(*p, model, selection, source, *words), console); !ok)
+        if (auto ok = write_or_print(*o.html, profile_page(*p, model, selection, source, *words, beside), console); !ok)
             return ok;
     if (const auto trouble = trouble_of(*p); !trouble.empty())
         console.note(
@@ -245,6 +248,8 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (auto ok = check_writable({o.json, o.csv, o.html, o.trace, o.log, o.digest}); !ok)
         return console.fail(ok.error());
     if (auto ok = check_language(o.language); !ok) return console.fail(ok.error());
+    const auto beside = read_beside(o.base, o.findings, o.html.has_value());
+    if (!beside) return console.fail(beside.error());
     auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);
     if (!start) return console.fail(start.error());
     const auto& program = start->program;
@@ -253,7 +258,8 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (ended->signal)
         console.note(
             fmt::format("{} was ended by signal {} ({})", program.name, ended->signal, ::strsignal(ended->signal)));
-    if (auto ok = report(o, start->profile, start->model, start->with, program.name, ended->signal, console); !ok) {
+    if (auto ok = report(o, start->profile, start->model, start->with, program.name, ended->signal, *beside, console);
+        !ok) {
         const int code = console.fail(ok.error());
         return ended->code != 0 ? ended->code : code;
     }

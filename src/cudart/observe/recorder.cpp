@@ -13,6 +13,8 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "predict/launch_picture.hpp"
+#include "predict/launch_work.hpp"
 #include "profile/names.hpp"
 #include "record/alike.hpp"
 
@@ -217,6 +219,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         k.counts += result.counts->total;
         k.touched += result.touched;
         ++k.counted;
+        picture(k, launch, result);
         for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;
     }
     if (settings.sample > 0) {
@@ -231,6 +234,18 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         for (unsigned i = 0; sample && i < record::kCounts; ++i) k.sample.half_width[i] += sample->half_width[i];
     }
     return entry;
+}
+
+/// Its picture is that of the first launch whose course was kept, of so many kernels.
+void Recorder::picture(profile::KernelUse& k, const Launch& launch, const device::LaunchResult& result) {
+    constexpr std::size_t kMostPictures = 48;
+    auto& runtime = Runtime::get();
+    if (!runtime.settings.pictures || k.picture || !result.trace || pictures_ == kMostPictures) return;
+    const auto work = predict::launch_work(*launch.kernel->info, launch.config, result);
+    auto picture = predict::launch_picture(k.name, work, runtime.model(), launch.kernel->binary->ptx);
+    if (!picture) return;  // its page is without one; that no time was predicted either, it says
+    k.picture = std::move(*picture);
+    ++pictures_;
 }
 
 void Recorder::failed(const Launch& launch, const Error& error) {

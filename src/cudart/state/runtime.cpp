@@ -47,6 +47,7 @@ Settings Settings::from_environment() {
                                 {},
                                 "modelled or real"});
     s.events = settings::flag(Setting::events, false);
+    s.pictures = settings::flag(Setting::pictures, false);
     s.counters = settings::flag(Setting::counters, true);
     s.threads = static_cast<unsigned>(settings::whole(Setting::threads, 0));
     s.timeout = settings::number(Setting::timeout, 0);

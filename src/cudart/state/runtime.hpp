@@ -34,13 +34,14 @@ struct Settings {
     predict::Simulate simulate = predict::Simulate::within_budget;
     bool modelled_clock = false;  ///< WARPWRIGHT_HOST_CLOCK=modelled: the program's clocks go with the modelled one
     bool events = false;          ///< WARPWRIGHT_EVENTS: single events, for timelines
-    bool counters = true;         ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
-    unsigned threads = 0;         ///< WARPWRIGHT_THREADS
-    double timeout = 0;           ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit
-    unsigned devices = 1;         ///< WARPWRIGHT_DEVICE_COUNT: how many devices the program sees, all the same one
-    std::string kernel;           ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
-    std::uint64_t launches = 0;   ///< WARPWRIGHT_LAUNCHES: only this many of their launches; 0 = all
-    std::uint64_t skip = 0;       ///< WARPWRIGHT_LAUNCH_SKIP: launches to leave out before those
+    bool pictures = false;  ///< WARPWRIGHT_PICTURES: what warps did and requests touched, of a launch of each kernel
+    bool counters = true;   ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
+    unsigned threads = 0;   ///< WARPWRIGHT_THREADS
+    double timeout = 0;     ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit
+    unsigned devices = 1;   ///< WARPWRIGHT_DEVICE_COUNT: how many devices the program sees, all the same one
+    std::string kernel;     ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
+    std::uint64_t launches = 0;  ///< WARPWRIGHT_LAUNCHES: only this many of their launches; 0 = all
+    std::uint64_t skip = 0;      ///< WARPWRIGHT_LAUNCH_SKIP: launches to leave out before those
     double sample =
         0;             ///< WARPWRIGHT_SAMPLE: a part of the blocks runs, for counts of this relative error; 0 = all run
     std::string mode;  ///< WARPWRIGHT_MODE: "" or "check"
