@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/one_kernel.hpp"
 #include "cli/commands/output_files.hpp"
+#include "cli/commands/schedules.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/common_options.hpp"
@@ -15,6 +16,8 @@
 #include "report/findings.hpp"
 #include "support/closest.hpp"
 #include "support/read_file.hpp"
+#include "support/settings.hpp"
+#include "text/counted.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -32,6 +35,7 @@ struct CheckOptions {
     std::string log;
     ProgramOptions program;  ///< of whole programs: arguments, and what else the compiler is told
     std::vector<std::string> arguments;
+    unsigned schedules = 0;  ///< in how many other orders of blocks and warps a whole program runs too
 };
 
 /// The exit code of a check that looked at nothing.
@@ -186,6 +190,15 @@ int check_program(CheckOptions& o, Console& console) {
     const auto lineless = [](const record::Finding& f) { return f.at.file.ends_with(".ptx"); };
     if (std::any_of(findings.begin(), findings.end(), lineless))
         console.note("of some kernels only the PTX is known, not the source lines: build the program with -lineinfo");
+    if (o.schedules > 0) {
+        auto difference = first_difference_of_schedules(p, o.schedules, console);
+        if (!difference) return console.fail(difference.error());
+        console.error_text("==warpwright== " + o.launch.file + "\n" +
+                           (difference->empty() ? "device memory is the same after every launch in " +
+                                                      counted(o.schedules, "other schedules") + "\n"
+                                                : *difference));
+        if (!difference->empty()) return o.error_exitcode;
+    }
     // The program's own word stands, unless a code for findings was asked for.
     if (ran->code != 0 && !(code != 0 && o.own_exitcode)) return ran->code;
     return code == 0 && !nothing.empty() ? kNothingChecked : code;
@@ -243,6 +256,11 @@ int check(CheckOptions& o, Console& console) {
     if (o.launch.run.untrusted)
         if (auto ok = refuse_untrusted(o); !ok) return console.fail(ok.error());
     if (auto ok = check_writable({o.json, o.sarif, o.junit, o.markdown, o.log}); !ok) return console.fail(ok.error());
+    if (o.schedules > 0 &&
+        (!o.ladder.empty() || o.launches_kernel || o.launch.run.untrusted || !is_whole_program(o.launch.file)))
+        return console.fail(Error{ErrorKind::usage, "--schedules is for whole programs", Location{},
+                                  fmt::format("a kernel or a ladder runs in another one with {}=reverse",
+                                              settings::variable(Setting::schedule))});
     if (!o.ladder.empty())
         return o.launch.run.untrusted
                    ? confined_ladder(o.launch.run, o.ladder, {}, console, [&] { return check_ladder(o, console); })
@@ -336,6 +354,13 @@ void add_program_options(CLI::App& c, CheckOptions& o) {
 }
 
 void add_run_options(CLI::App& c, CheckOptions& o) {
+    constexpr unsigned kMostSchedules = 1000;
+    c.add_option(
+         "--schedules", o.schedules,
+         "of a whole program: it runs in N other orders of blocks and warps too, and what they leave in memory is "
+         "compared")
+        ->type_name("N")
+        ->check(CLI::Range(1u, kMostSchedules));
     c.add_option("--model", o.launch.run.model, "device model for limits (see: warpwright device)")->type_name("NAME");
     c.add_option("--threads", o.launch.run.threads, "host threads; 0 = all cores")
         ->type_name("N")

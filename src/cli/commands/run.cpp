@@ -19,6 +19,7 @@
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/options.hpp"
 #include "compile/ptxas/ptxas.hpp"
+#include "device/emulated/emulated.hpp"
 #include "report/program.hpp"
 #include "support/disk_cache.hpp"
 #include "support/library_search.hpp"
@@ -59,6 +60,7 @@ bool shows_nothing(const ProgramOptions& o) {
 
 Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     Start out;
+    if (auto usable = device::check_schedule(); !usable) return usable.error();
     if (auto usable = compile::Ptxas::of_process(default_cache_directory()); !usable) return usable.error();
     auto model = arch::load_model(arch::model_or_default(o.run.model));
     if (!model) return std::move(model).error();
@@ -267,6 +269,7 @@ int run_whole(const ProgramOptions& given, Console& console) {
 }
 
 Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& checkers, Console& console) {
+    if (auto usable = device::check_schedule(); !usable) return usable.error();
     auto model = arch::load_model(arch::model_or_default(o.run.model));
     if (!model) return model.error();
     auto ready = ready_program(o, model->file, console);

@@ -141,6 +141,7 @@ device::Device* Runtime::device() {
         options.is_host_memory = [](std::uint64_t address) {
             return readable_bytes(reinterpret_cast<const void*>(address)) != 0;
         };
+        options.tell = [this](const std::string& text) { say(text); };
         options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
         if (auto usable = compile::Ptxas::of_process(options.cache_directory); !usable) {
             say(usable.error().text() + "; registers are estimated");

@@ -198,7 +198,35 @@ Result<void> choose_code(engine::EngineOptions& e) {
     return {};
 }
 
+/// How many blocks are in flight at a time, and how their clocks run.
+engine::Pace pace_of(const Limits& limits) {
+    engine::Pace pace;
+    if (!limits.model) return pace;
+    const auto& m = *limits.model;
+    const auto take = [](std::uint64_t& to, double figure) {
+        if (figure > 0) to = static_cast<std::uint64_t>(figure);
+    };
+    take(pace.threads, m.limits.threads_per_sm);
+    take(pace.blocks, m.limits.blocks_per_sm);
+    take(pace.shared, m.limits.shared_per_sm);
+    pace.reserved_shared = m.allocation.reserved_shared;
+    take(pace.schedulers, m.sm.schedulers);
+    take(pace.trip, m.latency.l2);
+    if (m.clocks.bound > 0) pace.hertz = m.clocks.bound;
+    return pace;
+}
+
+Result<engine::Schedule> schedule_of_settings() {
+    return engine::parse_schedule(settings::text(Setting::schedule), settings::variable(Setting::schedule));
+}
+
 }  // namespace
+
+Result<void> check_schedule() {
+    auto schedule = schedule_of_settings();
+    if (!schedule) return schedule.error();
+    return {};
+}
 
 Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     engine::EngineOptions e;
@@ -220,8 +248,13 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
         e.checkers = *set;
     }
     e.checkers &= record::kKernelCheckers;  // the others look at programs
+    auto schedule = schedule_of_settings();
+    if (!schedule) return schedule.error();
+    e.schedule = *schedule;
+    e.pace = pace_of(options.limits);
     e.patience = options.patience;
     e.is_host_memory = options.is_host_memory;
+    e.tell = options.tell;
     e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();
     std::shared_ptr<compile::Ptxas> ptxas;
