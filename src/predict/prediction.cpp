@@ -119,6 +119,13 @@ double spilled(const machine::Code& code, machine::Effect effect) {
     return bytes;
 }
 
+/// A simulated time below what the counts need at least would be a fault of the sample's scaling.
+Predicted not_below(Predicted p, double bound) {
+    if (p.seconds >= bound || !(p.seconds > 0)) return p;
+    p.seconds = bound;
+    return p;
+}
+
 }  // namespace
 
 Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
@@ -143,7 +150,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
         out.error = Stated::kMedianError;
     else
         out.outside = "the model of time was compared with an H200 only, not with " + model.name;
-    return out;
+    return not_below(std::move(out), bound(work, model).seconds);
 }
 
 Predictor::Key Predictor::key_of(const std::string& kernel, const Work& work) {
@@ -169,11 +176,19 @@ std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& 
     return timing::blocks_to_trace(shape_of(launch), model_);
 }
 
-Result<Predicted> Predictor::predict(const std::string& kernel, const Work& work) {
+namespace {
+
+double part(std::uint64_t used, std::uint64_t whole) {
+    return whole > 0 ? static_cast<double>(used) / static_cast<double>(whole) : 1;
+}
+
+}  // namespace
+
+Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
     if (which_ == Simulate::all) return simulated(work, model_);
     if (which_ == Simulate::none) return no_time("simulation is turned off");
-    const auto least = bound(work, model_).seconds;
     if (work.trace) {
+        const auto least = bound(work, model_).seconds;
         auto p = simulated(work, model_);
         std::lock_guard lock(mutex_);
         LaunchGroup& group = groups_[key_of(kernel, work)];
@@ -185,12 +200,26 @@ Result<Predicted> Predictor::predict(const std::string& kernel, const Work& work
         const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, work.grid.count()));
         simulated_ += *p->machine_instructions * std::min(1.0, static_cast<double>(work.trace->sample.size()) / blocks);
         group.last = *p, group.bound = least;
+        if (work.touched && work.allocations) {
+            group.read = part(work.touched->read, work.allocations->read);
+            group.written = part(work.touched->written, work.allocations->written);
+        }
         return p;
     }
     std::lock_guard lock(mutex_);
     counted_ += static_cast<double>(work.counts[Count::instructions]);
     const LaunchGroup& group = groups_[key_of(kernel, work)];
-    if (group.last) return scaled(*group.last, group.bound > 0 ? least / group.bound : 1);
+    if (work.touched) {
+        const auto used = [](std::uint64_t bytes, double part) {
+            return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
+        };
+        work.touched->read = used(work.touched->read, group.read);
+        work.touched->written = used(work.touched->written, group.written);
+    }
+    if (group.last) {
+        const auto least = bound(work, model_).seconds;
+        return not_below(scaled(*group.last, group.bound > 0 ? least / group.bound : 1), least);
+    }
     if (!group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
     return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");
 }
