@@ -146,7 +146,7 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     if (request.options.output) *request.options.output += launch.output;
     reply.result.output = std::move(launch.output);
     if (auto error = error_of(launch)) return *error;
-    if (*tracing) reply.result.trace = finish_trace(*tracing, *memory_, seconds_left(request, reply));
+    if (*tracing) reply.result.trace = finish_trace(*tracing, seconds_left(request, reply));
     tails = nested.take_tails();
     reply.nested = nested.take_done();
     return reply;
@@ -158,7 +158,8 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
     if (checkers_ || !request.options.counters) return std::shared_ptr<Tracing>();
     const launch::Extent &block = request.config.block, &cluster = request.config.cluster;
     const std::uint64_t blocks = request.config.grid.count();
-    auto tracing = plan_trace(request.options.trace, blocks, {block.x, block.y, block.z, options_.lanes}, *memory_);
+    auto tracing = plan_trace(request.options.trace, blocks, {block.x, block.y, block.z, options_.lanes}, *memory_,
+                              request.parameters);
     if (!tracing) return tracing;
     auto traced = compile(program, kernel, request, true);
     if (!traced) return traced.error();

@@ -100,13 +100,14 @@ Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_
     Timed out;
     out.work.kind = timeline::Kind::kernel;
     if (!result.counts) return out;
-    const predict::Work work = predict::launch_work(*launch.kernel->info, launch.config, result);
+    predict::Work work = predict::launch_work(*launch.kernel->info, launch.config, result);
     auto predicted =
         from_device
             ? Result<record::Predicted>(
                   Error{ErrorKind::limit, "no time is predicted: grids that kernels launch are not simulated", {}, ""})
             : runtime.predictor().predict(launch.kernel->name, work);
     out.work = predict::kernel_time(work, runtime.model(), predicted);
+    out.touched = work.touched.value_or(record::Touched{});
     if (predicted)
         out.predicted = std::move(*predicted);
     else if (runtime.predicts())
