@@ -121,6 +121,7 @@ def main():
     parser.add_argument("--table", action="store_true", help="print ours over theirs for each kernel")
     options = parser.parse_args()
     os.environ["WARPWRIGHT_NVCC"] = "none"  # our stand-in calls nvcc where there is one
+    os.environ["PATH"] = f"{pathlib.Path(options.warpwright).resolve().parent}:{os.environ['PATH']}"
     options.work = options.work.resolve()
     failed = 0
     if options.programs:
