@@ -9,9 +9,12 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include <utility>
 
@@ -28,7 +31,10 @@ struct WidenIndices : llvm::PassInfoMixin<WidenIndices> {
         auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
         bool changed = false;
         for (auto* loop : loops.getLoopsInPreorder())
-            if (loop->isInnermost() && loop->getLoopPreheader()) changed |= widen_in(*loop, evolution);
+            if (loop->isInnermost() && loop->getLoopPreheader()) {
+                if (loop->getNumBlocks() == 1) changed |= walk_in(*loop, evolution);
+                changed |= widen_in(*loop, evolution);
+            }
         if (!changed) return llvm::PreservedAnalyses::all();
         llvm::PreservedAnalyses kept;
         kept.preserveSet<llvm::CFGAnalyses>();
@@ -36,15 +42,101 @@ struct WidenIndices : llvm::PassInfoMixin<WidenIndices> {
     }
 
 private:
+    /// Accesses of one array whose indices keep their distances from round to round.
+    struct Walk {
+        llvm::Value* base;
+        llvm::Type* element;
+        const llvm::SCEV* step;
+        llvm::SmallVector<std::pair<llvm::GetElementPtrInst*, const llvm::SCEVAddRecExpr*>, 4> accesses;
+    };
+    /// Loops of one block: a pointer goes from access to access, and from the last one to the first one of the next
+    /// round.
+    static bool walk_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        llvm::SmallVector<Walk, 4> walks;
+        for (auto& instruction : *loop.getHeader()) {
+            auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+            if (!address || address->getNumIndices() != 1 || changes(address->getPointerOperand(), loop)) continue;
+            auto* wide = llvm::dyn_cast<llvm::SExtInst>(address->getOperand(1));
+            if (!wide || !loop.contains(wide) || !is_sum(*wide, loop, evolution)) continue;
+            const auto* index = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(wide->getOperand(0)));
+            if (!index || index->getLoop() != &loop || !index->isAffine()) continue;
+            const auto* step = index->getStepRecurrence(evolution);
+            auto found = llvm::find_if(walks, [&](const Walk& walk) {
+                return walk.base == address->getPointerOperand() && walk.element == address->getSourceElementType() &&
+                       walk.step == step;
+            });
+            if (found == walks.end()) {
+                walks.push_back({address->getPointerOperand(), address->getSourceElementType(), step, {}});
+                found = walks.end() - 1;
+            }
+            found->accesses.push_back({address, index});
+        }
+        bool changed = false;
+        for (const Walk& walk : walks)
+            if (is_worth(walk, evolution)) {
+                lead(walk, loop, evolution);
+                changed = true;
+            }
+        return changed;
+    }
+    /// Whether clang's analysis does not see what the accesses have in common.
+    static bool is_worth(const Walk& walk, llvm::ScalarEvolution& evolution) {
+        const auto wide = [&](const auto& access) { return evolution.getSCEV(access.first->getOperand(1)); };
+        const auto& first = walk.accesses.front();
+        return llvm::any_of(walk.accesses, [&](const auto& access) {
+            return !llvm::isa<llvm::SCEVAddRecExpr>(wide(access)) ||
+                   (llvm::isa<llvm::SCEVConstant>(evolution.getMinusSCEV(access.second, first.second)) &&
+                    !llvm::isa<llvm::SCEVConstant>(evolution.getMinusSCEV(wide(access), wide(first))));
+        });
+    }
+    static void lead(const Walk& walk, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        auto* block = loop.getHeader();
+        auto* before = loop.getLoopPreheader()->getTerminator();
+        llvm::SCEVExpander expander(evolution, block->getModule()->getDataLayout(), "walk");
+        llvm::IRBuilder<> outside(before);
+        llvm::SmallDenseMap<const llvm::SCEV*, llvm::Value*> known;
+        const auto outside_of = [&](const llvm::SCEV* number) {
+            auto& value = known[number];
+            if (!value)
+                value =
+                    outside.CreateSExt(expander.expandCodeFor(number, number->getType(), before), outside.getInt64Ty());
+            return value;
+        };
+        const auto* first = walk.accesses.front().second;
+        auto* start = outside.CreateGEP(walk.element, walk.base, outside_of(first->getStart()));
+        auto* here = llvm::PHINode::Create(start->getType(), 2, "walk", block->begin());
+        llvm::Value* last = here;
+        const llvm::SCEV* at = first->getStart();
+        for (const auto& [address, index] : walk.accesses) {
+            const auto* distance = evolution.getMinusSCEV(index->getStart(), at);
+            llvm::IRBuilder<> builder(address);
+            if (!distance->isZero()) last = builder.CreateGEP(walk.element, last, outside_of(distance));
+            at = index->getStart();
+            evolution.forgetValue(address);
+            address->replaceAllUsesWith(last);
+        }
+        llvm::IRBuilder<> builder(block->getTerminator());
+        const auto* on = evolution.getMinusSCEV(evolution.getAddExpr(first->getStart(), walk.step), at);
+        here->addIncoming(start, loop.getLoopPreheader());
+        here->addIncoming(builder.CreateGEP(walk.element, last, outside_of(on)), block);
+        for (const auto& [address, index] : walk.accesses) llvm::RecursivelyDeleteTriviallyDeadInstructions(address);
+    }
+    /// Whether the index is a sum or product without overflow, which goes by the same step in each round.
+    static bool is_sum(llvm::SExtInst& wide, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        return wide.getType()->isIntegerTy(64) && indexes_memory(wide) &&
+               llvm::isa<llvm::BinaryOperator>(wide.getOperand(0)) && changes(wide.getOperand(0), loop) &&
+               fits(wide.getOperand(0), loop, evolution, 0);
+    }
+    /// Whether clang's analysis has forgotten that it does.
+    static bool is_forgotten(llvm::SExtInst& wide, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        return is_sum(wide, loop, evolution) && !llvm::isa<llvm::SCEVAddRecExpr>(evolution.getSCEV(&wide));
+    }
     static bool widen_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
         llvm::SmallVector<llvm::SExtInst*, 8> found;
         for (auto* block : loop.blocks())
             for (auto& instruction : *block)
                 if (auto* wide = llvm::dyn_cast<llvm::SExtInst>(&instruction);
-                    wide && wide->getType()->isIntegerTy(64) && indexes_memory(*wide) &&
-                    !llvm::isa<llvm::SCEVAddRecExpr>(evolution.getSCEV(wide)) &&
-                    llvm::isa<llvm::BinaryOperator>(wide->getOperand(0)) && changes(wide->getOperand(0), loop) &&
-                    fits(wide->getOperand(0), loop, evolution, 0))
+                    wide && is_forgotten(*wide, loop, evolution))
                     found.push_back(wide);
         for (auto* wide : found) {
             llvm::IRBuilder<> builder(wide);
