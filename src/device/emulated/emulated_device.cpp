@@ -121,8 +121,9 @@ public:
         auto program = engine_->load(std::move(name), ptx, places);
         if (!program) return program.error();
         Assembling assembling{ptxas_, ptxas_ ? std::move(ptx) : std::string(), limits_.compute_capability};
-        return std::shared_ptr<Module>(
-            std::make_shared<EmulatedModule>(*engine_, *program, lazy_, std::move(assembling)));
+        auto module = std::make_shared<EmulatedModule>(*engine_, *program, lazy_, std::move(assembling));
+        if (auto why = module->failure()) return std::move(*why);
+        return std::shared_ptr<Module>(std::move(module));
     }
 
     Result<LaunchResult> launch(Module& base, const std::string& kernel, const LaunchConfig& config,
@@ -138,6 +139,7 @@ public:
         auto& module = static_cast<EmulatedModule&>(base);
         const Location where{module.program().module.name, 0, 0};
         auto found = module.kernel(kernel);
+        if (!found && found.error().kind == ErrorKind::limit) return std::move(found).error();
         if (!found) return Error{ErrorKind::input, found.error().what, where, found.error().hint};
         const KernelInfo& info = **found;
         auto cluster = launch::check(info, config, limits_, parameters.size(), where);
