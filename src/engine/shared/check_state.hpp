@@ -19,6 +19,9 @@
 #include "shadow/findings.hpp"
 #include "shadow/shadow.hpp"
 
+namespace warpwright::simt {
+struct Details;
+}
 namespace warpwright::engine {
 
 class DeviceMemory;
