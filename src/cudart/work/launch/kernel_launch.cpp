@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cudart/memory/host_tensors.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
@@ -144,6 +145,8 @@ timeline::Work run(const Launch& launch) {
     std::optional<record::Sample> sample;
     launch::EmulatedResult nested;
     Children children(launch);
+    for (auto* observer : program_observers()) observer->begins(launch);
+    HostTensors::get().bring(launch.parameters);
     auto result = [&]() -> Result<device::LaunchResult> {
         auto& device = *runtime.device();
         auto& module = *launch.kernel->binary->module;
@@ -158,6 +161,8 @@ timeline::Work run(const Launch& launch) {
         nested.nested = std::move(r->nested), nested.tails = std::move(r->tails);
         return std::move(r->result);
     }();
+    HostTensors::get().take_back(launch.parameters);
+    for (auto* observer : program_observers()) observer->ends(launch);
     AtOnce* const caller = at_once();
     if (caller)
         caller->output = std::move(printed);
