@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "compile/failure.hpp"
+#include "compile/kernel/warnings.hpp"
 #include "compile/process.hpp"
 #include "compile/toolkit_headers.hpp"
 #include "support/data_folders.hpp"
@@ -76,6 +77,18 @@ unsigned number(std::string_view text) {
     unsigned value = 0;
     std::from_chars(text.data(), text.data() + text.size(), value);
     return value;
+}
+
+/// What clang's optimiser is not to do because nvcc does not, and the limits within which nvcc unrolls loops; the rest
+/// is our pass's (toolchain/pass). docs/compile.md says what each is for.
+std::vector<std::string> optimiser_flags() {
+    // A loop that may run for ever is one: nvcc draws no conclusions from the language's promise that it ends.
+    std::vector<std::string> flags{"-fno-finite-loops"};
+    for (const char* flag :
+         {"-replexitval=never", "-sink-common-insts=0", "-disable-block-placement", "-unroll-threshold=430",
+          "-pragma-unroll-threshold=65536", "-unroll-allow-partial=0", "-unroll-runtime=0"})
+        flags.insert(flags.end(), {"-mllvm", flag});
+    return flags;
 }
 
 }  // namespace
@@ -156,6 +169,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
         const auto ours = header_flags(tools);
         flags.insert(flags.end(), ours.begin(), ours.end());
         add({"-include", "warpwright/cuda.h"});
+        for (const auto& as_nvcc : {optimiser_flags(), nvcc_warning_flags()})
+            flags.insert(flags.end(), as_nvcc.begin(), as_nvcc.end());
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});
     } else if (request.language == "opencl") {

@@ -13,11 +13,32 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "predict/launch_picture.hpp"
+#include "predict/launch_work.hpp"
 #include "profile/names.hpp"
 #include "record/alike.hpp"
 
 namespace warpwright::cudart {
 namespace {
+
+/// Launches of one kernel that differ from the one before and are kept singly.
+constexpr std::size_t kMostEntries = 1000;
+
+/// What the clock gives back of a launch or copy: its entry in the profile, and which of its launches it was.
+constexpr unsigned kWhatBits = 24;
+constexpr std::uint64_t kWhat = (std::uint64_t{1} << kWhatBits) - 1;
+std::uint64_t tag_of(std::size_t what, std::uint64_t number) { return (number << kWhatBits) | (what & kWhat); }
+
+/// Adds one launch to those of its kernel.
+void add_launch(profile::KernelUse& k, double seconds, const record::Counts& counts) {
+    if (!k.launches.empty() && k.launches_left_out == 0 && k.launches.back().seconds == seconds &&
+        k.launches.back().counts == counts)
+        ++k.launches.back().count;
+    else if (k.launches.size() < kMostEntries)
+        k.launches.push_back({1, seconds, counts});
+    else
+        ++k.launches_left_out;
+}
 
 constexpr std::size_t kMostEvents = 500000;
 constexpr auto kInterval = std::chrono::seconds(2);
@@ -41,6 +62,7 @@ Recorder::Recorder() {
     on_ = !settings.profile.empty();
     events_ = on_ && settings.events;
     if (!on_) return;
+    profile_.host_clock = HostClock::get().modelled() ? "modelled" : "real";
     profile_.counted = settings.counters;
     profile_.per_line = settings.per_line;
     profile_.program = command_line();
@@ -58,12 +80,13 @@ Recorder::Clock::time_point Recorder::now() {
     return on ? Clock::now() : Clock::time_point{};
 }
 
-void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds) {
+void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds,
+                     std::uint64_t number) {
     if (!events_) return;
     if (profile_.events.size() >= kMostEvents)
         ++profile_.events_dropped;
     else
-        profile_.events.push_back({kind, static_cast<std::uint32_t>(what), lane, start, seconds});
+        profile_.events.push_back({kind, static_cast<std::uint32_t>(what), lane, start, seconds, number});
 }
 
 void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result) {
@@ -86,7 +109,7 @@ void Recorder::launched(const Launch& launch, const device::LaunchResult& result
     const double seconds = Scheduler::get().model().seconds(timed.work);
     std::lock_guard lock(mutex_);
     if (const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, timed, from_device))
-        timed.work.tag = *what;
+        timed.work.tag = tag_of(*what, profile_.kernels[*what].times.calls - 1);
     write_now_and_then();
 }
 
@@ -119,7 +142,10 @@ void Recorder::copied(const char* name, timeline::Work& work) {
     auto& c = profile_.copies[at->second];
     c.times.add(seconds);
     c.bytes += work.bytes;
-    work.tag = at->second;
+    sizes_.resize(profile_.copies.size());
+    auto& sizes = sizes_[at->second];
+    work.tag = tag_of(at->second, sizes.size());
+    if (events_ && sizes.size() < kMostEvents) sizes.push_back(work.bytes);
 }
 
 void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
@@ -131,8 +157,11 @@ void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
     if (kernel) whole_.kernels.add(span.begin, end);
     if (span.kind == timeline::Kind::to_device || span.kind == timeline::Kind::to_host)
         whole_.links.add(span.begin, end);
-    event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, span.tag, stream, span.begin,
-          span.seconds);
+    const std::size_t what = span.tag & kWhat;
+    std::uint64_t number = span.tag >> kWhatBits;
+    if (!kernel) number = what < sizes_.size() && number < sizes_[what].size() ? sizes_[what][number] : 0;
+    event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, what, stream, span.begin, span.seconds,
+          number);
 }
 
 /// Launches of the same kernel and shape share an entry as long as their figures are alike.
@@ -178,6 +207,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     if (timed.predicted) whole_.starts += timed.predicted->start_seconds.value_or(0);
     auto& k = profile_.kernels[entry];
     k.times.add(seconds);
+    add_launch(k, seconds, result.counts ? result.counts->total : record::Counts{});
     if (timed.predicted && k.predicted)
         k.predicted->average(*timed.predicted);
     else if (timed.predicted)
@@ -187,8 +217,9 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     k.compile_seconds += result.compile_seconds;
     if (result.counts) {
         k.counts += result.counts->total;
-        k.touched += result.touched;
+        k.touched += timed.touched;
         ++k.counted;
+        picture(k, launch, result);
         for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;
     }
     if (settings.sample > 0) {
@@ -203,6 +234,18 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         for (unsigned i = 0; sample && i < record::kCounts; ++i) k.sample.half_width[i] += sample->half_width[i];
     }
     return entry;
+}
+
+/// Its picture is that of the first launch whose course was kept, of so many kernels.
+void Recorder::picture(profile::KernelUse& k, const Launch& launch, const device::LaunchResult& result) {
+    constexpr std::size_t kMostPictures = 48;
+    auto& runtime = Runtime::get();
+    if (!runtime.settings.pictures || k.picture || !result.trace || pictures_ == kMostPictures) return;
+    const auto work = predict::launch_work(*launch.kernel->info, launch.config, result);
+    auto picture = predict::launch_picture(k.name, work, runtime.model(), launch.kernel->binary->ptx);
+    if (!picture) return;  // its page is without one; that no time was predicted either, it says
+    k.picture = std::move(*picture);
+    ++pictures_;
 }
 
 void Recorder::failed(const Launch& launch, const Error& error) {

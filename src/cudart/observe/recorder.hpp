@@ -45,9 +45,11 @@ private:
     Recorder();
     std::optional<std::size_t> add(const Launch& launch, const device::LaunchResult& result,
                                    const record::Sample* sample, double seconds, const Timed& timed, bool from_device);
+    void picture(profile::KernelUse& kernel, const Launch& launch, const device::LaunchResult& result);
     std::size_t entry_of(const Launch& launch, const device::LaunchResult& result, bool from_device);
     void decide_causes();
-    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds);
+    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds,
+               std::uint64_t number = 0);
     void write_now_and_then();
 
     bool on_ = false, events_ = false, paused_ = false;
@@ -62,7 +64,9 @@ private:
     };
     std::unordered_map<std::string, Kinds> kernels_;
     std::unordered_map<std::string, std::size_t> copies_;
+    std::vector<std::vector<std::uint64_t>> sizes_;    ///< of each kind of copy: the bytes of each, for the events
     std::unordered_set<std::uint64_t> copied_before_;  ///< places of copies, by their hash
+    std::size_t pictures_ = 0;                         ///< that were made
     std::uint64_t matched_ = 0;                        ///< launches of kernels that the name selects
     Clock::time_point started_, written_;
 };

@@ -24,6 +24,7 @@
 #include "engine/shared/kernel_layout.hpp"
 #include "engine/shared/program.hpp"
 #include "engine/shared/requests.hpp"
+#include "engine/shared/schedule.hpp"
 #include "engine/shared/step_gate.hpp"
 #include "launch/result.hpp"
 #include "record/counts.hpp"
@@ -35,6 +36,7 @@
 namespace warpwright::engine {
 
 class BetterCode;
+class SlowLaunches;
 class HostThreads;
 class Jit;
 struct CheckLaunch;
@@ -51,6 +53,8 @@ struct EngineOptions {
     bool guarded = false;                            ///< see shared/guard.hpp
     std::string cache_directory;                     ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
+    Schedule schedule;  ///< in which blocks and warps take their turns
+    Pace pace;
     unsigned lanes = 32;
     int compute_capability = 90;  ///< major * 10 + minor
     /// Kernels of at least this many instructions are compiled converged first (see Extent); 0: always, for tests.
@@ -65,6 +69,8 @@ struct EngineOptions {
     /// Texts from which messages take names of arrays and parameters; null: no source is read.
     std::shared_ptr<SourceFiles> sources = nullptr;
     std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions
+    std::function<void(const std::string&)> tell;       ///< see device::EmulatedOptions
+    std::chrono::milliseconds slow_after{10'000};       ///< what runs for longer is told of
     bool affine_off = false;                            ///< treat every lane-dependent value as irregular (for tests)
 };
 
@@ -92,6 +98,18 @@ public:
     std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t at, std::uint64_t bytes) const;
     /// The launch that wrote a byte last, as far as the checkers of races know it.
     std::optional<record::Writer> writer(std::uint64_t at);
+    /// Marks of the calling thread's last launch and of those that its kernels made, in order; none where races are not
+    /// looked for. A mark is a generation, with the number of rounds before it, so that it is never used again.
+    static std::vector<std::uint32_t> last_marks();
+    static constexpr unsigned kMarkBits = 10;
+    static_assert(shadow::kGenerations == 1u << kMarkBits);
+    /// What these launches have left in device memory, by address; nothing once their numbers are used again.
+    std::vector<shadow::Shadow::Trace> traces(const std::vector<std::uint32_t>& marks);
+    /// From now on they are taken when a launch ends, before another one runs; then those of the calling thread's last.
+    void keep_traces(bool keep) { keeps_traces_ = keep; }
+    static std::vector<shadow::Shadow::Trace> last_traces();
+    /// Where an instruction of a launch is, and what it does.
+    record::FindingPlace site_place(std::uint32_t mark, std::uint32_t site);
     /// `places`: host memory for variables of these names, instead of the device's own.
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx,
                                           const std::map<std::string, std::uint64_t>& places = {});
@@ -116,8 +134,8 @@ private:
                                               ParameterBlock parameters, std::vector<NestedLaunch>& tails);
     void describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
                   const ParameterBlock& parameters) const;
-    std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
-                                             const LaunchRequest& request);
+    std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel,
+                                             const std::shared_ptr<KernelCode>& code, const LaunchRequest& request);
     void end_check(const CheckLaunch& check);
     /// What a grid's code is made from, as far as it is made while the grid runs.
     struct GridRequest {
@@ -125,6 +143,10 @@ private:
         ptx::SymbolId kernel;
         const LaunchRequest& request;
     };
+    unsigned threads_for(const LaunchShared& launch, std::uint64_t count) const;
+    static bool keeps_order(const LaunchShared& launch, const LaunchRequest& request);
+    /// The clock that kernels read never runs back.
+    void keep_clock(std::uint64_t latest);
     void run_grid(LaunchShared& launch, const GridRequest& of, launch::EmulatedResult& reply);
     void run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, launch::EmulatedResult& reply);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
@@ -148,6 +170,7 @@ private:
     TextureTable textures_;
     std::unique_ptr<Jit> jit_;
     std::unique_ptr<BetterCode> better_;
+    std::unique_ptr<SlowLaunches> slow_;
     std::mutex running_mutex_;
     std::set<LaunchShared*> running_;
     class Running;
@@ -156,14 +179,29 @@ private:
     shadow::Collector collector_;
     std::mutex generation_mutex_;
     std::uint32_t generation_ = 0;
+    std::uint32_t rounds_ = 0;             ///< how often the numbers were used up
     std::set<std::uint32_t> generations_;  ///< of launches that run
     StepGate gate_;
+    using SitePlaces = std::shared_ptr<const std::vector<record::FindingPlace>>;
     struct GenerationWriter {
         record::Writer writer;
         std::vector<std::uint32_t> bytes;  ///< of an element, by site
+        SitePlaces places;                 ///< by site
     };
+    /// The places of a code's sites: they outlast the code, and are the same for all of its launches.
+    SitePlaces places_of(const std::shared_ptr<KernelCode>& code);
+    std::mutex places_mutex_;
+    std::map<const KernelCode*, std::pair<std::weak_ptr<KernelCode>, SitePlaces>> places_;
+    /// Launches under the checker of races take turns, so that what each leaves in shadow memory does not depend on the
+    /// host's schedule. Kernels with a loop that waits for other threads' memory do not wait for their turn.
+    std::mutex turn_mutex_;
+    class Turn;
+    std::atomic<bool> keeps_traces_{false};
+    std::vector<shadow::Shadow::Trace> traces_in_turn(const std::vector<std::uint32_t>& marks);
+    std::vector<std::uint32_t>* in_turn_ = nullptr;      ///< marks of the launch whose turn it is; by generation_mutex_
     std::map<std::uint32_t, GenerationWriter> writers_;  ///< by generation; guarded by generation_mutex_
     std::uint32_t begin_generation();
+    void note_generation(std::uint32_t generation);
     void end_generation(std::uint32_t generation);
     std::mutex parameters_mutex_;
     struct ParameterPlace {
@@ -171,6 +209,7 @@ private:
     };
     std::vector<ParameterPlace> parameters_;  ///< unused blocks for launches' parameters; never used for anything else
     std::atomic<std::uint64_t> ids_{0};
+    std::atomic<std::uint64_t> clock_{0};  ///< the latest that a kernel has read, in cycles
     std::mutex texts_mutex_;
     std::map<std::string, std::uint64_t> texts_;
     std::uint64_t windows_ = 0;               ///< two reserved ranges: generic shared and local addresses

@@ -107,7 +107,7 @@ struct BulkCopy {
         const bool carried = !reduces && source.owner == c;
         auto* target = global.at(to, bytes, true, {carried, reduces ? nullptr : source.host});
         if (!target) return false;
-        if (c->check && source.owner == c) checked_shared_read(c, f, form.site, source.offset, bytes, lane, carried);
+        if (c->check && source.owner == c) checked_proxy_read(c, f, form.site, source.offset, bytes, lane, carried);
         if (c->check && carried) check_carried(c, to, source.owner, source.offset, bytes, true);
         if (reduces)
             combine()(target, source.host, bytes, false);
@@ -152,6 +152,7 @@ bool run_bulk(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     const bool reduces = i.op == simt::Op::cp_reduce_async_bulk, store = to_global(i),
                from_shared = i.mods.size() > 1 && !store && !i.has(Mod::global);
+    if (reduces && store && !wait_for_order(c)) return false;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto value = [&](unsigned k) { return in[k * lanes + l]; };

@@ -52,7 +52,7 @@ std::string bound_mark(const Profile& profile, const KernelUse& use) {
     return profile.measured() || use.predicted || times_word(profile) == "bounds" ? "" : " [bound]";
 }
 
-static predict::Work work_of(const KernelUse& use) {
+predict::Work work_of(const KernelUse& use) {
     predict::Work work;
     work.grid = use.grid, work.block = use.block;
     work.registers = use.registers;

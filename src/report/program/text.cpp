@@ -453,6 +453,8 @@ void times_note(std::string& out, const Say& say, const Profile& p, const arch::
                  (p.measured() ? say("program.times.measured", {{"device", safe(p.device)}})
                                : say("program.times.activities_" + times_word(p), {{"model", model.name}})),
              0);
+    if (p.host_clock == "modelled" || p.host_clock == "real")
+        say.line(out, 0, say("program.host_clock." + p.host_clock), 0);
     if (p.replayed)
         say.line(out, 0, say("program.replayed", {{"n", figure_of(p.replayed)}, {"m", figure_of(p.passes)}}), 0);
 }

@@ -31,6 +31,26 @@ timeline::Timeline& Scheduler::line() {
     return *line_;
 }
 
+/// The program's clock, after what the program has done since its last call; nullptr: there is none.
+timeline::Timeline* Scheduler::own() {
+    auto& clock = HostClock::get();
+    if (!clock.modelled()) return nullptr;
+    if (!own_) own_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model()));
+    own_->pass(clock.take_own());
+    return own_.get();
+}
+
+/// The host waits for the end of this, on both clocks.
+void Scheduler::host_waits(const timeline::Mark& mark) {
+    line().wait(mark);
+    auto* const clock = own();
+    if (!clock) return;
+    clock->wait(mark ? mark->twin : nullptr);
+    // Earlier work in other streams, which may run on for long, would keep the clock back.
+    if (mark && mark->twin && !timeline::Timeline::end(mark->twin)) clock->overtake();
+    HostClock::get().reached(clock->host_at_least());
+}
+
 const timeline::Model& Scheduler::model() {
     std::lock_guard lock(mutex_);
     return line().model();
@@ -42,10 +62,11 @@ std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, bool legac
     stream->flags = flags;
     stream->priority = priority;
     stream->legacy = legacy;
-    stream->line = line().add_stream(legacy               ? timeline::StreamKind::legacy_default
-                                     : stream->blocking() ? timeline::StreamKind::blocking
-                                                          : timeline::StreamKind::independent,
-                                     priority);
+    const auto kind = legacy               ? timeline::StreamKind::legacy_default
+                      : stream->blocking() ? timeline::StreamKind::blocking
+                                           : timeline::StreamKind::independent;
+    stream->line = line().add_stream(kind, priority);
+    if (auto* const clock = own()) stream->own = clock->add_stream(kind, priority);
     shown_as_.resize(std::max(shown_as_.size(), stream->line + 1));
     shown_as_[stream->line] = stream->id;
     return stream;
@@ -90,24 +111,17 @@ bool Scheduler::destroy(cudaStream_t handle) {
         if (found == streams_.end()) return false;
         stream = found->second;
         streams_.erase(found);
+        stream_goes(*stream);
         std::erase_if(leaving_, [](const auto& gone) { return gone.expired(); });
         leaving_.push_back(stream);
         line().remove_stream(stream->line);
+        if (own_) own_->remove_stream(stream->own);
         // Queued work is completed; then the thread ends.
         stream->leaving = true;
         if (stream->worker.joinable()) stream->worker.detach();
     }
     stream->wake.notify_all();
     return true;
-}
-
-template <class F>
-void Scheduler::each_stream(F work) const {
-    if (legacy_) work(*legacy_);
-    for (const auto& [handle, stream] : streams_) work(*stream);
-    for (const auto& stream : of_threads_) work(*stream);
-    for (const auto& gone : leaving_)
-        if (const auto stream = gone.lock()) work(*stream);
 }
 
 bool Scheduler::ready(const Task& task) const {
@@ -124,6 +138,8 @@ void Scheduler::order(Stream& stream, Task& task) {
         for (const auto& [handle, other] : streams_)
             if (other->blocking()) wait_for(other);
         for (const auto& other : of_threads_) wait_for(other);
+        for (const auto& gone : leaving_)
+            if (const auto other = gone.lock(); other && other->blocking()) wait_for(other);
     } else if (stream.blocking() && legacy_) {
         wait_for(legacy_);
     }
@@ -131,17 +147,27 @@ void Scheduler::order(Stream& stream, Task& task) {
 
 Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, By by,
                       std::vector<Ticket> after, timeline::Timeline::Call call) {
+    auto place = keeps_order() ? calling_place() : nullptr;
     std::unique_lock lock(mutex_);
     std::vector<timeline::Mark> marks;
     for (const auto& t : after) marks.push_back(t.mark);
+    std::vector<timeline::Mark> twins;
+    if (own_)
+        for (const auto& mark : marks) twins.push_back(twin_of(mark));
     stream->last = line().issue(stream->line, std::move(marks), call);
+    if (auto* const clock = own()) {
+        stream->last->twin = clock->issue(stream->own, std::move(twins), call);
+        HostClock::get().reached(clock->host_at_least());
+    }
     Task task{std::move(run), by, std::move(after), stream->last, ++stream->queued};
+    issue(*stream, task, std::move(place));
     std::erase_if(task.after,
                   [&](const Ticket& t) { return !t.stream || t.stream == stream || t.stream->done >= t.number; });
     order(*stream, task);
-    Ticket ticket{stream, task.number, task.mark};
+    Ticket ticket{stream, task.number, task.mark, task.issued};
     if (ending_) {
         line().give(task.mark, {});
+        if (own_) own_->give(task.mark->twin, {});
         stream->done = task.number;
         return ticket;
     }
@@ -166,10 +192,18 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
 
 void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>& lock) {
     stream.busy = true;
+    stream.running = task.issued;
     lock.unlock();
-    auto work = task.run();
+    auto work = [&] {
+        const AtWork at_work(task);
+        return task.run();
+    }();
     task.run = nullptr;
     lock.lock();
+    if (own_) {
+        own_->give(task.mark->twin, twin_of(work));
+        HostClock::get().reached(own_->host_at_least());
+    }
     line().give(task.mark, std::move(work));
     stream.busy = false;
     stream.done = task.number;
@@ -272,7 +306,10 @@ void Scheduler::wait(const Ticket& ticket) {
     if (has_roomy_stack()) help(ticket, lock);
     if (!ending_ && ticket.stream->done < ticket.number) rouse();
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
-    line().wait(ticket.mark);
+    host_waits(ticket.mark);
+    host_learns(ticket.issued);
+    lock.unlock();
+    tell_waited(ticket);
 }
 
 void Scheduler::wait_here(const Ticket& ticket) {
@@ -284,23 +321,28 @@ void Scheduler::wait_here(const Ticket& ticket) {
 
 bool Scheduler::over(const Ticket& ticket) {
     if (!ticket.stream) return true;
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
-    if (!over) rouse();
+    over ? host_learns(ticket.issued) : rouse();
+    lock.unlock();
+    if (over) tell_waited(ticket);
     return over;
 }
 
 bool Scheduler::seen_over(const Ticket& ticket) {
     if (!ticket.stream) return true;
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
-    over ? line().wait(ticket.mark) : rouse();
+    if (over) host_learns(ticket.issued);
+    over ? host_waits(ticket.mark) : rouse();
+    lock.unlock();
+    if (over) tell_waited(ticket);
     return over;
 }
 
 double Scheduler::time_of(const timeline::Mark& mark) {
     std::unique_lock lock(mutex_);
-    line().wait(mark);
+    host_waits(mark);
     // Earlier work in other streams may have delayed it on the device, and must be known first: otherwise the time
     // would depend on this machine's speed. The wait is limited, because a kernel may wait for this very thread.
     constexpr auto kPatience = std::chrono::seconds(5);
@@ -312,7 +354,7 @@ double Scheduler::time_of(const timeline::Mark& mark) {
 
 Ticket Scheduler::here(const std::shared_ptr<Stream>& stream) {
     std::lock_guard lock(mutex_);
-    return {stream, stream->queued, stream->last};
+    return {stream, stream->queued, stream->last, stream->last_issued};
 }
 
 bool Scheduler::idle(const std::shared_ptr<Stream>& stream) {
@@ -324,10 +366,15 @@ void Scheduler::wait_all() {
     std::vector<Ticket> all;
     {
         std::lock_guard lock(mutex_);
-        const auto add = [&](const std::shared_ptr<Stream>& s) { all.push_back({s, s->queued, s->last}); };
+        const auto add = [&](const std::shared_ptr<Stream>& s) {
+            all.push_back({s, s->queued, s->last, s->last_issued});
+        };
         if (legacy_) add(legacy_);
         for (const auto& [handle, stream] : streams_) add(stream);
         for (const auto& stream : of_threads_) add(stream);
+        for (const auto& gone : leaving_)
+            if (const auto stream = gone.lock()) add(stream);
+        host_knows_.add(gone_);
     }
     for (const auto& ticket : all) wait(ticket);
 }
