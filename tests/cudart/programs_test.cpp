@@ -418,12 +418,13 @@ class HeldBack : public Programs {};
 
 TEST_P(HeldBack, IsInTheProfile) {
     const std::string file = folder_ / "profile";
-    const auto ended = run({"WARPWRIGHT_PROFILE=" + file});
+    const auto ended = run({"WARPWRIGHT_PROFILE=" + file, "WARPWRIGHT_PREDICT=auto"});
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     std::ifstream in(file);
     const auto profile = nlohmann::json::parse(in, nullptr, false);
     const auto& kernels = profile["kernels"];
     ASSERT_EQ(kernels.size(), 2u) << kernels.dump();
+    ASSERT_TRUE(kernels[0].contains("causes") && kernels[1].contains("causes") && profile.contains("causes"));
     EXPECT_EQ(kernels[0]["times"]["calls"], 2) << "the first and the third";
     EXPECT_EQ(kernels[0]["apart"], 1);
     EXPECT_EQ(kernels[1]["apart"], 2);
