@@ -217,7 +217,7 @@ TEST(PublicApi, NeedsNothingButTheStandardLibrary) {
     const std::set<std::string> installed{"support/result.hpp",   "record/counts.hpp",   "record/metrics.inc",
                                           "record/finding.hpp",   "record/findings.inc", "record/predicted.hpp",
                                           "record/predicted.inc", "record/record.hpp",   "record/extent.hpp",
-                                          "record/touched.hpp"};
+                                          "record/touched.hpp",   "record/causes.inc",   "record/bottleneck.hpp"};
     const std::string package = read_text(kRoot / "cmake/package.cmake");
     for (const auto& header : installed)
         EXPECT_NE(package.find("src/" + header), std::string::npos) << header << " is not installed";
