@@ -1,4 +1,5 @@
-// Questions: the right answer is computed from the counts of a rung, not written down, so that it follows the device model.
+// Questions: the right answer is computed from the counts of a rung, not written down, so that it follows the device
+// model.
 #include <charconv>
 #include <cmath>
 #include <map>
@@ -41,7 +42,8 @@ Result<std::map<std::string, Given>> read_answers(const std::string& file) {
         Given given{0, number, source};
         const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), given.value);
         if (error != std::errc() || end != value.data() + value.size())
-            return Error{ErrorKind::input, "'" + value + "' is not a number", Location{file, number, 0}, "write: name = number"};
+            return Error{ErrorKind::input, "'" + value + "' is not a number", Location{file, number, 0},
+                         "write: name = number"};
         out[name] = given;
     }
     return out;
@@ -55,7 +57,8 @@ Result<ladder::Variables> facts_of(const Exercise& exercise, Workshop& workshop,
     for (std::size_t i = 0; i < exercise.measured.size(); ++i)
         out[exercise.ladder.size_names[i]] = static_cast<double>(exercise.measured[i]);
     if (record->counts)
-        for (const auto& name : record::count_names()) out[std::string(name.key)] = static_cast<double>((*record->counts)[name.count]);
+        for (const auto& name : record::count_names())
+            out[std::string(name.key)] = static_cast<double>((*record->counts)[name.count]);
     if (record->predicted) out["predicted_time"] = record->predicted->seconds;
     if (record->occupancy) {
         out["occupancy"] = record->occupancy->fraction;

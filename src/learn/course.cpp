@@ -21,7 +21,8 @@ std::string find_exercise(const fs::path& beside, const std::string& name) {
     if (fs::is_regular_file(beside / name / "exercise.toml", ec)) return (beside / name).lexically_normal().string();
     if (name.find('/') != std::string::npos) return "";
     for (const std::string& folder : data_folders(Data::course))
-        if (fs::is_regular_file(fs::path(folder) / name / "exercise.toml", ec)) return (fs::path(folder) / name).string();
+        if (fs::is_regular_file(fs::path(folder) / name / "exercise.toml", ec))
+            return (fs::path(folder) / name).string();
     return "";
 }
 
@@ -104,7 +105,8 @@ Result<std::string> Course::folder_of(const std::string& exercise) const {
 Result<std::string> own_course() {
     std::error_code ec;
     for (const std::string& folder : data_folders(Data::course))
-        if (fs::is_regular_file(fs::path(folder) / "course.toml", ec)) return (fs::path(folder) / "course.toml").string();
+        if (fs::is_regular_file(fs::path(folder) / "course.toml", ec))
+            return (fs::path(folder) / "course.toml").string();
     return Error{ErrorKind::input, "the course is not installed: no course.toml was found", Location{},
                  "WARPWRIGHT_COURSE names a folder that holds one"};
 }

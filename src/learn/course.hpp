@@ -13,10 +13,10 @@ namespace warpwright::learn {
 
 /// How the exercises of a class are graded.
 struct Grading {
-    std::uint64_t seed = 1;       ///< of the hidden inputs
-    double right = 0.5;           ///< share of the points for a right result without findings
-    double late_per_day = 1;      ///< share taken away for each day that began after the deadline
-    double late_at_most = 1;      ///< and never more than this
+    std::uint64_t seed = 1;   ///< of the hidden inputs
+    double right = 0.5;       ///< share of the points for a right result without findings
+    double late_per_day = 1;  ///< share taken away for each day that began after the deadline
+    double late_at_most = 1;  ///< and never more than this
 };
 
 struct Course {

@@ -8,6 +8,7 @@
 
 #include "ladder/toml_reader.hpp"
 #include "learn/exercise_texts.hpp"
+#include "record/bottleneck.hpp"
 #include "record/finding.hpp"
 #include "record/metrics.hpp"
 #include "support/read_file.hpp"
@@ -88,7 +89,8 @@ private:
         for (auto&& [key, value] : list) {
             const std::string kind(key.str());
             const auto kinds = record::finding_kinds();
-            if (kind != "other" && std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; }))
+            if (kind != "other" &&
+                std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; }))
                 toml_.fail(toml_.at(key.source()), "there is no finding '" + kind + "'", "docs/check.md lists them");
             out_.findings[kind == "other" ? "" : kind] = toml_.text(&value, key.str()).value_or("");
         }
@@ -100,14 +102,15 @@ private:
         r.metric = text(t, "metric");
         r.say = text(t, "say");
         r.where = toml_.at(t);
-        if (r.metric != "predicted_time" && !record::find_metric(r.metric))
-            toml_.fail(r.where, "there is no metric '" + r.metric + "'", "docs/counters.md lists them");
+        const bool cause = r.metric.starts_with("cause.") && record::is_cause(std::string_view(r.metric).substr(6));
+        if (r.metric != "predicted_time" && !cause && !record::find_metric(r.metric))
+            toml_.fail(r.where, "there is no metric '" + r.metric + "'", "docs/counters.md and docs/causes.md list them");
         int limits = 0;
         using Compare = Requirement::Compare;
-        for (const auto& [key, compare] : {std::pair{"at_most", Compare::at_most},
-                                           {"at_least", Compare::at_least},
-                                           {"equal", Compare::equal}})
-            if (auto limit = toml_.expression(t.get(key), key)) r.compare = compare, r.limit = std::move(*limit), ++limits;
+        for (const auto& [key, compare] :
+             {std::pair{"at_most", Compare::at_most}, {"at_least", Compare::at_least}, {"equal", Compare::equal}})
+            if (auto limit = toml_.expression(t.get(key), key))
+                r.compare = compare, r.limit = std::move(*limit), ++limits;
         if (limits != 1) toml_.fail(r.where, "[[done]] needs one of at_most, at_least and equal");
         out_.requirements.push_back(std::move(r));
     }
@@ -170,7 +173,8 @@ private:
 }  // namespace
 
 const ladder::Rung* Exercise::rung(std::string_view wanted) const {
-    const auto it = std::find_if(ladder.rungs.begin(), ladder.rungs.end(), [&](const auto& r) { return r.name == wanted; });
+    const auto it =
+        std::find_if(ladder.rungs.begin(), ladder.rungs.end(), [&](const auto& r) { return r.name == wanted; });
     return it == ladder.rungs.end() ? nullptr : &*it;
 }
 
@@ -205,7 +209,9 @@ Result<Exercise> read_exercise(const std::string& folder) {
         if (auto ok = Reader(out, file).read(root); !ok) return std::move(ok).error();
     } catch (const toml::parse_error& e) {
         return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file, static_cast<unsigned>(e.source().begin.line), static_cast<unsigned>(e.source().begin.column)}, ""};
+                     Location{file, static_cast<unsigned>(e.source().begin.line),
+                              static_cast<unsigned>(e.source().begin.column)},
+                     ""};
     }
     return out;
 }

@@ -15,16 +15,16 @@ namespace warpwright::learn {
 /// The texts of an exercise in one language.
 struct ExerciseTexts {
     std::string title;
-    std::string task;                ///< what there is to do: paragraphs
-    std::string why;                 ///< what it shows: for whoever has done it
-    std::vector<std::string> hints;  ///< they open one by one
+    std::string task;                         ///< what there is to do: paragraphs
+    std::string why;                          ///< what it shows: for whoever has done it
+    std::vector<std::string> hints;           ///< they open one by one
     std::map<std::string, std::string> says;  ///< by name: what is said where a requirement does not hold (Words)
 };
 
 /// Something that must hold of the learner's kernel at the measured size.
 struct Requirement {
     enum class Compare { at_most, at_least, equal };
-    std::string metric;  ///< a key of docs/counters.md, or "predicted_time" (seconds)
+    std::string metric;  ///< a key of docs/counters.md, "predicted_time" (seconds), or "cause.NAME": a cause's share
     Compare compare = Compare::at_most;
     /// Sees the sizes, `reference` (the reference's own value) and `start` (that of the untouched file).
     ladder::Expression limit;
@@ -34,7 +34,7 @@ struct Requirement {
 
 /// A question, whose answer follows from the counts of a rung at the measured size.
 struct Question {
-    std::string name;          ///< the word before '=' in the learner's file
+    std::string name;  ///< the word before '=' in the learner's file
     std::string rung;
     ladder::Expression value;  ///< sees the sizes, all counts by key and predicted_time (seconds)
     double within = 0;         ///< relative
@@ -51,11 +51,11 @@ struct Mistake {
 struct Exercise {
     std::string name;
     std::string folder;
-    std::string file;        ///< what the learner edits: the name of the start's file
-    std::string source;      ///< the text on GPU optimisation that it belongs to: "000"
-    std::string reference;   ///< the rung (of questions the file) that solves it
-    std::string start;       ///< the rung (of questions the file) that the learner begins with
-    std::string model;       ///< device model
+    std::string file;                              ///< what the learner edits: the name of the start's file
+    std::string source;                            ///< the text on GPU optimisation that it belongs to: "000"
+    std::string reference;                         ///< the rung (of questions the file) that solves it
+    std::string start;                             ///< the rung (of questions the file) that the learner begins with
+    std::string model;                             ///< device model
     std::vector<std::vector<std::int64_t>> sizes;  ///< results and findings are looked at
     std::vector<std::int64_t> measured;            ///< counts and times are
     std::string wrong;                             ///< what is said of a wrong result

@@ -49,7 +49,8 @@ Result<ExerciseTexts> read_language(const std::string& file) {
 
 Result<void> as_english(const ExerciseTexts& english, const ExerciseTexts& other, const std::string& file) {
     if (other.hints.size() != english.hints.size())
-        return Error{ErrorKind::input, fmt::format("there are {} hints, and English has {}", other.hints.size(), english.hints.size()),
+        return Error{ErrorKind::input,
+                     fmt::format("there are {} hints, and English has {}", other.hints.size(), english.hints.size()),
                      Location{file, 0, 0}, ""};
     for (const auto& [name, text] : english.says)
         if (!other.says.contains(name))

@@ -1,4 +1,5 @@
-// Grades follow from what was judged and from the course's rules alone: the same submission has the same grade on every machine.
+// Grades follow from what was judged and from the course's rules alone: the same submission has the same grade on every
+// machine.
 #include "learn/grade.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +29,8 @@ std::uint32_t days_late(const Course& course, const Submission& s, const Times& 
 
 double share_of(const Course& course, const Judged& judged) {
     if (judged.done) return 1;
-    // A right result without findings, where only what the exercise asks for besides is lacking. Questions count one by one.
+    // A right result without findings, where only what the exercise asks for besides is lacking. Questions count one by
+    // one.
     std::size_t answers = 0, right_answers = 0;
     bool right = false;
     for (const auto& [what, holds] : judged.points) {
@@ -90,21 +92,27 @@ Grade grade_of(const Course& course, const Submission& submission, const Result<
 std::string grades_json(const Course& course, const std::vector<Grade>& grades) {
     json list = json::array();
     for (const Grade& g : grades) {
-        json one = {{"learner", g.submission.learner}, {"exercise", g.submission.exercise}, {"state", g.state},
-                    {"points", g.points}, {"of", g.of}, {"checks", json::array()}};
+        json one = {{"learner", g.submission.learner},
+                    {"exercise", g.submission.exercise},
+                    {"state", g.state},
+                    {"points", g.points},
+                    {"of", g.of},
+                    {"checks", json::array()}};
         if (g.days_late) one["days_late"] = g.days_late;
         if (!g.text.empty()) one["text"] = g.text;
         for (const auto& [what, holds] : g.checks) one["checks"].push_back({{"what", what}, {"holds", holds}});
         list.push_back(std::move(one));
     }
-    const json root = {{"schema", kSchema}, {"course", course.title}, {"seed", course.grading.seed}, {"grades", std::move(list)}};
+    const json root = {
+        {"schema", kSchema}, {"course", course.title}, {"seed", course.grading.seed}, {"grades", std::move(list)}};
     return root.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 Result<std::vector<Grade>> read_grades(const std::string& text, const std::string& file) {
     const json root = json::parse(text, nullptr, false);
     const auto bad = [&](const std::string& why) {
-        return Error{ErrorKind::input, "this file has no grades: " + why, Location{file, 0, 0}, "warpwright grade --json writes them"};
+        return Error{ErrorKind::input, "this file has no grades: " + why, Location{file, 0, 0},
+                     "warpwright grade --json writes them"};
     };
     if (!root.is_object() || root.value("schema", 0) != kSchema) return bad("it is not of schema 1");
     if (!root.contains("grades") || !root["grades"].is_array()) return bad("'grades' is missing");
@@ -118,7 +126,8 @@ Result<std::vector<Grade>> read_grades(const std::string& text, const std::strin
             g.of = one.at("of").get<double>();
             g.days_late = one.value("days_late", 0u);
             g.text = one.value("text", "");
-            for (const json& c : one.at("checks")) g.checks.emplace_back(c.at("what").get<std::string>(), c.at("holds").get<bool>());
+            for (const json& c : one.at("checks"))
+                g.checks.emplace_back(c.at("what").get<std::string>(), c.at("holds").get<bool>());
             out.push_back(std::move(g));
         } catch (const json::exception&) {
             return bad(fmt::format("grade number {} is not whole", out.size() + 1));

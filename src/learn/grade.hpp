@@ -37,7 +37,8 @@ Result<Judged> judged_of(const std::string& json);
 
 struct Grade {
     Submission submission;
-    std::string state;  ///< "done", "partial", "wrong", "missing", "late" (too late to count), "failed" (it ended the judge)
+    std::string
+        state;  ///< "done", "partial", "wrong", "missing", "late" (too late to count), "failed" (it ended the judge)
     double points = 0, of = 0;
     std::uint32_t days_late = 0;
     std::string text;  ///< why not all points, one line or more

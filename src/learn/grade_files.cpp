@@ -46,8 +46,8 @@ std::string xml(const std::string& text) {
 std::string grades_csv(const std::vector<Grade>& grades) {
     std::string out = "learner,exercise,state,points,of,days_late,text\r\n";
     for (const Grade& g : grades)
-        out += fmt::format("{},{},{},{:g},{:g},{},{}\r\n", field(g.submission.learner), field(g.submission.exercise), g.state,
-                           g.points, g.of, g.days_late, field(g.text));
+        out += fmt::format("{},{},{},{:g},{:g},{},{}\r\n", field(g.submission.learner), field(g.submission.exercise),
+                           g.state, g.points, g.of, g.days_late, field(g.text));
     return out;
 }
 
@@ -58,14 +58,16 @@ std::string grades_junit(const Course& course, const std::vector<Grade>& grades)
     for (const auto& [learner, list] : by_learner) {
         std::size_t failures = 0;
         for (const Grade* g : list) failures += g->state != "done";
-        out += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n", xml(learner), list.size(), failures);
+        out += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\">\n", xml(learner), list.size(),
+                           failures);
         for (const Grade* g : list) {
             out += fmt::format("    <testcase classname=\"{}\" name=\"{}\"", xml(learner), xml(g->submission.exercise));
             if (g->state == "done")
                 out += "/>\n";
             else
-                out += fmt::format(">\n      <failure message=\"{}: {:g} of {:g} points\">{}</failure>\n    </testcase>\n", g->state,
-                                   g->points, g->of, xml(g->text));
+                out +=
+                    fmt::format(">\n      <failure message=\"{}: {:g} of {:g} points\">{}</failure>\n    </testcase>\n",
+                                g->state, g->points, g->of, xml(g->text));
         }
         out += "  </testsuite>\n";
     }

@@ -63,9 +63,12 @@ record::Page learner_page(const Course& course, const std::string& learner, cons
     record::Page page;
     page.id = "learner";
     page.title = Text(learner + " · " + course.title);
-    record::Table table{"grades", message("learn.page.points"),
-                        {{message("learn.page.exercise")}, {message("learn.page.state")},
-                         {message("learn.page.points"), {}, Basis::computed}, {message("learn.page.of"), {}, Basis::computed}},
+    record::Table table{"grades",
+                        message("learn.page.points"),
+                        {{message("learn.page.exercise")},
+                         {message("learn.page.state")},
+                         {message("learn.page.points"), {}, Basis::computed},
+                         {message("learn.page.of"), {}, Basis::computed}},
                         {}};
     double sum = 0, of = 0;
     std::vector<record::Section> details;
@@ -76,8 +79,9 @@ record::Page learner_page(const Course& course, const std::string& learner, cons
         if (g.text.empty() && g.days_late == 0) continue;
         record::Section s{Text(g.submission.exercise), {}};
         if (g.days_late)
-            s.blocks.emplace_back(record::Paragraph{message("learn.page.late", {{"days", static_cast<std::int64_t>(g.days_late)}}),
-                                                    record::ParagraphKind::note});
+            s.blocks.emplace_back(
+                record::Paragraph{message("learn.page.late", {{"days", static_cast<std::int64_t>(g.days_late)}}),
+                                  record::ParagraphKind::note});
         if (!g.text.empty()) s.blocks.emplace_back(record::Paragraph{Text(g.text)});
         details.push_back(std::move(s));
     }

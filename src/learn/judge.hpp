@@ -23,10 +23,12 @@ struct Point {
 
 struct Verdict {
     bool done = false;
-    std::vector<Point> points;  ///< in order, those behind the first that does not hold left out where they were not tried
-    std::string say;            ///< of the first that does not hold: a name in ExerciseTexts::says; empty where done, or not compiled
-    Values values;              ///< for its text: line, source, array, element, value, limit, size, found
-    std::optional<Error> error;        ///< the compiler's or the launch's own words
+    std::vector<Point>
+        points;  ///< in order, those behind the first that does not hold left out where they were not tried
+    std::string
+        say;  ///< of the first that does not hold: a name in ExerciseTexts::says; empty where done, or not compiled
+    Values values;               ///< for its text: line, source, array, element, value, limit, size, found
+    std::optional<Error> error;  ///< the compiler's or the launch's own words
     std::optional<record::Finding> finding;
     std::optional<record::Record> counted;
     std::string output;

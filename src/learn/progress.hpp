@@ -10,9 +10,9 @@
 namespace warpwright::learn {
 
 struct Standing {
-    std::string done;             ///< when it was done first, ISO 8601; empty: not yet
-    std::uint32_t hints = 0;      ///< opened
-    std::uint32_t attempts = 0;   ///< times that the file was looked at
+    std::string done;            ///< when it was done first, ISO 8601; empty: not yet
+    std::uint32_t hints = 0;     ///< opened
+    std::uint32_t attempts = 0;  ///< times that the file was looked at
     bool operator==(const Standing&) const = default;
 };
 

@@ -29,11 +29,13 @@ Claim claim_of(const std::string& rung, const std::string& expected, const Verdi
 
 }  // namespace
 
-Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options, const std::function<void(const Claim&)>& tell) {
+Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options,
+                   const std::function<void(const Claim&)>& tell) {
     auto workshop = Workshop::make(exercise, options);
     if (!workshop) return std::move(workshop).error();
     bool all = true;
-    const auto claim = [&](const Result<Verdict>& v, const std::string& rung, const std::string& expected) -> Result<void> {
+    const auto claim = [&](const Result<Verdict>& v, const std::string& rung,
+                           const std::string& expected) -> Result<void> {
         if (!v) return v.error();
         const Claim c = claim_of(rung, expected, *v);
         all = all && c.holds;
@@ -49,9 +51,13 @@ Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options, con
         return all;
     }
     for (const std::uint64_t seed : kSeeds)
-        if (auto ok = claim(judge_kernel(exercise, **workshop, *exercise.rung(exercise.reference), seed), exercise.reference, "done"); !ok)
+        if (auto ok = claim(judge_kernel(exercise, **workshop, *exercise.rung(exercise.reference), seed),
+                            exercise.reference, "done");
+            !ok)
             return std::move(ok).error();
-    if (auto ok = claim(judge_kernel(exercise, **workshop, *exercise.rung(exercise.start), kSeeds[0]), exercise.start, "not done"); !ok)
+    if (auto ok = claim(judge_kernel(exercise, **workshop, *exercise.rung(exercise.start), kSeeds[0]), exercise.start,
+                        "not done");
+        !ok)
         return std::move(ok).error();
     for (const Mistake& m : exercise.mistakes)
         if (auto ok = claim(judge_kernel(exercise, **workshop, *exercise.rung(m.rung), kSeeds[0]), m.rung, m.say); !ok)

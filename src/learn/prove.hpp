@@ -1,5 +1,5 @@
-// An exercise tried by its own files: the reference passes, the untouched file fails, and each typical mistake fails with
-// the words that are meant for it.
+// An exercise tried by its own files: the reference passes, the untouched file fails, and each typical mistake fails
+// with the words that are meant for it.
 #pragma once
 
 #include <functional>
@@ -19,6 +19,7 @@ struct Claim {
 };
 
 /// Every claim is told as it is known. False if one does not hold. Errors: what kept the exercise from being tried.
-Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options, const std::function<void(const Claim&)>& tell);
+Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options,
+                   const std::function<void(const Claim&)>& tell);
 
 }  // namespace warpwright::learn

@@ -1,5 +1,5 @@
-// Each run has an emulated device of its own, so that nothing of an earlier one is left: code, memory or findings. Registers
-// are estimated whatever the machine has, so that an attempt has the same figures everywhere.
+// Each run has an emulated device of its own, so that nothing of an earlier one is left: code, memory or findings.
+// Registers are estimated whatever the machine has, so that an attempt has the same figures everywhere.
 #include "learn/workshop.hpp"
 
 #include <algorithm>

@@ -36,10 +36,10 @@ struct Trial {
 
 /// All that is known of a kernel after it was tried.
 struct Attempt {
-    std::optional<Error> unusable;    ///< it does not compile, or lacks the kernel that is launched
-    std::vector<Trial> trials;        ///< up to the first that went wrong
+    std::optional<Error> unusable;          ///< it does not compile, or lacks the kernel that is launched
+    std::vector<Trial> trials;              ///< up to the first that went wrong
     std::optional<record::Record> counted;  ///< at Exercise::measured, by source line; only where all trials went well
-    std::string output;               ///< what the kernel printed in the trials
+    std::string output;                     ///< what the kernel printed in the trials
 };
 
 class Workshop {
@@ -72,7 +72,8 @@ private:
     };
     Result<std::unique_ptr<device::Device>> device(const ladder::Rung& rung, bool checked) const;
     ladder::CompileFunction compiler() const;
-    Result<Run> run(const ladder::Rung& rung, const std::vector<std::int64_t>& size, std::uint64_t seed, bool checked) const;
+    Result<Run> run(const ladder::Rung& rung, const std::vector<std::int64_t>& size, std::uint64_t seed,
+                    bool checked) const;
     Result<record::Record> counts_of(const ladder::Rung& rung) const;
 
     const Exercise& exercise_;

@@ -174,6 +174,7 @@ private:
         unsigned full = 0, lanes = 0;
         LineWeights::Place split{};
         bool loop = false;
+        std::map<std::uint32_t, unsigned> paths;  ///< blocks of code that ran for a part of the lanes: of how many
         const Event* last = nullptr;
         for (const Event& e : warp.events) {
             if (e.what & Event::kAccess) continue;
@@ -190,8 +191,15 @@ private:
             out_.lanes_possible += slots * full, out_.lanes_issued += slots * lanes;
             if (lanes >= full) continue;
             out_.lost_lanes.add(split, slots * (full - lanes));
-            lost_ += slots, lost_in_loops_ += loop ? slots : 0, lost_mostly_ += 4 * lanes <= full ? slots : 0;
+            lost_ += slots, lost_in_loops_ += loop ? slots : 0;
+            auto& of_path = paths[e.what];
+            of_path = std::max(of_path, lanes);
         }
+        if (paths.empty()) return;
+        // Others take another way if all ways together have the lanes of the warp; else they have left, or wait.
+        unsigned all = 0;
+        for (const auto& [what, most] : paths) all += most;
+        ++warps_split_, warps_idle_ += lanes < full || 2 * all <= full;
     }
 
     /// The line of the branch with which a block of code ends.
@@ -215,7 +223,7 @@ private:
                 if (op.effect == Effect::barrier && !op.waits_phase) out_.barriers.add(place, times);
             }
         out_.in_loops = 2 * lost_in_loops_ > lost_;
-        out_.mostly_idle = 2 * lost_mostly_ > lost_;
+        out_.mostly_idle = 2 * warps_idle_ > warps_split_;
         if (weighed_ > 0) out_.longest_warp = longest_ / weighed_;
     }
 
@@ -232,7 +240,7 @@ private:
     double scattered_ = 0, walking_ = 0;
     double loads_ = 0, fresh_loads_ = 0, stores_ = 0, fresh_stores_ = 0;
     std::map<std::uint32_t, double> runs_;
-    double lost_ = 0, lost_in_loops_ = 0, lost_mostly_ = 0, longest_ = 0, weighed_ = 0;
+    double lost_ = 0, lost_in_loops_ = 0, warps_split_ = 0, warps_idle_ = 0, longest_ = 0, weighed_ = 0;
 };
 
 }  // namespace

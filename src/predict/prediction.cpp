@@ -120,6 +120,13 @@ double spilled(const machine::Code& code, machine::Effect effect) {
     return bytes;
 }
 
+/// A simulated time below what the counts need at least would be a fault of the sample's scaling.
+Predicted not_below(Predicted p, double bound) {
+    if (p.seconds >= bound || !(p.seconds > 0)) return p;
+    p.seconds = bound;
+    return p;
+}
+
 }  // namespace
 
 Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
@@ -144,7 +151,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
         out.error = Stated::kMedianError;
     else
         out.outside = "the model of time was compared with an H200 only, not with " + model.name;
-    return out;
+    return not_below(std::move(out), bound(work, model).seconds);
 }
 
 Predictor::Key Predictor::key_of(const std::string& kernel, const Work& work) {
@@ -170,6 +177,14 @@ std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& 
     return timing::blocks_to_trace(shape_of(launch), model_);
 }
 
+namespace {
+
+double part(std::uint64_t used, std::uint64_t whole) {
+    return whole > 0 ? static_cast<double>(used) / static_cast<double>(whole) : 1;
+}
+
+}  // namespace
+
 void Predictor::LaunchGroup::keep(Kind kind) {
     std::erase_if(kinds, [&](const Kind& k) { return record::alike(k.counts, kind.counts); });
     if (kinds.size() >= record::kMostKinds) kinds.erase(kinds.begin());
@@ -193,11 +208,11 @@ Result<Predicted> Predictor::simulated_with_causes(const Work& work) {
     return p;
 }
 
-Result<Predicted> Predictor::predict(const std::string& kernel, const Work& work) {
+Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
     if (which_ == Simulate::all) return simulated_with_causes(work);
     if (which_ == Simulate::none) return no_time("simulation is turned off");
-    const auto least = bound(work, model_).seconds;
     if (work.trace) {
+        const auto least = bound(work, model_).seconds;
         auto p = simulated_with_causes(work);
         std::lock_guard lock(mutex_);
         LaunchGroup& group = groups_[key_of(kernel, work)];
@@ -208,14 +223,29 @@ Result<Predicted> Predictor::predict(const std::string& kernel, const Work& work
         }
         const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, work.grid.count()));
         simulated_ += *p->machine_instructions * std::min(1.0, static_cast<double>(work.trace->sample.size()) / blocks);
-        group.keep({work.counts, *p, least});
+        LaunchGroup::Kind kind{work.counts, *p, least};
+        if (work.touched && work.allocations) {
+            kind.read = part(work.touched->read, work.allocations->read);
+            kind.written = part(work.touched->written, work.allocations->written);
+        }
+        group.keep(std::move(kind));
         return p;
     }
     std::lock_guard lock(mutex_);
     counted_ += static_cast<double>(work.counts[Count::instructions]);
     const LaunchGroup& group = groups_[key_of(kernel, work)];
-    if (const auto* kind = group.like(work.counts))
-        return scaled(kind->predicted, kind->bound > 0 ? least / kind->bound : 1);
+    const LaunchGroup::Kind* kind = group.like(work.counts);
+    if (work.touched && kind) {
+        const auto used = [](std::uint64_t bytes, double part) {
+            return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
+        };
+        work.touched->read = used(work.touched->read, kind->read);
+        work.touched->written = used(work.touched->written, kind->written);
+    }
+    if (kind) {
+        const auto least = bound(work, model_).seconds;
+        return not_below(scaled(kind->predicted, kind->bound > 0 ? least / kind->bound : 1), least);
+    }
     if (!group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
     return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");
 }

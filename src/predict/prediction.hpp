@@ -65,8 +65,10 @@ public:
     launch::TraceRequest trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config);
     /// Of how many of its blocks that is; 0: it will not be simulated.
     std::uint32_t blocks_to_trace(const std::string& kernel, const Work& launch);
-    /// The launch's time, after it has run. An error as of simulated().
-    Result<record::Predicted> predict(const std::string& kernel, const Work& work);
+    /// The launch's time, after it has run. An error as of simulated(). Of a launch without a trace `work.touched`
+    /// becomes what is used of the allocations in the last launch of its kind that had one (narrow_touched).
+    Result<record::Predicted> predict(const std::string& kernel, Work& work);
+    Result<record::Predicted> predict(const std::string& kernel, Work&& work) { return predict(kernel, work); }
 
 private:
     using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>;
@@ -76,7 +78,8 @@ private:
         struct Kind {
             record::Counts counts;
             record::Predicted predicted;
-            double bound = 0;  ///< seconds
+            double bound = 0;              ///< seconds
+            double read = 1, written = 1;  ///< of the allocations that it touched, what it used
         };
         std::vector<Kind> kinds;  ///< the last one simulated is the last
         std::string why;          ///< it could not be simulated

@@ -202,6 +202,7 @@ std::vector<Difference> differences(const RunData& a, const RunData& b, const Co
         Difference d;
         d.verdict = Verdict::only_b;
         describe(std::move(d), *bs[i]);
+        if (programs && !as.empty()) out.back().experiment = as.front()->experiment;
     }
     return out;
 }

@@ -102,6 +102,7 @@ TEST_F(ProfilePageInBrowser, IsUsedWide) {
 
 TEST_F(ProfilePageInBrowser, ManyKernelsAndEventsOnANarrowPage) {
     const std::string text = page(make(1000, 1'000'000));
+    RecordProperty("bytes", std::to_string(text.size()));
     EXPECT_LT(text.size(), 40u << 20);
     const auto found = walk(text, "profile_walk.js", 420);
     ASSERT_FALSE(found.is_null());

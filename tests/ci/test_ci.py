@@ -264,7 +264,7 @@ class Real(Step):
         self.assertEqual(ran.returncode, 1, ran.stdout + ran.stderr)
         self.assertIn("fail the gate 'counts'", ran.stderr)
         summary = (self.folder / "summary").read_text()
-        self.assertIn("global\\_load\\_sectors", summary)
+        self.assertIn("global\\_load\\_requests 128 -\\> 64", summary)
         self.assertIn('failures="1"', (self.folder / ".warpwright/compare.xml").read_text())
 
 

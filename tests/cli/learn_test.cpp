@@ -84,12 +84,11 @@ class Grade : public Learn {
 protected:
     void SetUp() override {
         if (auto ok = confine::supported(); !ok) GTEST_SKIP() << ok.error().text();
-        folder_.write("mine.toml",
-                      "schema = 1\ntitle = \"mine\"\nexercises = [\"bounds\"]\n[points]\nbounds = 4\n");
+        folder_.write("mine.toml", "schema = 1\ntitle = \"mine\"\nexercises = [\"bounds\"]\n[points]\nbounds = 4\n");
     }
     test::Said grade(const std::string& words) const {
-        return test::shell("cd " + folder_.string() + " && timeout -k 1 200 " WARPWRIGHT_PROGRAM
-                           " grade --course mine.toml --lang en " + words);
+        return test::shell("cd " + folder_.string() +
+                           " && timeout -k 1 200 " WARPWRIGHT_PROGRAM " grade --course mine.toml --lang en " + words);
     }
     void hand_in(const std::string& learner, const std::string& body) const {
         folder_.write("all/" + learner + "/bounds.cu",
@@ -113,7 +112,8 @@ TEST_F(Grade, costs_an_attacker_its_own_grade_alone) {
     for (const char* learner : {"bert", "carl", "dora", "emil", "fred", "gina", "hugo"})
         EXPECT_THAT(csv, testing::ContainsRegex(std::string(learner) + ",bounds,(wrong|failed),0,4")) << csv;
     EXPECT_THAT(csv, Not(HasSubstr("root:")));
-    EXPECT_THAT(test::text_of(folder_ / "grades.xml"), HasSubstr("<testsuite name=\"anna\" tests=\"1\" failures=\"0\">"));
+    EXPECT_THAT(test::text_of(folder_ / "grades.xml"),
+                HasSubstr("<testsuite name=\"anna\" tests=\"1\" failures=\"0\">"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "pages/class.html"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "pages/learner-hugo.html"));
     const auto part = grade("all --only anna --json one.json");

@@ -34,7 +34,8 @@ TEST(GradeOf, GivesPointsForARightResultAndTheRestForAll) {
     EXPECT_EQ(grade_of(c, s, judged(false, true), {}).state, "partial");
     EXPECT_EQ(grade_of(c, s, judged(false, false), {}).points, 0);
     EXPECT_EQ(grade_of(c, {"anna", "sectors", "f"}, judged(true, true), {}).points, 1);
-    const Judged answers{false, {{"answer a", true}, {"answer b", false}, {"answer c", true}, {"answer d", true}}, "", "", ""};
+    const Judged answers{
+        false, {{"answer a", true}, {"answer b", false}, {"answer c", true}, {"answer d", true}}, "", "", ""};
     EXPECT_EQ(grade_of(c, {"anna", "sectors", "f"}, answers, {}).points, 0.75);
     EXPECT_EQ(grade_of(c, {"anna", "bounds", ""}, judged(true, true), {}).state, "missing");
     const Grade failed = grade_of(c, s, Error{ErrorKind::fault, "it ended the judge", Location{}, ""}, {});
@@ -50,7 +51,10 @@ TEST(GradeOf, TakesPointsForEachDayThatBegan) {
     EXPECT_EQ(points("2026-10-01T22:00:01Z"), 7.5);
     EXPECT_EQ(points("2026-10-02T22:00:01Z"), 5);
     EXPECT_EQ(points("2026-12-24T00:00:00Z"), 5);  // never more than a half
-    EXPECT_EQ(grade_of(c, s, judged(true, true), {{"anna/bounds", "2026-09-01T00:00:00Z"}, {"anna", "2026-11-01T00:00:00Z"}}).points, 10);
+    EXPECT_EQ(
+        grade_of(c, s, judged(true, true), {{"anna/bounds", "2026-09-01T00:00:00Z"}, {"anna", "2026-11-01T00:00:00Z"}})
+            .points,
+        10);
 }
 
 TEST(Grades, AreReadBackAndMerged) {
@@ -66,7 +70,8 @@ TEST(Grades, AreReadBackAndMerged) {
     auto other = one;
     other[0].points = 3;
     EXPECT_FALSE(merged({one, other}));
-    for (const char* text : {"", "{}", "{\"schema\": 1}", "{\"schema\": 1, \"grades\": [{}]}", "{\"schema\": 1, \"grades\": [3]}"})
+    for (const char* text :
+         {"", "{}", "{\"schema\": 1}", "{\"schema\": 1, \"grades\": [{}]}", "{\"schema\": 1, \"grades\": [3]}"})
         EXPECT_FALSE(read_grades(text, "f.json")) << text;
 }
 

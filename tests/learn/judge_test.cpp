@@ -67,7 +67,8 @@ TEST(Judge, NamesTheLineThatCostsMost) {
 }
 
 TEST(Judge, TellsWhatDoesNotCompile) {
-    const Verdict v = judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y, int n) { y[0] = z; }\n");
+    const Verdict v =
+        judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y, int n) { y[0] = z; }\n");
     EXPECT_FALSE(v.done);
     ASSERT_TRUE(v.error);
     EXPECT_THAT(v.error->text(), HasSubstr("z"));
@@ -107,13 +108,14 @@ TEST(Judge, TakesNoOutputThatIsWrittenIntoTheKernel) {
 
 TEST(Judge, HasTheSameAnswerTwice) {
     const Exercise e = exercise("padding");
-    const std::string text = "__global__ void transposed(const float* a, float* b, int M, int N) {\n"
-                             "    __shared__ float t[32][34];\n"
-                             "    int x = blockIdx.x * 32, y = blockIdx.y * 32;\n"
-                             "    for (int r = threadIdx.y; r < 32; r += 8) t[r][threadIdx.x] = a[(y + r) * N + x + threadIdx.x];\n"
-                             "    __syncthreads();\n"
-                             "    for (int r = threadIdx.y; r < 32; r += 8) b[(x + r) * M + y + threadIdx.x] = t[threadIdx.x][r];\n"
-                             "}\n";
+    const std::string text =
+        "__global__ void transposed(const float* a, float* b, int M, int N) {\n"
+        "    __shared__ float t[32][34];\n"
+        "    int x = blockIdx.x * 32, y = blockIdx.y * 32;\n"
+        "    for (int r = threadIdx.y; r < 32; r += 8) t[r][threadIdx.x] = a[(y + r) * N + x + threadIdx.x];\n"
+        "    __syncthreads();\n"
+        "    for (int r = threadIdx.y; r < 32; r += 8) b[(x + r) * M + y + threadIdx.x] = t[threadIdx.x][r];\n"
+        "}\n";
     const Verdict one = judged(e, text), two = judged(e, text);
     EXPECT_EQ(one.say, "conflicts");
     ASSERT_EQ(one.points.size(), two.points.size());

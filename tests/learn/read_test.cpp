@@ -40,7 +40,8 @@ TEST(ReadExercise, TellsWhatIsWrongAndWhere) {
     EXPECT_THAT(error_with("exercise.toml", "out-of-bounds", "out-of-bound"), HasSubstr("no finding 'out-of-bound'"));
     EXPECT_THAT(error_with("exercise.toml", "say = \"guard\"", "say = \"gard\""), HasSubstr("no [say] 'gard'"));
     EXPECT_THAT(error_with("exercise.toml", "rung = \"no_guard\"", "rung = \"nobody\""), HasSubstr("no rung 'nobody'"));
-    EXPECT_THAT(error_with("exercise.toml", "file = \"bounds.cu\"", "file = \"../bounds.cu\""), HasSubstr("plain name"));
+    EXPECT_THAT(error_with("exercise.toml", "file = \"bounds.cu\"", "file = \"../bounds.cu\""),
+                HasSubstr("plain name"));
     EXPECT_THAT(error_with("exercise.toml", "sizes = [[1000]", "sizes = [[1000, 2]"), HasSubstr("the problem has 1"));
     EXPECT_THAT(error_with("exercise.toml", "sizes = [[1000]", "sizes = [[-1]"), HasSubstr("whole numbers"));
     EXPECT_THAT(error_with("exercise.toml", "measured", "measure"), HasSubstr("unknown key 'measure'"));

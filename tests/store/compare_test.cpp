@@ -161,6 +161,9 @@ TEST(Compare, programs_differ_by_launches_causes_and_findings) {
     RunData renamed = a;
     for (auto& r : renamed.set.records) r.experiment = "app2";
     EXPECT_TRUE(judge(compare(a, renamed), *parse_fail_on("any"), "any").reasons.empty());
+    renamed.set.records[0].kernel = "other";
+    EXPECT_EQ(compare(a, renamed).differences.back().verdict, Verdict::only_b);
+    EXPECT_EQ(compare(a, renamed).differences.back().experiment, "app");
     // The same against itself passes, whatever is asked.
     EXPECT_TRUE(judge(compare(a, a), *parse_fail_on("any"), "any").reasons.empty());
 }

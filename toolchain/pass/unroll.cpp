@@ -31,7 +31,21 @@ constexpr std::uint64_t kMostSize = 202;   // of the unrolled body
 constexpr std::uint64_t kMostWhole = 430;  // of one that leaves no loop; clang's flags have the same number
 constexpr std::uint64_t kMostRolled = 95;  // of the body of a loop whose number of rounds is not known
 
-struct UnrollRuntime : llvm::PassInfoMixin<UnrollRuntime> {
+constexpr const char* kUnrolled = "warpwright.unrolled";
+
+/// Takes the mark of what we have unrolled from loops that the source does not speak of, since ptxas may go on with
+/// them: the back end would write it as `.pragma "nounroll"`.
+struct LeaveToPtxas : llvm::PassInfoMixin<LeaveToPtxas> {
+    llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+        for (auto* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
+            if (llvm::getBooleanLoopAttribute(loop, kUnrolled))
+                loop->setLoopID(llvm::makePostTransformationMetadata(function.getContext(), loop->getLoopID(),
+                                                                     {"llvm.loop.unroll.disable", kUnrolled}, {}));
+        return llvm::PreservedAnalyses::all();
+    }
+};
+
+struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
         if (loops.empty() || function.hasOptNone() || function.hasOptSize()) return llvm::PreservedAnalyses::all();
@@ -138,6 +152,27 @@ private:
         while (copies > 1 && !fits(copies, size)) copies /= 2;
         return copies;
     }
+    /// clang counts the rounds of an unrolled loop up to their number; nvcc counts them down to zero, which ptxas sees
+    /// as a loop that it may unroll further.
+    static void count_down(llvm::Loop& loop, unsigned copies) {
+        auto *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
+        auto* end = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+        auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+        if (!before || !test || !test->isEquality() || !test->hasOneUse()) return;
+        auto* next = llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0));
+        auto* rounds = test->getOperand(1);
+        if (!next || next->getOpcode() != llvm::Instruction::Add || !loop.isLoopInvariant(rounds)) return;
+        auto* counter = llvm::dyn_cast<llvm::PHINode>(next->getOperand(0));
+        const auto* by = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
+        if (!counter || counter->getParent() != loop.getHeader() || !by || by->getZExtValue() != copies) return;
+        const auto* start = llvm::dyn_cast<llvm::ConstantInt>(counter->getIncomingValueForBlock(before));
+        if (!start || !start->isZero() || !counter->hasOneUse() || !next->hasNUses(2)) return;
+        counter->setIncomingValue(static_cast<unsigned>(counter->getBasicBlockIndex(before)), rounds);
+        next->setOperand(1, llvm::ConstantInt::getSigned(next->getType(), -static_cast<std::int64_t>(copies)));
+        next->setHasNoUnsignedWrap(false);
+        next->setHasNoSignedWrap(false);
+        test->setOperand(1, llvm::ConstantInt::get(next->getType(), 0));
+    }
     /// What the source says of the loop by `#pragma unroll`.
     struct Wish {
         unsigned given = 0;  ///< a number of copies
@@ -168,8 +203,12 @@ private:
         const auto done = llvm::UnrollLoop(&loop, options, &tools.loops, &tools.evolution, &tools.dominators,
                                            &tools.assumptions, &tools.target, &tools.remarks, true, &rest);
         if (done == llvm::LoopUnrollResult::Unmodified) return changed;
+        if (options.Runtime && done == llvm::LoopUnrollResult::PartiallyUnrolled) count_down(loop, copies);
         if (rest) rest->setLoopAlreadyUnrolled();
-        if (done == llvm::LoopUnrollResult::PartiallyUnrolled) loop.setLoopAlreadyUnrolled();
+        if (done != llvm::LoopUnrollResult::PartiallyUnrolled) return true;
+        const Wish wish = wish_of(loop);
+        loop.setLoopAlreadyUnrolled();
+        if (!wish.given && !wish.asked) llvm::addStringMetadataToLoop(&loop, kUnrolled, 1);
         return true;
     }
 };
@@ -178,6 +217,9 @@ private:
 
 void add_unroll(llvm::PassBuilder& builder) {
     builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
-        if (level.getSpeedupLevel() > 1) passes.addPass(UnrollRuntime());
+        if (level.getSpeedupLevel() > 1) passes.addPass(UnrollLoops());
+    });
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(LeaveToPtxas()));
     });
 }

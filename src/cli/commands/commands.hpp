@@ -34,6 +34,7 @@ Command add_report(CLI::App& app);
 Command add_tune(CLI::App& app, const Invocation& invocation);
 Command add_learn(CLI::App& app);
 Command add_grade(CLI::App& app, const Invocation& invocation);
+Command add_serve(CLI::App& app, const Invocation& invocation);
 Command add_run(CLI::App& app, const Invocation& invocation);
 Command add_build(CLI::App& app);
 

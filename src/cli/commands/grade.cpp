@@ -1,5 +1,5 @@
-// warpwright grade: a class's files, each judged in a confined process of its own, so that whatever it does costs its own grade
-// alone.
+// warpwright grade: a class's files, each judged in a confined process of its own, so that whatever it does costs its
+// own grade alone.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -45,11 +45,13 @@ Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& cour
     ProcessSettings settings;
     settings.seconds = kSecondsEach;
     settings.output_bytes = kOutput;
-    auto ran = run_to_end({o.self, "learn", s.exercise, "--untrusted", "--json", "-", "--course", course, "--file", s.file, "--seed",
-                           std::to_string(grading.seed), "--limit", fmt::format("{}", o.limit), "--threads", "1", "--lang", language},
-                          settings);
+    auto ran = run_to_end(
+        {o.self, "learn", s.exercise, "--untrusted", "--json", "-", "--course", course, "--file", s.file, "--seed",
+         std::to_string(grading.seed), "--limit", fmt::format("{}", o.limit), "--threads", "1", "--lang", language},
+        settings);
     if (!ran) return std::move(ran).error();
-    if (ran->timed_out) return Error{ErrorKind::limit, fmt::format("judging it took longer than {} s", kSecondsEach), Location{}, ""};
+    if (ran->timed_out)
+        return Error{ErrorKind::limit, fmt::format("judging it took longer than {} s", kSecondsEach), Location{}, ""};
     auto judged = learn::judged_of(ran->output);
     if (judged) return judged;
     std::string said = ran->errors.substr(0, 500);
@@ -59,7 +61,8 @@ Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& cour
 }
 
 /// The submissions that were asked for; all where none was named.
-Result<std::vector<learn::Submission>> chosen(std::vector<learn::Submission> all, const std::vector<std::string>& only) {
+Result<std::vector<learn::Submission>> chosen(std::vector<learn::Submission> all,
+                                              const std::vector<std::string>& only) {
     if (only.empty()) return all;
     std::vector<learn::Submission> out;
     for (const std::string& unit : only) {
@@ -74,8 +77,8 @@ Result<std::vector<learn::Submission>> chosen(std::vector<learn::Submission> all
     return out;
 }
 
-Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::Course& course, const std::string& language,
-                                            Console& console) {
+Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::Course& course,
+                                            const std::string& language, Console& console) {
     auto found = learn::find_submissions(o.folder, course);
     if (!found) return std::move(found).error();
     auto list = chosen(std::move(*found), o.only);
@@ -132,12 +135,13 @@ std::string table_text(const std::vector<learn::Grade>& grades, const Words& wor
     }
     std::string out;
     for (const auto& g : grades)
-        out += fmt::format("{:<{}}  {:<{}}  {:>6.3g} / {:g}  {}\n", g.submission.learner, learner, g.submission.exercise, exercise,
-                           g.points, g.of, words("learn.state." + g.state));
+        out += fmt::format("{:<{}}  {:<{}}  {:>6.3g} / {:g}  {}\n", g.submission.learner, learner,
+                           g.submission.exercise, exercise, g.points, g.of, words("learn.state." + g.state));
     return out;
 }
 
-Result<void> write_pages(const GradeOptions& o, const learn::Course& course, const std::vector<learn::Grade>& grades, const Words& words) {
+Result<void> write_pages(const GradeOptions& o, const learn::Course& course, const std::vector<learn::Grade>& grades,
+                         const Words& words) {
     std::vector<report::PageFile> files;
     const auto add = [&](const std::string& name, record::Page page) {
         record::Report report;
@@ -157,16 +161,20 @@ Result<void> write_pages(const GradeOptions& o, const learn::Course& course, con
     return report::write_files(o.html, files);
 }
 
-int give(const GradeOptions& o, const learn::Course& course, const std::vector<learn::Grade>& grades, const Words& words, Console& console) {
+int give(const GradeOptions& o, const learn::Course& course, const std::vector<learn::Grade>& grades,
+         const Words& words, Console& console) {
     const bool out = (o.json && (o.json->empty() || *o.json == "-")) || (o.csv && (o.csv->empty() || *o.csv == "-"));
     if (!out) console.out(table_text(grades, words));
     const auto file = [](const std::optional<std::string>& f) { return f->empty() ? std::string("-") : *f; };
     if (o.json)
-        if (auto ok = write_or_print(file(o.json), learn::grades_json(course, grades), console); !ok) return console.fail(ok.error());
+        if (auto ok = write_or_print(file(o.json), learn::grades_json(course, grades), console); !ok)
+            return console.fail(ok.error());
     if (o.csv)
-        if (auto ok = write_or_print(file(o.csv), learn::grades_csv(grades), console); !ok) return console.fail(ok.error());
+        if (auto ok = write_or_print(file(o.csv), learn::grades_csv(grades), console); !ok)
+            return console.fail(ok.error());
     if (o.junit)
-        if (auto ok = write_or_print(file(o.junit), learn::grades_junit(course, grades), console); !ok) return console.fail(ok.error());
+        if (auto ok = write_or_print(file(o.junit), learn::grades_junit(course, grades), console); !ok)
+            return console.fail(ok.error());
     if (!o.html.empty())
         if (auto ok = write_pages(o, course, grades, words); !ok) return console.fail(ok.error());
     return 0;
@@ -177,10 +185,12 @@ int run_grade(const GradeOptions& o, Console& console) {
     auto words = Words::load_all(language);
     if (!words) return console.fail(words.error());
     if (o.folder.empty() == o.merge.empty())
-        return console.fail(Error{ErrorKind::usage, o.folder.empty() ? "grade needs a folder of submissions" : "--merge takes no folder",
+        return console.fail(Error{ErrorKind::usage,
+                                  o.folder.empty() ? "grade needs a folder of submissions" : "--merge takes no folder",
                                   Location{}, "warpwright grade FOLDER, or warpwright grade --merge FILE FILE"});
     if (o.json && o.csv && (o.json->empty() || *o.json == "-") && (o.csv->empty() || *o.csv == "-"))
-        return console.fail(Error{ErrorKind::usage, "JSON and CSV cannot both go to standard output", Location{}, "give one of them a file"});
+        return console.fail(Error{ErrorKind::usage, "JSON and CSV cannot both go to standard output", Location{},
+                                  "give one of them a file"});
     if (auto ok = check_writable({o.json, o.csv, o.junit}); !ok) return console.fail(ok.error());
     auto file = o.course.empty() ? learn::own_course() : Result<std::string>(o.course);
     if (!file) return console.fail(file.error());
@@ -203,14 +213,23 @@ Command add_grade(CLI::App& app, const Invocation& invocation) {
     c->add_option("--course", o->course, "a course of one's own: a course.toml")->type_name("FILE");
     c->add_option("--only", o->only, "some of them: LEARNER or LEARNER/EXERCISE")->type_name("UNIT");
     c->add_option("--merge", o->merge, "files that grade --json wrote, as one")->type_name("FILE");
-    c->add_option("--times", o->times, "when they were handed in: CSV of UNIT or LEARNER, and time (UTC)")->type_name("FILE");
-    c->add_option("--json", o->json, "the grades as JSON, to a file or standard output")->expected(0, 1)->type_name("FILE");
-    c->add_option("--csv", o->csv, "the grades as CSV, to a file or standard output")->expected(0, 1)->type_name("FILE");
+    c->add_option("--times", o->times, "when they were handed in: CSV of UNIT or LEARNER, and time (UTC)")
+        ->type_name("FILE");
+    c->add_option("--json", o->json, "the grades as JSON, to a file or standard output")
+        ->expected(0, 1)
+        ->type_name("FILE");
+    c->add_option("--csv", o->csv, "the grades as CSV, to a file or standard output")
+        ->expected(0, 1)
+        ->type_name("FILE");
     c->add_option("--junit", o->junit, "the grades as JUnit XML")->type_name("FILE");
     c->add_option("--html", o->html, "a page of the class and one for each learner")->type_name("DIR");
-    c->add_option("--limit", o->limit, "seconds that a launch may take")->check(CLI::Range(0.1, 3600.0))->capture_default_str();
+    c->add_option("--limit", o->limit, "seconds that a launch may take")
+        ->check(CLI::Range(0.1, 3600.0))
+        ->capture_default_str();
     add_number(*c, "--jobs", o->jobs, "submissions judged at a time; 0 = all cores");
-    c->add_option("--language,--lang", o->language, "of texts: " + known_languages() + "; without it: that of the locale")->type_name("LANG");
+    c->add_option("--language,--lang", o->language,
+                  "of texts: " + known_languages() + "; without it: that of the locale")
+        ->type_name("LANG");
     return {c, [o](Console& console) { return run_grade(*o, console); }};
 }
 

@@ -92,8 +92,11 @@ int status(Desk& desk) {
         if (!e) return desk.console.fail(e.error());
         const learn::Standing s = desk.progress.of(e->name);
         done += !s.done.empty();
-        out += fmt::format("  {}  {:<{}}  {}  {}\n", s.done.empty() ? " " : desk.console.unicode() ? "✓" : "x", e->name,
-                           width, e->source, e->texts_in(desk.language).title);
+        out += fmt::format("  {}  {:<{}}  {}  {}\n",
+                           s.done.empty()           ? " "
+                           : desk.console.unicode() ? "✓"
+                                                    : "x",
+                           e->name, width, e->source, e->texts_in(desk.language).title);
     }
     out += desk.words("learn.status", {{"done", static_cast<std::int64_t>(done)},
                                        {"all", static_cast<std::int64_t>(desk.course.folders.size())}}) +
@@ -113,9 +116,10 @@ int hint(Desk& desk, const std::string& name) {
     std::string out;
     for (std::size_t i = 0; i < std::min<std::size_t>(s.hints, hints.size()); ++i)
         out += fmt::format("{}. ", i + 1) + paragraphs(desk, hints[i], "   ").substr(3) + "\n";
-    out += desk.words(more && s.hints < hints.size() ? "learn.more_hints" : "learn.no_more_hints",
-                      {{"open", static_cast<std::int64_t>(s.hints)}, {"all", static_cast<std::int64_t>(hints.size())}}) +
-           "\n";
+    out +=
+        desk.words(more && s.hints < hints.size() ? "learn.more_hints" : "learn.no_more_hints",
+                   {{"open", static_cast<std::int64_t>(s.hints)}, {"all", static_cast<std::int64_t>(hints.size())}}) +
+        "\n";
     desk.console.out(out);
     return 0;
 }
@@ -155,9 +159,9 @@ int check(Desk& desk, const std::vector<std::string>& names) {
         auto e = named(desk, name);
         if (!e) return desk.console.fail(e.error());
         const auto tell = [&](const learn::Claim& c) {
-            desk.console.out(fmt::format("{:<4}{:<18} {:<20} {}\n", c.holds ? "ok" : "NO", e->name, c.rung,
-                                         c.holds ? c.expected
-                                                 : fmt::format("{} expected, {} found: {}", c.expected, c.found, c.detail)));
+            desk.console.out(fmt::format(
+                "{:<4}{:<18} {:<20} {}\n", c.holds ? "ok" : "NO", e->name, c.rung,
+                c.holds ? c.expected : fmt::format("{} expected, {} found: {}", c.expected, c.found, c.detail)));
         };
         learn::WorkshopOptions w;
         w.model = desk.options.run.model;
@@ -182,7 +186,8 @@ int make_new(Desk& desk, const std::string& name) {
     const fs::path from = fs::path(*ours).parent_path() / kModel, to = fs::path(desk.options.folder) / name;
     std::error_code ec;
     if (fs::exists(fs::symlink_status(to, ec)))
-        return desk.console.fail(Error{ErrorKind::input, "it is there already", Location{to.string(), 0, 0}, "another name"});
+        return desk.console.fail(
+            Error{ErrorKind::input, "it is there already", Location{to.string(), 0, 0}, "another name"});
     if (auto ok = make_folder(to.string()); !ok) return desk.console.fail(ok.error());
     for (const fs::directory_entry& entry : fs::directory_iterator(from, ec)) {
         auto text = read_file(entry.path().string(), file_limit::source);
@@ -190,7 +195,8 @@ int make_new(Desk& desk, const std::string& name) {
         std::string file = entry.path().filename().string();
         for (const auto& [old, fresh] : {std::pair{std::string("\"") + kModel + "\"", "\"" + name + "\""},
                                          {std::string(kModel) + ".cu", name + ".cu"}}) {
-            for (std::size_t at = 0; (at = text->find(old, at)) != std::string::npos; at += fresh.size()) text->replace(at, old.size(), fresh);
+            for (std::size_t at = 0; (at = text->find(old, at)) != std::string::npos; at += fresh.size())
+                text->replace(at, old.size(), fresh);
             if (file == old) file = fresh;
         }
         if (auto ok = write_file((to / file).string(), *text); !ok) return desk.console.fail(ok.error());
@@ -200,7 +206,9 @@ int make_new(Desk& desk, const std::string& name) {
         const std::string text = "schema = 1\ntitle = \"" + name + "\"\nexercises = [\"" + name + "\"]\n";
         if (auto ok = write_file(course, text); !ok) return desk.console.fail(ok.error());
     }
-    desk.console.out(desk.words("learn.made", {{"folder", Text(to.string())}, {"course", Text(course)}, {"name", Text(name)}}) + "\n");
+    desk.console.out(
+        desk.words("learn.made", {{"folder", Text(to.string())}, {"course", Text(course)}, {"name", Text(name)}}) +
+        "\n");
     return 0;
 }
 
@@ -231,7 +239,8 @@ const std::vector<Action>& actions() {
 
 int run_learn(const LearnOptions& o, Console& console) {
     if (o.run.untrusted && o.file.empty())
-        return console.fail(Error{ErrorKind::usage, "--untrusted needs --file", Location{}, "the file that a stranger handed in"});
+        return console.fail(
+            Error{ErrorKind::usage, "--untrusted needs --file", Location{}, "the file that a stranger handed in"});
     auto desk = desk_of(o, console);
     if (!desk) return console.fail(desk.error());
     if (o.words.empty()) return status(*desk);
@@ -239,9 +248,10 @@ int run_learn(const LearnOptions& o, Console& console) {
     for (const Action& a : actions()) {
         if (a.name != o.words[0]) continue;
         if (names.size() < a.least || names.size() > a.most)
-            return console.fail(Error{ErrorKind::usage,
-                                      fmt::format("learn {} takes {}", a.name, a.most == 0 ? "no name" : "one name, that of an exercise"),
-                                      Location{}, "warpwright learn status lists them"});
+            return console.fail(Error{
+                ErrorKind::usage,
+                fmt::format("learn {} takes {}", a.name, a.most == 0 ? "no name" : "one name, that of an exercise"),
+                Location{}, "warpwright learn status lists them"});
         return a.run(*desk, names);
     }
     if (!names.empty())
@@ -271,21 +281,32 @@ Result<std::optional<std::string>> lay_out(const Desk& desk, const learn::Exerci
 Command add_learn(CLI::App& app) {
     auto o = std::make_shared<LearnOptions>();
     CLI::App* c = app.add_subcommand("learn", "exercises on GPU optimisation, each answered as the file is saved");
-    c->add_option("words", o->words,
-                  "the name of an exercise, or: next, status, hint NAME, why NAME, reset NAME, new NAME, check [NAME ...]");
+    c->add_option(
+        "words", o->words,
+        "the name of an exercise, or: next, status, hint NAME, why NAME, reset NAME, new NAME, check [NAME ...]");
     c->add_option("--course", o->course, "a course of one's own: a course.toml")->type_name("FILE");
-    c->add_option("--dir", o->folder, "where your files are, a folder for each exercise")->capture_default_str()->type_name("DIR");
-    c->add_option("--progress", o->progress, "the file that keeps what is done; without it one of your own")->type_name("FILE");
-    c->add_option("--limit", o->limit, "seconds that a launch may take")->check(CLI::Range(0.1, 3600.0))->capture_default_str();
+    c->add_option("--dir", o->folder, "where your files are, a folder for each exercise")
+        ->capture_default_str()
+        ->type_name("DIR");
+    c->add_option("--progress", o->progress, "the file that keeps what is done; without it one of your own")
+        ->type_name("FILE");
+    c->add_option("--limit", o->limit, "seconds that a launch may take")
+        ->check(CLI::Range(0.1, 3600.0))
+        ->capture_default_str();
     c->add_option("--file", o->file, "judge this file in place of yours")->type_name("FILE");
-    c->add_option("--seed", o->seed, "of the hidden inputs; without it they follow from the file's text")->type_name("N");
+    c->add_option("--seed", o->seed, "of the hidden inputs; without it they follow from the file's text")
+        ->type_name("N");
     add_untrusted(*c, o->run);
     c->add_flag("--once", o->once, "answer once, and do not wait for the file to change");
-    c->add_option("--json", o->json, "the answer as JSON, to a file or standard output; answers once")->expected(0, 1)->type_name("FILE");
+    c->add_option("--json", o->json, "the answer as JSON, to a file or standard output; answers once")
+        ->expected(0, 1)
+        ->type_name("FILE");
     c->add_option("--model", o->run.model, "device model; without it the exercise's own")->type_name("NAME");
     c->add_option("--cpu", o->run.cpu, "instruction set of the emulation")->type_name("NAME");
     add_number(*c, "--threads", o->run.threads, "host threads; 0 = all cores");
-    c->add_option("--language,--lang", o->language, "of texts: " + known_languages() + "; without it: that of the locale")->type_name("LANG");
+    c->add_option("--language,--lang", o->language,
+                  "of texts: " + known_languages() + "; without it: that of the locale")
+        ->type_name("LANG");
     return {c, [o](Console& console) { return run_learn(*o, console); }};
 }
 

@@ -16,14 +16,14 @@
 namespace warpwright::cli {
 
 struct LearnOptions {
-    std::vector<std::string> words;  ///< an action and names; see learn.cpp
-    std::string course;              ///< empty: the one that comes with the program
-    std::string folder = ".";        ///< where the learner's files are, in a folder for each exercise
-    std::string language;            ///< empty: that of the locale
-    std::string progress;            ///< the file that keeps it; empty: the user's own
-    double limit = 10;               ///< seconds for a launch
-    bool once = false;               ///< answer once, do not watch
-    std::string file;                ///< judged in place of the learner's own
+    std::vector<std::string> words;     ///< an action and names; see learn.cpp
+    std::string course;                 ///< empty: the one that comes with the program
+    std::string folder = ".";           ///< where the learner's files are, in a folder for each exercise
+    std::string language;               ///< empty: that of the locale
+    std::string progress;               ///< the file that keeps it; empty: the user's own
+    double limit = 10;                  ///< seconds for a launch
+    bool once = false;                  ///< answer once, do not watch
+    std::string file;                   ///< judged in place of the learner's own
     std::optional<std::uint64_t> seed;  ///< of hidden inputs; absent: by the file's text
     std::optional<std::string> json;
     RunOptions run;

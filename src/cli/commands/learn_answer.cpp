@@ -1,5 +1,5 @@
-// A learner's file is judged whenever it was saved: its time and size are looked at ten times a second, which also sees editors
-// that write a new file and rename it.
+// A learner's file is judged whenever it was saved: its time and size are looked at ten times a second, which also sees
+// editors that write a new file and rename it.
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <unistd.h>
@@ -15,7 +15,8 @@
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/interrupt.hpp"
-#include "report/findings.hpp"
+#include "record/metrics.hpp"
+#include "report/causes.hpp"
 #include "report/format.hpp"
 #include "support/read_file.hpp"
 #include "support/source_files.hpp"
@@ -27,6 +28,9 @@ namespace fs = std::filesystem;
 using learn::Point;
 using nlohmann::json;
 
+/// Of what a kernel printed, bytes.
+constexpr std::size_t kMostOutput = 4000;
+
 /// Hidden inputs follow the text that is judged, so that they are other ones after each change, and the same ones for
 /// the same text.
 std::uint64_t seed_of(const std::string& text) {
@@ -37,8 +41,9 @@ std::uint64_t seed_of(const std::string& text) {
 
 std::string number(double value, const std::string& metric) {
     if (metric == "predicted_time") return report::seconds(value);
-    return value == static_cast<double>(static_cast<std::int64_t>(value)) ? report::grouped(static_cast<std::uint64_t>(value))
-                                                                         : fmt::format("{:.3g}", value);
+    return value == static_cast<double>(static_cast<std::int64_t>(value))
+               ? report::grouped(static_cast<std::uint64_t>(value))
+               : fmt::format("{:.3g}", value);
 }
 
 std::string point_text(const Desk& desk, const Point& p) {
@@ -69,7 +74,54 @@ std::string point_text(const Desk& desk, const Point& p) {
     return "  " + mark + " " + text + "\n";
 }
 
-json verdict_json(const learn::Exercise& exercise, const learn::Verdict& v, const std::string& said) {
+std::string said(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v) {
+    if (v.say.empty()) return "";
+    const auto& says = exercise.texts_in(desk.language).says;
+    const auto it = says.find(v.say);
+    if (it == says.end()) return "";
+    auto texts = desk.words.texts();
+    texts["learn.say"] = it->second;
+    return Words::of(desk.language, std::move(texts))("learn.say", v.values);
+}
+
+/// The lines of the learner's file with their counts, those that are not zero, and the cycles that warps stood there.
+json lines_json(const record::Record& r, const std::string& file) {
+    json out = json::array();
+    for (const record::LineCounts& l : r.lines) {
+        if (l.file != file) continue;
+        json counts = json::object();
+        for (const auto& name : record::count_names())
+            if (name.synonym_meaning.empty() && l.counts[name.count])
+                counts[std::string(name.key)] = l.counts[name.count];
+        json one = {{"line", l.line}, {"counts", std::move(counts)}};
+        if (const auto* stood = r.predicted ? r.predicted->line(l.file, l.line) : nullptr) {
+            double all = 0;
+            for (const auto& [state, cycles] : stood->stalls) all += cycles;
+            one["stood"] = all;
+        }
+        out.push_back(std::move(one));
+    }
+    return out;
+}
+
+/// A few figures of the whole launch, for a comparison with the version before.
+json figures_json(const record::Record& r) {
+    json out = json::object();
+    if (r.predicted) out["predicted_time"] = r.predicted->seconds;
+    for (const char* key : {"instructions", "global_load_sectors_per_request", "global_store_sectors_per_request",
+                            "shared_bank_conflicts", "divergent_branches", "lane_efficiency"}) {
+        const auto metric = record::find_metric(key);
+        if (!metric || !r.counts) continue;
+        if (const auto* count = std::get_if<record::Count>(&*metric))
+            out[key] = (*r.counts)[*count];
+        else if (const auto value = record::value(*r.counts, std::get<record::Derived>(*metric)))
+            out[key] = *value;
+    }
+    return out;
+}
+
+json verdict_json(const learn::Exercise& exercise, const learn::Verdict& v, const std::string& said,
+                  const std::string& file) {
     json out = {{"schema", 1}, {"exercise", exercise.name}, {"done", v.done}, {"points", json::array()}};
     static constexpr const char* kWhat[] = {"compiles", "no_findings", "right", "requirement", "answer"};
     for (const Point& p : v.points) {
@@ -79,23 +131,21 @@ json verdict_json(const learn::Exercise& exercise, const learn::Verdict& v, cons
         if (p.limit && p.what == Point::What::requirement) one["limit"] = *p.limit;
         out["points"].push_back(std::move(one));
     }
-    if (!v.say.empty()) out["say"] = v.say, out["text"] = said;
+    if (!v.say.empty()) out["say"] = v.say, out["text"] = text;
+    for (const auto& [name, value] : v.values)
+        if (const auto* line = std::get_if<std::int64_t>(&value); line && name == "line" && *line > 0)
+            out["line"] = *line;
+    if (v.counted && v.counted->predicted) out["causes"] = cause_texts(desk, *v.counted->predicted);
+    if (v.counted) out["lines"] = lines_json(*v.counted, file), out["figures"] = figures_json(*v.counted);
+    if (!v.output.empty()) out["output"] = v.output.substr(0, kMostOutput);
     if (v.error) out["error"] = v.error->text();
     if (!v.error && v.say.empty() && v.finding) out["error"] = v.finding->at.text() + ": " + v.finding->message;
     if (v.finding)
-        out["finding"] = {{"kind", record::info(v.finding->kind).name}, {"message", v.finding->message},
-                          {"file", v.finding->at.file}, {"line", v.finding->at.line}};
+        out["finding"] = {{"kind", record::info(v.finding->kind).name},
+                          {"message", v.finding->message},
+                          {"file", v.finding->at.file},
+                          {"line", v.finding->at.line}};
     return out;
-}
-
-std::string said(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v) {
-    if (v.say.empty()) return "";
-    const auto& says = exercise.texts_in(desk.language).says;
-    const auto it = says.find(v.say);
-    if (it == says.end()) return "";
-    auto texts = desk.words.texts();
-    texts["learn.say"] = it->second;
-    return Words::of(desk.language, std::move(texts))("learn.say", v.values);
 }
 
 void keep(Desk& desk, const learn::Exercise& exercise, bool done) {
@@ -127,14 +177,16 @@ Stamp stamp_of(const std::string& file) {
 }
 
 /// One answer: whether the exercise is done.
-Result<bool> answer_once(Desk& desk, const learn::Exercise& exercise, learn::Workshop& workshop, const std::string& file) {
+Result<bool> answer_once(Desk& desk, const learn::Exercise& exercise, learn::Workshop& workshop,
+                         const std::string& file) {
     auto text = read_file(file, file_limit::source);
     if (!text) return std::move(text).error();
     auto verdict = learn::judge(exercise, workshop, desk.options.seed.value_or(seed_of(*text)), file);
     if (!verdict) return std::move(verdict).error();
     if (desk.options.json) {
-        const std::string out = verdict_json(exercise, *verdict, said(desk, exercise, *verdict))
-                                    .dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+        const std::string out = verdict_json(desk, exercise, *verdict, file)
+                                    .dump(2, ' ', false, json::error_handler_t::replace) +
+                                "\n";
         if (auto ok = write_or_print(desk.options.json->empty() ? "-" : *desk.options.json, out, desk.console); !ok)
             return std::move(ok).error();
     } else {
@@ -147,7 +199,8 @@ Result<bool> answer_once(Desk& desk, const learn::Exercise& exercise, learn::Wor
 }  // namespace
 
 std::string paragraphs(const Desk& desk, const std::string& text, const std::string& indent) {
-    const std::size_t width = std::max<std::size_t>(desk.console.width() ? desk.console.width() : 100, 40) - indent.size();
+    const std::size_t width =
+        std::max<std::size_t>(desk.console.width() ? desk.console.width() : 100, 40) - indent.size();
     std::string out, paragraph;
     const auto fill = [&] {
         for (const std::string& line : report::wrap(paragraph, width))
@@ -170,7 +223,8 @@ std::string paragraphs(const Desk& desk, const std::string& text, const std::str
     return out;
 }
 
-std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v, const std::string& file) {
+std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v,
+                        const std::string& file) {
     std::string out = desk.words(v.done ? "learn.done" : "learn.not_yet", {{"name", Text(exercise.name)}}) + "\n";
     for (const Point& p : v.points) out += point_text(desk, p);
     if (v.finding) {
@@ -179,10 +233,14 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
     } else if (v.error) {
         out += "    " + printable_lines(v.error->text()) + "\n";
     }
-    if (!v.output.empty()) out += desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, 4000)) + "\n";
+    if (!v.output.empty())
+        out += desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");
+    if (v.counted && v.counted->predicted && !v.done)
+        for (const std::string& line : cause_texts(desk, *v.counted->predicted)) out += paragraphs(desk, line, "  ");
     if (v.done) {
-        out += "\n" + paragraphs(desk, exercise.texts_in(desk.language).why, "") + "\n" + desk.words("learn.next") + "\n";
+        out +=
+            "\n" + paragraphs(desk, exercise.texts_in(desk.language).why, "") + "\n" + desk.words("learn.next") + "\n";
     } else {
         out += "  " + desk.words("learn.hint", {{"name", Text(exercise.name)}}) + "\n";
     }

@@ -142,23 +142,25 @@ report::Layout candidates_table(const tune::Tuning& t, const tune::Outcome& o, c
 }
 
 /// Whether the best one is better than the others, as far as predicted times tell. Measured ones need no such line.
-std::string told_text(const tune::Tuning& t, const tune::Outcome& o) {
+std::string told_text(const tune::Tuning& t, const tune::Outcome& o, const Console& console) {
     const tune::Told told = tune::told_by(t, o);
     if (t.measured || !told.next) return "";
+    const auto wrapped = [&](const std::string& text) {
+        return paragraph(text, console.width() ? console.width() : kProseWidth);
+    };
     const auto name = [&](std::size_t i) { return report::safe(tune::choices_text(o.tried[i].axes)); };
     if (!told.known)
-        return "These times are estimates from counts: they do not tell which of two candidates is faster.\n";
-    const auto figures = fmt::format("in {} of {} pairs that far apart the model was right ({})", told.pair.right,
-                                     told.pair.pairs, told.pair.device);
-    if (told.close.empty())
-        return fmt::format("{} is next, predicted to take {:.2f} times as long: {}.\n", name(*told.next),
-                           told.pair.factor, figures);
+        return wrapped("These times are estimates from counts: they do not tell which of two candidates is faster.");
+    const auto figures = fmt::format(
+        "{} is predicted to take {:.2f} times as long, and in {} of {} pairs that far "
+        "apart the model was right ({}).",
+        name(*told.next), told.pair.factor, told.pair.right, told.pair.pairs, told.pair.device);
+    if (told.close.empty()) return wrapped("The next best, " + figures);
     std::string close;
     constexpr std::size_t kMost = 4;
     for (std::size_t i = 0; i < std::min(kMost, told.close.size()); ++i) close += (i ? ", " : "") + name(told.close[i]);
     if (told.close.size() > kMost) close += fmt::format(" and {} more", told.close.size() - kMost);
-    return fmt::format("The model cannot tell the best from {}; {} is predicted to take {:.2f} times as long: {}.\n",
-                       close, name(*told.next), told.pair.factor, figures);
+    return wrapped(fmt::format("The model cannot tell the best from {}: {}", close, figures));
 }
 
 std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const ladder::Ladder& ladder,
@@ -178,7 +180,7 @@ std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const la
         fmt::format("{} search: {} of {} candidates{}; {}\n", method, o.tried.size(),
                     o.combinations - std::min(o.combinations, o.refused.size()),
                     failed(o) > 0 ? fmt::format(", {} of them came to nothing", failed(o)) : "", report::safe(o.ended));
-    out += told_text(t, o);
+    out += told_text(t, o, console);
     if (!o.refused.empty()) out += report::safe(refused_text(o)) + "\n";
     if (o.earlier)
         out += fmt::format("{}, which was best before, is outside of what was searched\n", report::safe(*o.earlier));

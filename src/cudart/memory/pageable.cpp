@@ -1,4 +1,5 @@
-// The mapping around a pointer is given to the device as a whole, except for parts that the device has already.
+// The mapping around a pointer is given to the device as a whole, except for parts that the device has already; of a
+// tensor whose extent is known no more than that.
 // Launches look through their parameters for pointers into such memory, since the host must then wait for the kernel.
 #include "cudart/memory/pageable.hpp"
 
@@ -8,8 +9,10 @@
 #include <map>
 #include <mutex>
 
+#include "cudart/memory/host_tensors.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/process_memory.hpp"
+#include "cudart/state/python.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -58,24 +61,47 @@ MemoryRange free_part(MemoryRange range, std::uint64_t address) {
 
 }  // namespace
 
-bool reach_pageable(const void* pointer) {
-    auto* device = Runtime::get().device();
-    const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    if (!device) return false;
-    std::lock_guard lock(mutex);
-    const auto range = free_part(writable_range(pointer), address);
-    if (!range.last) return false;
-    // The same memory as before, unless the program has mapped more there or less.
+namespace {
+
+/// What of the process's memory a pointer leads to. Tensors whose storage is known have just that; views, whose storage
+/// is not, have what other views of the same memory have too.
+MemoryRange range_around(const void* pointer, const std::optional<python::Tensor>& tensor) {
+    if (!tensor) return writable_range(pointer);
+    MemoryRange range{tensor->first, tensor->first + tensor->bytes};
     if (const auto known = taken().find(range.first); known != taken().end() && known->second == range.last)
-        return true;
-    leave(*device, range.first, range.last);
-    if (!device->host_sharing()->adopt(at(range.first), range.last - range.first)) return false;
-    taken()[range.first] = range.last;
-    any_taken = true;
-    return true;
+        return range;
+    const auto around = writable_range(pointer);
+    if (range.first < around.first || range.last > around.last) return around;
+    if (!tensor->whole)
+        for (const auto& [first, last] : taken())
+            if (first < range.last && range.first < last)
+                range.first = std::min(range.first, first), range.last = std::max(range.last, last);
+    return range;
 }
 
-bool has_pageable() { return any_taken; }
+}  // namespace
+
+std::uint64_t reach_pageable(const void* pointer) {
+    auto* device = Runtime::get().device();
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (!device) return 0;
+    const auto tensor = python::tensor_at(pointer);
+    if (tensor && tensor->whole && device->finding_log()->checkers() != 0)
+        if (const auto copy = HostTensors::get().copy_of(address, *tensor)) return copy;
+    std::lock_guard lock(mutex);
+    const auto range = free_part(range_around(pointer, tensor), address);
+    if (!range.last) return 0;
+    // The same memory as before, unless the program has mapped more there or less.
+    if (const auto known = taken().find(range.first); known != taken().end() && known->second == range.last)
+        return address;
+    leave(*device, range.first, range.last);
+    if (!device->host_sharing()->adopt(at(range.first), range.last - range.first)) return 0;
+    taken()[range.first] = range.last;
+    any_taken = true;
+    return address;
+}
+
+bool has_pageable() { return any_taken || HostTensors::get().any(); }
 
 bool is_pageable(const void* pointer, std::uint64_t bytes) {
     if (!any_taken) return false;
@@ -84,6 +110,7 @@ bool is_pageable(const void* pointer, std::uint64_t bytes) {
 }
 
 bool point_to_pageable(std::span<const std::byte> parameters) {
+    if (HostTensors::get().any() && HostTensors::get().have(parameters)) return true;
     if (!any_taken) return false;
     std::lock_guard lock(mutex);
     // Pointers are aligned, in structures too.

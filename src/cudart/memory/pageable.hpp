@@ -9,9 +9,10 @@
 
 namespace warpwright::cudart {
 
-/// From now on kernels may access the memory around `pointer`, to where it ends. False: it may not be read and written,
-/// or is the device's own.
-bool reach_pageable(const void* pointer);
+/// From now on kernels may access the memory around `pointer`, by the address that this returns: of a tensor that a
+/// Python program hands over its storage, of anything else the mapping, to where it ends. 0: it may not be read and
+/// written, or is the device's own.
+std::uint64_t reach_pageable(const void* pointer);
 
 /// The memory that overlaps these bytes is no longer the device's. False: none does.
 bool leave_pageable(const void* pointer, std::uint64_t bytes);

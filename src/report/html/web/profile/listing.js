@@ -45,7 +45,7 @@ function accessPicture(a) {
 
 function stallBar(states) {
   const bar = make("div", { class: "stack" });
-  states.forEach(([name, share], k) => bar.append(make("i", { style: `width:${100 * share}%;background:var(--t${(k * 5 + 3) % 16})`, title: said(name) + " " + percent(share) })));
+  states.forEach(([name, share, state]) => bar.append(make("i", { style: `width:${100 * share}%;background:var(--${stallTones[state] || "t8"})`, title: said(name) + " " + percent(share) })));
   return make("div", {}, bar, make("p", { class: "m small" }, states.slice(0, 5).map(([name, share]) => said(name) + " " + percent(share)).join(", ")));
 }
 

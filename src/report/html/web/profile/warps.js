@@ -11,9 +11,7 @@ function warpsOf(w) {
   const tops = new Map();
   let y = TOP, before = -1;
   for (const s of slots) { if (before >= 0 && s % w.schedulers !== before) y += 6; before = s % w.schedulers; tops.set(s, y); y += ROW; }
-  // An issue stands out; states of one kind have colours of one kind, as on the page of `launch --timeline`.
-  const tones = { selected: "s0", not_selected: "t7", wait: "t5", long_scoreboard: "t1", short_scoreboard: "t4", math_pipe_throttle: "t3", lg_throttle: "t9", tex_throttle: "t11", mio_throttle: "t12", barrier: "t6", membar: "t14", branch_resolving: "t0", no_instruction: "t2", imc_miss: "t10", sleeping: "t13", drain: "t15" };
-  const tone = k => tones[w.states[k][0]] || "t8";
+  const tone = k => stallTones[w.states[k][0]] || "t8";
   let from = 0, to = w.shown;
   const x = c => (c - from) / (to - from) * canvas.clientWidth;
   function draw() {
