@@ -32,6 +32,14 @@ void order(std::vector<Bottleneck>& causes) {
     std::stable_sort(causes.begin(), causes.end(), [&](const auto& x, const auto& y) { return rank(x) > rank(y); });
 }
 
+std::vector<Bottleneck> told(const std::vector<Bottleneck>& causes) {
+    std::vector<Bottleneck> out;
+    // A shape alone has no shares.
+    for (const Bottleneck& b : causes)
+        if (out.empty() || b.share >= kLeastShare || !(b.share > 0)) out.push_back(b);
+    return out;
+}
+
 void join(std::vector<Bottleneck>& a, const std::vector<Bottleneck>& b, double of_a, double of_b) {
     const double all = of_a + of_b;
     if (!(all > 0)) return;

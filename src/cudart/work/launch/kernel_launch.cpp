@@ -136,7 +136,7 @@ timeline::Work run(const Launch& launch) {
     options.counters = settings.counters && !settings.checks();
     options.per_line = settings.per_line;
     if (options.counters && runtime.predicts()) {
-        options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config);
+        options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config, launch.parameters);
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     if (const auto* graph = current_conditions()) options.graph = reinterpret_cast<std::uint64_t>(graph->graph());
