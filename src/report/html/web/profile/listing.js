@@ -52,7 +52,7 @@ function stallBar(states) {
 /// Instructions with their share of the warps' time, on the scale of `of`.
 function ptxTable(list, of) {
   const most = of.reduce((a, i) => Math.max(a, i[4]), 1e-300), tone = share => `border-left:4px solid var(--${share > 0 ? "h" + Math.min(7, Math.floor(8 * share / most * 0.999)) : "page"})`;
-  return make("table", { class: "ptx" }, ...list.map(i => make("tr", { title: i[5] }, make("td", { class: "n m" }, String(i[0])), make("td", { class: "n" }, i[4] > 0.0005 ? percent(i[4]) : ""), make("td", { class: "c", style: tone(i[4]) }, i[1]))));
+  return make("table", { class: "ptx" }, ...list.map(i => make("tr", { title: i[5] }, make("td", { class: "n m" }, String(i[0])), make("td", { class: "n" }, i[4] > 0.0005 ? percent(i[4]) : ""), make("td", { class: "c", style: tone(i[4]) }, i[1].replace(/\s+/g, " ")))));
 }
 
 /// `kernel`: its details. Shows one file at a time, and the line that is chosen beside it.
