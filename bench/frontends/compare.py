@@ -103,7 +103,8 @@ def of_programs(options):
 
 def public():
     """Returns the names of the programs whose kernels are compared."""
-    return [line for line in (HERE / "programs.txt").read_text().split() if not line.startswith("#")]
+    lines = (HERE / "programs.txt").read_text().splitlines()
+    return [name for line in lines if not line.startswith("#") for name in line.split()]
 
 
 def main():

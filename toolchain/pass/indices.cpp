@@ -1,5 +1,5 @@
-// A pass for clang, loaded into it as a plugin: an index such as `k * n + x` of a loop over k is computed in 64 bits,
-// so that its address can be carried from round to round by one addition, as by nvcc.
+// A pass for clang, loaded into it as a plugin: in a loop over k, accesses such as `b[k * n + x]` are made through a
+// pointer that goes from access to access, as by nvcc.
 //
 // The index is computed in 32 bits, without overflow since that is undefined. clang's analysis of loops forgets this
 // where x is a sum itself (`blockIdx.x * blockDim.x + threadIdx.x`), and the back end then computes the address anew in
@@ -24,17 +24,15 @@ namespace {
 
 constexpr unsigned kSharedSpace = 3, kDeepest = 6;
 
-struct WidenIndices : llvm::PassInfoMixin<WidenIndices> {
+struct WalkOverArrays : llvm::PassInfoMixin<WalkOverArrays> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
         if (loops.empty()) return llvm::PreservedAnalyses::all();
         auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
         bool changed = false;
         for (auto* loop : loops.getLoopsInPreorder())
-            if (loop->isInnermost() && loop->getLoopPreheader()) {
-                if (loop->getNumBlocks() == 1) changed |= walk_in(*loop, evolution);
-                changed |= widen_in(*loop, evolution);
-            }
+            if (loop->isInnermost() && loop->getLoopPreheader() && loop->getNumBlocks() == 1)
+                changed |= walk_in(*loop, evolution);
         if (!changed) return llvm::PreservedAnalyses::all();
         llvm::PreservedAnalyses kept;
         kept.preserveSet<llvm::CFGAnalyses>();
@@ -127,26 +125,6 @@ private:
                llvm::isa<llvm::BinaryOperator>(wide.getOperand(0)) && changes(wide.getOperand(0), loop) &&
                fits(wide.getOperand(0), loop, evolution, 0);
     }
-    /// Whether clang's analysis has forgotten that it does.
-    static bool is_forgotten(llvm::SExtInst& wide, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-        return is_sum(wide, loop, evolution) && !llvm::isa<llvm::SCEVAddRecExpr>(evolution.getSCEV(&wide));
-    }
-    static bool widen_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-        llvm::SmallVector<llvm::SExtInst*, 8> found;
-        for (auto* block : loop.blocks())
-            for (auto& instruction : *block)
-                if (auto* wide = llvm::dyn_cast<llvm::SExtInst>(&instruction);
-                    wide && is_forgotten(*wide, loop, evolution))
-                    found.push_back(wide);
-        for (auto* wide : found) {
-            llvm::IRBuilder<> builder(wide);
-            auto* index = build(wide->getOperand(0), loop, builder);
-            evolution.forgetValue(wide);
-            wide->replaceAllUsesWith(index);
-            wide->eraseFromParent();
-        }
-        return !found.empty();
-    }
     /// Whether it is an index into memory of 64-bit addresses, and nothing else.
     static bool indexes_memory(const llvm::SExtInst& wide) {
         for (const auto* user : wide.users()) {
@@ -187,25 +165,6 @@ private:
         return fits(part->getOperand(0), loop, evolution, depth + 1) &&
                fits(part->getOperand(1), loop, evolution, depth + 1);
     }
-    static llvm::Value* build(llvm::Value* value, llvm::Loop& loop, llvm::IRBuilder<>& builder) {
-        auto* type = builder.getInt64Ty();
-        if (!changes(value, loop)) {
-            llvm::IRBuilder<> before(loop.getLoopPreheader()->getTerminator());
-            return before.CreateSExt(value, type);
-        }
-        auto* part = llvm::dyn_cast<llvm::BinaryOperator>(value);
-        if (!part) return builder.CreateSExt(value, type);
-        auto* left = build(part->getOperand(0), loop, builder);
-        auto* right = build(part->getOperand(1), loop, builder);
-        switch (part->getOpcode()) {
-            case llvm::Instruction::Sub:
-                return builder.CreateNSWSub(left, right);
-            case llvm::Instruction::Mul:
-                return builder.CreateNSWMul(left, right);
-            default:
-                return builder.CreateNSWAdd(left, right);
-        }
-    }
 };
 
 }  // namespace
@@ -216,7 +175,7 @@ void add_indices(llvm::PassBuilder& builder) {
         if (level.getSpeedupLevel() < 2) return;
         llvm::FunctionPassManager last;
         last.addPass(llvm::LoopSimplifyPass());
-        last.addPass(WidenIndices());
+        last.addPass(WalkOverArrays());
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(last)));
     });
 }
