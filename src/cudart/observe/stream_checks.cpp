@@ -113,10 +113,12 @@ void StreamChecks::ends(const Launch& launch) {
     if (!w) return;
     w->kernel = short_name(launch.kernel->name);
     std::lock_guard lock(mutex_);
-    if (several_)
-        w->take(sharing().last_accesses());
-    else
-        w->marks = sharing().launch_marks();
+    w->marks = sharing().launch_marks();
+    if (several_) {
+        // It may have ended before a second stream came into use.
+        auto accesses = sharing().last_accesses();
+        w->take(accesses.empty() ? sharing().accesses(w->marks) : accesses);
+    }
     leave_out_libraries(*w);
     add(std::move(*w));
 }
