@@ -18,9 +18,9 @@ inline constexpr unsigned kConstantLine = 16;
 /// program).
 struct Event {
     static constexpr std::uint32_t kAccess = 0x80000000u, kLocal = 0x40000000u, kConstant = 0x20000000u,
-                                   kAtomic = 0x10000000u, kAsync = 0x08000000u;
-    /// Block of code; accesses: kAccess, with kLocal, kConstant; kAtomic: in global memory; kAsync: at an mbarrier, or
-    /// a bulk copy.
+                                   kAtomic = 0x10000000u, kAsync = 0x08000000u, kStore = 0x04000000u;
+    /// Block of code; accesses: kAccess, with kLocal, kConstant; kStore, kAtomic: in global memory; kAsync: at an
+    /// mbarrier, or a bulk copy.
     std::uint32_t what = 0;
     std::uint32_t lanes = 0;  ///< how many were active
     /// Global and local memory: where the sectors are in BlockTrace::sectors; kAsync: where its steps are there
@@ -41,7 +41,7 @@ struct WarpTrace {
 struct BlockTrace {
     std::uint64_t index = 0;  ///< of the block in its grid
     std::vector<WarpTrace> warps;
-    std::vector<std::uint32_t> sectors;  ///< numbers of 32-byte sectors, from LaunchTrace::start on
+    std::vector<std::uint32_t> sectors;  ///< numbers of 32-byte sectors (LaunchTrace::start)
     std::uint64_t events = 0;
 
     /// The bulk copy that is being made, until its event is written.
@@ -86,26 +86,43 @@ void each_step(const BlockTrace& block, const Event& e, F&& f) {
     }
 }
 
-/// Calls `f` with each sector of global memory that an event touches.
+/// What an access does with a sector of global memory; an atomic does both.
+enum class Touch : std::uint8_t { reads = 1, writes = 2, both = 3 };
+
+/// Calls `f` with each sector of global memory that an event touches, and with what it does there.
 template <class F>
-void each_global_sector(const BlockTrace& block, const Event& e, F&& f) {
+void each_global_touch(const BlockTrace& block, const Event& e, F&& f) {
     if (!(e.what & Event::kAccess) || (e.what & (Event::kLocal | Event::kConstant))) return;
     if (e.what & Event::kAsync)
         return each_step(block, e, [&](const AsyncStep& s) {
-            for (std::uint32_t k = 0; k < s.count; ++k) f(s.sectors[k]);
+            const auto how = s.kind == AsyncStep::Kind::store ? Touch::writes : Touch::reads;
+            for (std::uint32_t k = 0; k < s.count; ++k) f(s.sectors[k], how);
         });
-    for (unsigned k = 0; k < e.count; ++k) f(block.sectors[e.first + k]);
+    const auto how = e.what & Event::kAtomic ? Touch::both : e.what & Event::kStore ? Touch::writes : Touch::reads;
+    for (unsigned k = 0; k < e.count; ++k) f(block.sectors[e.first + k], how);
 }
 
-/// An allocation of device memory that the launch used.
+/// The same without what is done.
+template <class F>
+void each_global_sector(const BlockTrace& block, const Event& e, F&& f) {
+    each_global_touch(block, e, [&](std::uint32_t sector, Touch) { f(sector); });
+}
+
+/// Memory that the launch may have used: an allocation, or a part of one or of a mapping of the host, which begins
+/// where a parameter of the launch points to.
 struct Area {
-    std::uint64_t first = 0, sectors = 0;  ///< in sectors from LaunchTrace::start on
+    std::uint64_t first = 0, sectors = 0;  ///< numbers of sectors, as BlockTrace has them
+    bool loose = false;                    ///< a part: what is used may end before it does
 };
 
 /// The sample of one launch.
 struct LaunchTrace {
     std::shared_ptr<const Code> code;
-    std::uint64_t start = 0;   ///< address of sector 0
+    /// Address of sector 0. Memory that does not begin within kNumbered bytes of it (the host's, above all) has numbers
+    /// from kNumbered on, one piece after the other as it is met.
+    std::uint64_t start = 0;
+    static constexpr std::uint64_t kNumbered = std::uint64_t{64} << 30;
+    bool beyond = false;       ///< it used more memory than there are numbers for
     std::uint64_t blocks = 0;  ///< of the grid
     /// The sample is blocks first, first + stride, first + 2 * stride, ...: those of one multiprocessor.
     std::uint32_t first = 0, stride = 1;
@@ -126,7 +143,7 @@ struct LaunchTrace {
 };
 
 /// Larger grids do not say how much their single blocks do.
-inline constexpr std::uint64_t kMostWeighed = 1 << 14;
+inline constexpr std::uint64_t kMostWeighed = 1 << 16;
 
 /// Most events that a launch keeps. What goes beyond is left out, and said so by WarpTrace::cut.
 inline constexpr std::uint64_t kMostEvents = 6'000'000;

@@ -17,7 +17,7 @@ using simt::InstKind;
 using POp = simt::Op;
 
 constexpr unsigned kTurns = 4;
-/// What a body may weigh: an operation 1, a load of global memory a quarter, a store 2.
+/// What a body may weigh: an operation 1, a load of global memory a quarter, a store or an atomic 2.
 constexpr double kMostWeight = 21, kLoad = 0.25, kStore = 2;
 /// Registers of a kernel whose warps are all resident, those that every kernel has, and the fewest for loads.
 constexpr unsigned kForAllWarps = 32, kOfEvery = 4, kLeastRoom = 4;
@@ -30,7 +30,7 @@ bool is_long(const simt::Inst& i) { return i.ptx && simt::bits(i.ptx->type()) ==
 double weight(const simt::Inst& i) {
     if (!i.counted || !i.ptx) return 0;
     if (i.kind == InstKind::load && i.space != simt::Space::shared) return kLoad;
-    if (i.kind == InstKind::store) return kStore;
+    if (i.kind == InstKind::store || i.kind == InstKind::atomic) return kStore;
     if (i.kind == InstKind::data) {
         const bool sum = i.ptx->op == POp::add || i.ptx->op == POp::sub;
         if (sum && is_long(i)) return i.in[0].is_value() && i.in[1].is_value() ? 0.5 : 0;

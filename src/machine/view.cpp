@@ -52,14 +52,33 @@ private:
     std::vector<std::vector<std::uint32_t>> roots_;
 };
 
+/// By block, whether it lies between the begin and the end of a loop.
+std::vector<bool> in_loops(const simt::Function& f) {
+    std::vector<bool> out(f.blocks.size());
+    for (std::size_t b = 0; b < f.blocks.size(); ++b)
+        for (const auto t : f.blocks[b].end.targets)
+            for (std::size_t k = t; t != simt::kNone && k <= b; ++k) out[k] = true;
+    return out;
+}
+
+/// Whether both values are constants other than zero: an instruction takes one of them, and the other has to come to a
+/// register first. Before a loop that is done once.
+bool chooses_constants(const simt::Inst& i) {
+    if (i.kind != InstKind::select || i.in.size() != 3) return false;
+    const auto constant = [](const simt::Operand& o) { return !o.is_value() && o.bits != 0; };
+    return constant(i.in[1]) && constant(i.in[2]);
+}
+
 Draft draft_of(const simt::Function& f) {
     Draft draft(f.blocks.size());
+    const auto loops = in_loops(f);
     for (std::size_t b = 0; b < f.blocks.size(); ++b) {
         int accesses = 0;
         for (const auto& i : f.blocks[b].insts) {
             if (i.kind == InstKind::phi) continue;
             DraftInst item{&i, translate(i)};
             item.op.ptx = i.ptx;
+            if (!loops[b] && chooses_constants(i)) item.op.issues = 2;
             if (is_traced(i)) item.op.access = static_cast<std::int16_t>(std::min(accesses++, 32767));
             draft[b].push_back(std::move(item));
         }

@@ -82,9 +82,11 @@ private:
         const Sectors s = sectors(c_);
         dram_ = dram_traffic(work_, m_);
         std::optional<double> upper;
-        const double dram = m_.dram_bandwidth();
-        if (s.all() * sector > dram_.bytes) upper = s.all() * sector / dram;
-        add("DRAM", dram_.bytes / dram, fmt::format("{} over {:.4g} GB/s", dram_.basis, dram / 1e9), upper);
+        const double dram = m_.dram_bandwidth(), later = written_back_later(dram_, work_, m_);
+        if (s.all() * sector > dram_.bytes - later) upper = s.all() * sector / dram;
+        const std::string stays = later > 0 ? fmt::format(" {:.4g} of them after the launch,", later) : "";
+        add("DRAM", (dram_.bytes - later) / dram, fmt::format("{}{} over {:.4g} GB/s", dram_.basis, stays, dram / 1e9),
+            upper);
 
         if (m_.l2_bandwidth() > 0) {
             // The traffic that surely reaches L2: stores and atomics, which are written through, the traffic to DRAM,
@@ -92,7 +94,7 @@ private:
             const double bandwidth = m_.l2_bandwidth(), all = s.all() * sector;
             double certain = (s.store + s.atomic) * sector;
             if (!loads_cached_in_l1(m_)) certain += s.load * sector;
-            certain = std::max(certain, dram_.bytes);
+            certain = std::max(certain, dram_.bytes - later);
             std::optional<double> most;
             if (all > certain) most = all / bandwidth;
             add("L2", certain / bandwidth,
@@ -180,11 +182,12 @@ private:
 DramTraffic dram_traffic(const Work& work, const arch::DeviceModel& model) {
     const Sectors s = sectors(work.counts);
     const double sector = model.cache.sector, requested = s.all() * sector;
-    DramTraffic out{requested, true, fmt::format("estimate: all {:.4g} bytes of sectors requested", requested)};
+    DramTraffic out{requested, (s.store + s.atomic) * sector, true,
+                    fmt::format("estimate: all {:.4g} bytes of sectors requested", requested)};
     if (work.touched) {
         const double read = std::min((s.load + s.atomic) * sector, double(work.touched->read)),
                      written = std::min((s.store + s.atomic) * sector, double(work.touched->written));
-        out.bytes = read + written;
+        out.bytes = read + written, out.written = written;
         out.basis = fmt::format("estimate: {:.4g} bytes read and {:.4g} written, each once,", read, written);
     }
     if (work.compulsory_bytes && std::abs(out.bytes - *work.compulsory_bytes) <= 0.01 * *work.compulsory_bytes) {
@@ -192,6 +195,12 @@ DramTraffic dram_traffic(const Work& work, const arch::DeviceModel& model) {
         out.basis = fmt::format("{:.4g} compulsory bytes", out.bytes);
     }
     return out;
+}
+
+double written_back_later(const DramTraffic& traffic, const Work& work, const arch::DeviceModel& model) {
+    if (!(traffic.bytes > 0)) return 0;
+    const double room = static_cast<double>(model.cache.l2) * static_cast<double>(work.launches);
+    return traffic.written * std::min(1.0, room / traffic.bytes);
 }
 
 record::Bound bound(const Work& work, const arch::DeviceModel& model) { return Terms(work, model).collect(); }

@@ -31,6 +31,9 @@ struct Work {
 
     /// The memory that its accesses fell into; absent if that is not known.
     std::optional<record::Touched> touched;
+    /// The allocations themselves, where `touched` is narrowed to what is used of them (narrow_touched).
+    std::optional<record::Touched> allocations = {};
+    std::uint64_t launches = 1;  ///< whose work this is: each leaves the second level full of what it has written
     /// The course of some of its blocks, from which its time is predicted; null where none was kept.
     std::shared_ptr<const machine::LaunchTrace> trace = {};
     bool per_line = false;  ///< its counts were kept by source line, and so is what its warps waited for
@@ -48,11 +51,16 @@ struct Work {
 /// every command.
 struct DramTraffic {
     double bytes = 0;
+    double written = 0;  ///< of them
     bool estimated = false;
     std::string basis;
 };
 
 DramTraffic dram_traffic(const Work& work, const arch::DeviceModel& model);
+
+/// Of what a launch writes, the bytes that may still be in the second level when it ends: no more than that holds of
+/// all that the launch touches. A bound of its time leaves them out.
+double written_back_later(const DramTraffic& traffic, const Work& work, const arch::DeviceModel& model);
 
 /// The bound. Every term is in seconds; terms of unused resources are left out. Resources of a multiprocessor count for
 /// the multiprocessors that get a block. Notes name the figures that the model lacks. Instructions are those of PTX:

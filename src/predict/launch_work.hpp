@@ -15,4 +15,8 @@ Work launch_work(const launch::KernelInfo& kernel, const launch::LaunchConfig& c
 Work launch_work(const launch::KernelInfo& kernel, const launch::LaunchConfig& config,
                  const launch::LaunchResult& result);
 
+/// Where the launch kept its trace: takes the allocations that it touched for no more than what its blocks touch of
+/// them, by the sample. Without a trace they count whole.
+void narrow_touched(Work& work);
+
 }  // namespace warpwright::predict

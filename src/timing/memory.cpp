@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+
+#include "machine/footprint.hpp"
 
 namespace warpwright::timing {
 
 namespace {
 
-constexpr double kSector = 32;
+constexpr double kSector = 32, kLine = 128;
 /// Sectors of memory that come from one place.
 constexpr std::uint64_t kPlace = 64;
 
@@ -81,26 +82,30 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     memory_interval_ = kSector / std::min(l2, p.memory_bytes / active);
     // What all blocks touch of an allocation is at most the whole of it: the rest of what this multiprocessor meets
     // first has been met by others.
-    std::vector<std::unordered_set<std::uint32_t>> touched(trace.areas.size());
-    for (const auto& block : trace.sample)
-        for (const auto& warp : block.warps)
-            for (const auto& e : warp.events) {
-                if (trace.areas.empty()) continue;
-                machine::each_global_sector(
-                    block, e, [&](std::uint32_t s) { touched[trace.area_of(s)].insert(s / p.fetch_sectors); });
-            }
-    double all = 0;
-    for (std::size_t a = 0; a < touched.size(); ++a) {
-        if (touched[a].empty()) continue;
-        const double whole = std::max(1.0, static_cast<double>(touched[a].size()) / share_);
-        const double unique = std::min(whole, std::ceil(static_cast<double>(trace.areas[a].sectors) / p.fetch_sectors));
-        areas_[a].chance = unique / whole;
-        all += unique * p.fetch_sectors;
-    }
-    if (p.l2_size > 0 && all * kSector > 0.8 * p.l2_size)
-        for (auto& a : areas_) a.many_times = true;
+    if (!trace.areas.empty()) keep_areas(machine::footprints(trace, share_, p.fetch_sectors));
+    const double local = machine::local_footprint(trace) * kSector * resident * active;
+    if (p.l2_size > 0 && local > 0) local_lost_ = std::max(0.0, 1 - p.kKept * p.l2_size / local);
     find_sharing();
     find_steps();
+}
+
+void MemorySystem::keep_areas(const std::vector<machine::Footprint>& footprints) {
+    double all = 0, written = 0;  // bytes of lines: the second level keeps them whole
+    for (std::size_t a = 0; a < footprints.size(); ++a) {
+        const auto& f = footprints[a];
+        AreaState& area = areas_[a];
+        area.chance = f.chance();
+        all += f.lines * kLine, written += f.touched > 0 ? f.lines * kLine * f.written / f.touched : 0;
+        if (!f.scattered || !(p_.l2_size > 0)) continue;
+        area.scattered = true;
+        // What is met again in no order may be gone meanwhile.
+        const double gone = std::max(0.0, 1 - p_.kKept * p_.l2_size / (f.lines * kLine));
+        area.chance += (1 - area.chance) * gone;
+        if (f.written > 0) area.filled = std::max(0.0, 1 - p_.kPartial * p_.l2_size / (f.written * kSector));
+    }
+    if (!(p_.l2_size > 0) || !(written > 0)) return;
+    const double kept = p_.l2_size * std::min(p_.kWritten, p_.kKept * written / all);
+    leaves_ = std::max(0.0, 1 - kept / written);
 }
 
 double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[trace_.area_of(sector)].sharing; }
@@ -141,7 +146,7 @@ bool MemorySystem::first_in_device(std::uint64_t sector, Met*& met) {
     bool first = false;
     met = &meet(sector / p_.fetch_sectors, first);
     if (!first || sector >> 62) return false;
-    auto& area = areas_[trace_.area_of(sector)];
+    auto& area = area_of(sector);
     area.sum += area.chance;
     if (area.sum < 1) return false;
     area.sum -= 1;
@@ -166,24 +171,42 @@ void MemorySystem::take_port(std::uint64_t sector, double begin, double merged) 
 /// Half of the multiprocessors are near to another partition than the one that keeps a sector: they miss in both.
 void MemorySystem::count_l2_miss() { traffic_.l2_lookups += p_.l2_partitions > 1 ? 1.5 : 1; }
 
+/// Takes DRAM for so many sectors; single ones here and there take longer.
+void MemorySystem::take_memory(double sectors, double begin, bool scattered) {
+    memory_ = std::max(memory_, begin) + memory_interval_ * sectors * (scattered ? p_.kScattered : 1);
+}
+
+void MemorySystem::leave_local(double begin, bool written) {
+    (written ? traffic_.dram_writes : traffic_.dram_reads) += local_lost_;
+    take_memory(local_lost_, begin, false);
+}
+
 /// From the second level or from memory, after whatever is on that way already.
 double MemorySystem::fetch(std::uint64_t sector, double begin, bool in_step, double merged) {
     ++traffic_.l2_reads;
     take_port(sector, begin, merged);
     Met* met = nullptr;
     if (!first_in_device(sector, met)) {
+        if (sector >> 62 && local_lost_ > 0) {
+            leave_local(begin, false);
+            if ((local_sum_ += local_lost_) >= 1) {
+                local_sum_ -= 1;
+                count_l2_miss();
+                return std::max(port_, memory_) + p_.memory_latency;
+            }
+        }
         if (met->request == request_)  // sectors of one request are looked up together: before any of them has come
             count_l2_miss();
         else
             ++traffic_.l2_lookups, ++traffic_.l2_hits;
-        if (in_step && met->there == 0 && !met->written && !(sector >> 62) && areas_[trace_.area_of(sector)].in_step)
+        if (in_step && met->there == 0 && !met->written && !(sector >> 62) && area_of(sector).in_step)
             met->there = std::max(port_, memory_) + p_.memory_latency;
         return std::max(port_ + p_.l2_latency, met->there);
     }
     count_l2_miss();
     met->request = request_;
     traffic_.dram_reads += p_.fetch_sectors;
-    memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors;
+    take_memory(p_.fetch_sectors, begin, area_of(sector).scattered);
     return met->there = std::max(port_, memory_) + p_.memory_latency;
 }
 
@@ -239,34 +262,60 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
         line = sector / 4;
         if (local) {  // the first level keeps it, and the second one has it too
             l1_.fill(sector, begin);
+            leave_local(begin, true);
             continue;
         }
         Met* met = nullptr;
         const bool unread = first_in_device(sector, met), unwritten = !met->written;
         met->written = true;
-        if (unwritten && met->ours && areas_[trace_.area_of(sector)].many_times) {
-            // Of a sector that is written in part, and that nobody has read, the rest is read first.
-            const bool rest = partial && unread;
-            traffic_.dram_writes += p_.fetch_sectors;
-            traffic_.dram_reads += rest ? p_.fetch_sectors : 0;
-            memory_ = std::max(memory_, begin) + memory_interval_ * p_.fetch_sectors * (rest ? 2 : 1);
+        if (!unwritten || !met->ours) continue;
+        // Of a sector that is written in part, and that nobody has read, the rest is read first. Where it is written
+        // here and there, nobody else will complete it, and it does not stay.
+        const bool rest = partial && unread;
+        const AreaState& area = area_of(sector);
+        if (rest && area.scattered && area.filled > leaves_) {
+            traffic_.dram_writes += area.filled, traffic_.dram_reads += area.filled;
+            take_memory(2 * area.filled * p_.fetch_sectors, begin, true);
+            continue;
         }
+        const double out = leaves_ * p_.fetch_sectors;
+        traffic_.dram_writes += out, traffic_.dram_reads += rest ? out : 0;
+        if (out > 0) take_memory(out * (rest ? 2 : 1), begin, area.scattered);
     }
+    // What leaves the second level makes room for what comes.
+    port_ = std::max(port_, memory_ - p_.memory_latency);
+}
+
+/// What an atomic has changed leaves the second level as what is stored does.
+void MemorySystem::write_back(std::uint64_t sector, double begin) {
+    bool fresh = false;
+    Met& met = meet(sector / p_.fetch_sectors, fresh);
+    if (met.written) return;
+    met.written = true;
+    if (!met.ours || !(leaves_ > 0)) return;
+    traffic_.dram_writes += leaves_;
+    take_memory(leaves_, begin, area_of(sector).scattered);
 }
 
 double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, const machine::Op& op,
                             double begin) {
     double done = begin + p_.atomic_latency;
     ++request_;
-    // A compare-and-swap reads and writes apart, but for lanes at one word.
-    const double turn = p_.atomic_turn * (op.compares && count < lanes ? p_.atomic_compare : 1);
+    // A compare-and-swap reads and writes apart, but for lanes at one word. The first turn at a sector has its own
+    // length.
+    const bool one_word = lanes > 1 && count == lanes && sectors[0] == sectors[count - 1],
+               apart = op.compares && !one_word;
+    const double turn = p_.atomic_turn * (apart ? p_.atomic_compare : 1),
+                 first = p_.atomic_turn * (apart ? p_.kFirstCompare : p_.kFirstTurn);
     for (unsigned k = 0; k < count;) {
         unsigned turns = 1;
         while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;
-        const double there = fetch(sectors[k], begin, false) - p_.l2_latency, all = turns * sharing_of(sectors[k]);
+        const double there = fetch(sectors[k], begin, false) - p_.l2_latency, sharing = sharing_of(sectors[k]),
+                     all = turns * sharing, work = sharing * (first + (turns - 1) * turn);
         const unsigned slice = slice_of(sectors[k]);
-        slice_work_[slice] += all * turn;
-        slice_free_[slice] = std::max(slice_free_[slice], begin) + all * turn;
+        slice_work_[slice] += work;
+        slice_free_[slice] = std::max(slice_free_[slice], begin) + work;
+        write_back(sectors[k], begin);
         double at = std::max(there, slice_free_[slice]);
         if (op.adds_float) {
             double& word = word_free_[sectors[k]];

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "machine/footprint.hpp"
 #include "machine/trace.hpp"
 #include "timing/parameters.hpp"
 
@@ -100,14 +101,24 @@ private:
     double share_, active_;
     std::uint64_t request_ = 0;       ///< number of the load, store or atomic
     std::uint64_t first_blocks_ = 0;  ///< blocks of the grid below it begin together
+    double leaves_ = 0;      ///< of what is written, the part that leaves the second level before the launch ends
+    double local_lost_ = 0;  ///< of what is in local memory, the part that the second level has no room for
+    double local_sum_ = 0;
     Traffic traffic_;
+    /// What of local memory the second level has lost, or does not keep: the next sector's share of a turn.
+    void leave_local(double begin, bool written);
+    void take_memory(double sectors, double begin, bool scattered);
+    void write_back(std::uint64_t sector, double begin);
+    void keep_areas(const std::vector<machine::Footprint>& footprints);
     struct AreaState {
         double chance = 1, sum = 0;  ///< that a sector which this multiprocessor meets first was met by no other
-        bool many_times = false;     ///< larger than the second level: what is met again may be gone
+        bool scattered = false;      ///< touched here and there
+        double filled = 0;           ///< of sectors that are written there in part: those that do not stay
         double sharing = 1;          ///< multiprocessors whose atomics go to the same sector
         bool in_step = true;         ///< what several warps read, they read at the same place of their course
     };
     std::vector<AreaState> areas_;
+    AreaState& area_of(std::uint64_t sector) { return areas_[trace_.area_of(sector)]; }
     /// A hash table with open addressing.
     std::vector<Met> met_;
     std::uint64_t met_count_ = 0;

@@ -1,29 +1,12 @@
 // What multiprocessors have in common: sectors at which their atomics meet, and what they read in step.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <unordered_set>
 
+#include "machine/footprint.hpp"
 #include "timing/memory.hpp"
 
 namespace warpwright::timing {
-
-namespace {
-
-/// Of how large a set the blocks each draw `each` members, if `blocks` of them have drawn `distinct` in all; infinite
-/// where no two drew the same.
-double drawn_from(double each, double blocks, double distinct) {
-    if (distinct >= 0.98 * each * blocks) return std::numeric_limits<double>::infinity();
-    double low = std::max(each, distinct), high = 1e12;
-    for (int k = 0; k < 100; ++k) {
-        const double middle = std::sqrt(low * high);
-        const double found = middle * -std::expm1(blocks * std::log1p(-std::min(1 - 1e-12, each / middle)));
-        (found < distinct ? low : high) = middle;
-    }
-    return high;
-}
-
-}  // namespace
 
 /// How many multiprocessors' atomics meet in a sector: from how often the blocks of the sample, or the warps of its
 /// only block, go to the same ones.
@@ -54,10 +37,8 @@ void MemorySystem::find_sharing() {
     }
     for (auto& [area, d] : draws) {
         const double distinct = static_cast<double>(d.all.size()), each = d.sum / d.count;
-        const double set = drawn_from(each, d.count, distinct), draws_of_all = d.count / share_;
-        double whole = std::isfinite(set)
-                           ? set * -std::expm1(draws_of_all * std::log1p(-std::min(1 - 1e-12, each / set)))
-                           : distinct / share_;
+        const double set = machine::drawn_from(each, d.count, distinct), draws_of_all = d.count / share_;
+        double whole = std::isfinite(set) ? machine::drawn(set, each, draws_of_all) : distinct / share_;
         if (area < trace_.areas.size()) whole = std::min(whole, static_cast<double>(trace_.areas[area].sectors));
         areas_[area].sharing = std::clamp(active_ * distinct / std::max(1.0, whole), 1.0, std::max(1.0, active_));
     }

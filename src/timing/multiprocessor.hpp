@@ -26,6 +26,7 @@ inline constexpr unsigned kStalls = static_cast<unsigned>(Stall::size_);
 struct SimulationResult {
     double cycles = 0;                          ///< until the last block has ended
     double active = 0;                          ///< until the last warp has left, though what it stored goes on
+    std::vector<double> began;                  ///< cycle at which each block of the sample began, in their order
     std::vector<double> ended;                  ///< cycle at which each block of the sample ended, in their order
     double issues = 0;                          ///< issue slots used
     std::array<double, kStalls> warp_cycles{};  ///< cycles of all warps, by where they stood

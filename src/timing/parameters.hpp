@@ -43,7 +43,16 @@ struct Parameters {
     double texture_bytes = 0;     ///< of a first level of the textures' own; 0: they share the loads'
 
     bool loads_in_l1 = true;
-    double l2_size = 0;    ///< bytes
+    double l2_size = 0;  ///< bytes
+    /// Of them: what keeps lines until others come; what keeps written ones at most; what keeps sectors that are
+    /// written in part here and there. By DRAM's bytes of fills, sums, updates and scatters of 8 to 134 MB on an H100.
+    static constexpr double kKept = 0.8, kWritten = 0.43, kPartial = 0.05;
+    /// How much longer DRAM takes for 64 bytes here and there than in a row: gathers of 48 MB to 4 GiB on an H100, an
+    /// H200.
+    static constexpr double kScattered = 1.65;
+    /// Turns of an atomic that is the first of its request at a sector: additions at 2^10 to 2^18 words, keys that are
+    /// inserted into hash tables, on the same.
+    static constexpr double kFirstTurn = 0.87, kFirstCompare = 3;
     double l2_bytes = 32;  ///< per cycle and multiprocessor, where all are at work
     unsigned l2_partitions = 1;
     double memory_bytes = 16;  ///< the whole device's DRAM, per cycle

@@ -7,6 +7,8 @@
 #include <map>
 
 #include "arch/occupancy.hpp"
+#include "machine/footprint.hpp"
+#include "timing/unequal_blocks.hpp"
 
 namespace warpwright::timing {
 
@@ -42,6 +44,11 @@ double cycles_of_all_blocks(const SimulationResult& result, double blocks, unsig
     return result.cycles + rest * std::max(per_block, result.cycles / sampled / 4);
 }
 
+/// How long blocks begin with what each of them waits for: instructions, and its first accesses.
+double beginning(double cycles, const Parameters& p) {
+    return std::min(cycles / 2, p.fetch_latency + p.memory_latency);
+}
+
 /// Where all blocks run at once, the launch ends with the multiprocessor that has most to do: its cycles, from those of
 /// the sample's. Where warps mostly wait, they go with the longest warp of a block; else with all that is issued. What
 /// a block begins with takes the same time in each.
@@ -58,8 +65,31 @@ double cycles_of_the_busiest(const SimulationResult& result, const machine::Laun
     const double issued = std::min(1.0, result.issues / (result.cycles * p.schedulers / p.issue_interval));
     const double longest = double(most) / double(most_sampled), busiest = double(all) / double(of[trace.first]);
     const double ratio = longest + issued * (busiest - longest);
-    const double begin = std::min(result.cycles / 2, p.fetch_latency + p.memory_latency);
+    const double begin = beginning(result.cycles, p);
     return begin + (result.cycles - begin) * ratio;
+}
+
+/// Where blocks come in turn: how much longer the launch takes because they have unequal work. What a unit of work
+/// takes is the sample's; a block that is left alone does not wait for its turn any more.
+double longer_by_unequal(const SimulationResult& result, const machine::LaunchTrace& trace, unsigned resident,
+                         unsigned multiprocessors, const Parameters& p) {
+    double waited = 0, all = 0, cycles = 0, done = 0, begins = 0;
+    for (unsigned k = 0; k < kStalls; ++k) all += result.warp_cycles[k];
+    for (const auto stall : {Stall::not_selected, Stall::math_pipe_throttle, Stall::lg_throttle, Stall::mio_throttle})
+        waited += result.warp_cycles[static_cast<std::size_t>(stall)];
+    for (std::size_t k = 0; k < trace.sample.size(); ++k) {
+        const double took = result.ended[k] - result.began[k], begin = beginning(took, p);
+        cycles += took - begin, begins += begin;
+        done += static_cast<double>(trace.work[trace.sample[k].index].most);
+    }
+    if (!(done > 0) || !(all > 0)) return 1;
+    Places places{multiprocessors, std::max(1u, resident)};
+    places.crowded = cycles / done;
+    places.alone = std::max(places.crowded / places.resident, places.crowded * (1 - waited / all));
+    const double begin = begins / static_cast<double>(trace.sample.size()) / places.crowded;
+    std::vector<double> work;
+    for (const auto& w : trace.work) work.push_back(begin + static_cast<double>(w.most));
+    return unequal_over_equal(work, places);
 }
 
 /// The parameters where so many multiprocessors are at work as the launch has blocks for: the launch ends with the one
@@ -71,15 +101,6 @@ Parameters at_work(Parameters p, const LaunchShape& shape, const arch::DeviceMod
     p.l2_latency *= way, p.memory_latency *= way, p.atomic_latency *= way;
     p.start_seconds += p.start_each * active / p.clock;
     return p;
-}
-
-double counted_in(const machine::LaunchTrace& trace) {
-    double n = 0;
-    for (const auto& block : trace.sample)
-        for (const auto& warp : block.warps)
-            for (const auto& e : warp.events)
-                if (!(e.what & machine::Event::kAccess)) n += trace.code->blocks[e.what].counted;
-    return n;
 }
 
 /// By source line, sorted: what warps cost at its instructions, over `issues`.
@@ -121,6 +142,7 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     if (m.sm.multiprocessors == 0) return no_time(m.name + " does not say how many multiprocessors it has");
     if (o.blocks == 0) return no_time("no block of the launch fits on a multiprocessor of " + m.name);
     if (trace.sample.empty() || !trace.code) return no_time("the launch kept no trace");
+    if (trace.beyond) return no_time("the launch uses more memory than its trace can number");
     const Parameters p = at_work(parameters(m), shape, m);
     const double blocks = static_cast<double>(shape.blocks), sms = m.sm.multiprocessors;
     const double of_one = blocks > 4 * sms * o.blocks ? blocks / sms : std::ceil(blocks / sms);
@@ -129,7 +151,7 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     // What the sample is of the whole work: by instructions where they are known, for blocks differ.
     double share = sampled / blocks;
     double heavier = 1;
-    if (const double counted = counted_in(trace); shape.instructions > 0 && counted > 0) {
+    if (const double counted = machine::counted_in(trace); shape.instructions > 0 && counted > 0) {
         heavier = shape.instructions * share / counted;
         share = std::min(1.0, counted / shape.instructions);
     }
@@ -140,10 +162,12 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
 
     Prediction out;
     out.simulated = share;
+    out.part = of_one > sampled;
     out.start_seconds = p.start_seconds;
-    const bool at_once = blocks <= sms * o.blocks && trace.work.size() == shape.blocks && trace.stride == sms;
-    out.cycles =
-        at_once ? cycles_of_the_busiest(result, trace, p) : cycles_of_all_blocks(result, of_one * heavier, o.blocks);
+    const bool weighed = trace.work.size() == shape.blocks && trace.stride == sms, at_once = blocks <= sms * o.blocks;
+    out.cycles = weighed && at_once ? cycles_of_the_busiest(result, trace, p)
+                                    : cycles_of_all_blocks(result, of_one * heavier, o.blocks);
+    if (weighed && !at_once) out.cycles *= longer_by_unequal(result, trace, o.blocks, m.sm.multiprocessors, p);
     out.cycles = std::max(out.cycles, result.atomic_cycles);
     out.seconds = p.start_seconds + out.cycles / p.clock;
     if (!std::isfinite(out.seconds))

@@ -39,6 +39,7 @@ struct Prediction {
     std::array<double, kStalls> stalls{};  ///< warp cycles per issue, by where warps stood
     std::vector<LineStalls> lines;         ///< the same by source line; their sum is `stalls`
     double simulated = 0;                  ///< of the grid's work, what was simulated: 0 to 1
+    bool part = false;                     ///< of a multiprocessor's blocks, only some were simulated
 };
 
 /// That a launch has no predicted time, and why (kind limit).

@@ -45,6 +45,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
     for (const auto& u : code_.unrolled) first_slot_.push_back(at), at += u.body.slots;
     for (const auto& r : code_.regions) first_slot_.push_back(at), at += r.body.slots;
     for (auto& w : warps_) w.ready.resize(code_.values), w.ready_why.resize(code_.values, Stall::wait);
+    out_.began.resize(trace.sample.size());
     out_.ended.resize(trace.sample.size());
     out_.by_slot.resize(at);
 }
@@ -77,7 +78,7 @@ void Simulation::start(unsigned number, double at) {
     place.block = &trace_.sample[next_];
     place.number = next_++;
     place.alive = static_cast<unsigned>(of_block_);
-    place.began = place.ended = at;
+    place.began = place.ended = out_.began[place.number] = at;
     alive_ += of_block_;
     for (std::size_t k = 0; k < of_block_; ++k) {
         const std::size_t which = number * of_block_ + k;

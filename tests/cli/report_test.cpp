@@ -111,6 +111,10 @@ TEST_F(Report, TakesProfilesOfPrograms) {
     EXPECT_THAT(error, HasSubstr("check.json: error: not a profile"));
     EXPECT_EQ(program({run, "--html", page, "--findings", run}), 2);
     EXPECT_THAT(error, HasSubstr("run.json"));
+    const std::string two = folder / "two.html";
+    const test::Said compared = test::program({"compare", run, run, "--html", two});
+    EXPECT_EQ(compared.code, 0) << compared.error;
+    EXPECT_GT(fs::file_size(two), 10000u);
     EXPECT_EQ(program({run, "--svg", folder / "svg"}), 2);
     EXPECT_EQ(program({file, "--base", run}), 2);
 }

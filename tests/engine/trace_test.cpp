@@ -96,6 +96,69 @@ TEST(Trace, KeepsTheBlocksOfOneMultiprocessor) {
     }
 }
 
+/// Copies a word of each thread from memory of the host, of which the device has `mapped` bytes around it.
+launch::EmulatedResult copy_from_host(std::size_t before, std::size_t mapped, bool in_device) {
+    EngineOptions options;
+    options.threads = 1;
+    options.memory = std::uint64_t{1} << 26;
+    auto e = std::move(Engine::create(options).value());
+    auto program =
+        e->load("copy.ptx",
+                ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 "
+                "b)\n{\n.reg .b32 %r<8>;\n.reg .b64 %rd<8>;\n"
+                "ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; mov.u32 %r1, %ctaid.x; mov.u32 %r2, %tid.x;\n"
+                "mad.lo.u32 %r3, %r1, 64, %r2; mul.wide.u32 %rd3, %r3, 4; add.s64 %rd4, %rd1, %rd3;\n"
+                "add.s64 %rd5, %rd2, %rd3; ld.global.u32 %r4, [%rd4]; st.global.u32 [%rd5], %r4;\nret;\n}\n");
+    if (!program) {
+        ADD_FAILURE() << program.error().text();
+        return {};
+    }
+    constexpr std::size_t kBytes = 256 * 64;
+    std::vector<std::byte> room(mapped + 4096);
+    const auto base = (reinterpret_cast<std::uint64_t>(room.data()) + 4095) / 4096 * 4096;
+    std::uint64_t pointers[2] = {base + before, base + before + kBytes};
+    if (in_device)
+        for (auto& p : pointers) p = e->memory().allocate(kBytes).value();
+    else if (!e->memory().adopt(base, mapped))
+        ADD_FAILURE() << "the device does not take the memory";
+    LaunchRequest request;
+    request.config.grid.x = 64, request.config.block.x = 64;
+    request.parameters = std::as_bytes(std::span(pointers));
+    request.options.trace = {8, 8};
+    auto reply = e->launch(**program, 0, request);
+    if (!reply) ADD_FAILURE() << reply.error().text();
+    return reply ? std::move(*reply) : launch::EmulatedResult{};
+}
+
+TEST(Trace, MemoryOfTheHostHasSectorsAndAreasAsMemoryOfTheDeviceHas) {
+    const auto sectors_of = [](const machine::LaunchTrace& t) {
+        std::vector<std::uint64_t> out;  // from the begin of the area that holds them
+        for (const auto& block : t.sample)
+            for (const auto& warp : block.warps)
+                for (const auto& event : warp.events)
+                    machine::each_global_sector(block, event, [&](std::uint32_t s) {
+                        const auto& area = t.areas[t.area_of(s)];
+                        EXPECT_LT(s - area.first, area.sectors);
+                        out.push_back(s - area.first);
+                    });
+        return out;
+    };
+    const auto device = copy_from_host(0, 1 << 20, true), host = copy_from_host(8192, 1 << 20, false),
+               far = copy_from_host(1 << 19, 1 << 22, false);
+    ASSERT_TRUE(device.result.trace && host.result.trace && far.result.trace);
+    EXPECT_FALSE(sectors_of(*device.result.trace).empty());
+    EXPECT_EQ(sectors_of(*host.result.trace), sectors_of(*device.result.trace));
+    EXPECT_EQ(sectors_of(*far.result.trace), sectors_of(*device.result.trace));
+    // The mapping is three pieces: before the pointers among the parameters, and from each of them on.
+    const auto pieces = [](const machine::LaunchTrace& t) {
+        std::size_t n = 0;
+        for (const auto& a : t.areas) n += a.loose;
+        return n;
+    };
+    EXPECT_EQ(pieces(*far.result.trace), 3u);
+    EXPECT_EQ(pieces(*device.result.trace), 0u) << "each is an allocation of its own";
+}
+
 TEST(Trace, CountsAndResultsAreThoseOfALaunchWithoutIt) {
     const auto with = run(kLoop, 40, {8, 3}), without = run(kLoop, 40, {});
     EXPECT_FALSE(without.reply.result.trace);

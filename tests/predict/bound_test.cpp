@@ -37,7 +37,8 @@ Work wide(const arch::DeviceModel& m) {
     return w;
 }
 
-// A copy of 2^26 floats: 512 MiB moved, and DRAM binds at exactly bytes over bandwidth.
+// A copy of 2^26 floats: 512 MiB moved, and DRAM binds at exactly bytes over bandwidth, but for what is still in the
+// second level when the launch ends: of all that it holds, half was written.
 TEST(Bound, CopyIsBoundByDram) {
     const auto m = model("h200");
     Work w = wide(m);
@@ -50,7 +51,9 @@ TEST(Bound, CopyIsBoundByDram) {
     const auto b = bound(w, m);
     EXPECT_EQ(b.binds, "DRAM");
     EXPECT_FALSE(b.estimated);
-    EXPECT_DOUBLE_EQ(b.seconds, double(2ull << 28) / 4.8e12);
+    const double stays = double(m.cache.l2) / 2;
+    EXPECT_DOUBLE_EQ(b.seconds, (double(2ull << 28) - stays) / 4.8e12);
+    EXPECT_THAT(b.terms.front().basis, HasSubstr("of them after the launch"));
     EXPECT_DOUBLE_EQ(b.terms.front().share, 1.0);
     EXPECT_FALSE(term(b, "DRAM")->upper_seconds) << "no more was requested than is compulsory";
     for (std::size_t i = 1; i < b.terms.size(); ++i) EXPECT_LE(b.terms[i].seconds, b.terms[i - 1].seconds);
@@ -125,6 +128,20 @@ TEST(Bound, SaysWhichDramTrafficItAssumes) {
     EXPECT_DOUBLE_EQ(seconds(b, "DRAM"), 32000 / 4.8e12);
     ASSERT_TRUE(term(b, "DRAM")->upper_seconds);
     EXPECT_DOUBLE_EQ(*term(b, "DRAM")->upper_seconds, 128000 / 4.8e12);
+}
+
+TEST(Bound, WhatTheSecondLevelHoldsIsWrittenBackLater) {
+    const auto m = model("h200");
+    Work w = wide(m);
+    w.counts[Count::global_load_sectors] = w.counts[Count::global_store_sectors] = 1'000'000'000;
+    const auto room = m.cache.l2;
+    w.touched = record::Touched{room / 4, room / 4};
+    EXPECT_DOUBLE_EQ(written_back_later(dram_traffic(w, m), w, m), double(room / 4)) << "all of it";
+    EXPECT_NEAR(seconds(bound(w, m), "DRAM"), double(room / 4) / 4.8e12, 1e-12) << "what is read";
+    w.touched = record::Touched{3 * room, room};
+    EXPECT_DOUBLE_EQ(written_back_later(dram_traffic(w, m), w, m), double(room) / 4) << "a quarter of what it holds";
+    w.launches = 2;  // each leaves as much
+    EXPECT_DOUBLE_EQ(written_back_later(dram_traffic(w, m), w, m), double(room) / 2);
 }
 
 // An array that is read and written crosses to DRAM both ways; atomics do both.

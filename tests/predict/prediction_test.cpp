@@ -98,6 +98,48 @@ TEST_F(Prediction, has_its_figures_and_its_stated_error) {
     EXPECT_THAT(older->outside, HasSubstr("H200 only"));
 }
 
+/// A launch whose only block loads 64 sectors of an allocation that has very many.
+Work loads_a_part(Work work, std::uint64_t allocation) {
+    work.counts[Count::global_load_sectors] = 1'000'000;
+    work.touched = record::Touched{allocation, 0};
+    if (!work.trace) return work;
+    auto trace = std::make_shared<machine::LaunchTrace>(*work.trace);
+    auto& block = trace->sample[0];
+    for (std::uint32_t k = 0; k < 64; ++k) {
+        block.warps[0].events.push_back({machine::Event::kAccess, 32, k, 1, 1});
+        block.sectors.push_back(k);
+    }
+    trace->areas = {{0, allocation / 32}};
+    work.trace = trace;
+    narrow_touched(work);
+    return work;
+}
+
+TEST_F(Prediction, a_part_of_an_allocation_is_no_more_in_the_bound_than_in_the_time) {
+    constexpr std::uint64_t kAllocation = std::uint64_t{1} << 28;
+    Predictor predictor(model, Simulate::within_budget);
+    for (int number = 1; number <= 9; ++number) {
+        const bool traced = predictor.blocks_to_trace("k", launch(1, false)) > 0;
+        Work work = loads_a_part(launch(1, traced), kAllocation);
+        const auto p = predictor.predict("k", work);
+        ASSERT_TRUE(p) << p.error().text();
+        EXPECT_EQ(work.touched->read, 64u * 32) << number << ": of the others as of the last that kept its trace";
+        EXPECT_LE(bound(work, model).seconds, p->seconds) << number;
+    }
+    // Nothing is known of another kernel's.
+    Work work = loads_a_part(launch(1, false), kAllocation);
+    (void)predictor.predict("another", work);
+    EXPECT_EQ(work.touched->read, kAllocation);
+}
+
+TEST_F(Prediction, is_never_below_what_the_counts_need) {
+    Work work = launch(1, true);
+    work.counts[Count::mix_special] = 1'000'000'000;  // that the trace has not: as where a sample misses the rest
+    const auto p = simulated(work, model);
+    ASSERT_TRUE(p);
+    EXPECT_DOUBLE_EQ(p->seconds, bound(work, model).seconds);
+}
+
 TEST_F(Prediction, says_why_there_is_none) {
     Work work = launch(1, true);
     work.shared = 1 << 30;
@@ -150,7 +192,7 @@ TEST_F(Prediction, all_means_all) {
 
 TEST_F(Prediction, beyond_the_budget_there_is_the_bound_and_the_reason) {
     Predictor predictor(model, Simulate::within_budget);
-    const Work large = launch(1'000'000, true);  // one block of a million times the work that its trace has
+    Work large = launch(1'000'000, true);  // one block of a million times the work that its trace has
     ASSERT_TRUE(predictor.predict("large", large));
     EXPECT_EQ(predictor.blocks_to_trace("next", launch(1, false)), 0u);
     EXPECT_THAT(predictor.predict("next", launch(1, false)).error().what, HasSubstr("budget"));

@@ -172,11 +172,38 @@ TEST(Memory, WhatDoesNotFitIsWrittenBackOnceWhetherOrNotItWasReadBefore) {
         for (int k = 0; k < 2; ++k) m.store(sectors, 4, false, 0, 1e4, bytes);
         return std::pair{m.traffic().dram_writes, m.traffic().dram_reads};
     };
-    EXPECT_EQ(writes(64, false, 128), std::pair(4.0, 0.0));
-    EXPECT_EQ(writes(64, true, 128), std::pair(4.0, 4.0));
-    EXPECT_EQ(writes(64, true, 64), std::pair(4.0, 4.0)) << "what was read is not read again";
-    EXPECT_EQ(writes(64, false, 64), std::pair(4.0, 4.0)) << "the rest of a sector is read";
-    EXPECT_EQ(writes(50e6, true, 128), std::pair(0.0, 4.0)) << "it stays in the second level";
+    const auto expect = [&](double size, bool read, double bytes, double written, double reads, const char* why) {
+        const auto [w, r] = writes(size, read, bytes);
+        EXPECT_NEAR(w, written, 1e-9) << why;
+        EXPECT_NEAR(r, reads, 1e-9) << why;
+    };
+    constexpr double kNone = 1e-12;
+    expect(kNone, false, 128, 4, 0, "all of it");
+    expect(kNone, true, 128, 4, 4, "it was read before");
+    expect(kNone, true, 64, 4, 4, "what was read is not read again");
+    expect(kNone, false, 64, 4, 4, "the rest of a sector is read");
+    expect(50e6, true, 128, 0, 4, "it stays in the second level");
+    // As much as the second level keeps of written lines is still there in the end.
+    expect(64, true, 128, 4 * (1 - p.kWritten * 64 / 128), 4, "a part stays");
+}
+
+TEST(Memory, LocalMemoryThatTheSecondLevelHasNoRoomForComesFromMemory) {
+    auto p = hopper();
+    machine::LaunchTrace t = atomics_at({{0, 1, 2, 3}});
+    t.sample[0].warps[0].events[0].what = Event::kAccess | Event::kLocal;
+    const std::uint32_t sectors[] = {0, 1, 2, 3};
+    const auto traffic = [&](double size, unsigned resident) {
+        p.l2_size = size;
+        MemorySystem m(p, t, 0, kAll, 1, resident);
+        for (int k = 0; k < 10; ++k) m.store(sectors, 4, true, 0, 0, 128), m.load(sectors, 4, true, 0, 0);
+        return m.traffic();
+    };
+    const auto fits = traffic(4 * 32 * kAll * 8, 8);
+    EXPECT_DOUBLE_EQ(fits.dram_reads + fits.dram_writes, 40 * 2 * (1 - p.kKept)) << "what other lines leave room for";
+    const auto none = traffic(1e-9, 8);
+    EXPECT_NEAR(none.dram_reads, 40, 1e-6);
+    EXPECT_NEAR(none.dram_writes, 40, 1e-6);
+    EXPECT_DOUBLE_EQ(traffic(50e6, 8).dram_reads, 0);
 }
 
 TEST(Memory, LanesAtOneWordTakeTurns) {

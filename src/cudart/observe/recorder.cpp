@@ -217,7 +217,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     k.compile_seconds += result.compile_seconds;
     if (result.counts) {
         k.counts += result.counts->total;
-        k.touched += result.touched;
+        k.touched += timed.touched;
         ++k.counted;
         picture(k, launch, result);
         for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;

@@ -67,6 +67,7 @@ bool same_in_block(const simt::Function& f, const simt::Operand& o, unsigned dep
 }
 
 Kind kind_of(const FunctionState& fn, const simt::Inst& i) {
+    if (i.kind == InstKind::copy_async) return Kind::copy;
     if (i.kind == InstKind::store || i.kind == InstKind::matrix_store) return Kind::store;
     if (i.kind != InstKind::atomic) return Kind::load;
     if (same_in_block(fn.ir, i.in[0]) && sums_first(i)) return Kind::atomic_once;
@@ -78,6 +79,19 @@ Kind kind_of(const FunctionState& fn, const simt::Inst& i) {
 
 }  // namespace
 
+/// From where (null: nothing is read, zeros are written), and behind that to where.
+static void trace_copy(FunctionState& fn, const simt::Inst& i, V addresses) {
+    V from = address_vector(fn, i.in[1], 0);
+    if (i.in.size() > 2) {
+        const bool predicate = i.in[2].is_value() && fn.ir.values[i.in[2].value].type == simt::Type::pred;
+        V none = predicate ? vector(fn, i.in[2], fn.b.getInt1Ty())
+                           : fn.b.CreateICmpEQ(vector(fn, i.in[2], fn.b.getInt64Ty()), fn.splat(fn.i64(0)));
+        from = fn.b.CreateSelect(none, fn.splat(fn.i64(0)), from);
+    }
+    fn.b.CreateAlignedStore(from, addresses, llvm::Align(64));
+    fn.b.CreateAlignedStore(address_vector(fn, i.in[0], i.offset), fn.field(addresses, 8 * fn.lanes), llvm::Align(64));
+}
+
 void trace_access(FunctionState& fn, const simt::Inst& i) {
     if (!fn.options.trace || !machine::is_traced(i)) return;
     if (i.kind == InstKind::async_op || i.kind == InstKind::async_wait) return;  // they tell of their steps
@@ -88,10 +102,11 @@ void trace_access(FunctionState& fn, const simt::Inst& i) {
     if (i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store)
         what.space = i.ptx && i.ptx->op == simt::Op::wmma ? i.space : simt::Space::shared;
     what.kind = kind_of(fn, i);
-    const auto& address = i.kind == InstKind::copy_async ? i.in[1] : i.in[0];
-    V addresses = fn.buffer(9, 8 * fn.lanes);
-    fn.b.CreateAlignedStore(address_vector(fn, address, i.kind == InstKind::copy_async ? 0 : i.offset), addresses,
-                            llvm::Align(64));
+    V addresses = fn.buffer(9, 16 * fn.lanes);
+    if (i.kind == InstKind::copy_async)
+        trace_copy(fn, i, addresses);
+    else
+        fn.b.CreateAlignedStore(address_vector(fn, i.in[0], i.offset), addresses, llvm::Align(64));
     V lanes = fn.active();
     call<ww_rt_trace_access>(fn, {fn.i32(what.packed()), addresses, fn.mask64(lanes)});
 }

@@ -103,9 +103,9 @@ void mbarrier_steps(Copying& to, BlockContext* c, const AsyncForm& form, std::ui
 void trace_copied(const BlockContext* c, std::uint64_t address, std::uint64_t bytes) {
     auto* trace = trace_of(c);
     if (!trace || bytes == 0) return;
-    const auto start = c->executor->launch.tracing->launch.start;
+    const auto place = PlacesOf(c->executor->launch.tracing->places)(address);
     auto& sectors = trace->copying.sectors;
-    for (auto s = (address - start) / 32; s <= (address - start + bytes - 1) / 32; ++s)
+    for (auto s = place / 32; s <= (place + bytes - 1) / 32; ++s)
         if (sectors.empty() || sectors.back() != static_cast<std::uint32_t>(s))
             sectors.push_back(static_cast<std::uint32_t>(s));
 }

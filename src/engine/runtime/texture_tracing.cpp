@@ -41,7 +41,7 @@ void TextureTracing::touch(unsigned number, const TextureState& t, const std::ui
 bool TextureTracing::end(bool ran) {
     auto* trace = trace_of(c_);
     if (!ran || !trace || trace->warps[f_->warp].cut || !machine::is_texture_access(*form_.ptx)) return ran;
-    const std::uint64_t start = c_->executor->launch.tracing->launch.start;
+    PlacesOf places(c_->executor->launch.tracing->places);
     machine::Event e;
     e.what = machine::Event::kAccess;
     e.lanes = static_cast<std::uint32_t>(std::popcount(mask_));
@@ -50,11 +50,14 @@ bool TextureTracing::end(bool ran) {
     e.passes = static_cast<std::uint16_t>(std::min(turns, 0xffffu));
     e.first = static_cast<std::uint32_t>(trace->sectors.size());
     std::vector<std::uint32_t> found;
-    for (const auto& place : touched_.places())
-        for (auto s = (place.address - start) / 32; s <= (place.address - start + place.bytes - 1) / 32; ++s)
+    for (const auto& texel : touched_.places()) {
+        const auto place = places(texel.address);
+        for (auto s = place / 32; s <= (place + texel.bytes - 1) / 32; ++s)
             found.push_back(static_cast<std::uint32_t>(s));
+    }
     std::sort(found.begin(), found.end());
     // A reduction's lanes take turns at their sector; other accesses touch it once.
+    if (form_.ptx->op == simt::Op::sust) e.what |= machine::Event::kStore;
     if (form_.ptx->op == simt::Op::sured)
         e.what |= machine::Event::kAtomic;
     else

@@ -39,17 +39,18 @@ counters::SharedOp shared_op(TracedAccess::Kind kind) {
 }
 
 bool is_atomic(TracedAccess::Kind kind) {
-    return kind != TracedAccess::Kind::load && kind != TracedAccess::Kind::store;
+    using Kind = TracedAccess::Kind;
+    return kind != Kind::load && kind != Kind::store && kind != Kind::copy;
 }
 
 /// The sectors of an atomic, each as often as lanes want its busiest word: the second level does these in turn.
-std::uint16_t add_turns(std::vector<std::uint32_t>& to, std::uint64_t start, const TracedAccess& what,
-                        const std::uint64_t* addresses, std::uint64_t mask) {
+std::uint16_t add_turns(std::vector<std::uint32_t>& to, const TracedAccess& what, const std::uint64_t* places,
+                        std::uint64_t mask) {
     if (what.kind == TracedAccess::Kind::atomic_once) mask &= ~mask + 1;
     std::array<std::uint64_t, 64> words;
     unsigned n = 0;
     for (auto rest = mask; rest; rest &= rest - 1)
-        words[n++] = (addresses[__builtin_ctzll(rest)] - start) / std::max<unsigned>(1, what.bytes);
+        words[n++] = places[__builtin_ctzll(rest)] / std::max<unsigned>(1, what.bytes);
     std::sort(words.begin(), words.begin() + n);
     const auto before = to.size();
     const auto in_sector = std::max<std::uint64_t>(1, 32 / std::max<unsigned>(1, what.bytes));
@@ -135,21 +136,25 @@ void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockCont
     e.passes = lines;
 }
 
-void global_access(machine::Event& e, machine::BlockTrace& trace, std::uint64_t start, const TracedAccess& what,
+void global_access(machine::Event& e, machine::BlockTrace& trace, TracePlaces& all, const TracedAccess& what,
                    const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
     std::array<std::uint32_t, 128> found;
-    std::uint32_t offsets[64];
+    std::uint64_t places[64];
+    std::uint32_t offsets[64] = {};
     unsigned n = 0;
-    for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - start) & 0xffffff;
+    PlacesOf place_of(all);
     for (auto rest = mask; rest; rest &= rest - 1) {
-        const auto at = addresses[__builtin_ctzll(rest)] - start;
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto at = places[l] = place_of(addresses[l]);
+        offsets[l] = static_cast<std::uint32_t>(at) & 0xffffff;
         for (auto s = at / 32; s <= (at + what.bytes - 1) / 32 && n < found.size(); ++s)
             found[n++] = static_cast<std::uint32_t>(s);
     }
     e.first = static_cast<std::uint32_t>(trace.sectors.size());
     if (is_atomic(what.kind)) e.what |= machine::Event::kAtomic;
-    e.count = is_atomic(what.kind) ? add_turns(trace.sectors, start, what, addresses, mask)
-                                   : add_sectors(trace.sectors, found, n);
+    if (what.kind == TracedAccess::Kind::store) e.what |= machine::Event::kStore;
+    e.count =
+        is_atomic(what.kind) ? add_turns(trace.sectors, what, places, mask) : add_sectors(trace.sectors, found, n);
     std::uint16_t lines = 0;
     for (unsigned k = 0; k < e.count; ++k)
         lines = static_cast<std::uint16_t>(
@@ -158,6 +163,20 @@ void global_access(machine::Event& e, machine::BlockTrace& trace, std::uint64_t 
     const auto wavefronts = counters::shared_wavefronts(shared_op(TracedAccess::Kind::load), offsets, mask,
                                                         std::min<unsigned>(what.bytes, 16), lanes);
     e.passes = static_cast<std::uint16_t>(std::max<unsigned>((lines + 1u) / 2, wavefronts));
+}
+
+/// A copy to shared memory takes the banks there too, and only lanes that have something to read go to global memory.
+void copy_or_global(machine::Event& e, const BlockContext* c, machine::BlockTrace& trace, const TracedAccess& what,
+                    const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
+    auto& places = c->executor->launch.tracing->places;
+    if (what.kind != TracedAccess::Kind::copy) return global_access(e, trace, places, what, addresses, mask, lanes);
+    machine::Event at;
+    const TracedAccess store{simt::Space::shared, TracedAccess::Kind::store, what.bytes};
+    shared_access(at, c, store, addresses + lanes, mask, lanes);
+    for (auto rest = mask; rest; rest &= rest - 1)
+        if (addresses[__builtin_ctzll(rest)] == 0) mask &= ~(rest & -rest);
+    if (mask) global_access(e, trace, places, what, addresses, mask, lanes);
+    e.passes = std::max(e.passes, at.passes);
 }
 
 }  // namespace
@@ -195,7 +214,7 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
     else if (what.space == simt::Space::local || (generic && lead - c->local_window < kWindowBytes))
         local_access(e, *trace, c, f->warp, what, addresses, mask);
     else
-        global_access(e, *trace, launch.tracing->launch.start, what, addresses, mask, lanes);
+        copy_or_global(e, c, *trace, what, addresses, mask, lanes);
     ++trace->events;
     trace->warps[f->warp].events.push_back(e);
 }

@@ -14,6 +14,7 @@ struct TracedAccess {
         atomic,
         atomic_cas,    ///< compare-and-swap, or a loop of it in shared memory
         atomic_count,  ///< adds the constant 1, and nobody reads the old value
+        copy,          ///< to shared memory, asynchronously: behind the addresses stand those in shared memory
         atomic_once,   ///< at one address that the assembler knows to be one: the lanes' sum goes there once
     };
     simt::Space space = simt::Space::generic;

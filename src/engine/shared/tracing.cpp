@@ -67,9 +67,10 @@ void Tracing::choose() {
 }
 
 std::shared_ptr<Tracing> plan_trace(const launch::TraceRequest& request, std::uint64_t blocks,
-                                    const simt::BlockShape& shape, const DeviceMemory& memory) {
+                                    const simt::BlockShape& shape, const DeviceMemory& memory,
+                                    std::span<const std::byte> parameters) {
     if (request.multiprocessors == 0 || request.blocks == 0 || blocks == 0) return nullptr;
-    auto out = std::make_shared<Tracing>();
+    auto out = std::make_shared<Tracing>(memory, parameters);
     out->launch.start = memory.base();
     out->launch.blocks = blocks;
     out->launch.stride = request.multiprocessors;
@@ -84,18 +85,13 @@ std::shared_ptr<Tracing> plan_trace(const launch::TraceRequest& request, std::ui
     return out;
 }
 
-std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<Tracing>& tracing,
-                                                         const DeviceMemory& memory, double seconds_left) {
+std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<Tracing>& tracing, double seconds_left) {
     tracing->choose();
     auto& launch = tracing->launch;
     launch.seconds_left = seconds_left;
     launch.code = tracing->code->machine;
-    for (const auto& a : memory.live()) {
-        if (a.bytes == 0) continue;
-        const auto first = (a.address - launch.start) / 32, last = (a.address + a.bytes - 1 - launch.start) / 32;
-        launch.areas.push_back({first, last - first + 1});
-    }
-    std::sort(launch.areas.begin(), launch.areas.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    launch.areas = tracing->places.areas();
+    launch.beyond = tracing->places.beyond();
     return {tracing, &launch};
 }
 

@@ -9,15 +9,19 @@
 
 #include "engine/shared/executor.hpp"
 #include "engine/shared/requests.hpp"
+#include "engine/shared/trace_places.hpp"
 #include "machine/trace.hpp"
 
 namespace warpwright::engine {
 
 /// The traces of a launch as they are made.
 struct Tracing {
+    explicit Tracing(const DeviceMemory& memory, std::span<const std::byte> parameters = {})
+        : places(memory, parameters) {}
     std::uint64_t most_events = 0;  ///< of a block
     machine::LaunchTrace launch;
     std::shared_ptr<KernelCode> code;  ///< that tells of its course
+    TracePlaces places;                ///< of the memory that blocks access
     bool all = false;                  ///< every block runs with it, beside those that are kept
     /// A multiprocessor whose blocks are kept: its first block, and where its blocks stand in the sample.
     struct Candidate {
@@ -41,13 +45,13 @@ private:
     std::optional<std::size_t> place(std::uint64_t index) const;
 };
 
-/// Which blocks of a grid of `blocks` are kept.
+/// Which blocks of a grid of `blocks` are kept. `parameters`: of the launch.
 std::shared_ptr<Tracing> plan_trace(const launch::TraceRequest& request, std::uint64_t blocks,
-                                    const simt::BlockShape& shape, const DeviceMemory& memory);
+                                    const simt::BlockShape& shape, const DeviceMemory& memory,
+                                    std::span<const std::byte> parameters = {});
 
-/// The trace of a launch that is over, with what is known then: the allocations that were in use, and what its run has
+/// The trace of a launch that is over, with what is known then: the memory that was in use, and what its run has
 /// left of its time limit (seconds; 0 where it has none).
-std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<Tracing>& tracing,
-                                                         const DeviceMemory& memory, double seconds_left);
+std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<Tracing>& tracing, double seconds_left);
 
 }  // namespace warpwright::engine

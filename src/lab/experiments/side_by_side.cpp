@@ -29,7 +29,7 @@ const device::KernelInfo* info_of(const device::Step& step) {
 }
 
 Result<double> simulate(const std::string& kernel, const predict::Work& work, const arch::DeviceModel& model) {
-    auto p = predict::Predictor(model, predict::Simulate::all).predict(kernel, work);
+    auto p = predict::Predictor(model, predict::Simulate::all).predict(kernel, predict::Work(work));
     if (!p) return std::move(p).error();
     return p->seconds;
 }

@@ -39,8 +39,9 @@ timeline::Work work_of(predict::Predictor& predictor, const arch::DeviceModel& m
     least.kind = timeline::Kind::kernel;
     const auto* info = info_of(*step.module, step.kernel);
     if (!result.counts || !info) return least;
-    const predict::Work work = predict::launch_work(*info, step.config, result);
-    return predict::kernel_time(work, model, predictor.predict(step.kernel, work));
+    predict::Work work = predict::launch_work(*info, step.config, result);
+    const auto predicted = predictor.predict(step.kernel, work);
+    return predict::kernel_time(work, model, predicted);
 }
 
 }  // namespace

@@ -32,6 +32,7 @@ void ModelledLaunches::after(const device::KernelInfo& kernel, const device::Lau
     }
     whole_->counts += work.counts;
     *whole_->touched += *work.touched;
+    ++whole_->launches;
 }
 
 void ModelledLaunches::annotate(record::Record& record) const {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cudart/memory/host_tensors.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
@@ -100,13 +101,14 @@ Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_
     Timed out;
     out.work.kind = timeline::Kind::kernel;
     if (!result.counts) return out;
-    const predict::Work work = predict::launch_work(*launch.kernel->info, launch.config, result);
+    predict::Work work = predict::launch_work(*launch.kernel->info, launch.config, result);
     auto predicted =
         from_device
             ? Result<record::Predicted>(
                   Error{ErrorKind::limit, "no time is predicted: grids that kernels launch are not simulated", {}, ""})
             : runtime.predictor().predict(launch.kernel->name, work);
     out.work = predict::kernel_time(work, runtime.model(), predicted);
+    out.touched = work.touched.value_or(record::Touched{});
     if (predicted)
         out.predicted = std::move(*predicted);
     else if (runtime.predicts())
@@ -134,7 +136,7 @@ timeline::Work run(const Launch& launch) {
     options.counters = settings.counters && !settings.checks();
     options.per_line = settings.per_line;
     if (options.counters && runtime.predicts()) {
-        options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config);
+        options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config, launch.parameters);
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     if (const auto* graph = current_conditions()) options.graph = reinterpret_cast<std::uint64_t>(graph->graph());
@@ -143,6 +145,8 @@ timeline::Work run(const Launch& launch) {
     std::optional<record::Sample> sample;
     launch::EmulatedResult nested;
     Children children(launch);
+    for (auto* observer : program_observers()) observer->begins(launch);
+    HostTensors::get().bring(launch.parameters);
     auto result = [&]() -> Result<device::LaunchResult> {
         auto& device = *runtime.device();
         auto& module = *launch.kernel->binary->module;
@@ -157,6 +161,8 @@ timeline::Work run(const Launch& launch) {
         nested.nested = std::move(r->nested), nested.tails = std::move(r->tails);
         return std::move(r->result);
     }();
+    HostTensors::get().take_back(launch.parameters);
+    for (auto* observer : program_observers()) observer->ends(launch);
     AtOnce* const caller = at_once();
     if (caller)
         caller->output = std::move(printed);
@@ -186,6 +192,7 @@ cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>&
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
     auto& scheduler = Scheduler::get();
+    reach_through(launch->parameters);
     const bool wait = point_to_pageable(launch->parameters);
     auto ticket = scheduler.put(
         stream, [launch = std::move(launch)] { return run(*launch); }, By::waiter, {},

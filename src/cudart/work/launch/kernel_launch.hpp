@@ -38,6 +38,7 @@ cudaError_t prepare(Launch& launch, const void* kernel, dim3 grid, dim3 block, s
 struct Timed {
     timeline::Work work;
     std::optional<record::Predicted> predicted;
+    record::Touched touched;  ///< as far as that is known by the time's sample
     std::string unpredicted;  ///< why there is none, where one was wanted: its time is then the bound
 };
 Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_device);

@@ -1,0 +1,143 @@
+// What the sample touches is scaled to the grid by its share of the work, and is at most the whole of the allocation.
+// Where that size says little (arrays in a pool, tensors in the host's heap), blocks that touch the same tell how much
+// there is: as whoever counts animals by catching them twice.
+#include "machine/footprint.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace warpwright::machine {
+
+namespace {
+
+/// What the blocks of a sample touch of one area, each unit once.
+struct Units {
+    std::vector<std::uint32_t> of_one, all;
+    double sum = 0, blocks = 0, touches = 0, places = 0;
+
+    static void keep_once(std::vector<std::uint32_t>& v) {
+        std::sort(v.begin(), v.end());
+        v.erase(std::unique(v.begin(), v.end()), v.end());
+    }
+    void add(std::uint32_t unit) {
+        if (of_one.empty() || of_one.back() != unit) of_one.push_back(unit);
+    }
+    void end_block(unsigned of_place) {
+        if (of_one.empty()) return;
+        touches += static_cast<double>(of_one.size());
+        keep_once(of_one);
+        std::uint32_t last = ~0u;
+        for (const auto u : of_one)
+            if (u / of_place != last) last = u / of_place, ++places;
+        sum += static_cast<double>(of_one.size()), ++blocks;
+        all.insert(all.end(), of_one.begin(), of_one.end());
+        of_one.clear();
+    }
+    double distinct() {
+        keep_once(all);
+        return static_cast<double>(all.size());
+    }
+};
+
+/// Sectors of DRAM that lie side by side; units of one and touches of a unit, from which on nothing is scattered.
+constexpr unsigned kPlace = 64, kLine = 4;
+constexpr double kTogether = 1.5;
+
+struct Uses {
+    Units any, read, written;
+};
+
+/// Units from the first one that is touched to the last.
+double span(const Units& units) {
+    return units.all.empty() ? 0 : static_cast<double>(units.all.back() - units.all.front()) + 1;
+}
+
+/// How many units all blocks touch, if those of the sample touch `units`; at most `most`.
+double whole(Units& units, double share, double most, bool loose) {
+    const double distinct = units.distinct();
+    if (distinct == 0) return 0;
+    double all = std::min(std::max(1.0, distinct / share), most);
+    if (!loose || units.blocks < 2) return all;
+    const double each = units.sum / units.blocks, set = drawn_from(each, units.blocks, distinct);
+    if (!std::isfinite(set)) return all;
+    // Blocks that touch the same at a regular distance may have left some of it out: it reaches as far as they do.
+    return std::min(all, std::max(span(units), drawn(set, each, units.blocks / share)));
+}
+
+}  // namespace
+
+double drawn_from(double each, double blocks, double distinct) {
+    if (distinct >= 0.98 * each * blocks) return std::numeric_limits<double>::infinity();
+    double low = std::max(each, distinct), high = 1e12;
+    for (int k = 0; k < 100; ++k) {
+        const double middle = std::sqrt(low * high);
+        (drawn(middle, each, blocks) < distinct ? low : high) = middle;
+    }
+    return high;
+}
+
+double drawn(double set, double each, double blocks) {
+    return set * -std::expm1(blocks * std::log1p(-std::min(1 - 1e-12, each / set)));
+}
+
+std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsigned unit) {
+    std::vector<Uses> uses(std::max<std::size_t>(1, trace.areas.size()));
+    for (const auto& block : trace.sample) {
+        for (const auto& warp : block.warps)
+            for (const auto& e : warp.events) {
+                each_global_touch(block, e, [&](std::uint32_t s, Touch how) {
+                    auto& of = uses[trace.area_of(s)];
+                    of.any.add(s / unit);
+                    if (how != Touch::writes) of.read.add(s / unit);
+                    if (how != Touch::reads) of.written.add(s / unit);
+                });
+            }
+        const unsigned place = std::max(1u, kPlace / unit);
+        for (auto& u : uses) u.any.end_block(place), u.read.end_block(place), u.written.end_block(place);
+    }
+    std::vector<Footprint> out(uses.size());
+    for (std::size_t a = 0; a < uses.size(); ++a) {
+        auto& u = uses[a];
+        const bool known = a < trace.areas.size();
+        const double most = known ? std::ceil(static_cast<double>(trace.areas[a].sectors) / unit)
+                                  : std::numeric_limits<double>::infinity();
+        const bool loose = !known || trace.areas[a].loose;
+        Footprint& f = out[a];
+        f.sampled = u.any.distinct();
+        f.of_all = f.sampled > 0 ? std::max(1.0, f.sampled / share) : 0;
+        f.scattered = f.sampled > 0 && u.any.sum < kTogether * u.any.places && u.any.touches < kTogether * u.any.sum;
+        // What is touched here and there is all that lies between.
+        const double reached = f.scattered ? std::min(most, span(u.any)) : most;
+        f.touched = whole(u.any, share, reached, loose);
+        f.lines = f.scattered ? std::min(f.touched, std::ceil(reached * unit / kLine)) : f.touched * unit / kLine;
+        f.read = std::min(f.touched, whole(u.read, share, reached, loose));
+        f.written = std::min(f.touched, whole(u.written, share, reached, loose));
+    }
+    return out;
+}
+
+double counted_in(const LaunchTrace& trace) {
+    double n = 0;
+    for (const auto& block : trace.sample)
+        for (const auto& warp : block.warps)
+            for (const auto& e : warp.events)
+                if (!(e.what & Event::kAccess)) n += trace.code->blocks[e.what].counted;
+    return n;
+}
+
+double local_footprint(const LaunchTrace& trace) {
+    double sum = 0;
+    for (const auto& block : trace.sample) {
+        Units units;
+        for (const auto& warp : block.warps)
+            for (const auto& e : warp.events)
+                if ((e.what & (Event::kAccess | Event::kLocal)) == (Event::kAccess | Event::kLocal))
+                    for (unsigned k = 0; k < e.count; ++k) units.of_one.push_back(block.sectors[e.first + k]);
+        units.end_block(kPlace);
+        sum += units.sum;
+    }
+    return trace.sample.empty() ? 0 : sum / static_cast<double>(trace.sample.size());
+}
+
+}  // namespace warpwright::machine
