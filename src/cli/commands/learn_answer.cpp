@@ -194,9 +194,8 @@ Result<bool> answer_once(Desk& desk, const learn::Exercise& exercise, learn::Wor
     auto verdict = learn::judge(exercise, workshop, desk.options.seed.value_or(seed_of(*text)), file);
     if (!verdict) return std::move(verdict).error();
     if (desk.options.json) {
-        const std::string out = verdict_json(desk, exercise, *verdict, file)
-                                    .dump(2, ' ', false, json::error_handler_t::replace) +
-                                "\n";
+        const std::string out =
+            verdict_json(desk, exercise, *verdict, file).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
         if (auto ok = write_or_print(desk.options.json->empty() ? "-" : *desk.options.json, out, desk.console); !ok)
             return std::move(ok).error();
     } else {
@@ -244,7 +243,7 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
         out += "    " + printable_lines(v.error->text()) + "\n";
     }
     if (!v.output.empty())
-        out += desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
+        out += "  " + desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");
     if (v.counted && v.counted->predicted && !v.done)
         for (const std::string& line : cause_texts(desk, *v.counted->predicted)) out += paragraphs(desk, line, "  ");
