@@ -164,11 +164,12 @@ void StreamChecks::filling(const Fill& fill) {
 }
 
 void StreamChecks::add(WorkAccesses w) {
-    if (several_ && (work_.size() >= look_at_ || !freed_.empty())) forget_settled();
+    // Compared first: the host may have waited for a free behind which this work is ordered.
     if (several_) compare_with_memory(w);
     for (const auto& other : work_)
         if (several_ && !are_ordered(w, other)) compare(w, other);
     work_.push_back(std::move(w));
+    if (several_ && (work_.size() >= look_at_ || !freed_.empty())) forget_settled();
     if (work_.size() <= kMostWork) return;
     work_.pop_front();
     sources_of_copies_.clear();  // it may have written one
