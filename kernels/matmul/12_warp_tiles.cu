@@ -33,7 +33,7 @@ using namespace hopper;
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     matmul_warp_tiles(const __grid_constant__ TensorMap map_a, const __grid_constant__ TensorMap map_b, const float* __restrict__ A,
                       const float* __restrict__ B, float* __restrict__ C, int M, int N, int K) {
-    const TensorMap &tensor_a = TENSOR_MAP(matmul_warp_tiles, 0, map_a), &tensor_b = TENSOR_MAP(matmul_warp_tiles, 1, map_b);
+    [[maybe_unused]] const TensorMap &tensor_a = TENSOR_MAP(matmul_warp_tiles, 0, map_a), &tensor_b = TENSOR_MAP(matmul_warp_tiles, 1, map_b);
 #else
 extern "C" __global__ void __launch_bounds__(THREADS, BLOCKS)
     matmul_warp_tiles(const float* __restrict__ A, const float* __restrict__ B, float* __restrict__ C,

@@ -104,7 +104,8 @@ private:
         r.where = toml_.at(t);
         const bool cause = r.metric.starts_with("cause.") && record::is_cause(std::string_view(r.metric).substr(6));
         if (r.metric != "predicted_time" && !cause && !record::find_metric(r.metric))
-            toml_.fail(r.where, "there is no metric '" + r.metric + "'", "docs/counters.md and docs/causes.md list them");
+            toml_.fail(r.where, "there is no metric '" + r.metric + "'",
+                       "docs/counters.md and docs/causes.md list them");
         int limits = 0;
         using Compare = Requirement::Compare;
         for (const auto& [key, compare] :

@@ -33,9 +33,9 @@ double share_of(const Course& course, const Judged& judged) {
     // one.
     std::size_t answers = 0, right_answers = 0;
     bool right = false;
-    for (const auto& [what, holds] : judged.points) {
-        if (what == "right") right = holds;
-        if (what.starts_with("answer")) ++answers, right_answers += holds;
+    for (const auto& [point, holds] : judged.points) {
+        if (point == "right") right = holds;
+        if (point.starts_with("answer")) ++answers, right_answers += holds;
     }
     if (answers > 0) return static_cast<double>(right_answers) / static_cast<double>(answers);
     return right ? course.grading.right : 0;

@@ -1,5 +1,5 @@
-// Routes. Everything below /api/ needs a token and a Host header that names this server: a page of another site can neither
-// read the one nor forge the other. Answers are JSON; what a learner typed is never part of a page.
+// Routes. Everything below /api/ needs a token and a Host header that names this server: a page of another site can
+// neither read the one nor forge the other. Answers are JSON; what a learner typed is never part of a page.
 #include "serve/server.hpp"
 
 #include <httplib.h>
@@ -33,7 +33,11 @@ std::string dumped(const json& j) { return j.dump(-1, ' ', false, json::error_ha
 class HttpServer final : public Server {
 public:
     HttpServer(const learn::Course& course, Users users, Judge judge, const ServerOptions& options)
-        : course_(course), users_(std::move(users)), judge_(std::move(judge)), options_(options), jobs_(options.places, kWaiting) {}
+        : course_(course),
+          users_(std::move(users)),
+          judge_(std::move(judge)),
+          options_(options),
+          jobs_(options.places, kWaiting) {}
 
     Result<void> open() {
         for (const std::string& folder : course_.folders) {
@@ -47,16 +51,17 @@ public:
         http_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
                                    {"Referrer-Policy", "no-referrer"},
                                    {"Cache-Control", "no-store"},
-                                   {"Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
-                                                               "connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
-                                                               "form-action 'none'; frame-ancestors 'none'"}});
+                                   {"Content-Security-Policy",
+                                    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; "
+                                    "connect-src 'self'; img-src 'self' data:; base-uri 'none'; "
+                                    "form-action 'none'; frame-ancestors 'none'"}});
         http_.set_pre_routing_handler([this](const auto& request, auto& response) { return admit(request, response); });
         routes();
         port_ = options_.port ? options_.port : http_.bind_to_any_port(options_.address);
         const bool bound = options_.port ? http_.bind_to_port(options_.address, options_.port) : port_ > 0;
         if (!bound)
-            return Error{ErrorKind::usage, fmt::format("{}:{} cannot be listened at", options_.address, options_.port), Location{},
-                         "another --port, or none for one that is free"};
+            return Error{ErrorKind::usage, fmt::format("{}:{} cannot be listened at", options_.address, options_.port),
+                         Location{}, "another --port, or none for one that is free"};
         return {};
     }
 
@@ -145,10 +150,14 @@ private:
         json list = json::array();
         for (const std::string& name : course_.names()) {
             const learn::Exercise& e = exercises_.at(name);
-            list.push_back({{"name", name}, {"title", e.texts_in(language_of(request)).title}, {"text", e.source},
+            list.push_back({{"name", name},
+                            {"title", e.texts_in(language_of(request)).title},
+                            {"text", e.source},
                             {"done", !progress->of(name).done.empty()}});
         }
-        response.set_content(dumped({{"title", course_.title}, {"user", *user_of(request)}, {"exercises", std::move(list)},
+        response.set_content(dumped({{"title", course_.title},
+                                     {"user", *user_of(request)},
+                                     {"exercises", std::move(list)},
                                      {"languages", learn::exercise_languages()}}),
                              "application/json");
     }
@@ -171,10 +180,12 @@ private:
         const learn::ExerciseTexts& texts = e->texts_in(language_of(request));
         const learn::Standing s = progress->of(e->name);
         json hints = json::array();
-        for (std::size_t i = 0; i < std::min<std::size_t>(s.hints, texts.hints.size()); ++i) hints.push_back(texts.hints[i]);
-        json out = {{"name", e->name}, {"title", texts.title}, {"task", texts.task}, {"file", e->file}, {"start", *start},
-                    {"questions", !e->questions.empty()}, {"model", e->model}, {"hints", std::move(hints)},
-                    {"hints_all", texts.hints.size()}, {"done", !s.done.empty()}};
+        for (std::size_t i = 0; i < std::min<std::size_t>(s.hints, texts.hints.size()); ++i)
+            hints.push_back(texts.hints[i]);
+        json out = {{"name", e->name},        {"title", texts.title},      {"task", texts.task},
+                    {"file", e->file},        {"start", *start},           {"questions", !e->questions.empty()},
+                    {"model", e->model},      {"hints", std::move(hints)}, {"hints_all", texts.hints.size()},
+                    {"done", !s.done.empty()}};
         if (!s.done.empty()) out["why"] = texts.why;
         response.set_content(dumped(out), "application/json");
     }
@@ -219,17 +230,20 @@ private:
     void judge(const Request& request, Response& response) {
         const json body = json::parse(request.body, nullptr, false);
         const auto word = [&](const char* key) {
-            return body.is_object() && body.contains(key) && body[key].is_string() ? body[key].get<std::string>() : std::string();
+            return body.is_object() && body.contains(key) && body[key].is_string() ? body[key].get<std::string>()
+                                                                                   : std::string();
         };
         Attempt attempt{*user_of(request), word("exercise"), word("text"), word("model"), language_of(request)};
         if (!exercises_.contains(attempt.exercise)) return fail(response, 400, "there is no such exercise");
         if (attempt.text.size() > kMostText) return fail(response, 413, "the text is longer than 256 KiB");
         const std::string tab = word("tab").substr(0, 40);
-        const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+        const double seconds =
+            std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
         if (!users_.may(attempt.user, seconds)) return fail(response, 429, "too many attempts in a minute");
         Result<std::string> said = Error{};
         // Of each tab the newest; users share nothing.
-        const auto end = jobs_.run(attempt.user + "/" + tab, [&](const auto& superseded) { said = judge_(attempt, superseded); });
+        const auto end =
+            jobs_.run(attempt.user + "/" + tab, [&](const auto& superseded) { said = judge_(attempt, superseded); });
         if (end == Jobs::End::superseded) return fail(response, 409, "a newer attempt took its place");
         if (end == Jobs::End::refused) return fail(response, 503, "too many attempts wait");
         if (!said) return fail(response, 422, said.error().text());
@@ -252,7 +266,8 @@ private:
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::open(const learn::Course& course, Users users, Judge judge, const ServerOptions& options) {
+Result<std::unique_ptr<Server>> Server::open(const learn::Course& course, Users users, Judge judge,
+                                             const ServerOptions& options) {
     auto server = std::make_unique<HttpServer>(course, std::move(users), std::move(judge), options);
     if (auto ok = server->open(); !ok) return std::move(ok).error();
     return std::unique_ptr<Server>(std::move(server));

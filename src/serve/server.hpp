@@ -32,7 +32,8 @@ struct ServerOptions {
 class Server {
 public:
     /// Errors: usage (a port or address that cannot be had).
-    static Result<std::unique_ptr<Server>> open(const learn::Course& course, Users users, Judge judge, const ServerOptions& options);
+    static Result<std::unique_ptr<Server>> open(const learn::Course& course, Users users, Judge judge,
+                                                const ServerOptions& options);
     virtual ~Server() = default;
 
     virtual int port() const = 0;

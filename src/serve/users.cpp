@@ -18,7 +18,8 @@ bool same(const std::string& a, const std::string& b) {
     if (a.size() != b.size()) return false;
     unsigned char difference = 0;
     for (std::size_t i = 0; i < a.size(); ++i)
-        difference = static_cast<unsigned char>(difference | (static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i])));
+        difference = static_cast<unsigned char>(difference |
+                                                (static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i])));
     return difference == 0;
 }
 
@@ -49,7 +50,8 @@ Result<Users> Users::read(const std::string& file, unsigned per_minute) {
         ladder::TomlReader toml(file);
         toml.keys(root, {"users"}, "a file of users");
         const auto* users = toml.table(root.get("users"), "users");
-        if (!users || users->empty()) toml.fail(toml.at(root), "[users] is missing", "[users] and below it name = \"token\"");
+        if (!users || users->empty())
+            toml.fail(toml.at(root), "[users] is missing", "[users] and below it name = \"token\"");
         std::set<std::string> seen;
         if (users)
             for (auto&& [key, node] : *users) {
@@ -59,7 +61,9 @@ Result<Users> Users::read(const std::string& file, unsigned per_minute) {
                     toml.fail(toml.at(node), fmt::format("a token has {} to {} characters", kLeastToken, kMostToken));
                 if (!seen.insert(*token).second) toml.fail(toml.at(node), "two users have the same token");
                 const std::string name(key.str());
-                const auto plain = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-'; };
+                const auto plain = [](char c) {
+                    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+                };
                 if (name.empty() || name.size() > 60 || !std::all_of(name.begin(), name.end(), plain))
                     toml.fail(toml.at(key.source()), "a user's name has letters, digits, '_' and '-'");
                 out.tokens_.emplace(name, *token);
@@ -67,7 +71,9 @@ Result<Users> Users::read(const std::string& file, unsigned per_minute) {
         if (toml.error()) return *toml.error();
     } catch (const toml::parse_error& e) {
         return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file, static_cast<unsigned>(e.source().begin.line), static_cast<unsigned>(e.source().begin.column)}, ""};
+                     Location{file, static_cast<unsigned>(e.source().begin.line),
+                              static_cast<unsigned>(e.source().begin.column)},
+                     ""};
     }
     return out;
 }

@@ -42,10 +42,12 @@ protected:
     static std::string page() {
         std::string html = file("/");
         for (const char* name : {"/codemirror.css", "/page.css"})
-            test::replace_first(html, std::string("<link rel=\"stylesheet\" href=\"") + name + "\">", "<style>" + file(name) + "</style>");
+            test::replace_first(html, std::string("<link rel=\"stylesheet\" href=\"") + name + "\">",
+                                "<style>" + file(name) + "</style>");
         for (const char* name : {"/codemirror.js", "/clike.js", "/page.js"})
-            test::replace_first(html, std::string("<script src=\"") + name + "\"></script>",
-                                "<script>" + (std::string(name) == "/page.js" ? std::string(kServer) : "") + file(name) + "</script>");
+            test::replace_first(
+                html, std::string("<script src=\"") + name + "\"></script>",
+                "<script>" + (std::string(name) == "/page.js" ? std::string(kServer) : "") + file(name) + "</script>");
         return html;
     }
 };

@@ -40,7 +40,7 @@ TEST_F(Learn, lays_out_the_file_and_answers_until_it_is_done) {
     EXPECT_EQ(done.code, 0) << done.out << done.error;
     EXPECT_THAT(done.out, HasSubstr("bounds: done"));
     EXPECT_THAT(learn("status").out, HasSubstr("1 of "));
-    EXPECT_THAT(learn("next --once").out, HasSubstr("neighbours"));
+    EXPECT_THAT(learn("next --once").out, HasSubstr("picture"));
     const auto reset = learn("reset bounds");
     EXPECT_EQ(reset.code, 0) << reset.error;
     EXPECT_EQ(test::text_of(folder_ / "bounds/bounds.cu.before"), kRight);

@@ -37,8 +37,6 @@ const std::map<std::string, std::string> kOtherwise{
     {"heap_limit_after_use", "the limit may be set at any time"},
     {"printf_limit_after_use", "the limit may be set at any time"},
     {"reset_after_a_fault", "a reset makes the emulated device usable again"},
-    {"elapsed_of_unfinished",
-     "the call waits for the events: on the modelled clock their times come with the kernel's"},
 };
 
 TEST(Refusals, AreThoseOfAnH100) {

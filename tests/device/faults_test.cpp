@@ -152,7 +152,9 @@ TEST(Faults, DeadlocksAreNamed) {
                                "64;\nret;\nLOW:\nbar.sync 1, 64; // here\n"),
                         {1}, {64}, {});
     EXPECT_THAT(what, HasSubstr("deadlock"));
-    EXPECT_THAT(what, HasSubstr("64 threads"));
+    // Both sides, with where the other is.
+    EXPECT_THAT(what, HasSubstr("32 threads (lanes 0 to 31 of warp 0) of block (0,0,0) wait at bar.sync"));
+    EXPECT_THAT(what, HasSubstr("32 threads (lanes 0 to 31 of warp 1) wait at bar.sync, test.ptx:"));
     // A shuffle that names a lane which has left by another barrier for it.
     what = expect_fault(gpu,
                         module("",
@@ -201,9 +203,15 @@ TEST(Faults, TimeoutNamesTheLoop) {
         EXPECT_THAT(r.error().what, HasSubstr("did not end in time"));
         EXPECT_EQ(r.error().where.file, "test.ptx");
     }
-    const auto busy = gpu.try_launch(module("", "WAIT:\nadd.u32 %r1, %r1, 1;\nbra WAIT;\n"), {1}, {32}, {}, options);
+    const auto busy = gpu.try_launch(
+        module("", "WAIT:\nadd.u32 %r1, %r1, 2;\nsetp.ne.u32 %p1, %r1, 1;\n@%p1 bra WAIT;\n"), {1}, {32}, {}, options);
     ASSERT_FALSE(busy.ok());
     EXPECT_THAT(busy.error().what, HasSubstr("did not end in time"));
+    // What nothing leaves is told at once, whatever the limit.
+    const auto never = gpu.try_launch(module("", "WAIT:\nadd.u32 %r1, %r1, 1;\nbra WAIT;\n"), {1}, {32}, {});
+    ASSERT_FALSE(never.ok());
+    EXPECT_THAT(never.error().what, HasSubstr("endless loop: nothing leaves it"));
+    EXPECT_EQ(never.error().where.file, "test.ptx");
 }
 
 TEST(Launches, OverTheLimits) {

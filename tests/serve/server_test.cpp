@@ -23,15 +23,17 @@ protected:
         ASSERT_TRUE(course) << course.error().text();
         ServerOptions options;
         options.progress = folder_.string();
-        auto users = Users::read(folder_.write("u.toml", "[users]\nanna = \"0123456789abcdef\"\nbert = \"fedcba9876543210\"\n").string(), 3);
+        auto users = Users::read(
+            folder_.write("u.toml", "[users]\nanna = \"0123456789abcdef\"\nbert = \"fedcba9876543210\"\n").string(), 3);
         ASSERT_TRUE(users);
-        auto server = Server::open(*course, std::move(*users),
-                                   [this](const Attempt& a, const std::atomic<bool>&) -> Result<std::string> {
-                                       asked_ = a;
-                                       if (a.text == "broken") return Error{ErrorKind::fault, "it ended the judge", Location{}, ""};
-                                       return json({{"schema", 1}, {"done", a.text == "right"}}).dump();
-                                   },
-                                   options);
+        auto server = Server::open(
+            *course, std::move(*users),
+            [this](const Attempt& a, const std::atomic<bool>&) -> Result<std::string> {
+                asked_ = a;
+                if (a.text == "broken") return Error{ErrorKind::fault, "it ended the judge", Location{}, ""};
+                return json({{"schema", 1}, {"done", a.text == "right"}}).dump();
+            },
+            options);
         ASSERT_TRUE(server) << server.error().text();
         server_ = std::move(*server);
         thread_ = std::jthread([this] { server_->run(); });
@@ -41,7 +43,9 @@ protected:
         if (server_) server_->stop();
     }
 
-    httplib::Headers token(const std::string& text = "0123456789abcdef") const { return {{"Authorization", "Bearer " + text}}; }
+    httplib::Headers token(const std::string& text = "0123456789abcdef") const {
+        return {{"Authorization", "Bearer " + text}};
+    }
     httplib::Result judge(const json& body, const std::string& user = "0123456789abcdef") {
         return client_->Post("/api/judge", token(user), body.dump(), "application/json");
     }
@@ -58,7 +62,8 @@ TEST_F(Served, ShowsThePageToAnybodyAndNothingElse) {
     ASSERT_TRUE(page);
     EXPECT_EQ(page->status, 200);
     EXPECT_THAT(page->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'none'"));
-    for (const char* file : {"/page.js", "/page.css", "/codemirror.js", "/codemirror.css", "/clike.js"}) EXPECT_EQ(client_->Get(file)->status, 200) << file;
+    for (const char* file : {"/page.js", "/page.css", "/codemirror.js", "/codemirror.css", "/clike.js"})
+        EXPECT_EQ(client_->Get(file)->status, 200) << file;
     for (const char* path : {"/api/course", "/api/words", "/api/exercise/bounds"}) {
         EXPECT_EQ(client_->Get(path)->status, 401) << path;
         EXPECT_EQ(client_->Get(path, token("wrong"))->status, 401) << path;
@@ -112,7 +117,8 @@ TEST_F(Served, LimitsHowOftenAUserMayAsk) {
 
 TEST_F(Served, SaysItInTheLanguageThatIsAskedFor) {
     EXPECT_THAT(client_->Get("/api/exercise/bounds?lang=ru", token())->body, HasSubstr("\xd0\x92\xd1\x8b\xd1\x87"));
-    EXPECT_THAT(client_->Get("/api/exercise/bounds?lang=../../x", token())->body, HasSubstr("One thread for each element"));
+    EXPECT_THAT(client_->Get("/api/exercise/bounds?lang=../../x", token())->body,
+                HasSubstr("One thread for each element"));
     EXPECT_EQ(json::parse(client_->Get("/api/words?lang=fi", token())->body)["done"], "Valmis");
 }
 

@@ -19,7 +19,8 @@ TEST(NewToken, IsAnotherOneEachTime) {
 
 TEST(Users, AreKnownByTheirTokens) {
     const test::Folder folder;
-    auto users = Users::read(folder.write("u.toml", "[users]\nanna = \"0123456789abcdef\"\nbert = \"fedcba9876543210\"\n").string(), 2);
+    auto users = Users::read(
+        folder.write("u.toml", "[users]\nanna = \"0123456789abcdef\"\nbert = \"fedcba9876543210\"\n").string(), 2);
     ASSERT_TRUE(users) << users.error().text();
     EXPECT_EQ(users->who("0123456789abcdef"), "anna");
     EXPECT_EQ(users->who("0123456789abcdeF"), std::nullopt);

@@ -1,3 +1,5 @@
+// Digests are lines of text, so that two of them may be compared with other tools too; what cannot be read is an error
+// with its line.
 #include "cli/commands/digest_file.hpp"
 
 #include <fmt/format.h>

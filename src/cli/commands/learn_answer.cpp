@@ -120,8 +120,18 @@ json figures_json(const record::Record& r) {
     return out;
 }
 
-json verdict_json(const learn::Exercise& exercise, const learn::Verdict& v, const std::string& said,
-                  const std::string& file) {
+/// What holds the launch back, the largest first.
+std::vector<std::string> cause_texts(const Desk& desk, const record::Predicted& predicted) {
+    constexpr std::size_t kMost = 3;
+    std::vector<std::string> out;
+    for (const auto& one : report::cause_lines(predicted.causes, desk.words)) {
+        if (out.size() == kMost) break;
+        out.push_back(one.seen + (one.fix.empty() ? "" : "\n" + one.fix));
+    }
+    return out;
+}
+
+json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v, const std::string& file) {
     json out = {{"schema", 1}, {"exercise", exercise.name}, {"done", v.done}, {"points", json::array()}};
     static constexpr const char* kWhat[] = {"compiles", "no_findings", "right", "requirement", "answer"};
     for (const Point& p : v.points) {
@@ -131,7 +141,7 @@ json verdict_json(const learn::Exercise& exercise, const learn::Verdict& v, cons
         if (p.limit && p.what == Point::What::requirement) one["limit"] = *p.limit;
         out["points"].push_back(std::move(one));
     }
-    if (!v.say.empty()) out["say"] = v.say, out["text"] = text;
+    if (!v.say.empty()) out["say"] = v.say, out["text"] = said(desk, exercise, v);
     for (const auto& [name, value] : v.values)
         if (const auto* line = std::get_if<std::int64_t>(&value); line && name == "line" && *line > 0)
             out["line"] = *line;
@@ -184,9 +194,8 @@ Result<bool> answer_once(Desk& desk, const learn::Exercise& exercise, learn::Wor
     auto verdict = learn::judge(exercise, workshop, desk.options.seed.value_or(seed_of(*text)), file);
     if (!verdict) return std::move(verdict).error();
     if (desk.options.json) {
-        const std::string out = verdict_json(desk, exercise, *verdict, file)
-                                    .dump(2, ' ', false, json::error_handler_t::replace) +
-                                "\n";
+        const std::string out =
+            verdict_json(desk, exercise, *verdict, file).dump(2, ' ', false, json::error_handler_t::replace) + "\n";
         if (auto ok = write_or_print(desk.options.json->empty() ? "-" : *desk.options.json, out, desk.console); !ok)
             return std::move(ok).error();
     } else {
@@ -234,7 +243,7 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
         out += "    " + printable_lines(v.error->text()) + "\n";
     }
     if (!v.output.empty())
-        out += desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
+        out += "  " + desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");
     if (v.counted && v.counted->predicted && !v.done)
         for (const std::string& line : cause_texts(desk, *v.counted->predicted)) out += paragraphs(desk, line, "  ");

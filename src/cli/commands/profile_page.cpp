@@ -33,6 +33,10 @@ Result<PageBeside> read_beside(const std::string& base_file, const std::string& 
     if (!findings_file.empty()) {
         auto text = read_file(findings_file, file_limit::records);
         if (!text) return std::move(text).error();
+        // Other JSON of ours has the same schema and would be taken for findings of which there are none.
+        if (text->find("\"findings\"") == std::string::npos)
+            return Error{ErrorKind::input, "has no findings", Location{findings_file, 0, 0},
+                         "`warpwright check --json FILE` writes such a file"};
         auto findings = record::read_findings(*text);
         if (!findings) {
             Error e = findings.error();

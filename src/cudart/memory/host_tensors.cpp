@@ -78,6 +78,16 @@ void HostTensors::take_back(std::span<const std::byte> parameters) {
     });
 }
 
+std::optional<std::pair<std::uint64_t, std::uint64_t>> HostTensors::host_of(std::uint64_t device_address) {
+    if (!any_) return std::nullopt;
+    std::lock_guard lock(mutex_);
+    const auto after = copies_.upper_bound(device_address);
+    if (after == copies_.begin()) return std::nullopt;
+    const auto& [device, copy] = *std::prev(after);
+    if (device_address - device >= copy.bytes) return std::nullopt;
+    return std::pair{copy.host, copy.host + copy.bytes};
+}
+
 std::optional<HostTensors::Known> HostTensors::known(std::uint64_t device_address) {
     if (!any_) return std::nullopt;
     std::lock_guard lock(mutex_);

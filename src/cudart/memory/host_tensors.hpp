@@ -24,6 +24,8 @@ public:
     /// are made any more.
     std::uint64_t copy_of(std::uint64_t address, const python::Tensor& tensor);
     bool any() const { return any_; }
+    /// Where the tensor lies whose copy has this address: first address and the one behind it.
+    std::optional<std::pair<std::uint64_t, std::uint64_t>> host_of(std::uint64_t device_address);
     /// Whether one of a launch's parameters points to a copy.
     bool have(std::span<const std::byte> parameters);
     void bring(std::span<const std::byte> parameters);

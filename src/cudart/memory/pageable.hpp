@@ -22,6 +22,9 @@ bool leave_pageable(const void* pointer, std::uint64_t bytes);
 bool has_pageable();
 /// Whether these bytes are a part of it.
 bool is_pageable(const void* pointer, std::uint64_t bytes);
+/// Kernels may access what small tensors of the host's among a launch's parameters point to: a program may hand over a
+/// table of addresses. What these lead to has no extent that is known, so it is the mapping.
+void reach_through(std::span<const std::byte> parameters);
 /// Whether one of a launch's parameters points there.
 bool point_to_pageable(std::span<const std::byte> parameters);
 

@@ -113,10 +113,12 @@ void StreamChecks::ends(const Launch& launch) {
     if (!w) return;
     w->kernel = short_name(launch.kernel->name);
     std::lock_guard lock(mutex_);
-    if (several_)
-        w->take(sharing().last_accesses());
-    else
-        w->marks = sharing().launch_marks();
+    w->marks = sharing().launch_marks();
+    if (several_) {
+        // It may have ended before a second stream came into use.
+        auto accesses = sharing().last_accesses();
+        w->take(accesses.empty() ? sharing().accesses(w->marks) : accesses);
+    }
     leave_out_libraries(*w);
     add(std::move(*w));
 }
@@ -162,11 +164,12 @@ void StreamChecks::filling(const Fill& fill) {
 }
 
 void StreamChecks::add(WorkAccesses w) {
-    if (several_ && (work_.size() >= look_at_ || !freed_.empty())) forget_settled();
+    // Compared first: the host may have waited for a free behind which this work is ordered.
     if (several_) compare_with_memory(w);
     for (const auto& other : work_)
         if (several_ && !are_ordered(w, other)) compare(w, other);
     work_.push_back(std::move(w));
+    if (several_ && (work_.size() >= look_at_ || !freed_.empty())) forget_settled();
     if (work_.size() <= kMostWork) return;
     work_.pop_front();
     sources_of_copies_.clear();  // it may have written one

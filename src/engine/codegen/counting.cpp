@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/shared/abi.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -52,8 +53,8 @@ Pace pace_of(const simt::Block& block, const simt::Inst* from) {
         counts |= &i == from;
         if (!counts) continue;
         if (i.counted) ++out.instructions;
-        const bool near = i.space == ptx::Space::shared || i.space == ptx::Space::local ||
-                          i.space == ptx::Space::constant || i.space == ptx::Space::param;
+        const bool near = i.space == simt::Space::shared || i.space == simt::Space::local ||
+                          i.space == simt::Space::constant || i.space == simt::Space::param;
         const bool reads = i.kind == InstKind::load || (i.kind == InstKind::atomic && !i.out.empty());
         // What several instructions of a block read is under way at the same time.
         if ((reads && !near) || i.kind == InstKind::fence) out.trips = 1;

@@ -29,7 +29,7 @@ std::string lanes_text(std::uint64_t lanes) {
     for (unsigned l = 0; l < 64; ++l) {
         if (!(lanes >> l & 1)) continue;
         unsigned last = l;
-        while (last + 1 < 64 && (lanes >> (last + 1) & 1)) ++last;
+        while (last < 63 && (lanes >> (last + 1) & 1)) ++last;
         out += (out.empty() ? "" : ", ") + std::to_string(l);
         if (last > l) out += (last == l + 1 ? " and " : " to ") + std::to_string(last);
         l = last;

@@ -1,3 +1,4 @@
+// Blocks that have ended are counted as far as no earlier one runs; who waits looks again whenever that number grows.
 #include "engine/shared/block_order.hpp"
 
 #include <chrono>

@@ -1,6 +1,7 @@
 // What the host threads of a launch tell each other: the first error, the end, and what the kernel printed.
 #include "engine/shared/check_state.hpp"
 #include "engine/shared/executor.hpp"
+#include "engine/shared/step_gate.hpp"
 
 #include <utility>
 
@@ -58,7 +59,11 @@ void LaunchShared::print(const std::string& text) {
 bool wait_for_order(BlockContext* c) {
     auto& executor = *c->executor;
     if (executor.in_order) return true;
+    // An earlier block may launch a grid that waits until no checked block is at work: one that waits is not.
+    auto* const check = executor.launch.check;
+    if (check) check->gate->leave();
     executor.in_order = executor.launch.order->wait(executor.current->number, executor.launch.stop.value);
+    if (check) check->gate->enter();
     return executor.in_order;
 }
 

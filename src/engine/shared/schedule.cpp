@@ -1,3 +1,4 @@
+// An order of blocks is a function of its text alone, so that a run can be repeated from what it printed.
 #include "engine/shared/schedule.hpp"
 
 #include <algorithm>

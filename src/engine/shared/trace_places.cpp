@@ -2,6 +2,8 @@
 // page's begin as in memory, so that sectors and lines stay what they are.
 #include "engine/shared/trace_places.hpp"
 
+#include "support/covers.hpp"
+
 #include <algorithm>
 #include <cstring>
 
@@ -24,7 +26,7 @@ machine::Area area(std::uint64_t offset, std::uint64_t bytes, bool loose) {
 
 TracePlaces::TracePlaces(const DeviceMemory& memory, std::span<const std::byte> parameters) : memory_(memory) {
     // Pointers are aligned, in structures too.
-    for (std::size_t at = 0; at + sizeof(std::uint64_t) <= parameters.size(); at += sizeof(std::uint64_t)) {
+    for (std::size_t at = 0; covers(0, parameters.size(), at, sizeof(std::uint64_t)); at += sizeof(std::uint64_t)) {
         std::uint64_t value = 0;
         std::memcpy(&value, parameters.data() + at, sizeof value);
         if (value != 0) pointers_.push_back(value);
@@ -47,7 +49,7 @@ PlacedRun TracePlaces::place(std::uint64_t address) {
     std::uint64_t first = there ? there->address : address / kPage * kPage,
                   last = there ? there->address + there->bytes : first + kPage;
     PlacedRun run{first, last - first, (next_ + kPage - 1) / kPage * kPage + first % kPage};
-    if (run.offset + run.bytes > kMost) beyond_ = true, run.offset = kNumbered + first % kPage;
+    if (!covers(0, kMost, run.offset, run.bytes)) beyond_ = true, run.offset = kNumbered + first % kPage;
     next_ = std::max(next_, run.offset + run.bytes);
     met_[first] = run;
     return run;

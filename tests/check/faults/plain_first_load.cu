@@ -2,7 +2,7 @@
 // check: --grid 1 --block 64 --arg i32[1]=zero
 extern "C" __global__ void wrong(int* largest) {
     const int mine = static_cast<int>(threadIdx.x);
-    int before = *largest;  // FINDING race-lanes race-global
+    int before = *largest;  // FINDING race-global
     while (before < mine) {
         const int there = atomicCAS(largest, before, mine);
         if (there == before) break;

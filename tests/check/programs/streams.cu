@@ -204,11 +204,11 @@ static void source_reused() {
 }
 
 static void result_read_too_early() {
-    int *p = memory(4096), *host = nullptr, sum = 0;
-    cudaMallocHost(&host, 16384);
-    cudaMemcpyAsync(host, p, 16384, cudaMemcpyDeviceToHost, a);
+    int *p = memory(1024), *host = nullptr, sum = 0;
+    cudaMallocHost(&host, 4096);
+    cudaMemcpyAsync(host, p, 4096, cudaMemcpyDeviceToHost, a);
     IF_RIGHT(cudaStreamSynchronize(a);)
-    for (int i = 0; i < 4096; ++i)
+    for (int i = 0; i < 1024; ++i)
         sum += host[i];  // FINDING race-host
     cudaStreamSynchronize(a);
     std::printf("%d %d\n", sum, host[0]);

@@ -192,6 +192,7 @@ cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>&
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
     auto& scheduler = Scheduler::get();
+    reach_through(launch->parameters);
     const bool wait = point_to_pageable(launch->parameters);
     auto ticket = scheduler.put(
         stream, [launch = std::move(launch)] { return run(*launch); }, By::waiter, {},
