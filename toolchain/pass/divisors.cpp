@@ -97,13 +97,15 @@ struct HideDivisions : llvm::PassInfoMixin<HideDivisions> {
     llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
         mark_kernels(module);
         llvm::SmallVector<llvm::BinaryOperator*, 8> found;
-        for (auto& function : module)
+        for (auto& function : module) {
+            if (function.hasOptNone()) continue;
             for (auto& block : function)
                 for (auto& instruction : block)
                     if (auto* division = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
                         division && division->isIntDivRem() && division->getType()->isIntegerTy() &&
                         varies(division->getOperand(1)))
                         found.push_back(division);
+        }
         for (auto* division : found) hide(*division);
         return found.empty() ? llvm::PreservedAnalyses::all() : llvm::PreservedAnalyses::none();
     }
@@ -113,6 +115,7 @@ struct HideDivisions : llvm::PassInfoMixin<HideDivisions> {
 struct ShowDivisions : llvm::PassInfoMixin<ShowDivisions> {
     bool all;
     explicit ShowDivisions(bool every) : all(every) {}
+    static bool isRequired() { return true; }  // else a function that is not to be optimised would keep the calls
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
         llvm::SmallVector<llvm::CallInst*, 8> found;
         for (auto& block : function)
