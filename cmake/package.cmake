@@ -45,6 +45,7 @@ install(FILES ${PROJECT_SOURCE_DIR}/src/record/counts.hpp ${PROJECT_SOURCE_DIR}/
               ${PROJECT_SOURCE_DIR}/src/record/finding.hpp ${PROJECT_SOURCE_DIR}/src/record/findings.inc ${PROJECT_SOURCE_DIR}/src/record/extent.hpp
               ${PROJECT_SOURCE_DIR}/src/record/record.hpp
               ${PROJECT_SOURCE_DIR}/src/record/predicted.hpp ${PROJECT_SOURCE_DIR}/src/record/predicted.inc
+              ${PROJECT_SOURCE_DIR}/src/record/bottleneck.hpp ${PROJECT_SOURCE_DIR}/src/record/causes.inc
               ${PROJECT_SOURCE_DIR}/src/record/touched.hpp
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/warpwright/record)
 

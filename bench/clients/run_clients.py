@@ -138,7 +138,7 @@ def main():
             known.write_text("")
         # The tests run under `warpwright run`, which leaves their output and exit code alone. --tb=native: for other forms
         # pytest parses the file of tests, at which Python 3.11 fails now and then ("AST constructor recursion depth mismatch").
-        words = [str(warpwright), "run", "--quiet", str(python), "-m", "pytest", "-p", "no:cacheprovider", "-p", "outcomes", "-q", "--tb=native",
+        words = [str(warpwright), "run", "--quiet", "--no-db", str(python), "-m", "pytest", "-p", "no:cacheprovider", "-p", "outcomes", "-q", "--tb=native",
                  *client.get("options", []), "-n", "1", "--max-worker-restart", "1000", "--timeout", str(a.seconds),
                  "--outcomes", str(found), "--known", str(known), "--draw", str(a.sample or client.get("sample", 0)),
                  "--continue-on-collection-errors", *files_of(folder, client)]

@@ -224,6 +224,7 @@ def main():
     options.predict = not options.bounds and offers(options.warpwright, "--predict")
     options.times = (["--predict"] if options.predict else
                      ["--bounds"] if offers(options.warpwright, "--bounds") else [])
+    options.times += ["--no-db"] if offers(options.warpwright, "--no-db") else []
     options.work.mkdir(parents=True, exist_ok=True)
     rows, problems, measured_now = [], [], {}
     for program in chosen:

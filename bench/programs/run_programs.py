@@ -164,7 +164,7 @@ def one(name, arguments, check, options, logs):
     log = logs / (name + ".run")
     start, environment = [], {"LD_LIBRARY_PATH": options.runtime}
     if options.route == "static":
-        start, environment = [options.warpwright, "run", "--quiet"], {}
+        start, environment = [options.warpwright, "run", "--quiet", "--no-db"], {}
     code, seconds = run([*start, program, *shlex.split(arguments)], folder, log, options, environment)
     text = log.read_text(errors="replace")
     ours = next((l for l in text.splitlines() if "warpwright:" in l), "")[:160]

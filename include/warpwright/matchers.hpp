@@ -116,6 +116,14 @@ inline ProfileMatcher RegistersAtMost(std::uint32_t most) {
             [most](const Profile& p) { return registers_at_most(p, most); }};
 }
 
+// What holds the launch back (docs/causes.md).
+inline ProfileMatcher IsNotHeldBackBy(const std::string& cause, double share = record::kLeastShare) {
+    return {"is not held back by " + cause, [=](const Profile& p) { return not_held_back_by(p, cause, share); }};
+}
+inline ProfileMatcher IsNearTheLimit(double share = record::kLeastShare) {
+    return {"is near the limit", [=](const Profile& p) { return near_the_limit(p, share); }};
+}
+
 // Any count: CountAtMost(Count::barriers, 8).
 inline ProfileMatcher CountAtMost(record::Count count, std::uint64_t most) {
     return {detail::with((std::string(record::count_key(count)) + " is at most").c_str(), most),

@@ -31,8 +31,10 @@ struct Profile {
     std::optional<Error> error;             ///< why the launch did not come to its end; then among the findings too
     record::OccupancyRecord occupancy;      ///< registers: by ptxas where it is found, else estimated
     record::Bound bound;                    ///< the least time it can take: predicted, not measured
-    std::uint64_t local_bytes = 0;          ///< local memory per thread
-    std::string output;                     ///< what it printed
+    /// The predicted time, with what holds the launch back (`causes`, docs/causes.md); absent of a checked launch.
+    std::optional<record::Predicted> predicted;
+    std::uint64_t local_bytes = 0;                             ///< local memory per thread
+    std::string output;                                        ///< what it printed
     std::vector<std::pair<std::string, std::string>> sources;  ///< texts that were compiled from strings, by name
 
     std::uint64_t operator[](record::Count count) const { return counts.total[count]; }
@@ -88,6 +90,13 @@ Verdict occupancy_at_least(const Profile& profile, double least);
 Verdict registers_at_most(const Profile& profile, std::uint32_t most);
 /// Of any key of docs/counters.md.
 Verdict count_at_most(const Profile& profile, record::Count count, std::uint64_t most);
+
+// What holds the launch back (docs/causes.md). Where the device was opened with checkers there is no predicted time,
+// nothing holds, and the text says so.
+/// No cause of that name ("bank_conflicts", ...) would save so much of the launch's time or more, if it were mended.
+Verdict not_held_back_by(const Profile& profile, const std::string& cause, double share = record::kLeastShare);
+/// Nothing would save so much, but near_the_limit.
+Verdict near_the_limit(const Profile& profile, double share = record::kLeastShare);
 
 /// The kernel, its main figures and the findings, some lines of text.
 std::string describe(const Profile& profile);

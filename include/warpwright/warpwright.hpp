@@ -172,6 +172,7 @@ public:
     struct State;
     State& state() { return *state_; }
     Program::State& state_of(const Program& program) { return *program.state_; }
+    static const Program::State* state_if_any(const Program& program) { return program.state_.get(); }
 
 private:
     explicit Device(std::unique_ptr<State> state);

@@ -25,6 +25,21 @@ def test_a_launch_changes_arrays_in_place_and_counts(saxpy):
     assert "saxpy" in launch._repr_html_() and "predicted" in repr(launch)
 
 
+def test_what_holds_a_launch_back_is_told():
+    strided = ww.Module("""extern "C" __global__ void strided(const float* x, float* y, int s) {
+        int i = blockIdx.x * blockDim.x + threadIdx.x;
+        y[i] = x[i * s];
+    }""", name="strided.cu")["strided"]
+    n = 1 << 18
+    launch = strided[n // 256, 256](np.zeros(n * 16, np.float32), np.zeros(n, np.float32), 16)
+    first = launch.causes[0]
+    assert first.cause == "uncoalesced_load" and 0.08 < first.share < 1 and first.line == 3
+    assert first.evidence["sectors_per_request"] == 32 and first.evidence["needed"] == 4
+    assert "32 sectors" in first.says and "64 bytes apart" in first.fix
+    assert "uncoalesced_load" in repr(first) and first.fix in launch._repr_html_().replace("&#x27;", "'")
+    assert [c.share for c in launch.causes] == sorted((c.share for c in launch.causes), reverse=True)
+
+
 def test_counts_name_what_is_near(saxpy):
     launch = saxpy[1, 32](1.0, np.zeros(32, np.float32), np.zeros(32, np.float32), 32)
     with pytest.raises(KeyError, match="did you mean .*global_load_sectors"):

@@ -12,6 +12,7 @@
 #include "device/emulated/emulated.hpp"
 #include "launch/limits.hpp"
 #include "launch/pack.hpp"
+#include "predict/launch_work.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright {
@@ -185,11 +186,17 @@ Result<void> Device::read(std::span<std::byte> to, const Buffer& from) {
 
 Result<Launch> Device::launch(const Program& program, const std::string& kernel, Extent grid, Extent block,
                               const std::vector<Argument>& arguments, const LaunchOptions& options) {
-    if (!program.state_ || program.state_->device != state_->device.get())
+    return api::launch(*state_, program.state_.get(), kernel, grid, block, arguments, options);
+}
+
+Result<Launch> api::launch(Device::State& state, const Program::State* program, const std::string& kernel, Extent grid,
+                           Extent block, const std::vector<Argument>& arguments, const LaunchOptions& options,
+                           Predicting* predicting) {
+    if (!program || program->device != state.device.get())
         return Error{ErrorKind::usage, "the program was not loaded on this device", {}, {}};
-    auto name = compile::find_entry(program.state_->names, kernel);
+    auto name = compile::find_entry(program->names, kernel);
     if (!name) return name.error();
-    auto info = program.state_->module->kernel(*name);
+    auto info = program->module->kernel(*name);
     if (!info) return info.error();
     std::vector<launch::Argument> bytes;
     for (const Argument& a : arguments) bytes.push_back(a.bytes());
@@ -201,8 +208,11 @@ Result<Launch> Device::launch(const Program& program, const std::string& kernel,
     with.per_line = options.per_line;
     with.timeout = options.timeout;
     with.output = options.output;
-    auto ran = state_->device->launch(*program.state_->module, *name, config, *parameters, with);
+    if (predicting) with.trace = predicting->predictor->trace_request(**info, config);
+    auto ran = state.device->launch(*program->module, *name, config, *parameters, with);
     if (!ran) return ran.error();
+    if (predicting && ran->counts)
+        predicting->predicted = predicting->predictor->predict(*name, predict::launch_work(**info, config, *ran));
     Launch launch;
     launch.counts = std::move(ran->counts);
     launch.touched = ran->touched;

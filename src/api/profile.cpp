@@ -2,14 +2,24 @@
 #include "warpwright/profile.hpp"
 
 #include <algorithm>
+#include <sstream>
 
 #include "api/state.hpp"
 #include "arch/model.hpp"
 #include "compile/kernel/entries.hpp"
 #include "predict/launch_work.hpp"
 #include "support/demangle.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright {
+
+static std::optional<std::string> line_of(const std::string& text, unsigned number) {
+    std::istringstream in(text);
+    std::string line;
+    for (unsigned k = 0; k < number; ++k)
+        if (!std::getline(in, line)) return std::nullopt;
+    return line;
+}
 
 Result<Profile> take_profile(Device& device, const Program& program, const std::string& kernel, Extent grid,
                              Extent block, const std::vector<Argument>& arguments, const LaunchOptions& options) {
@@ -28,7 +38,20 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     out.grid = grid, out.block = block;
     out.checkers = state.checkers;
     all.output = &out.output;
-    auto ran = device.launch(program, kernel, grid, block, arguments, all);
+    auto model = state.load_model();
+    if (!model) return model.error();
+    // A checked launch keeps no trace.
+    SourceFiles files;
+    const auto* loaded = Device::state_if_any(program);
+    const auto line = [&](const std::string& file, unsigned number) -> std::optional<std::string> {
+        for (const auto& [name, text] : loaded->sources)
+            if (name == file) return line_of(text, number);
+        return files.line(file, number);
+    };
+    predict::Predictor predictor(*model, predict::Simulate::all, line);
+    api::Predicting predicting{&predictor};
+    auto ran =
+        api::launch(state, loaded, kernel, grid, block, arguments, all, state.checkers == 0 ? &predicting : nullptr);
     out.findings = (*log)->findings();
     // A fault that ends a launch is a result too; an error that prevents the launch is not.
     if (!ran && ran.error().kind != ErrorKind::fault) return ran.error();
@@ -41,9 +64,8 @@ Result<Profile> take_profile(Device& device, const Program& program, const std::
     out.kernel = demangle(*name);
     if (const auto parameters = out.kernel.find('('); parameters != std::string::npos) out.kernel.resize(parameters);
     out.sources = inside.sources;
-    auto model = state.load_model();
-    if (!model) return model.error();
     out.model = model->name;
+    if (predicting.predicted && *predicting.predicted) out.predicted = std::move(**predicting.predicted);
     auto info = inside.module->kernel(*name);
     if (!info) return info.error();
     predict::Work work = predict::launch_work(**info, api::config_of(grid, block, options));

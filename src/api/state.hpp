@@ -9,6 +9,7 @@
 #include "arch/model.hpp"
 #include "compile/kernel/nvrtc.hpp"
 #include "device/device.hpp"
+#include "predict/prediction.hpp"
 #include "warpwright/warpwright.hpp"
 
 namespace warpwright {
@@ -40,6 +41,15 @@ struct Device::State {
 namespace api {
 
 launch::LaunchConfig config_of(Extent grid, Extent block, const LaunchOptions& options);
+
+/// Device::launch(); with a predictor the launch's time is predicted too, into `predicted`.
+struct Predicting {
+    predict::Predictor* predictor = nullptr;
+    std::optional<Result<record::Predicted>> predicted = {};
+};
+Result<Launch> launch(Device::State& state, const Program::State* program, const std::string& kernel, Extent grid,
+                      Extent block, const std::vector<Argument>& arguments, const LaunchOptions& options,
+                      Predicting* predicting = nullptr);
 
 }  // namespace api
 

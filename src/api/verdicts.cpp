@@ -259,6 +259,40 @@ Verdict count_at_most(const Profile& p, Count count, std::uint64_t most) {
                        [&](const Counts& c) { return fmt::format("{}", c[count]); }));
 }
 
+namespace {
+
+/// "divergence, 63 % at k.cu:12: 16 of 32 lanes ...; <what to do>"
+std::string cause_text(const record::Bottleneck& b) {
+    std::string out = "\n  " + b.cause + fmt::format(", {:.0f} %", 100 * b.share);
+    if (b.line != 0) out += fmt::format(" at {}:{}", b.file, b.line);
+    return out + ": " + evidence_english(b) + "\n  what to do: " + fix_english(b);
+}
+
+std::optional<Verdict> without_time(const Profile& p) {
+    if (auto early = unfinished(p)) return early;
+    if (p.predicted) return std::nullopt;
+    return Verdict{false, "has no predicted time, from which causes follow: the device was opened with checkers"};
+}
+
+}  // namespace
+
+Verdict not_held_back_by(const Profile& p, const std::string& cause, double share) {
+    if (auto none = without_time(p)) return *none;
+    if (!record::is_cause(cause))
+        return {false, "cannot be asked for '" + cause + "', which is no cause (docs/causes.md)"};
+    for (const record::Bottleneck& b : p.predicted->causes)
+        if (b.cause == cause && b.share >= share) return {false, "is held back by" + cause_text(b)};
+    return {true, "is not held back by " + cause};
+}
+
+Verdict near_the_limit(const Profile& p, double share) {
+    if (auto none = without_time(p)) return *none;
+    std::string out;
+    for (const record::Bottleneck& b : p.predicted->causes)
+        if (b.cause != record::kNearTheLimit && b.share >= share) out += cause_text(b);
+    return out.empty() ? Verdict{true, "is near its limit"} : Verdict{false, "is held back by" + out};
+}
+
 std::string describe(const Profile& p) {
     const auto& c = p.counts.total;
     std::string out = fmt::format("{} with a grid of {}x{}x{} blocks of {}x{}x{} threads", p.kernel, p.grid.x, p.grid.y,

@@ -53,6 +53,7 @@ Json summary(const arch::DeviceModel& m) {
 using namespace warpwright;
 
 ww_status ww_start(char** json) {
+    const cudart::HostClock::Call call;
     if (auto gpu = capi::device(); !gpu) return capi::fail(gpu.error());
     capi::Json out = capi::summary(cudart::Runtime::get().model());
     out["model"] = out["name"];
@@ -60,12 +61,14 @@ ww_status ww_start(char** json) {
 }
 
 ww_status ww_synchronize(void) {
+    const cudart::HostClock::Call call;
     if (auto gpu = capi::device(); !gpu) return capi::fail(gpu.error());
     cudart::Scheduler::get().wait_all();
     return capi::done();
 }
 
 ww_status ww_allocate(uint64_t bytes, uint64_t* address) {
+    const cudart::HostClock::Call call;
     if (!address) return capi::fail(capi::usage("ww_allocate needs a place for the address"));
     if (auto gpu = capi::device(); !gpu) return capi::fail(gpu.error());
     void* memory = nullptr;
@@ -82,6 +85,7 @@ ww_status ww_allocate(uint64_t bytes, uint64_t* address) {
 }
 
 ww_status ww_release(uint64_t address) {
+    const cudart::HostClock::Call call;
     if (auto gpu = capi::device(); !gpu) return capi::fail(gpu.error());
     cudart::Scheduler::get().wait_all();
     if (cudart::MemoryTable::get().release(reinterpret_cast<void*>(address), false) != cudaSuccess)
@@ -90,6 +94,7 @@ ww_status ww_release(uint64_t address) {
 }
 
 ww_status ww_write(uint64_t to, const void* from, uint64_t bytes) {
+    const cudart::HostClock::Call call;
     auto gpu = capi::device();
     if (!gpu) return capi::fail(gpu.error());
     cudart::Scheduler::get().wait_all();
@@ -98,6 +103,7 @@ ww_status ww_write(uint64_t to, const void* from, uint64_t bytes) {
 }
 
 ww_status ww_read(void* to, uint64_t from, uint64_t bytes) {
+    const cudart::HostClock::Call call;
     auto gpu = capi::device();
     if (!gpu) return capi::fail(gpu.error());
     cudart::Scheduler::get().wait_all();

@@ -208,6 +208,7 @@ using namespace warpwright;
 
 ww_status ww_launch(ww_kernel* kernel, const ww_shape* shape, const ww_argument* arguments, size_t count,
                     ww_result** result) {
+    const cudart::HostClock::Call call;
     if (result) *result = nullptr;
     if (!kernel || !shape || (count && !arguments))
         return capi::fail(capi::usage("ww_launch needs a kernel, a shape and arguments"));

@@ -108,6 +108,7 @@ using namespace warpwright;
 
 ww_status ww_compile(const char* name, const char* source, const char* const* flags, size_t flag_count,
                      const char* const* instances, size_t instance_count, ww_module** module) {
+    const cudart::HostClock::Call call;
     if (!name || !module) return capi::fail(capi::usage("ww_compile needs a name and a place for the module"));
     auto ptx = capi::compiled(name, source, capi::list(flags, flag_count), capi::list(instances, instance_count));
     if (!ptx) return capi::fail(ptx.error());
@@ -122,6 +123,7 @@ ww_status ww_compile(const char* name, const char* source, const char* const* fl
 }
 
 ww_status ww_load_ptx(const char* name, const char* text, ww_module** module) {
+    const cudart::HostClock::Call call;
     if (!name || !text || !module) return capi::fail(capi::usage("ww_load_ptx needs a name, a text and a place"));
     return capi::loaded(name, text, module);
 }

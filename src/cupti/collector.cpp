@@ -181,13 +181,13 @@ void Collector::spent(double seconds) {
 }
 
 void Collector::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, std::uint64_t start,
-                      double seconds) {
+                      double seconds, std::uint64_t number) {
     if (!settings_.events) return;
     if (profile_.events.size() >= kMostEvents)
         ++profile_.events_dropped;
     else
         profile_.events.push_back({kind, static_cast<std::uint32_t>(what), lane,
-                                   start > base_ ? static_cast<double>(start - base_) * 1e-9 : 0, seconds});
+                                   start > base_ ? static_cast<double>(start - base_) * 1e-9 : 0, seconds, number});
 }
 
 void Collector::kernel(const KernelRecord& r) {
@@ -219,7 +219,7 @@ void Collector::timed(const KernelRecord& r, const Asked& launch) {
     auto& k = use(launch, index);
     const double seconds = r.end > r.start ? static_cast<double>(r.end - r.start) * 1e-9 : 0;
     k.times.add(seconds);
-    event(profile::Event::Kind::kernel, index, r.stream, r.start, seconds);
+    event(profile::Event::Kind::kernel, index, r.stream, r.start, seconds, k.times.calls - 1);
 }
 
 void Collector::copy(const std::string& name, std::uint64_t bytes, std::uint32_t stream, std::uint64_t start,
@@ -230,7 +230,7 @@ void Collector::copy(const std::string& name, std::uint64_t bytes, std::uint32_t
     const double seconds = end > start ? static_cast<double>(end - start) * 1e-9 : 0;
     c.times.add(seconds);
     c.bytes += bytes;
-    event(profile::Event::Kind::copy, at->second, stream, start, seconds);
+    event(profile::Event::Kind::copy, at->second, stream, start, seconds, bytes);
 }
 
 void Collector::add(std::uint8_t* buffer, std::size_t bytes) {

@@ -74,7 +74,8 @@ private:
               std::uint64_t end);
     void settle_calls();
     std::size_t call_index(const Api& call);
-    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, std::uint64_t start, double seconds);
+    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, std::uint64_t start, double seconds,
+               std::uint64_t number = 0);
     void write_locked();
 
     using Clock = std::chrono::steady_clock;

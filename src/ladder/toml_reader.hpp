@@ -1,4 +1,5 @@
-// Reads a TOML table key by key, keeping the first problem with its line. Internal to this room.
+// Reads a TOML table key by key, keeping the first problem with its line: for ladders, and for the exercises around
+// them.
 #pragma once
 
 #include <fmt/format.h>

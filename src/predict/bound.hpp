@@ -27,6 +27,7 @@ struct Work {
     std::uint32_t registers = 0;   ///< per thread
     std::string registers_source;  ///< as in record::OccupancyRecord
     std::uint64_t shared = 0;      ///< static + dynamic, bytes per block
+    std::uint64_t local = 0;       ///< bytes per thread
 
     /// The memory that its accesses fell into; absent if that is not known.
     std::optional<record::Touched> touched;

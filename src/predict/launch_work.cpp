@@ -14,6 +14,7 @@ Work launch_work(const launch::KernelInfo& kernel, const launch::LaunchConfig& c
     work.block = config.block;
     work.registers = kernel.registers;
     work.registers_source = kernel.registers_source;
+    work.local = kernel.local;
     work.shared = kernel.static_shared + config.dynamic_shared;
     return work;
 }

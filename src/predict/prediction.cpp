@@ -8,6 +8,7 @@
 
 #include "predict/launch_work.hpp"
 #include "predict/simulate.hpp"
+#include "record/alike.hpp"
 #include "record/metrics.hpp"
 #include "simt/details.hpp"
 #include "timing/warp_log.hpp"
@@ -184,12 +185,35 @@ double part(std::uint64_t used, std::uint64_t whole) {
 
 }  // namespace
 
+void Predictor::LaunchGroup::keep(Kind kind) {
+    std::erase_if(kinds, [&](const Kind& k) { return record::alike(k.counts, kind.counts); });
+    if (kinds.size() >= record::kMostKinds) kinds.erase(kinds.begin());
+    kinds.push_back(std::move(kind));
+}
+
+const Predictor::LaunchGroup::Kind* Predictor::LaunchGroup::like(const record::Counts& counts) const {
+    const auto found =
+        std::find_if(kinds.rbegin(), kinds.rend(), [&](const Kind& k) { return record::alike(k.counts, counts); });
+    if (found != kinds.rend()) return &*found;
+    return kinds.empty() ? nullptr : &kinds.back();
+}
+
+Result<Predicted> Predictor::simulated_with_causes(const Work& work) {
+    auto p = simulated(work, model_);
+    const auto line = [&](const std::string& file, unsigned number) {
+        std::lock_guard lock(reading_);
+        return source_ ? source_(file, number) : std::nullopt;
+    };
+    if (p && with_causes_) p->causes = causes_of(work, model_, *p, line);
+    return p;
+}
+
 Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
-    if (which_ == Simulate::all) return simulated(work, model_);
+    if (which_ == Simulate::all) return simulated_with_causes(work);
     if (which_ == Simulate::none) return no_time("simulation is turned off");
     if (work.trace) {
         const auto least = bound(work, model_).seconds;
-        auto p = simulated(work, model_);
+        auto p = simulated_with_causes(work);
         std::lock_guard lock(mutex_);
         LaunchGroup& group = groups_[key_of(kernel, work)];
         counted_ += static_cast<double>(work.counts[Count::instructions]);
@@ -199,26 +223,24 @@ Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
         }
         const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, work.grid.count()));
         simulated_ += *p->machine_instructions * std::min(1.0, static_cast<double>(work.trace->sample.size()) / blocks);
-        group.last = *p, group.bound = least;
-        if (work.touched && work.allocations) {
-            group.read = part(work.touched->read, work.allocations->read);
-            group.written = part(work.touched->written, work.allocations->written);
-        }
+        const bool narrowed = work.touched && work.allocations;
+        group.keep({work.counts, *p, least, narrowed ? part(work.touched->read, work.allocations->read) : 1,
+                    narrowed ? part(work.touched->written, work.allocations->written) : 1});
         return p;
     }
     std::lock_guard lock(mutex_);
     counted_ += static_cast<double>(work.counts[Count::instructions]);
     const LaunchGroup& group = groups_[key_of(kernel, work)];
-    if (work.touched) {
-        const auto used = [](std::uint64_t bytes, double part) {
-            return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
-        };
-        work.touched->read = used(work.touched->read, group.read);
-        work.touched->written = used(work.touched->written, group.written);
-    }
-    if (group.last) {
+    if (const auto* kind = group.like(work.counts)) {
+        if (work.touched) {
+            const auto used = [](std::uint64_t bytes, double part) {
+                return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
+            };
+            work.touched->read = used(work.touched->read, kind->read);
+            work.touched->written = used(work.touched->written, kind->written);
+        }
         const auto least = bound(work, model_).seconds;
-        return not_below(scaled(*group.last, group.bound > 0 ? least / group.bound : 1), least);
+        return not_below(scaled(kind->predicted, kind->bound > 0 ? least / kind->bound : 1), least);
     }
     if (!group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
     return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");

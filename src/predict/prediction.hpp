@@ -8,10 +8,12 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "launch/config.hpp"
 #include "launch/kernel_info.hpp"
 #include "predict/bound.hpp"
+#include "predict/causes.hpp"
 #include "record/predicted.hpp"
 #include "timing/prediction.hpp"
 
@@ -54,6 +56,10 @@ public:
     static constexpr double kAhead = 4e6, kOfCounted = 1.0 / 150;
 
     Predictor(const arch::DeviceModel& model, Simulate which) : model_(model), which_(which) {}
+    /// With what holds each simulated launch back (causes.hpp), which takes a few simulations more. `source` as there.
+    /// It is called by one thread at a time.
+    Predictor(const arch::DeviceModel& model, Simulate which, SourceLine source)
+        : model_(model), which_(which), with_causes_(true), source_(std::move(source)) {}
 
     /// What the next launch of this kernel must keep of its course.
     launch::TraceRequest trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config);
@@ -68,15 +74,27 @@ private:
     using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>;
     struct LaunchGroup {
         std::uint64_t launches = 0;
-        std::optional<record::Predicted> last;
-        double bound = 0;              ///< of the last simulated one, seconds
-        double read = 1, written = 1;  ///< of the allocations that it touched, what it used
-        std::string why;               ///< it could not be simulated
+        /// The last simulated launch of each kind that differs in its figures (record::alike).
+        struct Kind {
+            record::Counts counts;
+            record::Predicted predicted;
+            double bound = 0;              ///< seconds
+            double read = 1, written = 1;  ///< of the allocations that it touched, what it used
+        };
+        std::vector<Kind> kinds;  ///< the last one simulated is the last
+        std::string why;          ///< it could not be simulated
+        void keep(Kind kind);
+        /// The one that is like a launch with these counts, else the last; null where none is.
+        const Kind* like(const record::Counts& counts) const;
     };
     static Key key_of(const std::string& kernel, const Work& work);
 
     const arch::DeviceModel& model_;
     const Simulate which_;
+    const bool with_causes_ = false;
+    const SourceLine source_;
+    std::mutex reading_;
+    Result<record::Predicted> simulated_with_causes(const Work& work);
     std::mutex mutex_;
     std::map<Key, LaunchGroup> groups_;
     double simulated_ = 0, counted_ = 0;  ///< instructions

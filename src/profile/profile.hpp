@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "record/finding.hpp"
+#include "record/launch_picture.hpp"
 #include "record/metrics.hpp"
 #include "record/record.hpp"
 #include "record/sample.hpp"
@@ -40,9 +41,14 @@ struct KernelUse {
     std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes per block
     std::uint32_t registers = 0;                          ///< per thread
     std::string registers_source;                         ///< as in record::OccupancyRecord
-    Times times;                                          ///< predicted on the device model, or measured
+    /// Where launches of this kernel and shape differ in their figures, they are told apart: which of its launches was
+    /// the first of these. 0: all are alike.
+    std::uint64_t apart = 0;
+    Times times;  ///< predicted on the device model, or measured
     /// The predicted mean launch, of those whose time could be predicted; absent where none could, and measured ones.
     std::optional<record::Predicted> predicted;
+    /// Of its first simulated launch, where pictures are wanted.
+    std::optional<record::LaunchPicture> picture;
     std::string unpredicted;  ///< why the time of the last launch that has none could not be: it is then the bound
     double host_seconds = 0;  ///< wall time of the emulation
     double compile_seconds = 0;
@@ -50,6 +56,14 @@ struct KernelUse {
     std::uint64_t counted = 0;  ///< launches that `counts` include
     record::Touched touched;    ///< by these launches; of the emulated device
     std::map<std::pair<std::string, unsigned>, record::Counts> lines;
+    /// Its launches in their order; those that are alike and follow each other are one entry.
+    struct Launches {
+        std::uint64_t count = 0;
+        double seconds = 0;     ///< of each
+        record::Counts counts;  ///< of each; nothing where nothing was counted
+    };
+    std::vector<Launches> launches;
+    std::uint64_t launches_left_out = 0;  ///< behind those: more entries than are kept
     struct Sampled : record::Sample {
         std::uint64_t launches = 0;
     } sample;  ///< if a sample of the blocks ran; sums over launches
@@ -80,6 +94,7 @@ struct Event {
     std::uint32_t what = 0;  ///< index in kernels, copies or calls
     std::uint64_t lane = 0;  ///< stream, or host thread of a call
     double start = 0, seconds = 0;
+    std::uint64_t number = 0;  ///< of a kernel: which of its launches, from 0; of a copy: its bytes
 };
 
 struct Fault {
@@ -96,7 +111,10 @@ struct Profile {
     double replay_seconds = 0;              ///< the time that took
     std::vector<std::string> program;
     double host_seconds = 0;  ///< from the first call to the end
+    std::string host_clock;   ///< what the program's own clocks were: "modelled" or "real"; empty: not known
     bool counted = true, per_line = false;
+    /// What holds the program as a whole back, the largest share of its time first; each launch has its own.
+    std::vector<record::Bottleneck> causes;
     std::vector<KernelUse> kernels;
     struct Copy {
         std::string name;  ///< "[CUDA memcpy HtoD]"
@@ -130,6 +148,8 @@ struct Profile {
 };
 
 std::string to_json(const Profile& profile);
+/// Whether the text is JSON of a profile, of whatever version.
+bool is_profile(const std::string& text);
 Result<Profile> from_json(const std::string& text, const std::string& file);
 
 }  // namespace warpwright::profile

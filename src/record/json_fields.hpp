@@ -17,6 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "record/bottleneck.hpp"
 #include "record/metrics.hpp"
 #include "record/record.hpp"
 
@@ -57,6 +58,39 @@ void fields(V& v, Predicted& p) {
     const bool of_launches = p.launches != 1 || p.simulated != 0;
     v.when(of_launches, "launches", p.launches), v.when(of_launches, "simulated", p.simulated);
     v.skip("error", p.error), v.skip("outside", p.outside);
+}
+
+/// A name of record/causes.inc.
+struct CauseName {
+    std::string text;
+};
+template <class Json>
+void put(Json& out, const CauseName& name) {
+    out = name.text;
+}
+template <class Json, class R>
+void take(R& r, const Json& node, const std::string& path, CauseName& name) {
+    r.read(node, path, name.text);
+    if (!is_cause(name.text)) r.fail(path, "is no cause: '" + name.text + "'");
+}
+
+/// The sentences are for readers; they are made again from the numbers when it is read.
+template <class V>
+void fields(V& v, Bottleneck& b) {
+    CauseName name{b.cause};
+    v("cause", name), v("share", b.share);
+    b.cause = name.text;
+    v.when(b.line != 0, "file", b.file), v.when(b.line != 0, "line", b.line), v.skip("variable", b.variable);
+    v.skip("evidence", b.evidence), v.skip("names", b.names), v.skip("way", b.way);
+    std::string says = evidence_english(b), fix = fix_english(b);
+    v("says", says), v("fix", fix);
+}
+
+/// Stands beside `predicted`, and is a member of it.
+template <class V>
+void causes_field(V& v, std::optional<Predicted>& p) {
+    std::vector<Bottleneck> none;
+    v.skip("causes", p ? p->causes : none);
 }
 
 /// A type whose JSON value is not an object defines put() and take().
@@ -124,7 +158,8 @@ public:
     static Json write(const T& v) {
         Json out;
         if constexpr (std::is_arithmetic_v<T> || std::is_same_v<T, std::string> ||
-                      std::is_same_v<T, std::map<std::string, double>>) {
+                      std::is_same_v<T, std::map<std::string, double>> ||
+                      std::is_same_v<T, std::map<std::string, std::string>>) {
             out = v;
         } else if constexpr (requires { put(out, v); }) {
             put(out, v);
@@ -218,6 +253,10 @@ public:
         }
     }
     void read(const Json& node, const std::string& path, std::map<std::string, double>& out) {
+        if (!node.is_object()) return fail(path, "must be an object");
+        for (const auto& [key, item] : node.items()) read(item, path + '.' + key, out[key]);
+    }
+    void read(const Json& node, const std::string& path, std::map<std::string, std::string>& out) {
         if (!node.is_object()) return fail(path, "must be an object");
         for (const auto& [key, item] : node.items()) read(item, path + '.' + key, out[key]);
     }

@@ -58,6 +58,7 @@ void join(Predicted& a, const Predicted& b, double of_a, double of_b) {
     join(a.peaks, b.peaks, 1 - share, share);
     join(a.stalls, b.stalls, 1 - share, share);
     join(a.lines, b.lines, 1 - share, share);
+    join(a.causes, b.causes, 1 - share, share);
     a.seconds = all;
     a.launches += b.launches;
     a.simulated += b.simulated;

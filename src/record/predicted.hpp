@@ -10,6 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "record/bottleneck.hpp"
+
 namespace warpwright::record {
 
 /// Where warps stood at one source line: its part of Predicted::stalls.
@@ -29,8 +31,10 @@ struct Predicted {
 #include "record/predicted.inc"
     std::map<std::string, double> peaks = {};   ///< by unit ("DRAM", "issue", "fp32"): its use, over its peak rate
     std::map<std::string, double> stalls = {};  ///< by Nsight Compute's name of the warp state: warp cycles per issue
-    std::vector<PredictedLine> lines = {};      ///< with --per-line: the stalls by source line, each line once
-    std::uint64_t launches = 1;                 ///< of which it speaks: the sum of a rung's, the mean of a program's
+    /// What holds it back, the largest share first. In JSON it stands beside `predicted`.
+    std::vector<Bottleneck> causes = {};
+    std::vector<PredictedLine> lines = {};  ///< with --per-line: the stalls by source line, each line once
+    std::uint64_t launches = 1;             ///< of which it speaks: the sum of a rung's, the mean of a program's
     std::uint64_t simulated = 0;  ///< of these; times of the others were scaled from them by the bound (docs/timing.md)
     /// Relative error of such predictions in the median, as the model was compared with measured times; absent where
     /// it was compared with none.

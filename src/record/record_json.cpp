@@ -93,8 +93,8 @@ void fields(V& v, Record& r) {
     v.null("verified", r.verified), v("known_incorrect", r.known_incorrect), v.null("error", r.error);
     v.skip("left_out", r.left_out), v.skip("verification", r.verification), v.skip("flops", r.flops);
     v.skip("bytes", r.bytes), v.skip("time", r.time), v.skip("quantity", r.quantity), v.skip("speedup", r.speedup);
-    v.skip("predicted", r.predicted), v.skip("unpredicted", r.unpredicted), v.skip("bound", r.bound),
-        v.skip("ceiling", r.ceiling);
+    v.skip("predicted", r.predicted), causes_field(v, r.predicted), v.skip("unpredicted", r.unpredicted);
+    v.skip("bound", r.bound), v.skip("ceiling", r.ceiling);
     v.skip("occupancy", r.occupancy), v.skip("intensity", r.intensity), v.skip("emulation_s", r.emulation_s);
     v.skip("compile_s", r.compile_s), v.skip("counts", r.counts), v.skip("lines", r.lines), v.skip("notes", r.notes);
 }

@@ -17,6 +17,14 @@ std::string findings_text(const std::vector<record::Finding>& findings, bool col
 /// "3 errors, 1 warning"; "nothing found".
 std::string findings_summary(const std::vector<record::Finding>& findings);
 
+/// For CI servers: a test for each finding, which fails for an error, and one for each of the `checkers` (a set) that
+/// found nothing; `nothing`: why nothing was looked at, which fails too; empty: it was.
+std::string findings_junit(const std::vector<record::Finding>& findings, std::uint32_t checkers,
+                           const std::string& nothing);
+/// A page of Markdown, for the summary of a step or a comment: a table of the findings.
+std::string findings_markdown(const std::vector<record::Finding>& findings, const std::string& of,
+                              const std::string& nothing);
+
 std::string findings_sarif(const std::vector<record::Finding>& findings, const std::string& version);
 
 }  // namespace warpwright::report

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "arch/model.hpp"
+#include "predict/bound.hpp"
 #include "profile/profile.hpp"
 #include "report/report.hpp"
 #include "text/words.hpp"
@@ -44,13 +45,12 @@ struct KernelSummary {
     HardwareSummary hardware;  ///< of a measured profile; then there is no bound and no intensity
 };
 
-/// A source line that costs, and what to change.
+/// A source line that costs.
 struct CostlyLine {
     std::string file;
     unsigned line = 0;
     record::Counts counts;
     double share = 0;  ///< of the kernel's cost
-    Text advice;       ///< what to change; empty where the line costs little or nothing is known
 };
 
 /// Where the times of a kernel on the emulated device come from: "simulated"; "bound", the least that they can take; or
@@ -61,26 +61,34 @@ std::string times_word(const Profile& profile);
 /// " [bound]" behind the name of a kernel that has no predicted time among others that have one; else nothing.
 std::string bound_mark(const Profile& profile, const KernelUse& use);
 
+/// An average launch, as work for bounds.
+predict::Work work_of(const KernelUse& use);
 /// The kernels that the selection takes, those with most predicted time first.
 std::vector<KernelSummary> summarise(const Profile& profile, const arch::DeviceModel& model,
                                      const Selection& selection);
 /// The lines that cost most, at most `most` of them.
 std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t most);
-/// Whether more than half of its predicted time is what any launch takes: no line of it is worth tuning.
-bool mostly_start(const KernelSummary& kernel);
-/// One sentence on what would help the kernel as a whole.
-Text kernel_advice(const KernelSummary& kernel);
+/// What holds it back: as predicted, or as its shape alone shows.
+std::vector<record::Bottleneck> causes_of(const KernelSummary& kernel);
 
 /// `width`: columns of the lines; 0 for any. What has no room goes on in the next line, and nothing is left out.
 std::string program_text(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
                          const SourceText& source, const Words& words = Words::plain(), std::size_t width = 0);
 std::string program_csv(const Profile& profile, const arch::DeviceModel& model, const Selection& selection);
-/// Each kernel and copy in the order in which they began; the profile must have its events.
-std::string program_gpu_trace(const Profile& profile, const Words& words = Words::plain(), std::size_t width = 0);
+/// Each kernel and copy in the order in which they began, with these metrics of each launch; the profile must have its
+/// events.
+std::string program_gpu_trace(const Profile& profile, const Words& words = Words::plain(), std::size_t width = 0,
+                              const std::vector<std::string>& metrics = {});
 /// JSON in Chrome's trace event format; the profile must have its events.
 std::string program_trace(const Profile& profile);
-/// In every language of the words, with a switch between them.
+/// What the page shows besides the profile.
+struct PageExtras {
+    const Profile* base = nullptr;          ///< a run to compare with
+    std::vector<record::Finding> findings;  ///< of a check of the same program
+    std::vector<arch::DeviceModel> others;  ///< models on which each kernel's bound is shown too
+};
+/// One file that needs nothing beside it and no network, in every language of the words.
 std::string program_html(const Profile& profile, const arch::DeviceModel& model, const Selection& selection,
-                         const SourceText& source, const Words& words = Words::plain());
+                         const SourceText& source, const Words& words = Words::plain(), const PageExtras& extras = {});
 
 }  // namespace warpwright::report

@@ -103,7 +103,7 @@ struct Block {
     std::vector<BlockId> preds;
     std::uint32_t loop = kNone;  ///< innermost loop
     bool sync = false;           ///< the first instruction waits for other lanes or warps
-    bool yield = false;          ///< latch of a loop that may spin on memory
+    bool yield = false;          ///< a warp's turn ends before it (talks_to_others), in a function that may spin
 };
 
 struct Loop {

@@ -42,8 +42,18 @@ Result<void> split_at_waits(Function& f);
 Result<void> to_ssa(Function& f);
 /// Removes instructions without effect whose results are not used.
 Result<void> remove_dead(Function& f);
-/// Marks loops that may spin on memory, and sets Function::strict where such a loop's exit depends on lanes.
+/// Marks loops that may spin on memory, and sets Function::strict where there is one. Elsewhere no turn ends.
 Result<void> find_spins(Function& f);
+/// Whether other warps, of this block or of others, may see or change what the instruction does: a warp's turn ends
+/// before it. Shared memory counts in loops alone.
+bool talks_to_others(const Inst& i, bool in_loop);
+/// The same for other blocks alone; and whether it observes them, so that a loop around it may wait for them.
+bool talks_to_other_blocks(const Inst& i);
+bool watches_other_blocks(const Inst& i);
+/// Whether a loop that ends with this block has no way out: no branch leaves it, and nothing in it ends threads.
+bool never_left(const Function& f, BlockId latch);
+/// Whether a block in a loop observes other warps.
+bool may_watch_in_loop(const Block& block);
 /// Sets Function::registers_estimate.
 Result<void> estimate_registers(Function& f);
 

@@ -4,10 +4,7 @@
 
 #include <fnmatch.h>
 #include <algorithm>
-#include <charconv>
 #include <cmath>
-
-#include <fmt/format.h>
 
 namespace warpwright::store {
 
@@ -23,8 +20,8 @@ std::string label(const Record& r) {
     return r.library.empty() ? r.title : r.library;
 }
 
-std::string key(const Record& r) {
-    std::string out = r.experiment + '\n' + label(r) + '\n' + device_kind(r.device);
+std::string key(const Record& r, bool with_experiment) {
+    std::string out = (with_experiment ? r.experiment : std::string()) + '\n' + label(r) + '\n' + device_kind(r.device);
     for (const record::Axis& axis : r.axes) out += '\n' + axis.name + '=' + axis.text();
     return out;
 }
@@ -51,10 +48,10 @@ std::string wrong(const Record& r) {
 }
 
 /// The key of each record, numbered among equal ones: the n-th of A is compared with the n-th of B.
-std::vector<std::string> keys(const std::vector<const Record*>& records) {
+std::vector<std::string> keys(const std::vector<const Record*>& records, bool with_experiment) {
     std::vector<std::string> out;
     for (const Record* r : records) {
-        std::string base = key(*r);
+        std::string base = key(*r, with_experiment);
         const auto before =
             std::count_if(out.begin(), out.end(), [&](const std::string& k) { return k.starts_with(base + "\n#"); });
         out.push_back(base + "\n#" + std::to_string(before));
@@ -87,20 +84,34 @@ void compare_times(const Record& a, const Record& b, double least, Difference& d
     d.verdict = *d.ratio > 1 ? Verdict::faster : Verdict::slower;
 }
 
+std::string first_cause(const Record& r) {
+    return r.predicted && !r.predicted->causes.empty() ? r.predicted->causes.front().cause : std::string();
+}
+
 Difference pair(const Record& a, const Record& b, double least) {
     Difference d;
     compare_times(a, b, least, d);
-    if (a.counts && b.counts)
+    d.counts_compared = a.counts && b.counts;
+    d.a_cause = first_cause(a), d.b_cause = first_cause(b);
+    if (d.counts_compared)
         for (unsigned i = 0; i < record::kCounts; ++i)
             if (a.counts->values[i] != b.counts->values[i])
                 d.counts.push_back({record::Count(i), a.counts->values[i], b.counts->values[i]});
-    if (d.verdict == Verdict::same && !d.counts.empty()) d.verdict = Verdict::counts;
     const std::string was = wrong(a), is = wrong(b);
     if (was.empty() != is.empty()) {
         d.verdict = is.empty() ? Verdict::mended : Verdict::broken;
         d.remark = is.empty() ? was : is;
     }
     return d;
+}
+
+/// Where the times say nothing, what else differs.
+void settle(Difference& d) {
+    if (d.verdict != Verdict::same) return;
+    if (!d.counts.empty() || d.launches_differ())
+        d.verdict = Verdict::counts;
+    else if (d.causes_differ())
+        d.verdict = Verdict::causes;
 }
 
 }  // namespace
@@ -115,6 +126,8 @@ std::string_view verdict_name(Verdict verdict) {
             return "slower";
         case Verdict::counts:
             return "counts";
+        case Verdict::causes:
+            return "causes";
         case Verdict::only_a:
             return "only in A";
         case Verdict::only_b:
@@ -128,14 +141,41 @@ std::string_view verdict_name(Verdict verdict) {
 }
 
 std::vector<Difference> compare(const record::RecordSet& a, const record::RecordSet& b, const CompareOptions& options) {
+    return compare(RunData{a}, RunData{b}, options).differences;
+}
+
+namespace {
+
+/// Those that only the second has.
+std::vector<std::string> added(const std::vector<std::string>& before, const std::vector<std::string>& now) {
+    std::vector<std::string> out;
+    for (const auto& one : now)
+        if (std::find(before.begin(), before.end(), one) == before.end()) out.push_back(one);
+    return out;
+}
+
+/// Whether all records are of one program's run.
+bool is_one_program(const RunData& d) {
+    const auto& all = d.set.records;
+    return !d.launches.empty() &&
+           std::all_of(all.begin(), all.end(), [&](const Record& r) { return r.experiment == all.front().experiment; });
+}
+
+std::vector<Difference> differences(const RunData& a, const RunData& b, const CompareOptions& options) {
     const auto take = [&](const record::RecordSet& set) {
         std::vector<const Record*> out;
         for (const Record& r : set.records)
             if (!r.left_out && chosen(r, options)) out.push_back(&r);
         return out;
     };
-    const auto as = take(a), bs = take(b);
-    const auto a_keys = keys(as), b_keys = keys(bs);
+    const auto launches = [](const RunData& of, const Record* r) {
+        const auto at = static_cast<std::size_t>(r - of.set.records.data());
+        return at < of.launches.size() ? of.launches[at] : 0;
+    };
+    const auto as = take(a.set), bs = take(b.set);
+    // Two versions of a program may have two names.
+    const bool programs = is_one_program(a) && is_one_program(b);
+    const auto a_keys = keys(as, !programs), b_keys = keys(bs, !programs);
     std::vector<Difference> out;
     const auto describe = [&](Difference d, const Record& r) {
         d.experiment = r.experiment;
@@ -147,10 +187,14 @@ std::vector<Difference> compare(const record::RecordSet& a, const record::Record
     for (std::size_t i = 0; i < as.size(); ++i) {
         const auto it = std::find(b_keys.begin(), b_keys.end(), a_keys[i]);
         Difference d;
-        if (it == b_keys.end())
+        if (it == b_keys.end()) {
             d.verdict = Verdict::only_a;
-        else
-            d = pair(*as[i], *bs[static_cast<std::size_t>(it - b_keys.begin())], options.least);
+        } else {
+            const Record* other = bs[static_cast<std::size_t>(it - b_keys.begin())];
+            d = pair(*as[i], *other, options.least);
+            d.a_launches = launches(a, as[i]), d.b_launches = launches(b, other);
+            settle(d);
+        }
         describe(std::move(d), *as[i]);
     }
     for (std::size_t i = 0; i < bs.size(); ++i) {
@@ -158,50 +202,22 @@ std::vector<Difference> compare(const record::RecordSet& a, const record::Record
         Difference d;
         d.verdict = Verdict::only_b;
         describe(std::move(d), *bs[i]);
+        if (programs && !as.empty()) out.back().experiment = as.front()->experiment;
     }
     return out;
 }
 
-Result<FailOn> parse_fail_on(const std::string& text) {
-    FailOn on;
-    for (std::size_t from = 0; from <= text.size();) {
-        const std::size_t to = std::min(text.find(',', from), text.size());
-        const std::string word = text.substr(from, to - from);
-        from = to + 1;
-        if (word == "any")
-            on.slower = on.counts = on.missing = on.broken = true;
-        else if (word == "slower")
-            on.slower = true;
-        else if (word == "counts")
-            on.counts = true;
-        else if (word == "missing")
-            on.missing = true;
-        else if (word == "broken")
-            on.broken = true;
-        else if (word.starts_with("slower:")) {
-            std::string number = word.substr(7);
-            const bool hundredth = number.ends_with('%');
-            if (hundredth) number.pop_back();
-            auto [end, problem] = std::from_chars(number.data(), number.data() + number.size(), on.slower_by);
-            if (number.empty() || problem != std::errc{} || end != number.data() + number.size() ||
-                !(on.slower_by >= 0) || !std::isfinite(on.slower_by))
-                return Error{ErrorKind::usage, "--fail-on " + word + ": '" + word.substr(7) + "' is not a percentage",
-                             Location{}, "for example slower:5%"};
-            if (hundredth) on.slower_by /= 100;
-            on.slower = true;
-        } else {
-            return Error{ErrorKind::usage, "--fail-on '" + word + "' is not known", Location{},
-                         "slower, slower:5%, counts, missing, broken, any"};
-        }
-    }
-    return on;
-}
+}  // namespace
 
-bool fails(const Difference& d, const FailOn& on) {
-    if (on.broken && d.verdict == Verdict::broken) return true;
-    if (on.missing && d.verdict == Verdict::only_a) return true;
-    if (on.counts && !d.counts.empty()) return true;
-    return on.slower && d.verdict == Verdict::slower && d.ratio && 1 / *d.ratio - 1 > on.slower_by;
+Comparison compare(const RunData& a, const RunData& b, const CompareOptions& options) {
+    Comparison out;
+    out.differences = differences(a, b, options);
+    out.findings_compared = a.findings && b.findings;
+    if (out.findings_compared) {
+        out.new_findings = added(*a.findings, *b.findings);
+        out.gone_findings = added(*b.findings, *a.findings);
+    }
+    return out;
 }
 
 }  // namespace warpwright::store

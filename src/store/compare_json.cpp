@@ -6,10 +6,10 @@
 
 namespace warpwright::store {
 
-std::string to_json(const std::vector<Difference>& differences) {
+std::string to_json(const Comparison& comparison) {
     using Json = nlohmann::ordered_json;
     Json list = Json::array();
-    for (const Difference& d : differences) {
+    for (const Difference& d : comparison.differences) {
         Json axes = Json::object();
         for (const record::Axis& axis : d.axes) std::visit([&](const auto& v) { axes[axis.name] = v; }, axis.value);
         Json one = {{"experiment", d.experiment},
@@ -24,10 +24,14 @@ std::string to_json(const std::vector<Difference>& differences) {
         Json counts = Json::object();
         for (const CountDifference& c : d.counts) counts[std::string(record::count_key(c.count))] = {c.a, c.b};
         if (!counts.empty()) one["counts"] = std::move(counts);
+        if (d.launches_differ()) one["launches"] = {d.a_launches, d.b_launches};
+        if (d.causes_differ()) one["causes"] = {d.a_cause, d.b_cause};
         if (!d.remark.empty()) one["remark"] = d.remark;
         list.push_back(std::move(one));
     }
-    const Json root = {{"schema", record::kSchema}, {"differences", std::move(list)}};
+    Json root = {{"schema", record::kSchema}, {"differences", std::move(list)}};
+    if (comparison.findings_compared)
+        root["findings"] = {{"new", comparison.new_findings}, {"gone", comparison.gone_findings}};
     return root.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

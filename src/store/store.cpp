@@ -330,32 +330,40 @@ Result<std::int64_t> Store::begin(const std::string& command, const std::string&
 }
 
 namespace {
-void insert(SQLite::Database& db, std::int64_t run, const record::Record& record) {
+
+void insert(SQLite::Database& db, std::int64_t run, const record::Record& record, const std::string& text) {
     SQLite::Statement q(db,
                         "INSERT INTO records (run, position, experiment, rung, record) VALUES "
                         "(?1, (SELECT coalesce(max(position) + 1, 0) FROM records WHERE run = ?1), ?2, ?3, ?4)");
     q.bind(1, run);
     q.bind(2, record.experiment);
     q.bind(3, record.name());
-    q.bind(4, record::to_json(record));
+    q.bind(4, text);
     q.exec();
 }
+
 }  // namespace
 
 Result<void> Store::add(std::int64_t run, const record::Record& record) {
     return state_->patiently([&]() -> Result<void> {
-        insert(*state_->db, run, record);
+        insert(*state_->db, run, record, record::to_json(record));
         return {};
     });
 }
 
 Result<void> Store::settle(std::int64_t run, const record::RecordSet& set, bool complete) {
+    return settle_all(run, RunData{set}, complete);
+}
+
+Result<void> Store::settle_all(std::int64_t run, const RunData& data, bool complete) {
+    const record::RecordSet& set = data.set;
     return state_->patiently([&]() -> Result<void> {
         SQLite::Transaction change(*state_->db, SQLite::TransactionBehavior::IMMEDIATE);
         SQLite::Statement clear(*state_->db, "DELETE FROM records WHERE run = ?");
         clear.bind(1, run);
         clear.exec();
-        for (const record::Record& record : set.records) insert(*state_->db, run, record);
+        for (std::size_t k = 0; k < set.records.size(); ++k)
+            insert(*state_->db, run, set.records[k], record_text(data, k));
         SQLite::Statement end(*state_->db,
                               "UPDATE runs SET environment = ?, device = ?, model = ?, complete = ? WHERE id = ?");
         end.bind(1, record::to_json(set.environment));
@@ -407,7 +415,14 @@ Result<Run> Store::find(const std::string& name, const std::string& experiment) 
 }
 
 Result<record::RecordSet> Store::load(std::int64_t run) const {
-    return state_->patiently([&]() -> Result<record::RecordSet> {
+    auto all = load_all(run);
+    if (!all) return std::move(all).error();
+    return std::move(all->set);
+}
+
+Result<RunData> Store::load_all(std::int64_t run) const {
+    return state_->patiently([&]() -> Result<RunData> {
+        RunData out;
         SQLite::Statement e(*state_->db, "SELECT environment FROM runs WHERE id = ?");
         e.bind(1, run);
         if (!e.executeStep()) return failed(state_->file, fmt::format("there is no run {}", run));
@@ -416,11 +431,16 @@ Result<record::RecordSet> Store::load(std::int64_t run) const {
         SQLite::Statement q(*state_->db, "SELECT record FROM records WHERE run = ? ORDER BY position");
         q.bind(1, run);
         for (bool first = true; q.executeStep(); first = false) {
-            text += (first ? "" : ",\n") + q.getColumn(0).getString();
+            const std::string one = q.getColumn(0).getString();
+            take_of_program(one, out);
+            text += (first ? "" : ",\n") + one;
             if (text.size() > file_limit::records)
                 return failed(state_->file, fmt::format("run {} is larger than 1 GiB", run));
         }
-        return record::from_json(text + "]}", fmt::format("{}, run {}", state_->file, run));
+        auto set = record::from_json(text + "]}", fmt::format("{}, run {}", state_->file, run));
+        if (!set) return std::move(set).error();
+        out.set = std::move(*set);
+        return out;
     });
 }
 

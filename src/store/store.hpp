@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "record/record.hpp"
+#include "store/run_data.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::store {
@@ -60,6 +61,8 @@ public:
     /// Replaces the added records by their final form (speed-ups are known only at the end). `complete`: the run is
     /// over.
     Result<void> settle(std::int64_t run, const record::RecordSet& set, bool complete);
+    /// The same for the run of a program.
+    Result<void> settle_all(std::int64_t run, const RunData& data, bool complete);
 
     /// The newest first. `experiment`: only runs that have records of it; `limit` 0: all.
     Result<std::vector<Run>> runs(const std::string& experiment = {}, std::uint64_t limit = 0) const;
@@ -67,6 +70,8 @@ public:
     /// is given. Errors: usage (there is no such run; the hint says what there is).
     Result<Run> find(const std::string& name, const std::string& experiment = {}) const;
     Result<record::RecordSet> load(std::int64_t run) const;
+    /// With what a program's run has besides.
+    Result<RunData> load_all(std::int64_t run) const;
     Result<void> remove(std::int64_t run);
 
 private:

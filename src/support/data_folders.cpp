@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <optional>
 
 #include "support/settings.hpp"
 #include "support/user_folders.hpp"
@@ -18,7 +19,7 @@ namespace fs = std::filesystem;
 
 struct Place {
     Data what;
-    Setting setting;
+    std::optional<Setting> setting;
     bool setting_alone;      ///< where it is set, no other folder is searched
     bool of_users;           ///< users have a folder of their own
     const char* name;        ///< of its folder in share/warpwright
@@ -30,13 +31,16 @@ constexpr Place kPlaces[] = {
     {Data::kernels, Setting::kernels, false, false, "kernels", "kernels"},
     {Data::text, Setting::texts, false, false, "text", "data/text"},
     {Data::toolchain, Setting::toolchain, true, false, "toolchain", "toolchain"},
+    {Data::course, std::nullopt, false, false, "course", "course"},
 };
 
 const Place& place_of(Data what) {
     return *std::find_if(std::begin(kPlaces), std::end(kPlaces), [&](const Place& p) { return p.what == what; });
 }
 
-std::vector<std::string> chosen(Setting setting) {
+std::vector<std::string> chosen(std::optional<Setting> choice) {
+    if (!choice) return {};
+    const Setting setting = *choice;
     if (settings::info(setting).kind == settings::Kind::paths) return settings::paths(setting);
     std::string one = settings::text(setting);
     return one.empty() ? std::vector<std::string>() : std::vector<std::string>{std::move(one)};

@@ -12,6 +12,7 @@ enum class Data {
     kernels,    ///< ladders, and the kernels of experiments and measurements
     text,       ///< the texts of pages
     toolchain,  ///< the folder that holds `include`, our headers for CUDA C++
+    course,     ///< the exercises of `learn`
 };
 
 /// The folders in which it is looked for, in this order, each once; they need not be there: those of its setting

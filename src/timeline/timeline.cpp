@@ -37,6 +37,19 @@ bool unplayed(const Mark& mark) { return mark && !mark->over && mark->task && !m
 
 }  // namespace
 
+Mark twin_of(const Mark& mark) {
+    if (!mark) return nullptr;
+    if (!mark->twin) mark->twin = std::make_shared<Moment>();
+    return mark->twin;
+}
+
+Work twin_of(Work work) {
+    work.mark = twin_of(work.mark);
+    for (Mark& mark : work.marks) mark = twin_of(mark);
+    for (Work& inner : work.inner) inner = twin_of(std::move(inner));
+    return work;
+}
+
 Timeline::Timeline(const Model& model, std::function<void(const Span&)> shown)
     : model_(model), shown_(std::move(shown)) {}
 
@@ -82,7 +95,7 @@ Mark Timeline::issue(std::size_t stream, std::vector<Mark> after, Call call) {
     streams_[stream].last = command.mark;
     if (streams_[stream].kind == StreamKind::legacy_default) legacy_last_ = command.mark;
     Mark mark = command.mark;
-    commands_.push_back(std::move(command));
+    push(std::move(command));
     return mark;
 }
 
@@ -101,8 +114,24 @@ Mark Timeline::issue_known(std::size_t stream, Work work, std::vector<Mark> afte
 
 void Timeline::wait(const Mark& mark) {
     if (!mark) return;
-    commands_.push_back({mark, nullptr, {}});
+    push({mark, nullptr, {}});
     play();
+}
+
+void Timeline::pass(double seconds) {
+    if (!(seconds > 0)) return;
+    push({nullptr, nullptr, {}, Call::free, seconds});
+    play();
+}
+
+/// The time that it takes the host in any case.
+double Timeline::least_of(const Command& command) const {
+    return command.call == Call::takes_time ? std::min(model_.call, model_.copy_call) : command.busy;
+}
+
+void Timeline::push(Command command) {
+    pending_ += least_of(command);
+    commands_.push_back(std::move(command));
 }
 
 void Timeline::finish() {
@@ -119,6 +148,7 @@ void Timeline::play() {
         if (commands_.front().task && !commands_.front().task->known) break;
         Command command = std::move(commands_.front());
         commands_.pop_front();
+        pending_ = commands_.empty() ? 0 : pending_ - least_of(command);
         (void)play_one(command, false);
     }
     while (step(host_)) {
@@ -130,11 +160,17 @@ void Timeline::overtake() {
     for (auto& command : std::exchange(commands_, {}))
         if (!play_one(command, true)) left.push_back(std::move(command));
     commands_ = std::move(left);
+    pending_ = 0;
+    for (const auto& command : commands_) pending_ += least_of(command);
     play();
 }
 
 /// False if it has to stay in the list.
 bool Timeline::play_one(Command& command, bool overtaking) {
+    if (!command.task && !command.mark) {
+        host_ += command.busy;
+        return true;
+    }
     if (!command.task) {
         if (overtaking && unplayed(command.mark)) return false;
         await(command.mark);

@@ -41,7 +41,13 @@ struct Moment {
     bool over = false;
     double end = 0;        ///< seconds, once over
     Task* task = nullptr;  ///< the timeline's own, until it is over
+    Mark twin = nullptr;   ///< the same moment on a second clock (twin_of); null: there is none
 };
+
+/// The same moment on a second clock, made where there is none yet. Null stays null.
+Mark twin_of(const Mark& mark);
+/// The work as a second clock has it: with the twins of its marks.
+Work twin_of(Work work);
 
 class Timeline {
 public:
@@ -70,6 +76,9 @@ public:
     /// The stream's later work waits for it. Costs the host no time.
     void hold(std::size_t stream, const Mark& until) { issue_known(stream, {}, {until}, Call::free); }
 
+    /// The host is busy with something of its own for so long. Without this, what it does between its calls takes no
+    /// time.
+    void pass(double seconds);
     /// The host waits for the end of this.
     void wait(const Mark& mark);
     /// Its end, in seconds. Absent if that is not known: the host has not waited for it, or has issued unknown work
@@ -84,6 +93,9 @@ public:
     void finish();
     /// The host's clock, in seconds.
     double host() const { return host_; }
+    /// The same, with what the host has done since the first work whose size is not known yet: it is not earlier than
+    /// that.
+    double host_at_least() const { return host_ + pending_; }
 
 private:
     using IssueOrder =
@@ -94,12 +106,13 @@ private:
         bool removed = false;
         Mark last = nullptr;
     };
-    /// One action of the host: it issues the task, or (null) waits for the mark.
+    /// One action of the host: it issues the task, or (null) waits for the mark, or (both null) is busy itself.
     struct Command {
         Mark mark;
         std::unique_ptr<Task> task;
         std::vector<Mark> after;
         Call call = Call::free;
+        double busy = 0;  ///< seconds
     };
     /// An engine, which one copy at a time, or kernels that share it, keep busy.
     struct Engine {
@@ -117,6 +130,8 @@ private:
     };
 
     std::vector<Mark> waits_of(std::size_t stream, std::vector<Mark> after);
+    double least_of(const Command& command) const;
+    void push(Command command);
     void play();
     bool play_one(Command& command, bool overtaking);
     void begin(Command& command);
@@ -143,7 +158,7 @@ private:
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::deque<Task*> ready_;  ///< those that wait for nothing more
     Engine up_, down_, multiprocessors_;
-    double host_ = 0, now_ = 0;
+    double host_ = 0, now_ = 0, pending_ = 0;
     std::uint64_t issues_ = 0, event_count_ = 0;
 };
 

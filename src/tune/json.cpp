@@ -29,6 +29,15 @@ std::string to_json(const Tuning& tuning, const std::string& ladder, const Optio
         if (o.best) {
             const Candidate& best = o.tried[*o.best];
             j["best"] = {{"axes", of(best.axes)}, {"seconds", *best.seconds}, {"record", best.record}};
+            const Told told = told_by(tuning, o);
+            j["best"]["not_told_from"] = Json::array();
+            for (const std::size_t i : told.close) j["best"]["not_told_from"].push_back(of(o.tried[i].axes));
+            if (told.known && told.pair.pairs > 0)
+                j["best"]["nearest"] = {{"axes", of(o.tried[*told.next].axes)},
+                                        {"factor", told.pair.factor},
+                                        {"pairs", told.pair.pairs},
+                                        {"right", told.pair.right},
+                                        {"device", told.pair.device}};
         }
         j["tried"] = Json::array();
         for (const Candidate& c : o.tried) {

@@ -364,6 +364,26 @@ Result<Tuning> tune(const lab::Context& context, const ladder::Ladder& ladder, c
     return Tuner(context, plan->ladder, options).run(*targets);
 }
 
+Told told_by(const Tuning& tuning, const Outcome& outcome) {
+    Told out;
+    if (!outcome.best) return out;
+    const Candidate& best = outcome.tried[*outcome.best];
+    const auto record_of = [&](const Candidate& c) -> const record::Record& { return tuning.set.records[c.record]; };
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < outcome.tried.size(); ++i)
+        if (i != *outcome.best && outcome.tried[i].seconds) others.push_back(i);
+    std::stable_sort(others.begin(), others.end(), [&](std::size_t a, std::size_t b) {
+        return *outcome.tried[a].seconds < *outcome.tried[b].seconds;
+    });
+    for (const std::size_t i : others)
+        if (lab::cannot_tell(record_of(best), record_of(outcome.tried[i]))) out.close.push_back(i);
+    if (others.empty()) return out;
+    out.next = others.front();
+    if (const auto pair = lab::apart(record_of(best), record_of(outcome.tried[*out.next])))
+        out.pair = *pair, out.known = true;
+    return out;
+}
+
 std::vector<Entry> best_entries(const Tuning& tuning, const std::string& ladder, const Options& options) {
     std::vector<Entry> out;
     for (const Outcome& o : tuning.outcomes) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "lab/page/apart.hpp"
 #include "lab/sweep/sweep.hpp"
 #include "tune/search.hpp"
 #include "tune/tuned.hpp"
@@ -55,6 +56,15 @@ struct Tuning {
 /// a space is too large.
 Result<Tuning> tune(const lab::Context& context, const ladder::Ladder& ladder, const std::vector<std::string>& rungs,
                     const lab::Axes& axes, const std::vector<lab::Size>& sizes, const Options& options);
+
+/// What the times say of a search's best candidate.
+struct Told {
+    std::vector<std::size_t> close;  ///< in Outcome::tried, the fastest first: the times do not tell them from the best
+    std::optional<std::size_t> next;  ///< the fastest of all others
+    lab::Apart pair;                  ///< the best and that one; only where both have simulated times, or measured ones
+    bool known = false;               ///< `pair` says something
+};
+Told told_by(const Tuning& tuning, const Outcome& outcome);
 
 /// The best of each search, for the file.
 std::vector<Entry> best_entries(const Tuning& tuning, const std::string& ladder, const Options& options);

@@ -100,6 +100,20 @@ std::vector<std::string> names() {
     return out;
 }
 
+// Nothing is wrong with it but that its result depends on which block comes first.
+TEST_F(CheckedPrograms, in_other_orders) {
+    const std::string file = WARPWRIGHT_SOURCE_DIR "/tests/check/schedules/order.cu";
+    const auto o = run({"check", "--checkers", "memory", "--schedules", "1", file});
+    EXPECT_EQ(o.code, 1) << o.said;
+    EXPECT_THAT(o.said,
+                HasSubstr("with the schedule reverse, launch 2 is the first that leaves other memory: places("));
+    EXPECT_THAT(o.said, HasSubstr("the element 0 of 4 bytes: 0x0 (0, as a float 0), and 0x7 (7,"));
+    EXPECT_EQ(o.out, "said once\n");
+    const auto refused = run({"check", "--schedules", "1", "--ladder", "reduce"});
+    EXPECT_EQ(refused.code, 2);
+    EXPECT_THAT(refused.said, HasSubstr("--schedules is for whole programs"));
+}
+
 class EachProgram : public CheckedPrograms, public testing::WithParamInterface<std::string> {};
 
 TEST_P(EachProgram, wrong) {

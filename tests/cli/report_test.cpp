@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "common/program.hpp"
+#include "profile/profile.hpp"
 #include "record/page_json.hpp"
 
 namespace warpwright::cli {
@@ -82,6 +83,36 @@ TEST_F(Report, SaysWhatIsWrong) {
     EXPECT_THAT(error, HasSubstr("languages: en"));
     EXPECT_EQ(program({file, "--html", "/dev/full"}), 2);
     EXPECT_THAT(error, HasSubstr("/dev/full: error: cannot be written: No space left"));
+}
+
+TEST_F(Report, TakesProfilesOfPrograms) {
+    profile::Profile p;
+    p.model = "h200", p.program = {"./app"};
+    auto& k = p.kernels.emplace_back();
+    k.name = "scale", k.grid = {8, 1, 1}, k.block = {256, 1, 1}, k.counted = 1;
+    k.times.add(2e-6), k.lines[{"/etc/hostname", 1}][record::Count::instructions] = 5;
+    const std::string run = folder / "run.json", page = folder / "page.html", check = folder / "check.json";
+    std::ofstream(run) << profile::to_json(p);
+    auto found = record::finding_of(record::FindingKind::fault);
+    found.message = "reads past the end";
+    std::ofstream(check) << record::findings_json({found});
+    EXPECT_EQ(program({run}), 0) << error;
+    EXPECT_THAT(out, HasSubstr("scale"));
+    EXPECT_EQ(program({run, "--html", page, "--base", run, "--findings", check}), 0) << error;
+    std::ifstream in(page);
+    std::stringstream text;
+    text << in.rdbuf();
+    EXPECT_THAT(text.str(), HasSubstr("reads past the end"));
+    EXPECT_THAT(text.str(), HasSubstr("\"base\":{\"program\":\"./app\""));
+    EXPECT_THAT(text.str(), HasSubstr("{\"near\":{}}")) << "a profile shows no file from elsewhere";
+    EXPECT_EQ(program({run, "--base", run}), 2);
+    EXPECT_THAT(error, HasSubstr("--base is shown on the page of --html (add --html FILE)"));
+    EXPECT_EQ(program({run, "--html", page, "--base", check}), 2);
+    EXPECT_THAT(error, HasSubstr("check.json: error: not a profile"));
+    EXPECT_EQ(program({run, "--html", page, "--findings", run}), 2);
+    EXPECT_THAT(error, HasSubstr("run.json"));
+    EXPECT_EQ(program({run, "--svg", folder / "svg"}), 2);
+    EXPECT_EQ(program({file, "--base", run}), 2);
 }
 
 }  // namespace

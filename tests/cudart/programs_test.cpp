@@ -221,6 +221,43 @@ TEST_P(Times, AreThoseOfTheModel) {
 INSTANTIATE_TEST_SUITE_P(All, Times, testing::Values("stream_times"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// The program's clocks go with the modelled one, on a device whose link is slower than any other cost.
+class HostClocks : public Programs {
+protected:
+    std::string slow_model() const {
+        std::ifstream in(WARPWRIGHT_SOURCE_DIR "/data/devices/h200.toml");
+        const std::string file = folder_ / "slow.toml";
+        std::ofstream out(file);
+        for (std::string line; std::getline(in, line);) {
+            for (const char* rate : {"to_device", "to_host", "pageable_to_device", "pageable_to_host"})
+                if (line.starts_with(std::string(rate) + " =")) line = std::string(rate) + " = 1e4";
+            out << line << '\n';
+        }
+        return file;
+    }
+};
+
+TEST_P(HostClocks, WaitForTheModelledDevice) {
+    if (!fs::exists(WARPWRIGHT_TEST_TAKEOVER)) GTEST_SKIP() << "x86-64 alone has the library that keeps them";
+    const auto ended = run({"WARPWRIGHT_MODEL=" + slow_model(), "WARPWRIGHT_HOST_CLOCK=modelled",
+                            "LD_PRELOAD=" WARPWRIGHT_TEST_TAKEOVER, "WARPWRIGHT_PROFILE=" + (folder_ / "p").string()});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+    std::ifstream in(folder_ / "p");
+    EXPECT_EQ(nlohmann::json::parse(in)["host_clock"], "modelled");
+}
+
+TEST_P(HostClocks, AreTheSystemsWhereNothingKeepsThem) {
+    const auto ended = run({"WARPWRIGHT_MODEL=" + slow_model(), "WARPWRIGHT_HOST_CLOCK=modelled"});
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_THAT(ended.errors, HasSubstr("the program's clocks are this machine's: libwarpwright_takeover.so"));
+    const auto wrong = run({"WARPWRIGHT_MODEL=" + slow_model(), "WARPWRIGHT_HOST_CLOCK=slow"});
+    EXPECT_THAT(wrong.errors, HasSubstr("WARPWRIGHT_HOST_CLOCK is 'slow'"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HostClocks, testing::Values("host_clock"),
+                         [](const auto& info) { return std::string(info.param); });
+
 /// What ends the process in the middle of a kernel must not hang or crash it, and its own exit code stays.
 class Endings : public Programs {};
 

@@ -117,6 +117,47 @@ TEST_F(Threads, StopTogetherAtAnError) {
     EXPECT_EQ(reply.error().cause, Cause::trap) << reply.error().text();
 }
 
+TEST_F(Threads, TellTheErrorOfTheLowestBlock) {
+    for (int again = 0; again < 20; ++again) {
+        make();
+        auto reply = launch(text("setp.lt.u32 %p1, %r2, 5; @%p1 bra END; st.global.u32 [%rd4+1048576], %r1; END:"), 64);
+        ASSERT_FALSE(reply.ok());
+        EXPECT_THAT(reply.error().what, testing::HasSubstr("block (5,0,0)"));
+    }
+}
+
+TEST_F(Threads, FindALoopThatNothingLeaves) {
+    make();
+    auto reply = launch(text("mov.u32 %r5, 0; setp.eq.u32 %p1, %r2, 7; @!%p1 bra END; L: add.u32 %r5, %r5, 1; "
+                             "st.global.u32 [%rd4], %r5; bra L; END:"),
+                        16);
+    ASSERT_FALSE(reply.ok());
+    EXPECT_EQ(reply.error().cause, Cause::deadlock);
+    EXPECT_THAT(reply.error().text(),
+                testing::AllOf(testing::HasSubstr("endless loop"), testing::HasSubstr("block (7,0,0)")));
+}
+
+// Whoever waits for a launch hears where it is; here that ends it.
+TEST_F(Threads, SayWhereALongLaunchIs) {
+    engine::EngineOptions o;
+    o.threads = kThreads;
+    o.memory = std::uint64_t{1} << 28;
+    o.slow_after = 20ms;
+    std::string said;
+    o.tell = [&](const std::string& line) { said = line, engine_->cancel(); };
+    const char* const alone = "L: setp.eq.u32 %p2, %r1, %r1; @%p2 bra L;";
+    const char* const waiting = "L: ld.volatile.global.u32 %r5, [%rd1]; setp.ne.u32 %p2, %r5, 77; @%p2 bra L;";
+    for (const auto& [body, where] : {std::pair(alone, "is in the loop at"), {waiting, "16 blocks stand at"}}) {
+        engine_ = engine::Engine::create(o).value();
+        out_ = 0;
+        auto reply = launch(text(body), 16);
+        ASSERT_FALSE(reply.ok());
+        EXPECT_EQ(reply.error().cause, Cause::cancelled) << reply.error().text();
+        EXPECT_THAT(said, testing::HasSubstr(where));
+        EXPECT_THAT(said, testing::HasSubstr("kernel k has run"));
+    }
+}
+
 TEST_F(Threads, StopWhenTheirTimeIsOver) {
     make();
     auto reply = launch(text("L: setp.eq.u32 %p2, %r1, %r1; @%p2 bra L;"), 16, 64, 50ms);

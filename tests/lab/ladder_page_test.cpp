@@ -1,5 +1,6 @@
 // Pages of ladders: what changed between rungs, which rung is the better one, and a whole page of a small ladder.
 #include "lab/page/ladder_page.hpp"
+#include "lab/page/apart.hpp"
 
 #include <gmock/gmock.h>
 
@@ -166,24 +167,66 @@ TEST(Better, APredictedTimeGoesBeforeEveryBoundAndIsComparedWithNone) {
     EXPECT_EQ(best_kernel(problem), &fast);
 }
 
-TEST(Better, ADifferenceWithinTheStatedErrorDecidesNothing) {
+// How far apart two predicted times must be is read from the table of recorded pairs: at no distance they are not told,
+// and ten times apart they are.
+TEST(Better, PredictedTimesDecideWhereTheyAreFarEnoughApart) {
     LadderRun run;
-    record::Record best = simulated("best", 1e-6, 1e-7), near = simulated("near", 1.09e-6, 1e-7),
-                   far = simulated("far", 1.11e-6, 1e-7), variant = simulated("best", 1.01e-6, 1e-7);
+    record::Record best = simulated("best", 1e-6, 1e-7), near = simulated("near", 1.0001e-6, 1e-7),
+                   far = simulated("far", 10e-6, 1e-7);
+    for (record::Record* r : {&best, &near, &far}) r->bound->binds = "issue";
     ProblemView problem;
-    problem.records = {&best, &far, &variant};
-    EXPECT_EQ(decides(run, problem, best), Decision::predicted) << "a variant of the rung itself does not count";
+    problem.records = {&best, &far};
+    EXPECT_EQ(decides(run, problem, best), Decision::predicted);
+    EXPECT_THAT(english().render(recommendation(run, problem, best)),
+                testing::AllOf(testing::HasSubstr("Use `best`"), testing::HasSubstr("`far`, is predicted to take 10.0"),
+                               testing::ContainsRegex("right in [0-9,]+ of [0-9,]+ pairs that far apart \\(NVIDIA")));
     problem.records.push_back(&near);
     EXPECT_EQ(decides(run, problem, best), Decision::too_close);
-    EXPECT_THAT(english().render(recommendation(run, problem, best)), testing::HasSubstr("too close to call"));
-    problem.records.pop_back();
-    best.predicted->error.reset();  // a device that the model was not compared with: a difference must be larger
-    EXPECT_EQ(decides(run, problem, best), Decision::too_close);
+    EXPECT_THAT(
+        english().render(recommendation(run, problem, best)),
+        testing::AllOf(testing::HasSubstr("cannot tell it from `near`"), testing::Not(testing::HasSubstr("far`"))));
     run.set.incomplete = "stopped";
     EXPECT_EQ(decides(run, problem, best), Decision::incomplete);
     run.set.incomplete.clear();
     best.predicted.reset();
     EXPECT_EQ(decides(run, problem, best), Decision::bounds);
+}
+
+TEST(Better, VariantsThatAreTooCloseAreNamedAndDecideNothing) {
+    LadderRun run;
+    ladder::Rung rung;
+    rung.name = "best";
+    rung.axes.push_back({"TILE", {}});
+    run.ladder.rungs.push_back(rung);
+    record::Record best = simulated("best", 1e-6, 1e-7), variant = simulated("best", 1.0001e-6, 1e-7),
+                   far = simulated("far", 10e-6, 1e-7);
+    best.axes.push_back({"TILE", std::int64_t{16}});
+    variant.axes.push_back({"TILE", std::int64_t{32}});
+    ProblemView problem;
+    problem.records = {&best, &variant, &far};
+    EXPECT_EQ(decides(run, problem, best), Decision::predicted) << "a variant of the rung itself does not count";
+    EXPECT_THAT(english().render(recommendation(run, problem, best)),
+                testing::HasSubstr("Whether TILE 16 is better than `TILE 32`, the model cannot tell"));
+}
+
+TEST(Better, ADeviceThatTheModelWasNotComparedWithNeedsTwiceTheDistance) {
+    record::Record a = simulated("a", 1e-6, 1e-7), b = simulated("b", 1e-6, 1e-7);
+    double margin = 1;  // the least distance that is told, to a thousandth
+    for (; cannot_tell(a, b) && margin < 100; margin *= 1.001) b.predicted->seconds = 1e-6 * margin;
+    ASSERT_LT(margin, 100);
+    for (record::Record* r : {&a, &b}) r->predicted->error.reset();
+    EXPECT_TRUE(cannot_tell(a, b));
+    b.predicted->seconds = 1e-6 * margin * margin * 1.01;
+    EXPECT_FALSE(cannot_tell(a, b));
+}
+
+TEST(Better, TimesOfTwoKindsTellNothingAndMeasuredOnesAlways) {
+    record::Record predicted = simulated("a", 1e-6, 1e-7), measured = simulated("b", 1e-6, 1e-7), other = measured;
+    measured.time = record::Time{9e-6, 9e-6};
+    other.time = record::Time{9.1e-6, 9.1e-6};
+    EXPECT_FALSE(apart(predicted, measured));
+    EXPECT_TRUE(cannot_tell(predicted, measured));
+    EXPECT_FALSE(cannot_tell(measured, other));
 }
 
 TEST(Better, ABoundBetweenPredictedTimesHidesNoStep) {

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden_file.hpp"
+#include "program_samples.hpp"
 #include "report/format.hpp"
 #include "report/program.hpp"
 
@@ -15,52 +16,9 @@ using record::Count;
 using testing::HasSubstr;
 using testing::Not;
 
-/// A measured one, whose figures need no device model.
-Profile measured() {
-    Profile p;
-    p.device = "NVIDIA <test>", p.program = {"./sum", "'quoted'", "<b>"};
-    p.counted_keys = {
-        "instructions",           "global_load_requests",       "global_load_sectors",          "shared_load_requests",
-        "shared_load_wavefronts", "shared_load_bank_conflicts", "shared_load_excess_wavefronts"};
-    profile::KernelUse k;
-    k.name = "_Z4sum2Pff", k.grid = {64, 1, 1}, k.block = {16, 16, 1}, k.registers = 24, k.static_shared = 1024;
-    k.times.add(2e-6), k.times.add(4e-6);
-    k.counted = 2;
-    k.counts[Count::instructions] = 2000;
-    k.counts[Count::global_load_requests] = 512, k.counts[Count::global_load_sectors] = 2048;
-    k.counts[Count::shared_load_requests] = 256, k.counts[Count::shared_load_wavefronts] = 8192;
-    k.counts[Count::shared_load_bank_conflicts] = 7936;
-    k.metrics["sm__warps_active.avg.pct_of_peak_sustained_active"] = 42.5;
-    k.lines[{"sum.cu", 7}][Count::instructions] = 2000;
-    p.kernels = {k};
-    p.copies.push_back({"[CUDA memcpy HtoD]", {}, 4096});
-    p.copies[0].times.add(1e-5);
-    p.calls.push_back({"cudaMalloc, of \"all\"", {}, 1});
-    p.calls[0].times.add(1e-4);
-    p.events = {{profile::Event::Kind::kernel, 0, 7, 0, 2e-6}, {profile::Event::Kind::call, 9, 1, 0, 1e-6}};
-    return p;
-}
-
-std::optional<std::string> source(const std::string&, unsigned line) {
-    if (line != 7) return std::nullopt;
-    return "    s += a[i] < 1 && b['x'];";
-}
-
-/// Two kernels on the emulated GPU, of which the first has a predicted time.
-Profile emulated() {
-    Profile p = measured();
-    p.device.clear(), p.model = "h200";
-    p.kernels[0].metrics.clear();
-    profile::KernelUse other = p.kernels[0];
-    other.name = "other", other.unpredicted = "no time is predicted: reasons";
-    auto& predicted = p.kernels[0].predicted.emplace();
-    predicted.seconds = 3e-6, predicted.method = record::Predicted::kSimulated;
-    predicted.cycles = 3000, predicted.l1_hit = 0.25;
-    predicted.stalls = {{"selected", 1}, {"long_scoreboard", 3}};
-    predicted.launches = 2, predicted.simulated = 1, predicted.error = 0.111;
-    p.kernels.push_back(other);
-    return p;
-}
+Profile measured() { return test::measured_program(); }
+Profile emulated() { return test::emulated_program(); }
+const auto source = test::program_source;
 
 TEST(Program, ABoundIsNamedSoWhereOthersArePredicted) {
     const auto model = arch::load_model("h200");
@@ -77,6 +35,31 @@ TEST(Program, ABoundIsNamedSoWhereOthersArePredicted) {
     const std::string csv = program_csv(emulated(), *model, {});
     EXPECT_THAT(csv, HasSubstr(",simulated,3000,"));
     EXPECT_THAT(csv, HasSubstr(",bound,,"));
+}
+
+TEST(Program, SaysWhatHoldsAKernelAndTheProgramBack) {
+    Profile p = emulated();
+    p.causes = {{.cause = "transfers", .share = 0.4, .evidence = {{"megabytes", 12.5}, {"percent", 70}}}};
+    p.kernels[0].apart = 3;
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    const std::string text = program_text(p, *model, {}, source);
+    EXPECT_THAT(text, HasSubstr("    What holds it back, with the part of its time that mending it would save:\n"
+                                "      61 % bank conflicts (sum.cu:7, array tile): 32 wavefronts per request to shared "
+                                "memory where 1 would do\n"
+                                "        pad the row by one element ([32][33])"));
+    EXPECT_THAT(text,
+                HasSubstr("\nWhat holds the program back, with the part of its time on the device that mending it "
+                          "would save:\n  40 % copies between host and device: 12.5 MB are copied"));
+    EXPECT_THAT(text, HasSubstr("the first of these is launch 3\n"));
+    Selection one;
+    one.kernel = "sum";
+    EXPECT_THAT(program_text(p, *model, one, source), Not(HasSubstr("holds the program back")));
+    const auto finnish = Words::load("fi");
+    ASSERT_TRUE(finnish);
+    EXPECT_THAT(program_text(p, *model, {}, source, *finnish), HasSubstr("61 % pankkikonfliktit"));
+    EXPECT_THAT(program_csv(p, *model, {}), HasSubstr(",cause,cause_share"));
+    EXPECT_THAT(program_csv(p, *model, {}), HasSubstr(",bank_conflicts,0.61"));
 }
 
 TEST(Program, WithoutPredictionsAllTimesAreBounds) {
@@ -142,12 +125,6 @@ TEST(Program, CsvHasTheStallsOfLines) {
     EXPECT_THAT(csv, HasSubstr(",sum.cu,9,,,\r\n")) << "nothing is known of it";
 }
 
-TEST(Program, PagesHaveTheStallsOfLines) {
-    const std::string text = program_html(by_line(), *arch::load_model("h200"), {}, source);
-    EXPECT_THAT(text, HasSubstr("warps stood here"));
-    EXPECT_THAT(text, HasSubstr("75 %: long_scoreboard 83 %"));
-}
-
 TEST(Program, CsvHasAsManyFieldsInEachRow) {
     std::istringstream in(program_csv(measured(), {}, {}));
     std::set<std::ptrdiff_t> commas;
@@ -155,38 +132,6 @@ TEST(Program, CsvHasAsManyFieldsInEachRow) {
     // The name of the kernel has a comma of its own, in quotes.
     EXPECT_EQ(commas.size(), 2u);
     EXPECT_EQ(*commas.rbegin() - *commas.begin(), 1);
-}
-
-TEST(Program, HtmlEscapesWhatComesFromTheProgram) {
-    const std::string text = program_html(measured(), {}, {}, source);
-    EXPECT_THAT(text, HasSubstr("&lt;b&gt;"));
-    EXPECT_THAT(text, HasSubstr("a[i] &lt; 1 &amp;&amp; b[&#39;x&#39;]"));
-    EXPECT_THAT(text, Not(HasSubstr("<b>")));
-    EXPECT_THAT(text, Not(HasSubstr("<test>")));
-}
-
-TEST(Program, TheSourceViewHasTheColumnsThatCount) {
-    Profile p = measured();
-    p.kernels[0].lines[{"sum.cu", 7}][Count::global_load_sectors] = 2048;
-    const auto words = Words::load("en");
-    ASSERT_TRUE(words) << words.error().text();
-    const std::string text = program_html(p, {}, {}, source, *words);
-    EXPECT_THAT(text, HasSubstr("<th title=\"instructions\">instructions</th><th title=\"global_load_sectors\">sectors "
-                                "loaded</th><th class=\"code\">"));
-    EXPECT_THAT(text, HasSubstr("<tr><td>7</td><td>2,000</td><td>2,048</td><td class=\"code\">"));
-    EXPECT_THAT(text, Not(HasSubstr("title=\"shared_load_wavefronts\"")));
-}
-
-TEST(Program, TheHtmlPageSaysWhatItIsAndItsTimelineCanBeRead) {
-    const std::string text = program_html(measured(), {}, {}, source);
-    EXPECT_THAT(text, testing::ContainsRegex("<title>[^<]+ · Warpwright profile</title>"));
-    EXPECT_THAT(text, HasSubstr("Profile of a run on "));
-    EXPECT_THAT(text, HasSubstr("</i> kernel <i class=\"c\"></i> copy or fill"));
-    // An axis with its unit, three ticks at least.
-    std::size_t ticks = 0;
-    for (std::size_t at = 0; (at = text.find("<path class=\"g\"", at)) != std::string::npos; ++at) ++ticks;
-    EXPECT_GE(ticks, 3u);
-    EXPECT_THAT(text, testing::ContainsRegex("<text class=\"t\"[^>]*>[0-9.]+ (n|µ|m|)s</text>"));
 }
 
 /// A profile that has all that the report can say of the emulated GPU.
@@ -272,25 +217,35 @@ TEST(Program, NothingIsWiderThanTheWidthAndNothingIsLost) {
               letters(program_text(p, *model, {}, source)));
 }
 
-TEST(Program, TheHtmlPageHasASwitchBetweenLanguages) {
-    const auto words = Words::load_all("ru");
-    ASSERT_TRUE(words) << words.error().text();
-    const std::string text = program_html(measured(), {}, {}, source, *words);
-    EXPECT_THAT(text, HasSubstr("<html lang=\"ru\""));
-    EXPECT_THAT(text, HasSubstr("<pre lang=\"zh\">"));
-    EXPECT_THAT(text, HasSubstr("<button type=\"button\" data-to=\"fi\" aria-pressed=\"false\">Suomi</button>"));
-    EXPECT_THAT(text, HasSubstr("<span lang=\"ru\">Профиль запуска на NVIDIA &lt;test&gt;</span>"));
-    EXPECT_THAT(text, HasSubstr("<tspan lang=\"ru\">1,5 мкс</tspan>"));
-    EXPECT_THAT(program_html(measured(), {}, {}, source), Not(HasSubstr("languages")));
+TEST(Program, TheTraceHasEachCopysSizeAndEachLaunchsCounts) {
+    Profile p = emulated();
+    record::Counts one, two;
+    one[Count::global_load_requests] = 100, one[Count::global_load_sectors] = 400;
+    two[Count::global_load_requests] = 100, two[Count::global_load_sectors] = 1333;
+    p.kernels[0].launches = {{2, 1e-6, one}, {1, 1e-6, two}};
+    p.copies[0].times.add(1e-5);
+    p.events = {{profile::Event::Kind::copy, 0, 7, 0, 1e-6, 1024},
+                {profile::Event::Kind::kernel, 0, 7, 1e-6, 1e-6, 2},
+                {profile::Event::Kind::kernel, 0, 7, 2e-6, 1e-6, 0},
+                {profile::Event::Kind::copy, 0, 7, 3e-6, 1e-6, 3072},
+                {profile::Event::Kind::copy, 0, 7, 4e-6, 1e-6}};
+    const std::string text = program_gpu_trace(
+        p, Words::plain(), 0, {"global_load_sectors", "global_load_sectors_per_request", "predicted_l1_hit"});
+    EXPECT_THAT(
+        text, testing::ContainsRegex("Stream +global_load_sectors +global_load_sectors_per_request +predicted_l1_hit"));
+    EXPECT_THAT(text, testing::ContainsRegex(" 1,333 +13\\.33 +0\\.25 +sum2(.|\n)* 400 +4 +0\\.25 +sum2"));
+    EXPECT_THAT(text, testing::ContainsRegex("1 KiB +7 +- +- +- +.CUDA memcpy(.|\n)*3 KiB +7(.|\n)*~2 KiB +7"));
 }
 
-TEST(Program, TimelinesHaveNoEmptyRows) {
-    Profile p = measured();
-    for (unsigned i = 0; i < 30000; ++i) p.events.push_back({profile::Event::Kind::kernel, 0, 7, i * 1e-6, 1e-6});
-    p.events.push_back({profile::Event::Kind::kernel, 0, 8, 1e-3, 1e-6});
-    const std::string text = program_html(p, {}, {}, source);
-    EXPECT_THAT(text, HasSubstr("y=\"26\" width"));
-    EXPECT_LT(text.size(), 1000000u);
+TEST(Program, WhatTheProgramsClocksAreIsSaid) {
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    Profile p = emulated();
+    EXPECT_THAT(program_text(p, *model, {}, source), Not(HasSubstr("The program's own clocks")));
+    p.host_clock = "modelled";
+    EXPECT_THAT(program_text(p, *model, {}, source), HasSubstr("The program's own clocks went with these times"));
+    p.host_clock = "real";
+    EXPECT_THAT(program_text(p, *model, {}, source), HasSubstr("The program's own clocks are this machine's"));
 }
 
 TEST(Program, TheTraceNamesEachEvent) {

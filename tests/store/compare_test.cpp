@@ -1,5 +1,6 @@
 // Two runs side by side: verdicts by noise, counts exactly, points that only one has.
 #include "store/compare.hpp"
+#include "store/compare_ci.hpp"
 
 #include <gtest/gtest.h>
 
@@ -123,6 +124,86 @@ TEST(FailOn, a_gate_looks_at_what_was_asked) {
     EXPECT_EQ(failed("missing"), "gone ");
     EXPECT_EQ(failed("counts"), "");
     EXPECT_EQ(failed("any"), "a b gone ");
+}
+
+/// A kernel of a program, launched so often, held back by that.
+record::Record launched(const std::string& kernel, double seconds, const std::string& cause) {
+    record::Record r;
+    r.experiment = "app", r.kernel = kernel, r.device = "emulated";
+    r.predicted = record::Predicted{seconds, "simulated"};
+    if (!cause.empty()) r.predicted->causes = {{.cause = cause, .share = 0.5}};
+    r.counts.emplace();
+    return r;
+}
+RunData run(std::vector<record::Record> records, std::vector<std::uint64_t> launches,
+            std::vector<std::string> findings = {}) {
+    return {set(std::move(records)), std::move(launches), std::move(findings)};
+}
+
+TEST(Compare, programs_differ_by_launches_causes_and_findings) {
+    const RunData a = run({launched("k", 1, "divergence"), launched("m", 1, "spills")}, {3, 1}, {"old", "both"});
+    const RunData b = run({launched("k", 1, "bank_conflicts"), launched("m", 1, "spills")}, {3, 2}, {"both", "new"});
+    const Comparison c = compare(a, b);
+    ASSERT_EQ(c.differences.size(), 2u);
+    EXPECT_EQ(c.differences[0].verdict, Verdict::causes);
+    EXPECT_EQ(c.differences[0].a_cause + " " + c.differences[0].b_cause, "divergence bank_conflicts");
+    EXPECT_EQ(c.differences[1].verdict, Verdict::counts);
+    EXPECT_TRUE(c.differences[1].launches_differ());
+    EXPECT_EQ(c.new_findings, std::vector<std::string>{"new"});
+    EXPECT_EQ(c.gone_findings, std::vector<std::string>{"old"});
+    const auto failed = [&](const std::string& words) { return judge(c, *parse_fail_on(words), words); };
+    EXPECT_EQ(failed("causes").reasons, std::vector<std::string>{"1 of 2 points fail the gate 'causes'"});
+    EXPECT_EQ(failed("counts").failed, 1u);
+    EXPECT_EQ(failed("findings").reasons, std::vector<std::string>{"B has a finding that A lacks: new"});
+    EXPECT_TRUE(failed("slower,broken,missing").reasons.empty());
+    EXPECT_EQ(failed("any").reasons.size(), 2u);
+    // Versions of a program may have other names.
+    RunData renamed = a;
+    for (auto& r : renamed.set.records) r.experiment = "app2";
+    EXPECT_TRUE(judge(compare(a, renamed), *parse_fail_on("any"), "any").reasons.empty());
+    renamed.set.records[0].kernel = "other";
+    EXPECT_EQ(compare(a, renamed).differences.back().verdict, Verdict::only_b);
+    EXPECT_EQ(compare(a, renamed).differences.back().experiment, "app");
+    // The same against itself passes, whatever is asked.
+    EXPECT_TRUE(judge(compare(a, a), *parse_fail_on("any"), "any").reasons.empty());
+}
+
+// A gate that looked at nothing is no clean run.
+TEST(Compare, a_gate_that_has_nothing_to_look_at_fails) {
+    record::Record bare = launched("k", 0, "");
+    bare.predicted.reset(), bare.counts.reset();
+    const Comparison c = compare(run({bare}, {1}), RunData{set({bare})});
+    for (const std::string words : {"slower", "counts", "causes", "findings"}) {
+        const Gate gate = judge(c, *parse_fail_on(words), words);
+        ASSERT_EQ(gate.reasons.size(), 1u) << words;
+        EXPECT_NE(gate.reasons[0].find("the gate '" + words + "' has looked at nothing"), std::string::npos);
+        EXPECT_EQ(gate.empty, gate.reasons);
+    }
+    EXPECT_TRUE(judge(c, *parse_fail_on("broken"), "broken").reasons.empty());
+    EXPECT_TRUE(judge(c, {}, "").reasons.empty());
+    const Comparison apart = compare(run({launched("k", 1, "")}, {1}), run({launched("l", 1, "")}, {1}));
+    EXPECT_EQ(judge(apart, *parse_fail_on("broken"), "broken").empty.size(), 1u);
+}
+
+TEST(Compare, ci_servers_get_a_test_for_each_point_and_a_page) {
+    record::Record slow = launched("void k<T*>(int | \"x\")", 2, "");
+    const RunData a = run({launched("void k<T*>(int | \"x\")", 1, ""), launched("m", 1, "")}, {1, 1});
+    const RunData b = run({slow, launched("m", 1, ""), launched("only", 1, "")}, {1, 1, 1}, {"past-end at a.cu:3"});
+    const Comparison c = compare(a, b);
+    const FailOn on = *parse_fail_on("slower,findings");
+    const Gate gate = judge(c, on, "slower,findings");
+    const std::string xml = to_junit(c, on, gate);
+    EXPECT_NE(xml.find("tests=\"4\" failures=\"2\" errors=\"0\" skipped=\"1\""), std::string::npos) << xml;
+    EXPECT_NE(xml.find("name=\"void k&lt;T*&gt;(int | &quot;x&quot;)\""), std::string::npos) << xml;
+    EXPECT_NE(xml.find("message=\"slower: ~1 s -&gt; ~2 s, 2.000 times\""), std::string::npos) << xml;
+    EXPECT_NE(xml.find("message=\"past-end at a.cu:3\""), std::string::npos) << xml;
+    const std::string page = to_markdown(c, gate, "main", "branch");
+    EXPECT_NE(page.find("### Warpwright: main and branch\n\n**1 of 3 points fail"), std::string::npos) << page;
+    EXPECT_NE(page.find("| void k&lt;T\\*\\>\\(int \\| \"x\"\\) |  | \\~1 s | \\~2 s | 2.000 | slower |  |"),
+              std::string::npos)
+        << page;
+    EXPECT_NE(page.find("2 of 3 points differ (1 the same)"), std::string::npos) << page;
+    EXPECT_NE(page.find("Found now and not before:\n\n- past-end at a.cu:3\n"), std::string::npos) << page;
 }
 
 }  // namespace

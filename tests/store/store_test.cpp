@@ -74,6 +74,28 @@ TEST_F(StoreTest, a_run_comes_back_as_it_was) {
     EXPECT_EQ(found->records, 2u);
 }
 
+TEST_F(StoreTest, a_programs_run_has_launches_and_findings) {
+    auto store = Store::open(file());
+    ASSERT_TRUE(store) << store.error().text();
+    RunData data;
+    data.set = {environment(), {record("app", "", 1), record("app", "", 2)}};
+    data.launches = {3, 1};
+    data.findings = {{"past-end at \"a\".cu:3", "an error ended k"}};
+    auto run = store->begin("warpwright run ./app", "", environment());
+    ASSERT_TRUE(run && store->settle_all(*run, data, true));
+    const auto back = store->load_all(*run);
+    ASSERT_TRUE(back) << back.error().text();
+    EXPECT_EQ(back->launches, data.launches);
+    EXPECT_EQ(back->findings, data.findings);
+    EXPECT_EQ(record::to_json(back->set), record::to_json(data.set));
+    // Other runs have none, and readers of records see records alone.
+    auto other = store->begin("warpwright lab reduce", "", environment());
+    ASSERT_TRUE(other && store->settle(*other, data.set, true));
+    EXPECT_TRUE(store->load_all(*other)->launches.empty());
+    EXPECT_FALSE(store->load_all(*other)->findings);
+    EXPECT_EQ(record::to_json(*store->load(*run)), record::to_json(data.set));
+}
+
 TEST_F(StoreTest, runs_are_found_by_number_label_and_place) {
     auto store = Store::open(file());
     ASSERT_TRUE(store);
@@ -386,7 +408,7 @@ TEST_F(StoreTest, cells_that_are_not_what_they_should_be) {
             (void)store->find("last");
             if (auto set = store->load(*run); set) {
                 (void)record::to_json(*set);
-                (void)to_json(compare(*set, *set));
+                (void)to_json(compare(RunData{*set}, RunData{*set}));
             }
             ASSERT_TRUE(store->settle(*run, {environment(), {record("reduce", "a", 1)}}, true).ok());
             db.exec("UPDATE runs SET date = '', command = 'c', label = 'label'");

@@ -4,6 +4,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -113,6 +114,22 @@ TEST(Takeover, TheDriversFilesAreThereForEachDevice) {
     for (const std::string file : {"nvidia00", "nvidia0/x", "nvidia17"})
         EXPECT_THAT(asked("/dev/" + file, "2"), Not(HasSubstr("1"))) << file;
     EXPECT_THAT(asked("/dev/zero"), HasSubstr("access 1\nfaccessat 1\nstat 1\n"));
+}
+
+// Each line of the program is one way to read a clock, or to wait for a time of it.
+TEST(Clocks, AreKeptForTheProgramAndNotForOurs) {
+    const auto ran = run({WARPWRIGHT_TEST_CLOCKS});
+    EXPECT_EQ(ran.exit_code, 0) << ran.errors;
+    EXPECT_THAT(ran.output, Not(HasSubstr(": no"))) << ran.output;
+    EXPECT_THAT(ran.output, HasSubstr("a child's clock goes on: yes"));
+    EXPECT_EQ(ran.errors, "");
+}
+
+TEST(Clocks, OneThatAProgramSetsGetsALine) {
+    const auto ran = run({WARPWRIGHT_TEST_CLOCKS, "set"});
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_THAT(ran.errors, HasSubstr("the program sets the system's clock"));
+    EXPECT_EQ(std::count(ran.errors.begin(), ran.errors.end(), '\n'), 1);
 }
 
 class StartedCompilers : public testing::Test {

@@ -252,4 +252,58 @@ TEST(TimelineModel, FiguresOfADeviceModelAndWhatStandsInForThem) {
     EXPECT_EQ(m.copy_latency, 1.5e-6);
 }
 
+// The host's own work takes its time where it is told of, and the device's beside it.
+TEST(Timeline, WhatTheHostDoesItselfOverlapsTheDevice) {
+    Model m = simple();
+    m.call = m.copy_call = 0.25;
+    Timeline t(m);
+    const auto s = t.add_stream(kFree);
+    t.issue_known(s, kernel(2));
+    t.pass(1);
+    EXPECT_DOUBLE_EQ(t.host(), 1.25);
+    EXPECT_DOUBLE_EQ(end_of_stream(t, s), 2.25);
+    // The device has been idle for a second when the next begins.
+    t.pass(1);
+    t.issue_known(s, kernel(2));
+    EXPECT_DOUBLE_EQ(end_of_stream(t, s), 2.25 + 1 + 0.25 + 2);
+}
+
+// While a size is not known, the host is no earlier than all that it has done in any case.
+TEST(Timeline, TheHostIsAtLeastWhereItsOwnWorkHasBroughtIt) {
+    Model m = simple();
+    m.call = 0.5, m.copy_call = 0.25;
+    Timeline t(m);
+    const auto s = t.add_stream(kFree);
+    const Mark first = t.issue(s);
+    t.pass(3);
+    (void)t.issue(s, {}, Timeline::Call::free);
+    EXPECT_DOUBLE_EQ(t.host(), 0);
+    EXPECT_DOUBLE_EQ(t.host_at_least(), 3.25);
+    t.give(first, kernel(1));
+    EXPECT_DOUBLE_EQ(t.host_at_least(), 3.5);
+    t.finish();
+    EXPECT_DOUBLE_EQ(t.host_at_least(), t.host());
+}
+
+// A second clock has the same work, with moments of its own.
+TEST(Timeline, WorkHasATwinOnASecondClock) {
+    Work inner = kernel(1);
+    inner.mark = std::make_shared<Moment>();
+    Work waits = kernel(1);
+    waits.marks = {inner.mark};
+    Timeline one(simple()), two(simple());
+    const auto s = one.add_stream(kFree), t = two.add_stream(kFree);
+    two.pass(5);
+    const Mark whole = one.issue(s);
+    whole->twin = two.issue(t);
+    const Work work = group({inner, waits});
+    two.give(whole->twin, twin_of(work));
+    one.give(whole, work);
+    EXPECT_DOUBLE_EQ(end_of(one, whole), 2);
+    EXPECT_DOUBLE_EQ(end_of(two, whole->twin), 7);
+    EXPECT_DOUBLE_EQ(Timeline::end(inner.mark).value_or(0), 1);
+    EXPECT_DOUBLE_EQ(Timeline::end(inner.mark->twin).value_or(0), 6);
+    EXPECT_EQ(twin_of(Mark()), nullptr);
+}
+
 }  // namespace

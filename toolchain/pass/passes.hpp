@@ -8,3 +8,18 @@ void add_wide_accesses(llvm::PassBuilder& builder);
 
 /// `__cluster_dims__` reaches the PTX text (cluster_dimensions.cpp).
 void add_cluster_dimensions(llvm::PassBuilder& builder);
+
+/// Loops whose trip count only the launch knows are unrolled as by nvcc (unroll.cpp).
+void add_unroll(llvm::PassBuilder& builder);
+
+/// Divisions by powers of two that a loop makes stay divisions (divisors.cpp).
+void add_divisors(llvm::PassBuilder& builder);
+
+/// A switch whose cases are all there are has its last one as its default (switches.cpp).
+void add_switches(llvm::PassBuilder& builder);
+
+/// Indices of loops are computed in 64 bits where that saves work in each round (indices.cpp).
+void add_indices(llvm::PassBuilder& builder);
+
+/// Constant parts of addresses come last (offsets.cpp).
+void add_offsets(llvm::PassBuilder& builder);

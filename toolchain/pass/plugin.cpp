@@ -4,10 +4,29 @@
 
 #include "passes.hpp"
 
+namespace {
+
+/// Leaves out passes of clang's that nvcc has not: one makes calls of memset and memcpy of loops, the other of stores
+/// in a row, and the back end then stores byte by byte.
+void leave_out(llvm::PassBuilder& builder) {
+    if (auto* callbacks = builder.getPassInstrumentationCallbacks())
+        callbacks->registerShouldRunOptionalPassCallback([](llvm::StringRef pass, const llvm::Any&) {
+            return pass != "LoopIdiomRecognizePass" && pass != "MemCpyOptPass" && pass != "NVVMIntrRangePass";
+        });
+}
+
+}  // namespace
+
 extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) llvm::PassPluginLibraryInfo
 llvmGetPassPluginInfo() {
     return {LLVM_PLUGIN_API_VERSION, "warpwright", "2", [](llvm::PassBuilder& builder) {
+                leave_out(builder);
+                add_divisors(builder);
                 add_wide_accesses(builder);
+                add_switches(builder);
+                add_offsets(builder);
+                add_indices(builder);
+                add_unroll(builder);
                 add_cluster_dimensions(builder);
             }};
 }

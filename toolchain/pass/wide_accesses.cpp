@@ -8,9 +8,12 @@
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Scalar/InferAddressSpaces.h>
+#include <llvm/Transforms/Scalar/InferAlignment.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 #include "passes.hpp"
 
@@ -140,7 +143,15 @@ void add_wide_accesses(llvm::PassBuilder& builder) {
     builder.registerPipelineStartEPCallback(
         [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(AlignShared()); });
     // Late: until then the optimiser sees copies as copies, and removes those it can.
-    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-        passes.addPass(llvm::createModuleToFunctionPassAdaptor(WidenCopies()));
+    // The back end joins neighbouring accesses whose alignment is known, and it is known once an address is seen to be
+    // in shared memory.
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+        llvm::FunctionPassManager last;
+        last.addPass(WidenCopies());
+        if (level.getSpeedupLevel() > 0) {
+            last.addPass(llvm::InferAddressSpacesPass());
+            last.addPass(llvm::InferAlignmentPass());
+        }
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(last)));
     });
 }

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from ._arrays import DeviceArray
     from ._errors import (CompileError, Error, Finding, FindingWarning, KernelFault, LimitError, MissingToolError,
                           UsageError)
-    from ._launch import Bound, Counts, Launch, Launches, Line
+    from ._launch import Bound, Cause, Counts, Launch, Launches, Line
     from ._magic import load_ipython_extension, unload_ipython_extension
     from ._module import Kernel, Module
     from ._session import Device, activate, check, profile, synchronize
@@ -34,7 +34,7 @@ _WHERE = {
     "DeviceArray": "_arrays",
     "CompileError": "_errors", "Error": "_errors", "Finding": "_errors", "FindingWarning": "_errors",
     "KernelFault": "_errors", "LimitError": "_errors", "MissingToolError": "_errors", "UsageError": "_errors",
-    "Bound": "_launch", "Counts": "_launch", "Launch": "_launch", "Launches": "_launch", "Line": "_launch",
+    "Bound": "_launch", "Cause": "_launch", "Counts": "_launch", "Launch": "_launch", "Launches": "_launch", "Line": "_launch",
     "load_ipython_extension": "_magic", "unload_ipython_extension": "_magic",
     "Kernel": "_module", "Module": "_module",
     "Device": "_session", "activate": "_session", "check": "_session", "profile": "_session",

@@ -114,6 +114,34 @@ class Line:
         return f"{self.file}:{self.line}: {self.text}"
 
 
+class Cause:
+    """One of the things that hold a launch back (docs/causes.md).
+
+    cause     its name: "bank_conflicts", "uncoalesced_load", "near_the_limit", ...
+    share     the part of the predicted time that mending it alone would save, 0 to 1
+    file, line  the source line that has most of it; "" and 0 where it belongs to none
+    variable  the array that is accessed there; empty where it is not known
+    evidence  a dict of the numbers that tell it
+    says      what was seen, in a sentence
+    fix       what to change, in a sentence
+    """
+
+    def __init__(self, raw: "dict[str, Any]") -> None:
+        self.raw = raw
+        self.cause: str = raw["cause"]
+        self.share: float = raw["share"]
+        self.file: str = raw.get("file", "")
+        self.line: int = raw.get("line", 0)
+        self.variable: str = raw.get("variable", "")
+        self.evidence: "dict[str, float]" = raw.get("evidence", {})
+        self.says: str = raw.get("says", "")
+        self.fix: str = raw.get("fix", "")
+
+    def __repr__(self) -> str:
+        place = f" at {self.file}:{self.line}" if self.line else ""
+        return f"{self.cause} ({100 * self.share:.0f} %){place}: {self.says}"
+
+
 class Launch:
     """One launch of a kernel on the emulated device.
 
@@ -125,6 +153,7 @@ class Launch:
     lines        exact counts by source line (list of Line), those with most instructions first
     bound        the least time that it can take on the model (Bound), or None
     time         the predicted time in seconds, or None; then `unpredicted` says why (checked launches have none)
+    causes       what holds it back and what mending each would save (list of Cause), the largest share first
     occupancy    a dict: registers, warps, fraction (0 to 1), limiter, waves, ...
     findings     what a checker found in it (list of Finding), warnings included
     output       what the kernel printed
@@ -163,6 +192,7 @@ class Launch:
         self.time: Optional[float] = predicted["seconds"] if predicted else None
         self.predicted: "Optional[dict[str, Any]]" = predicted
         self.unpredicted: str = raw.get("unpredicted", "")
+        self.causes: "list[Cause]" = [Cause(c) for c in raw.get("causes", [])]
         self.occupancy: "dict[str, Any]" = raw.get("occupancy") or {}
         self.findings: "list[Finding]" = [Finding(f) for f in raw.get("findings", [])]
         self.output: str = raw.get("output", "")
@@ -213,6 +243,8 @@ class Launch:
                 out += (f"<tr><td>{l.line}</td><td>{l.counts['instructions']:,}</td><td>{sectors:,}</td>"
                         f"<td style='text-align:left'><code>{e(l.text)}</code></td></tr>")
             out += "</table>"
+        for c in self.causes:
+            out += f"<div>{e(str(c))}<br><i>{e(c.fix)}</i></div>"
         for f in self.findings:
             out += f"<div style='color:#b00'>{e(str(f))}</div>"
         if self.output:

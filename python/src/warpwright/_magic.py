@@ -83,7 +83,7 @@ def _run_program(cell: str, checkers: Any, options: "list[str]") -> ProgramRepor
         source.write_text(cell, encoding="utf-8")
         flags = [f"--compile-flag={o}" for o in options]
         log = Path(folder) / "report.txt"
-        words = ["check", "--checkers", str(checkers)] if checkers else ["run"]
+        words = ["check", "--checkers", str(checkers)] if checkers else ["run", "--no-db"]
         if not checkers and _session._device is not None:
             words += ["--model", _session._device.model]
         done = subprocess.run([str(_native.program()), *words, "--log", str(log), *flags, str(source)], cwd=folder,

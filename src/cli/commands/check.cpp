@@ -7,6 +7,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/one_kernel.hpp"
 #include "cli/commands/output_files.hpp"
+#include "cli/commands/schedules.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/common_options.hpp"
@@ -15,6 +16,8 @@
 #include "report/findings.hpp"
 #include "support/closest.hpp"
 #include "support/read_file.hpp"
+#include "support/settings.hpp"
+#include "text/counted.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -28,10 +31,11 @@ struct CheckOptions {
     int error_exitcode = 1;
     bool launches_kernel = false;
     bool own_exitcode = false;  ///< it was asked for
-    std::optional<std::string> json, sarif;
+    std::optional<std::string> json, sarif, junit, markdown;
     std::string log;
     ProgramOptions program;  ///< of whole programs: arguments, and what else the compiler is told
     std::vector<std::string> arguments;
+    unsigned schedules = 0;  ///< in how many other orders of blocks and warps a whole program runs too
 };
 
 /// The exit code of a check that looked at nothing.
@@ -46,7 +50,8 @@ bool standard(const std::optional<std::string>& file) { return file && (file->em
 /// Prints what was found, or writes it as asked. The exit code. A program's own output is on standard output: `beside`
 /// it the text goes to standard error.
 int give_findings(const CheckOptions& o, const std::vector<record::Finding>& findings, Console& console,
-                  const SourceFiles::MayShow& may_show = {}, const std::string& beside = "") {
+                  const SourceFiles::MayShow& may_show = {}, const std::string& beside = "",
+                  const std::string& nothing = "") {
     if (!o.log.empty()) {
         if (auto ok = save(o.log, report::findings_text(findings, false, may_show), console); !ok)
             return console.fail(ok.error());
@@ -61,6 +66,14 @@ int give_findings(const CheckOptions& o, const std::vector<record::Finding>& fin
     if (o.sarif)
         if (auto ok = save(*o.sarif, report::findings_sarif(findings, WARPWRIGHT_VERSION), console); !ok)
             return console.fail(ok.error());
+    if (o.junit)
+        if (auto ok = save(*o.junit, report::findings_junit(findings, o.launch.run.checkers, nothing), console); !ok)
+            return console.fail(ok.error());
+    if (o.markdown) {
+        const std::string of = !o.ladder.empty() ? o.ladder : o.launch.file;
+        if (auto ok = save(*o.markdown, report::findings_markdown(findings, of, nothing), console); !ok)
+            return console.fail(ok.error());
+    }
     for (const auto& f : findings)
         if (f.severity == record::Severity::error) return o.error_exitcode;
     return 0;
@@ -158,26 +171,37 @@ int check_program(CheckOptions& o, Console& console) {
     auto ran = run_checked(p, o.checkers, console);
     if (!ran) return console.fail(ran.error());
     // Whoever asks for a check must not take silence for a clean program.
-    bool nothing = false;
+    std::string nothing;
     if (!ran->looked) {
-        nothing = true;
-        console.note(o.launch.file + (ran->signal ? " could not tell any more what was found: nothing is reported"
-                                                  : " made no use of a GPU: nothing was checked"));
+        nothing = o.launch.file + (ran->signal ? " could not tell any more what was found: nothing is reported"
+                                               : " made no use of a GPU: nothing was checked");
+        console.note(nothing);
     } else if (const auto set = o.launch.run.checkers;
                ran->kernels == 0 && !ran->signal && (set & record::kKernelCheckers) != 0) {
         // Launches that fail are the matter of the checker of calls, which has looked at them.
-        nothing = ran->trouble.empty() || (set & static_cast<std::uint32_t>(record::Checker::api)) == 0;
-        console.note(o.launch.file + " launched no kernel: nothing was checked in kernels" +
-                     (ran->trouble.empty() ? "" : " (" + ran->trouble + ")"));
+        const std::string why = o.launch.file + " launched no kernel: nothing was checked in kernels" +
+                                (ran->trouble.empty() ? "" : " (" + ran->trouble + ")");
+        if (ran->trouble.empty() || (set & static_cast<std::uint32_t>(record::Checker::api)) == 0) nothing = why;
+        console.note(why);
     }
     const auto& findings = ran->findings;
-    const int code = ran->looked || o.json || o.sarif ? give_findings(o, findings, console, {}, o.launch.file) : 0;
+    const bool to_files = o.json || o.sarif || o.junit || o.markdown;
+    const int code = ran->looked || to_files ? give_findings(o, findings, console, {}, o.launch.file, nothing) : 0;
     const auto lineless = [](const record::Finding& f) { return f.at.file.ends_with(".ptx"); };
     if (std::any_of(findings.begin(), findings.end(), lineless))
         console.note("of some kernels only the PTX is known, not the source lines: build the program with -lineinfo");
+    if (o.schedules > 0) {
+        auto difference = first_difference_of_schedules(p, o.schedules, console);
+        if (!difference) return console.fail(difference.error());
+        console.error_text("==warpwright== " + o.launch.file + "\n" +
+                           (difference->empty() ? "device memory is the same after every launch in " +
+                                                      counted(o.schedules, "other schedules") + "\n"
+                                                : *difference));
+        if (!difference->empty()) return o.error_exitcode;
+    }
     // The program's own word stands, unless a code for findings was asked for.
     if (ran->code != 0 && !(code != 0 && o.own_exitcode)) return ran->code;
-    return code == 0 && nothing ? kNothingChecked : code;
+    return code == 0 && !nothing.empty() ? kNothingChecked : code;
 }
 
 /// The checkers that Compute Sanitizer's words mean: its memcheck looks at calls too, and at leaks only when asked to.
@@ -209,7 +233,7 @@ Result<void> settle_tool(CheckOptions& o) {
 /// A confined child writes no files.
 Result<void> refuse_untrusted(const CheckOptions& o) {
     const auto file = [](const auto& word) { return word && !standard(word); };
-    if (file(o.json) || file(o.sarif) || !o.log.empty())
+    if (file(o.json) || file(o.sarif) || o.junit || o.markdown || !o.log.empty())
         return not_untrusted("a file for the findings", "--json or --sarif without a file, to standard output");
     return {};
 }
@@ -231,7 +255,12 @@ int check(CheckOptions& o, Console& console) {
                                   "give one of them a file"});
     if (o.launch.run.untrusted)
         if (auto ok = refuse_untrusted(o); !ok) return console.fail(ok.error());
-    if (auto ok = check_writable({o.json, o.sarif, o.log}); !ok) return console.fail(ok.error());
+    if (auto ok = check_writable({o.json, o.sarif, o.junit, o.markdown, o.log}); !ok) return console.fail(ok.error());
+    if (o.schedules > 0 &&
+        (!o.ladder.empty() || o.launches_kernel || o.launch.run.untrusted || !is_whole_program(o.launch.file)))
+        return console.fail(Error{ErrorKind::usage, "--schedules is for whole programs", Location{},
+                                  fmt::format("a kernel or a ladder runs in another one with {}=reverse",
+                                              settings::variable(Setting::schedule))});
     if (!o.ladder.empty())
         return o.launch.run.untrusted
                    ? confined_ladder(o.launch.run, o.ladder, {}, console, [&] { return check_ladder(o, console); })
@@ -307,6 +336,9 @@ void add_output_options(CLI::App& c, CheckOptions& o) {
         ->type_name("[FILE]")
         ->expected(0, 1)
         ->default_str("-");
+    c.add_option("--junit", o.junit, "a test for each finding and each checker, as JUnit's XML")->type_name("FILE");
+    c.add_option("--markdown", o.markdown, "the findings as Markdown: for a step's summary, or a comment")
+        ->type_name("FILE");
     c.add_option("--log,--log-file", o.log,
                  "the text goes to a file; without it: to standard output, beside a program to standard error")
         ->type_name("FILE");
@@ -322,6 +354,13 @@ void add_program_options(CLI::App& c, CheckOptions& o) {
 }
 
 void add_run_options(CLI::App& c, CheckOptions& o) {
+    constexpr unsigned kMostSchedules = 1000;
+    c.add_option(
+         "--schedules", o.schedules,
+         "of a whole program: it runs in N other orders of blocks and warps too, and what they leave in memory is "
+         "compared")
+        ->type_name("N")
+        ->check(CLI::Range(1u, kMostSchedules));
     c.add_option("--model", o.launch.run.model, "device model for limits (see: warpwright device)")->type_name("NAME");
     c.add_option("--threads", o.launch.run.threads, "host threads; 0 = all cores")
         ->type_name("N")

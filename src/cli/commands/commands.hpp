@@ -32,7 +32,10 @@ Command add_explain(CLI::App& app);
 Command add_check(CLI::App& app);
 Command add_report(CLI::App& app);
 Command add_tune(CLI::App& app, const Invocation& invocation);
-Command add_run(CLI::App& app);
+Command add_learn(CLI::App& app);
+Command add_grade(CLI::App& app, const Invocation& invocation);
+Command add_serve(CLI::App& app, const Invocation& invocation);
+Command add_run(CLI::App& app, const Invocation& invocation);
 Command add_build(CLI::App& app);
 
 }  // namespace warpwright::cli

@@ -165,7 +165,9 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
     if (!ready) return std::move(ready).error();
     const device::KernelInfo* kernel = ready->kernel;
     const device::LaunchConfig& config = prepared.config;
-    predict::Predictor predictor(runtime.model, runtime.simulate);
+    SourceFiles files(only_file(options.file));
+    const auto line = [&](const std::string& file, unsigned number) { return files.line(file, number); };
+    predict::Predictor predictor(runtime.model, runtime.simulate, line);
     runtime.launch.trace = predictor.trace_request(*kernel, config);
     auto launched = launch_bounded(options, prepared, runtime, *ready, console);
     if (!launched) {

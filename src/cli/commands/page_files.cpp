@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/profile_page.hpp"
 #include "record/page_json.hpp"
 #include "record/page_texts.hpp"
 #include "report/pages.hpp"
@@ -46,11 +47,23 @@ struct ReportOptions {
     std::vector<std::string> names;  ///< of pages; empty: all
     std::string language;            ///< empty: the report's own
     PageOptions pages;
+    std::string base, findings;  ///< of a profile: what its page shows beside it
 };
 
 int report_command(const ReportOptions& o, Console& console) {
-    auto report = read_report(o.file);
-    if (!report) return console.fail(report.error());
+    auto text = read_all(o.file);
+    if (!text) return console.fail(text.error());
+    const std::string name = o.file == "-" ? "standard input" : o.file;
+    auto report = record::report_from_json(*text, name);
+    if (!report) {
+        // `run --json` writes profiles, which are no reports of the laboratory.
+        if (const auto profile = profile::from_json(*text, name))
+            return stored_profile(*profile, {o.pages, o.names, o.language, o.base, o.findings}, console);
+        return console.fail(report.error());
+    }
+    if (!o.base.empty() || !o.findings.empty())
+        return console.fail(
+            Error{ErrorKind::usage, "--base and --findings go with a profile (run --json FILE)", {}, ""});
     const std::string& language = o.language.empty() ? report->language : o.language;
     auto words = record::languages_of(*report).size() > 1 ? Words::load_all(language) : Words::load(language);
     if (!words) return console.fail(words.error());
@@ -99,12 +112,6 @@ std::string known_languages(const char* last) {
     return out;
 }
 
-Result<record::Report> read_report(const std::string& file) {
-    auto text = read_all(file);
-    if (!text) return std::move(text).error();
-    return record::report_from_json(*text, file == "-" ? "standard input" : file);
-}
-
 Result<std::vector<std::string>> write_pages(const record::Report& report, const Words& words,
                                              const PageOptions& options) {
     std::vector<std::string> written;
@@ -131,13 +138,19 @@ Result<std::vector<std::string>> write_pages(const record::Report& report, const
 Command add_report(CLI::App& app) {
     auto o = std::make_shared<ReportOptions>();
     auto* command =
-        app.add_subcommand("report", "render a stored report (lab --json FILE) again: HTML, Markdown, SVG or text");
-    command->add_option("file", o->file, "the report's JSON; - for standard input")->required();
+        app.add_subcommand("report",
+                           "render a stored report (lab --json FILE) again: HTML, Markdown, SVG or text; or a profile\n"
+                           "(run --json FILE): HTML or text");
+    command->add_option("file", o->file, "the report's JSON, or a profile's; - for standard input")->required();
     command->add_option("--page", o->names, "these pages only, in this order")->type_name("NAME,..")->delimiter(',');
     command->add_option("--html", o->pages.html, "all pages as one HTML file that opens offline")->type_name("FILE");
     command->add_option("--markdown", o->pages.markdown, "as Markdown, with its drawings, into a folder")
         ->type_name("DIR");
     command->add_option("--svg", o->pages.svg, "plots and pictures as SVG, into a folder")->type_name("DIR");
+    command->add_option("--base", o->base, "of a profile: another one that its page shows beside it")
+        ->type_name("FILE");
+    command->add_option("--findings", o->findings, "of a profile: what `check --json` found, for its page")
+        ->type_name("FILE");
     command
         ->add_option("--language,--lang", o->language,
                      fmt::format("{}, of the headings and of what the file has in it; without it: the report's",

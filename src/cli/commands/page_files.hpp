@@ -23,7 +23,4 @@ std::string page_language(const std::string& asked);
 /// The languages there are texts in, for the help: "en, fi, ru, zh", with `last` before the last one.
 std::string known_languages(const char* last = ", ");
 
-/// A stored report (lab --json FILE); "-" reads standard input.
-Result<record::Report> read_report(const std::string& file);
-
 }  // namespace warpwright::cli

@@ -1,6 +1,7 @@
 // The words of the commands for whole programs: run and build.
 #include "cli/commands/commands.hpp"
 #include "cli/commands/page_files.hpp"
+#include "cli/commands/result_store.hpp"
 #include "cli/habits.hpp"
 #include "cli/options/common_options.hpp"
 
@@ -54,6 +55,12 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_flag("--no-counters", o.no_counters,
                 "times only: nothing is counted (on a real GPU: no kernel is repeated)");
     add_predict_options(*c, o.run);
+    c->add_option("--host-clock", o.host_clock,
+                  "the clocks that the program reads: modelled (while it waits for the device they advance by the "
+                  "modelled time) or real")
+        ->type_name("WHICH")
+        ->check(CLI::IsMember({"modelled", "real"}))
+        ->capture_default_str();
     c->add_flag("--strict", o.strict,
                 "an access a few bytes past an allocation's end, which a GPU does not notice, ends the launch");
     c->add_flag("--sample", o.sample,
@@ -78,7 +85,12 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--json", o.json, "the whole profile as JSON: to a file, or - for standard output")
         ->type_name("FILE");
     c->add_option("--csv", o.csv, "kernels and copies as CSV")->type_name("FILE");
-    c->add_option("--html", o.html, "a page with counts beside each source line and a timeline")->type_name("FILE");
+    c->add_option("--html", o.html,
+                  "a page: where the time goes, the timeline, each kernel with its causes and its source")
+        ->type_name("FILE");
+    c->add_option("--base", o.base, "a profile of `run --json` that the page of --html shows beside this run")
+        ->type_name("FILE");
+    c->add_option("--findings", o.findings, "what `check --json` found, for the page of --html")->type_name("FILE");
     c->add_option("--trace", o.trace, "Chrome's trace format")->type_name("FILE");
     c->add_option("--digest", o.digest,
                   "a digest of device memory after each launch; `warpwright digest` compares two such files")
@@ -86,6 +98,7 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--log,--log-file", o.log, "the report goes to a file; without it: to standard error")
         ->type_name("FILE");
     c->add_flag("--quiet", o.quiet, "no report");
+    add_keep_options(*c, o.keep, false);
     c->add_option("--language,--lang", o.language,
                   "of the report: " + known_languages() + "; without it: that of the locale")
         ->type_name("LANG");
@@ -119,8 +132,9 @@ CLI::App* add_build_command(CLI::App& app, ProgramOptions& o) {
 
 }  // namespace
 
-Command add_run(CLI::App& app) {
+Command add_run(CLI::App& app, const Invocation& invocation) {
     auto o = std::make_shared<ProgramOptions>();
+    o->command = command_text(invocation.words);
     CLI::App* c = add_run_command(app, *o);
     return {c, [o, c](Console& console) {
                 const auto words = c->remaining();

@@ -2,6 +2,7 @@
 // ignores the terminal's signals meanwhile. An end by a signal becomes an exit code as in a shell.
 #include "cli/commands/program_run.hpp"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -13,7 +14,7 @@
 namespace warpwright::cli {
 
 Result<Ended> run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment,
-                          bool same_addresses) {
+                          bool same_addresses, bool silent) {
     std::map<std::string, std::string> all;
     for (char** e = environ; *e; ++e)
         if (const char* equals = std::strchr(*e, '='))
@@ -30,7 +31,11 @@ Result<Ended> run_program(const std::vector<std::string>& words, const std::map<
     start.group = false;
     start.end_signal = SIGTERM;
     start.same_addresses = same_addresses;
+    const int nowhere = silent ? ::open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+    if (silent && nowhere < 0) return Error{ErrorKind::internal, "/dev/null cannot be opened", {}, ""};
+    start.input = start.output = start.errors = nowhere;
     auto child = Child::start(start);
+    if (silent) ::close(nowhere);
     if (!child) return Error{ErrorKind::input, "'" + words[0] + "' cannot be run: " + child.error().what, {}, ""};
     // The terminal's signals are the program's; we wait and report.
     struct sigaction ignore{}, interrupt{}, quit{};

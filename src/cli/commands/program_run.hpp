@@ -15,8 +15,9 @@ struct Ended {
 };
 
 /// `environment` is added to ours. ErrorKind::input where it cannot be started. `same_addresses`: the operating system
-/// draws no addresses at random, so that they are the same in each run, as far as it can be asked for that.
+/// draws no addresses at random, so that they are the same in each run, as far as it can be asked for that. `silent`:
+/// what it writes to its outputs is thrown away, and it has nothing to read.
 Result<Ended> run_program(const std::vector<std::string>& words, const std::map<std::string, std::string>& environment,
-                          bool same_addresses = false);
+                          bool same_addresses = false, bool silent = false);
 
 }  // namespace warpwright::cli

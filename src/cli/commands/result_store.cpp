@@ -149,10 +149,10 @@ void Keeper::add(const record::Record& record) {
     if (auto ok = store_->add(run_, record); !ok) give_up(ok.error());
 }
 
-void Keeper::settle(const record::RecordSet& set, bool complete) {
-    if (run_ == 0 && set.records.empty()) return;
+void Keeper::settle_all(const store::RunData& data, bool complete) {
+    if (run_ == 0 && data.set.records.empty()) return;
     if (!has_run()) return;
-    if (auto ok = store_->settle(run_, set, complete); !ok) give_up(ok.error());
+    if (auto ok = store_->settle_all(run_, data, complete); !ok) give_up(ok.error());
 }
 
 }  // namespace warpwright::cli

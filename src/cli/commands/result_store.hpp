@@ -39,7 +39,8 @@ public:
     /// From here on errors are told once, and nothing more is kept: what is being measured goes on.
     void add(const record::Record& record);
     /// All records so far in their last form; `complete`: the run is over.
-    void settle(const record::RecordSet& set, bool complete);
+    void settle(const record::RecordSet& set, bool complete) { settle_all({set}, complete); }
+    void settle_all(const store::RunData& data, bool complete);
 
 private:
     void look_back(const std::string& command, const record::Environment& environment);

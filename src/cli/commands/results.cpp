@@ -4,19 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/compared_run.hpp"
+#include "cli/commands/output_files.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/options/argument_words.hpp"
 #include "report/format.hpp"
 #include "report/layout.hpp"
 #include "store/compare.hpp"
+#include "store/compare_ci.hpp"
 #include "store/store.hpp"
-#include "support/read_file.hpp"
 #include "text/counted.hpp"
 
 namespace warpwright::cli {
@@ -37,27 +38,15 @@ struct ResultsOptions {
     std::vector<std::string> experiments, rungs, axes;
     double least = 0;
     bool all = false;
-    std::optional<std::string> json;
+    std::optional<std::string> json, junit, markdown;
 };
 
 CLI::Option* add_json(CLI::App& command, std::optional<std::string>& json, const std::string& help) {
     return command.add_option("--json", json, help)->type_name("[FILE]")->expected(0, 1)->default_str("-");
 }
 
-Result<store::Store> open(const std::string& db, Console& console) {
-    const std::string file = db.empty() ? store::default_file() : db;
-    std::error_code ec;
-    if (!file.empty() && !std::filesystem::exists(file, ec))
-        return Error{ErrorKind::input, "there are no stored results", Location{file, 0, 0},
-                     "`warpwright lab` stores each run; --db names another file"};
-    auto opened = store::Store::open(file, [&console](const std::string& line) { console.note(line); });
-    if (opened && opened->set_aside())
-        console.note(file + " was damaged: it is kept as " + *opened->set_aside() + ", and a new one was started");
-    return opened;
-}
-
 int history(const HistoryOptions& o, Console& console) {
-    auto opened = open(o.db, console);
+    auto opened = open_results(o.db, console);
     if (!opened) return console.fail(opened.error());
     if (!o.remove.empty()) {
         auto run = opened->find(o.remove, o.experiment);
@@ -104,31 +93,6 @@ int history(const HistoryOptions& o, Console& console) {
     }
     console.out(report::in_parts(layout, console.width(), console.color(), console.unicode()));
     return 0;
-}
-
-/// A stored run, or a JSON file of records.
-Result<record::RecordSet> records_of(const std::string& name, std::optional<store::Store>& opened,
-                                     const std::string& db, Console& console) {
-    std::error_code ec;
-    if (name.ends_with(".json") ||
-        (name.find('/') != std::string::npos && std::filesystem::is_regular_file(name, ec))) {
-        auto text = read_file(name, file_limit::records);
-        if (!text) return std::move(text).error();
-        auto set = record::from_json(*text, name);
-        if (set && set->records.empty())
-            return Error{ErrorKind::input, "there are no records in it", Location{name, 0, 0},
-                         "lab --json and launch --json write records; run --json writes a profile, which compare does "
-                         "not take"};
-        return set;
-    }
-    if (!opened) {
-        auto now = open(db, console);
-        if (!now) return std::move(now).error();
-        opened.emplace(std::move(*now));
-    }
-    auto run = opened->find(name);
-    if (!run) return std::move(run).error();
-    return opened->load(run->id);
 }
 
 std::string axes_text(const std::vector<record::Axis>& axes) {
@@ -195,6 +159,7 @@ std::string difference_table(const std::vector<store::Difference>& differences, 
                       {"noise", ""},
                       {"", "", true}};
     std::string counts;
+    constexpr auto kBoth = "  {:<32} {:>18} -> {:>18}\n";
     const OneSided one_sided(differences);
     for (const store::Difference& d : differences) {
         if (!all && (d.verdict == store::Verdict::same || one_sided.has(d.experiment))) continue;
@@ -211,15 +176,42 @@ std::string difference_table(const std::vector<store::Difference>& differences, 
                                d.ratio && !d.predicted ? cell(report::percent(d.noise)) : Cell{},
                                cell(std::string(verdict_name(d.verdict)) + (d.remark.empty() ? "" : ": " + d.remark),
                                     style_of(d.verdict))});
-        if (d.counts.empty()) continue;
+        if (d.counts.empty() && !d.launches_differ() && !d.causes_differ()) continue;
         counts += fmt::format("{} {} {}\n", d.experiment, d.name, axes_text(d.axes));
+        if (d.launches_differ()) counts += fmt::format(kBoth, "launches", d.a_launches, d.b_launches);
+        if (d.causes_differ()) counts += fmt::format(kBoth, "held back by", d.a_cause, d.b_cause);
         for (const store::CountDifference& c : d.counts)
-            counts += fmt::format("  {:<32} {:>18} -> {:>18}\n", record::count_key(c.count), report::grouped(c.a),
-                                  report::grouped(c.b));
+            counts += fmt::format(kBoth, record::count_key(c.count), report::grouped(c.a), report::grouped(c.b));
     }
     std::string out = report::in_parts(layout, console.width(), console.color(), console.unicode());
-    if (!counts.empty()) out += "\nCounts that differ\n" + counts;
+    if (!counts.empty()) out += "\nCounts that differ, and what else\n" + counts;
     return all ? out : out + one_sided.text();
+}
+
+/// The table, the points by verdict, and findings that only one of the two has.
+std::string text_of(const store::Comparison& c, bool all, Console& console) {
+    std::size_t count[store::kVerdicts] = {};
+    for (const store::Difference& d : c.differences) ++count[static_cast<std::size_t>(d.verdict)];
+    const std::string table = difference_table(c.differences, all, console);
+    std::string sum;
+    for (std::size_t v = 0; v < store::kVerdicts; ++v)
+        if (count[v])
+            sum += fmt::format("{}{} {}", sum.empty() ? "" : ", ", count[v], store::verdict_name(store::Verdict(v)));
+    std::string out =
+        table + fmt::format("{}{}: {}\n", table.empty() ? "" : "\n", counted(c.differences.size(), "points"), sum);
+    for (const std::string& one : c.new_findings) out += "found in B alone: " + report::safe(one) + "\n";
+    for (const std::string& one : c.gone_findings) out += "found in A alone: " + report::safe(one) + "\n";
+    return out;
+}
+
+Result<void> write_files(const ResultsOptions& o, const store::Comparison& c, const store::FailOn& on,
+                         const store::Gate& gate, Console& console) {
+    const auto write = [&](const std::optional<std::string>& file, const auto& text) -> Result<void> {
+        return file ? write_or_print(file->empty() ? "-" : *file, text(), console) : Result<void>{};
+    };
+    if (auto ok = write(o.json, [&] { return to_json(c); }); !ok) return ok;
+    if (auto ok = write(o.junit, [&] { return to_junit(c, on, gate); }); !ok) return ok;
+    return write(o.markdown, [&] { return to_markdown(c, gate, o.a, o.b); });
 }
 
 int compare_runs(const ResultsOptions& o, Console& console) {
@@ -241,44 +233,28 @@ int compare_runs(const ResultsOptions& o, Console& console) {
                 Error{ErrorKind::usage, "--axis " + name + ": one value is compared at a time", Location{}, ""});
         options.axes.push_back({name, values.front()});
     }
+    if (auto ok = check_writable({o.json, o.junit, o.markdown}); !ok) return console.fail(ok.error());
     std::optional<store::Store> opened;
-    auto a = records_of(o.a, opened, o.db, console);
+    auto a = compared_run(o.a, opened, o.db, console);
     if (!a) return console.fail(a.error());
-    auto b = records_of(o.b, opened, o.db, console);
+    auto b = compared_run(o.b, opened, o.db, console);
     if (!b) return console.fail(b.error());
-    const auto differences = store::compare(*a, *b, options);
-    if (differences.empty())
+    const auto all = store::compare(*a, *b, options);
+    if (all.differences.empty())
         return console.fail(Error{ErrorKind::usage, "nothing to compare: neither run has such points", Location{},
                                   "`warpwright history --show RUN` lists a run's points"});
-    std::size_t failed = 0, count[8] = {};
-    for (const store::Difference& d : differences) {
-        ++count[static_cast<int>(d.verdict)];
-        failed += fails(d, on);
-    }
-    if (o.json) {
-        if (auto ok = write_or_print(o.json->empty() ? "-" : *o.json, to_json(differences), console); !ok)
-            return console.fail(ok.error());
-    }
-    if (!o.json || (!o.json->empty() && *o.json != "-")) {
-        std::string out = difference_table(differences, o.all, console);
-        std::string sum;
-        for (int v = 0; v < 8; ++v)
-            if (count[v])
-                sum +=
-                    fmt::format("{}{} {}", sum.empty() ? "" : ", ", count[v], store::verdict_name(store::Verdict(v)));
-        console.out(out +
-                    fmt::format("{}{}: {}\n", out.empty() ? "" : "\n", counted(differences.size(), "points"), sum));
-    }
+    const auto gate = store::judge(all, on, o.fail_on);
+    if (auto ok = write_files(o, all, on, gate, console); !ok) return console.fail(ok.error());
+    if (!o.json || (!o.json->empty() && *o.json != "-")) console.out(text_of(all, o.all, console));
     const auto one_sided = [](const store::Difference& d) {
         return d.verdict == store::Verdict::only_a || d.verdict == store::Verdict::only_b;
     };
-    if (std::all_of(differences.begin(), differences.end(), one_sided))
+    if (std::all_of(all.differences.begin(), all.differences.end(), one_sided))
         return console.fail(Error{ErrorKind::usage, "nothing to compare: the two have no point in common", Location{},
                                   "`warpwright history` lists the runs"});
-    if (failed == 0) return 0;
-    return console.fail(Error{ErrorKind::fault,
-                              fmt::format("{} of {} points fail the gate '{}'", failed, differences.size(), o.fail_on),
-                              Location{}, ""});
+    int code = 0;
+    for (const std::string& reason : gate.reasons) code = console.fail(Error{ErrorKind::fault, reason, Location{}, ""});
+    return code;
 }
 
 }  // namespace
@@ -300,7 +276,10 @@ Command add_history(CLI::App& app) {
 Command add_compare(CLI::App& app) {
     auto o = std::make_shared<ResultsOptions>();
     auto* command = app.add_subcommand("compare", "two stored runs, or JSON files, side by side; a gate for CI");
-    command->add_option("A", o->a, "a run's number or label, last~1, or a file of records (.json)")->required();
+    command
+        ->add_option("A", o->a,
+                     "a run's number or label, last~1, or a file of records or of a program's profile (.json)")
+        ->required();
     command->add_option("B", o->b, "the run to set against it")->required();
     command->add_option("--db", o->db, "the database; without it: results.db in the user's data folder")
         ->type_name("FILE");
@@ -313,9 +292,14 @@ Command add_compare(CLI::App& app) {
         ->type_name("PERCENT")
         ->capture_default_str();
     command->add_flag("--all", o->all, "list the points that are the same as well");
-    command->add_option("--fail-on", o->fail_on, "exit 1 where B is: slower, slower:5%, counts, missing, broken, any")
+    command
+        ->add_option("--fail-on", o->fail_on,
+                     "exit 1 where B is: slower, slower:5%, counts, causes, findings, missing, broken, any")
         ->type_name("WHAT,...");
     add_json(*command, o->json, "the differences as JSON, to FILE or standard output");
+    command->add_option("--junit", o->junit, "a test for each point, as JUnit's XML")->type_name("FILE");
+    command->add_option("--markdown", o->markdown, "what differs, as Markdown: for a step's summary, or a comment")
+        ->type_name("FILE");
     command->footer(
         "A point is slower or faster when its medians are further apart than three times the larger spread.\n"
         "Counts are compared exactly. Predicted times are marked ~ and never set against measured ones.");

@@ -1,19 +1,25 @@
 // warpwright run: a whole program on the emulated GPU, and what it did there.
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 
 #include "arch/model.hpp"
+#include "cli/commands/compared_run.hpp"
 #include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
+#include "cli/commands/profile_page.hpp"
 #include "cli/commands/program_run.hpp"
+#include "cli/commands/result_store.hpp"
 #include "cli/commands/run_habits.hpp"
 #include "cli/commands/run_on_gpu.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "cli/options/options.hpp"
 #include "compile/ptxas/ptxas.hpp"
+#include "device/emulated/emulated.hpp"
 #include "report/program.hpp"
 #include "support/disk_cache.hpp"
 #include "support/library_search.hpp"
@@ -31,6 +37,7 @@ Result<std::string> read_text(const std::string& file) { return read_file(file, 
 std::map<std::string, std::string> selection(const ProgramOptions& o) {
     std::map<std::string, std::string> e;
     if (o.trace || o.html || o.gpu_trace) e[variable(Setting::events)] = "1";
+    if (o.html) e[variable(Setting::pictures)] = "1";
     if (!o.kernel.empty()) e[variable(Setting::kernel)] = o.kernel;
     if (o.launches) e[variable(Setting::launches)] = std::to_string(o.launches);
     if (o.skip) e[variable(Setting::launch_skip)] = std::to_string(o.skip);
@@ -53,6 +60,7 @@ bool shows_nothing(const ProgramOptions& o) {
 
 Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     Start out;
+    if (auto usable = device::check_schedule(); !usable) return usable.error();
     if (auto usable = compile::Ptxas::of_process(default_cache_directory()); !usable) return usable.error();
     auto model = arch::load_model(arch::model_or_default(o.run.model));
     if (!model) return std::move(model).error();
@@ -66,6 +74,9 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     e[variable(Setting::profile)] = out.profile;
     e[variable(Setting::per_line)] = "1";
     if (o.run.bounds || !o.run.predict.empty()) e[variable(Setting::predict)] = o.run.bounds ? "off" : o.run.predict;
+    // Where there is no library that is loaded first, nothing keeps the clocks.
+    const bool kept = e.contains("LD_PRELOAD") && e.at("LD_PRELOAD").find(kTakeover) != std::string::npos;
+    e[variable(Setting::host_clock)] = kept ? o.host_clock : "real";
     if (o.strict) e[variable(Setting::strict)] = "1";
     if (shows_nothing(o) && settings::text(Setting::ptxas).empty()) e[variable(Setting::ptxas)] = "off";
     if (!o.digest.empty()) {
@@ -132,8 +143,24 @@ std::string trouble_of(const profile::Profile& p) {
     return out;
 }
 
+/// Stores the run as records, unless it has none: an empty run would be `last`.
+void keep_run(const ProgramOptions& o, const profile::Profile& p, Console& console) {
+    if (o.keep.none || (p.kernels.empty() && p.copies.empty())) return;
+    record::Environment here;
+    here.version = WARPWRIGHT_VERSION;
+    here.date = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+    auto data = run_data_of(p, std::move(here));
+    Keeper keeper(o.keep, console, o.run.timeout);
+    if (auto ok = keeper.begin(o.command, data.set.environment); !ok) {
+        console.note("the run is not stored: " + ok.error().text());
+        return;
+    }
+    keeper.settle_all(data, true);
+}
+
 Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model,
-                    const std::string& with, const std::string& name, int signal, Console& console) {
+                    const std::string& with, const std::string& name, int signal, const PageBeside& beside,
+                    Console& console) {
     auto text = read_text(file);
     if (!text) {
         console.note(name + (signal ? " could not tell any more what it did on a GPU: nothing to report"
@@ -156,6 +183,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     auto source = [files = SourceFiles()](const std::string& path, unsigned line) mutable {
         return files.line(path, line);
     };
+    keep_run(o, *p, console);
     if (o.json)
         if (auto ok = write_or_print(*o.json, *text, console); !ok) return ok;
     if (o.csv)
@@ -165,7 +193,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     auto words = Words::load_all(page_language(o.language));
     if (!words) return std::move(words).error();
     if (o.html)
-        if (auto ok = write_or_print(*o.html, report::program_html(*p, model, selection, source, *words), console); !ok)
+        if (auto ok = write_or_print(*o.html, profile_page(*p, model, selection, source, *words, beside), console); !ok)
             return ok;
     if (const auto trouble = trouble_of(*p); !trouble.empty())
         console.note(
@@ -174,7 +202,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     if (o.quiet) return {};
     // A file has no width.
     const std::size_t width = o.log.empty() ? console.error_text_width() : 0;
-    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, *words, width)
+    const std::string out = o.gpu_trace ? report::program_gpu_trace(*p, *words, width, o.metrics)
                                         : report::program_text(*p, model, selection, source, *words, width);
     if (o.log.empty())
         console.error_text("==warpwright== " + name + "\n" + out);
@@ -222,6 +250,8 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (auto ok = check_writable({o.json, o.csv, o.html, o.trace, o.log, o.digest}); !ok)
         return console.fail(ok.error());
     if (auto ok = check_language(o.language); !ok) return console.fail(ok.error());
+    const auto beside = read_beside(o.base, o.findings, o.html.has_value());
+    if (!beside) return console.fail(beside.error());
     auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);
     if (!start) return console.fail(start.error());
     const auto& program = start->program;
@@ -230,7 +260,8 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (ended->signal)
         console.note(
             fmt::format("{} was ended by signal {} ({})", program.name, ended->signal, ::strsignal(ended->signal)));
-    if (auto ok = report(o, start->profile, start->model, start->with, program.name, ended->signal, console); !ok) {
+    if (auto ok = report(o, start->profile, start->model, start->with, program.name, ended->signal, *beside, console);
+        !ok) {
         const int code = console.fail(ok.error());
         return ended->code != 0 ? ended->code : code;
     }
@@ -238,6 +269,7 @@ int run_whole(const ProgramOptions& given, Console& console) {
 }
 
 Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& checkers, Console& console) {
+    if (auto usable = device::check_schedule(); !usable) return usable.error();
     auto model = arch::load_model(arch::model_or_default(o.run.model));
     if (!model) return model.error();
     auto ready = ready_program(o, model->file, console);
@@ -245,6 +277,7 @@ Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& c
     const std::string data = ready->folder->path() + "/findings.json";
     auto& e = ready->environment;
     e[variable(Setting::mode)] = "check";
+    e[variable(Setting::host_clock)] = "real";
     e[variable(Setting::checkers)] = checkers;
     e[variable(Setting::findings)] = data;
     // Which kernels were looked at, stands in the profile.

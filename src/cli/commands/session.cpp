@@ -165,6 +165,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
     emulated.cache_directory = default_cache_directory();
     emulated.checkers = options.checkers;
     emulated.sources = options.sources;
+    emulated.tell = [](const std::string& text) { fmt::print(stderr, "warpwright: {}\n", printable_lines(text)); };
     if (confine::confined()) emulated.memory = options.checkers ? kUntrustedChecked : kUntrustedMemory;
     auto device = device::make_emulated(emulated);
     if (!device) return std::move(device).error();
@@ -208,11 +209,10 @@ Result<Runtime> make_runtime(const RunOptions& options) {
         out.launch.timeout = std::chrono::milliseconds(
             static_cast<std::int64_t>(std::min(std::max(1.0, std::ceil(options.timeout * 1000)), 1e12)));
     out.launch.compile_timeout = out.launch.timeout;
-    // An assembler is asked for registers while a kernel is compiled. It gets a part of that time, and registers are
-    // estimated where it needs more: a launch does not fail by it.
-    constexpr double kPart = 0.25, kUsual = 20;
-    if (options.timeout > 0 && kPart * options.timeout < settings::number(Setting::ptxas_timeout, kUsual))
-        settings::choose(Setting::ptxas_timeout, fmt::format("{:.3f}", std::max(kPart * options.timeout, 0.001)));
+    // An assembler is asked for registers while a kernel is compiled, and has as long.
+    constexpr double kUsual = 300;
+    if (options.timeout > 0 && options.timeout < settings::number(Setting::ptxas_timeout, kUsual))
+        settings::choose(Setting::ptxas_timeout, fmt::format("{:.3f}", std::max(options.timeout, 0.001)));
     return out;
 }
 

@@ -141,6 +141,28 @@ report::Layout candidates_table(const tune::Tuning& t, const tune::Outcome& o, c
     return layout;
 }
 
+/// Whether the best one is better than the others, as far as predicted times tell. Measured ones need no such line.
+std::string told_text(const tune::Tuning& t, const tune::Outcome& o, const Console& console) {
+    const tune::Told told = tune::told_by(t, o);
+    if (t.measured || !told.next) return "";
+    const auto wrapped = [&](const std::string& text) {
+        return paragraph(text, console.width() ? console.width() : kProseWidth);
+    };
+    const auto name = [&](std::size_t i) { return report::safe(tune::choices_text(o.tried[i].axes)); };
+    if (!told.known)
+        return wrapped("These times are estimates from counts: they do not tell which of two candidates is faster.");
+    const auto figures = fmt::format(
+        "{} is predicted to take {:.2f} times as long, and in {} of {} pairs that far "
+        "apart the model was right ({}).",
+        name(*told.next), told.pair.factor, told.pair.right, told.pair.pairs, told.pair.device);
+    if (told.close.empty()) return wrapped("The next best, " + figures);
+    std::string close;
+    constexpr std::size_t kMost = 4;
+    for (std::size_t i = 0; i < std::min(kMost, told.close.size()); ++i) close += (i ? ", " : "") + name(told.close[i]);
+    if (told.close.size() > kMost) close += fmt::format(" and {} more", told.close.size() - kMost);
+    return wrapped(fmt::format("The model cannot tell the best from {}: {}", close, figures));
+}
+
 std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const ladder::Ladder& ladder,
                          const std::string& method, Console& console) {
     std::string out = fmt::format("{} {}  {}{}{}\n", ladder.name, o.rung, size_text(ladder, o.size),
@@ -158,6 +180,7 @@ std::string outcome_text(const tune::Tuning& t, const tune::Outcome& o, const la
         fmt::format("{} search: {} of {} candidates{}; {}\n", method, o.tried.size(),
                     o.combinations - std::min(o.combinations, o.refused.size()),
                     failed(o) > 0 ? fmt::format(", {} of them came to nothing", failed(o)) : "", report::safe(o.ended));
+    out += told_text(t, o, console);
     if (!o.refused.empty()) out += report::safe(refused_text(o)) + "\n";
     if (o.earlier)
         out += fmt::format("{}, which was best before, is outside of what was searched\n", report::safe(*o.earlier));
@@ -171,8 +194,8 @@ std::string tuning_text(const tune::Tuning& t, const ladder::Ladder& ladder, con
                                                                                   : t.set.environment.device_name)
                                  : paragraph(fmt::format("The emulated device has no clock: candidates are run, "
                                                          "verified and counted, and ranked by the time that the "
-                                                         "device model {} predicts from the counts. ~ marks such "
-                                                         "times; they order variants of a kernel, no more.",
+                                                         "device model {} predicts. ~ marks such times; below each "
+                                                         "table stands which of them they tell apart.",
                                                          t.set.environment.model),
                                              console.width() ? console.width() : kProseWidth);
     for (const tune::Outcome& o : t.outcomes) out += "\n" + outcome_text(t, o, ladder, method, console);

@@ -80,7 +80,7 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
                              e);
     // The library that leads a static runtime's functions to ours: in this program, or in what it loads or starts.
     std::string first;
-    if (const std::string file = fs::path(folders->front()).parent_path() / "libwarpwright_takeover.so";
+    if (const std::string file = fs::path(folders->front()).parent_path() / kTakeover;
         fs::exists(file))
         first = file;
     // A program's DT_RPATH goes before that path; what is loaded first goes before both.

@@ -25,6 +25,9 @@ Result<std::vector<std::string>> cudart_folders();
 Result<void> build_whole(const ProgramOptions& options, const std::string& source, const std::string& program,
                          bool lines, Console& console);
 
+/// The library that is loaded into a program first (src/takeover), where this machine has it.
+inline constexpr const char* kTakeover = "libwarpwright_takeover.so";
+
 /// A program that can be started against our runtime library.
 struct ReadyProgram {
     std::string name;  ///< as the user called it

@@ -79,11 +79,12 @@ void add_output_options(CLI::App& command, OutputOptions& o) {
     command.add_flag("--no-why", o.no_why, "leave out what each rung changes and why");
 }
 
-void add_keep_options(CLI::App& c, KeepOptions& o) {
+void add_keep_options(CLI::App& c, KeepOptions& o, bool resumes) {
     c.add_option("--db", o.db, "the database of results; without it: results.db in the user's data folder")
         ->type_name("FILE");
     c.add_option("--label", o.label, "a name for this run in the database")->type_name("NAME");
     c.add_flag("--no-db", o.none, "store nothing");
+    if (!resumes) return;
     c.add_flag("--resume", o.resume, "take from the database what interrupted runs of this command have measured");
 }
 

@@ -37,7 +37,8 @@ void add_json_and_csv(CLI::App& command, OutputOptions& options);
 /// The same, and how the table looks.
 void add_output_options(CLI::App& command, OutputOptions& options);
 /// The database of results, for commands that store what they measure.
-void add_keep_options(CLI::App& command, KeepOptions& options);
+/// `resumes`: they can be taken up where they were interrupted.
+void add_keep_options(CLI::App& command, KeepOptions& options, bool resumes = true);
 /// After parsing: --json or --csv without a file means standard output.
 void settle(OutputOptions& options, const CLI::App& command);
 

@@ -124,6 +124,7 @@ struct ProgramOptions {
     std::uint64_t launches = 0, skip = 0;               ///< of the kernels chosen: how many, after how many; 0 = all
     std::vector<std::string> metrics;                   ///< counts by key, in place of the report
     std::optional<std::string> json, csv, html, trace;  ///< files; "-" for standard output
+    std::string base, findings;                         ///< files whose contents the page of --html shows as well
     std::string log;                                    ///< file for the report; empty: standard error
     std::string language;                               ///< of the report; empty: that of the locale
     bool quiet = false;                                 ///< no report
@@ -134,6 +135,7 @@ struct ProgramOptions {
     std::string set, section;                           ///< Nsight Compute's; everything is always counted
     bool overwrite = false;                             ///< likewise: files are always written anew
     bool no_counters = false;                           ///< times only
+    std::string host_clock = "modelled";                ///< what the program's own clocks show, or "real"
     bool strict = false;                                ///< accesses past an allocation's end are errors
     std::string digest;                                 ///< file for digests of memory after each launch
     bool sample = false;                                ///< a part of the blocks stands for all
@@ -142,6 +144,8 @@ struct ProgramOptions {
     std::vector<std::string> host_flags;                ///< for the host's code alone
     std::string cuda_path;
     bool host_lines = false;  ///< line information in the host's code as well
+    std::string command;      ///< of run: what the user typed
+    KeepOptions keep;
     RunOptions run;
 };
 

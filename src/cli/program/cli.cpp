@@ -52,9 +52,22 @@ void name_program(CLI::App& app) {
 
 /// All commands, in the order of --help.
 std::vector<Command> add_commands(CLI::App& app, const Invocation& invocation) {
-    return {add_lab(app, invocation),  add_run(app),       add_check(app),   add_explain(app), add_launch(app),
-            add_tune(app, invocation), add_history(app),   add_compare(app), add_report(app),  add_build(app),
-            add_device(app),           add_occupancy(app), add_digest(app)};
+    return {add_lab(app, invocation),
+            add_run(app, invocation),
+            add_check(app),
+            add_explain(app),
+            add_launch(app),
+            add_tune(app, invocation),
+            add_learn(app),
+            add_grade(app, invocation),
+            add_serve(app, invocation),
+            add_history(app),
+            add_compare(app),
+            add_report(app),
+            add_build(app),
+            add_device(app),
+            add_occupancy(app),
+            add_digest(app)};
 }
 
 std::string help_of(const CLI::App& app) {

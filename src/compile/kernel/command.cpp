@@ -78,6 +78,18 @@ unsigned number(std::string_view text) {
     return value;
 }
 
+/// What clang's optimiser is not to do because nvcc does not, and the limits within which nvcc unrolls loops; the rest
+/// is our pass's (toolchain/pass). docs/compile.md says what each is for.
+std::vector<std::string> optimiser_flags() {
+    // A loop that may run for ever is one: nvcc draws no conclusions from the language's promise that it ends.
+    std::vector<std::string> flags{"-fno-finite-loops"};
+    for (const char* flag :
+         {"-replexitval=never", "-sink-common-insts=0", "-disable-block-placement", "-unroll-threshold=430",
+          "-pragma-unroll-threshold=65536", "-unroll-allow-partial=0", "-unroll-runtime=0"})
+        flags.insert(flags.end(), {"-mllvm", flag});
+    return flags;
+}
+
 }  // namespace
 
 Result<std::string> find_toolchain() {
@@ -156,6 +168,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
         const auto ours = header_flags(tools);
         flags.insert(flags.end(), ours.begin(), ours.end());
         add({"-include", "warpwright/cuda.h"});
+        const auto as_nvcc = optimiser_flags();
+        flags.insert(flags.end(), as_nvcc.begin(), as_nvcc.end());
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});
     } else if (request.language == "opencl") {

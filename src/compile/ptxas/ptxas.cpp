@@ -26,7 +26,7 @@ namespace {
 constexpr const char* kExtension = ".ptxas";
 constexpr std::uint64_t kCacheBytes = std::uint64_t{64} << 20;
 /// Seconds that it may take to say its version, and to assemble a text where no setting says.
-constexpr double kVersionSeconds = 5, kSeconds = 20;
+constexpr double kVersionSeconds = 5, kSeconds = 300;
 /// What an entry of the cache begins with: a text that was assembled, with what was said; or an error.
 constexpr std::string_view kSaid = "said\n", kRefused = "refused\n";
 
@@ -186,7 +186,12 @@ Result<std::string> Ptxas::run(const Found& with, const AssembleText& text, cons
     if (!ran) return ran.error();
     if (ran->timed_out)
         return failure(ErrorKind::limit,
-                       fmt::format("it did not finish within {:g} s, and is not called again", seconds));
+                       fmt::format("{} ({}) did not assemble '{}' within {:g} s, and its registers "
+                                   "decide predicted times",
+                                   "ptxas " + with.version.release, with.path, text.name, seconds),
+                       {},
+                       fmt::format("more by {}, or estimates of all registers by --ptxas off",
+                                   settings::variable(Setting::ptxas_timeout)));
     if (ran->signal != 0) return failure(ErrorKind::internal, fmt::format("signal {} ended it", ran->signal));
     const std::string said = ran->errors + ran->output;
     if (ran->exit_code == 0) return said;
@@ -201,6 +206,7 @@ Result<AssembledModule> Ptxas::assemble(const Found& with, const AssembleText& t
         ContentHasher().add("ptxas -v").add(with.version.build).add(target).add(entry).add(text.ptx).digest();
     std::lock_guard lock(mutex_);
     if (const auto at = known_.find(key); at != known_.end()) return at->second;
+    if (gave_up_) return *gave_up_;
     const auto keep = [&](Result<AssembledModule> result) {
         return known_.emplace(key, std::move(result)).first->second;
     };
@@ -219,6 +225,7 @@ Result<AssembledModule> Ptxas::assemble(const Found& with, const AssembleText& t
     bool lasting = false;
     const auto said = run(with, text, target, entry, lasting);
     if (!said) {
+        if (said.error().kind == ErrorKind::limit) gave_up_ = said.error();
         if (lasting) cache.put(key, std::string(kRefused) + said.error().what);
         return keep(said.error());
     }
@@ -235,22 +242,26 @@ std::string Ptxas::refusal(const std::string& name, const std::string& target, c
     return fmt::format("{} cannot assemble '{}' for {}, so its registers are estimated: {}", who, name, target, why);
 }
 
-std::optional<AssembledModule> Ptxas::figures(const AssembleText& text, int compute_capability,
-                                              const std::string& entry) {
-    if (!found() || gave_up_) return std::nullopt;
+Result<std::optional<AssembledModule>> Ptxas::figures(const AssembleText& text, int compute_capability,
+                                                      const std::string& entry) {
+    using Answer = std::optional<AssembledModule>;
+    if (!found()) return Answer();
     const bool own = own_target(text, compute_capability);
     const std::string target = own ? text.target : plain_target(compute_capability);
     auto module = assemble(*found_, text, target, entry);
-    if (module) return std::move(*module);
+    if (module) return Answer(std::move(*module));
     if (module.error().kind == ErrorKind::input && !own) {
         // It may have instructions that its target has not: the device has them, and runs it.
         const std::string fullest = fullest_target(compute_capability);
-        if (const std::string ptx = with_target(text, fullest); !ptx.empty())
-            if (auto other = assemble(*found_, {text.name, ptx, fullest}, fullest, entry)) return std::move(*other);
+        if (const std::string ptx = with_target(text, fullest); !ptx.empty()) {
+            auto other = assemble(*found_, {text.name, ptx, fullest}, fullest, entry);
+            if (other) return Answer(std::move(*other));
+            if (other.error().kind == ErrorKind::limit) return std::move(other).error();
+        }
     }
-    if (module.error().kind == ErrorKind::limit) gave_up_ = true;
+    if (module.error().kind == ErrorKind::limit) return std::move(module).error();
     if (!noted_.exchange(true)) warn(refusal(text.name, target, module.error().what));
-    return std::nullopt;
+    return Answer();
 }
 
 }  // namespace warpwright::compile

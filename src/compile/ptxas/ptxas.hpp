@@ -33,10 +33,12 @@ public:
 
     /// Of the functions of a text, on devices of this compute capability (90). `entry`: only this kernel is assembled;
     /// empty: all. A text with instructions that its own target lacks is assembled as if it named the device's.
-    /// Nothing where there is no ptxas, where it cannot assemble the text, or where it takes more than
-    /// WARPWRIGHT_PTXAS_TIMEOUT seconds, after which it is not asked again: but for the first case that is said once,
-    /// as a warning. Any thread may call it.
-    std::optional<AssembledModule> figures(const AssembleText& text, int compute_capability, const std::string& entry);
+    /// Nothing where there is no ptxas, or where it cannot assemble the text, which is said once, as a warning. An
+    /// error (kind limit) where it takes more than WARPWRIGHT_PTXAS_TIMEOUT seconds, after which it is not asked again:
+    /// if estimates took the place of what it did not say in time, figures would depend on what else the machine does.
+    /// Any thread may call it.
+    Result<std::optional<AssembledModule>> figures(const AssembleText& text, int compute_capability,
+                                                   const std::string& entry);
 
     /// "ptxas 13.0"; empty where there is none.
     std::string source();
@@ -61,7 +63,7 @@ private:
     std::mutex mutex_;
     std::map<std::string, Result<AssembledModule>> known_;  ///< by digest
     std::atomic<bool> noted_{false};
-    std::atomic<bool> gave_up_{false};  ///< after one text took too long: a program may have hundreds
+    std::optional<Error> gave_up_;  ///< one text took too long: a program may have hundreds. Guarded by mutex_
 };
 
 }  // namespace warpwright::compile

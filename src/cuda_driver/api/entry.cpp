@@ -45,6 +45,7 @@ constexpr cudart::Concern concern_of(Kind kind, Rule rule) {
 template <class F>
 CUresult enter(Function function, Kind kind, Rule rule, F work) {
     auto& runtime = Runtime::get();
+    cudart::HostClock::Call call;
     const auto started = Recorder::now();
     const bool after = kind == Kind::any || rule == Rule::lasting;
     CUresult result = CUDA_SUCCESS;
@@ -70,6 +71,7 @@ CUresult enter(Function function, Kind kind, Rule rule, F work) {
     const unsigned number = first_number + static_cast<unsigned>(function);
     if (result != CUDA_SUCCESS && cudart::Checks::on()) cudart::Checks::get().failed(number, same, false);
     Recorder::get().api(number, started, same);
+    call.asked = result == CUDA_ERROR_NOT_READY;
     return result;
 }
 

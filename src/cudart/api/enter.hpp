@@ -60,6 +60,7 @@ constexpr cudaError_t as_this_version_says(cudaError_t result) {
 template <class F>
 cudaError_t enter(Api api, F work) {
     auto& runtime = Runtime::get();
+    HostClock::Call call;
     const Rule rule = rule_of(api);
     const bool asks = api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError;
     const auto started = Recorder::now();
@@ -87,6 +88,7 @@ cudaError_t enter(Api api, F work) {
             Checks::get().failed(static_cast<unsigned>(api), result, stub);
     }
     Recorder::get().api(static_cast<unsigned>(api), started, result);
+    call.asked = result == cudaErrorNotReady;
     return result;
 }
 

@@ -40,6 +40,7 @@ void drain() {
 /// The program's queued work runs before its own objects are destroyed: called when main() has returned, before the
 /// handlers and destructors that the program had registered when it first used the device.
 void leave(int, void*) {
+    const HostClock::Call call;
     drain();
     if (Runtime::get().forked()) return;
     Scheduler::get().settle();
@@ -52,6 +53,7 @@ void leave(int, void*) {
 __attribute__((destructor)) void leave_last() {
     auto& runtime = Runtime::get();
     if (runtime.forked()) return;
+    const HostClock::Call call;
     drain();
     runtime.end();
     Scheduler::get().end();

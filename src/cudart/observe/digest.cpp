@@ -5,9 +5,11 @@
 #include <sys/personality.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <map>
 #include <string>
+#include <string_view>
 
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/registry/registry.hpp"
@@ -29,6 +31,11 @@ bool addresses_are_fixed() { return (::personality(0xffffffff) & ADDR_NO_RANDOMI
 class Digest final : public LaunchObserver {
 public:
     explicit Digest(std::FILE* file) : file_(file) {
+        const std::string wanted = settings::text(Setting::digest_memory);
+        if (const auto colon = wanted.find(':'); colon != std::string::npos) {
+            std::from_chars(wanted.data(), wanted.data() + colon, kept_launch_);
+            folder_ = wanted.substr(colon + 1);
+        }
         std::fprintf(file_, "# warpwright digest 1, addresses %s\n", addresses_are_fixed() ? "fixed" : "drawn anew");
         std::fflush(file_);
     }
@@ -40,17 +47,29 @@ public:
 
 private:
     /// The pieces of memory by name, each with the digest of its contents.
-    static std::map<std::string, std::string> pieces() {
+    std::map<std::string, std::string> pieces() const {
+        const bool keep = kept_launch_ == launches_ + 1 && !folder_.empty();
         std::map<std::string, std::string> out;
         const auto add = [&](const std::string& name, std::uint64_t at, std::uint64_t bytes) {
-            out[name + ":" + std::to_string(bytes)] =
-                content_hash({reinterpret_cast<const char*>(at), bytes}).substr(0, 16);
+            const auto key = name + ":" + std::to_string(bytes);
+            const std::string_view contents{reinterpret_cast<const char*>(at), bytes};
+            out[key] = content_hash(contents).substr(0, 16);
+            if (keep) save(key, contents);
         };
         for (const auto& [b, number] : MemoryTable::get().all())
             if ((b.kind == Block::Kind::device || b.kind == Block::Kind::managed) && b.graph != Block::Graph::absent)
                 add("allocation " + std::to_string(number), b.address, b.bytes);
         for (const auto& v : Registry::get().loaded_variables()) add("variable " + v.name, v.address, v.bytes);
         return out;
+    }
+
+    /// A piece's name may be anything that a program calls its variables: the file's is its digest.
+    void save(const std::string& piece, std::string_view contents) const {
+        const auto name = folder_ + "/" + content_hash(piece).substr(0, 16);
+        if (std::FILE* file = std::fopen(name.c_str(), "wxe")) {
+            std::fwrite(contents.data(), 1, contents.size(), file);
+            std::fclose(file);
+        }
     }
 
     /// A launch, the digest of everything, and the pieces that are not as they were after the launch before.
@@ -72,7 +91,8 @@ private:
     }
 
     std::FILE* file_;
-    std::uint64_t launches_ = 0;
+    std::uint64_t launches_ = 0, kept_launch_ = 0;
+    std::string folder_;  ///< for the memory after that launch; empty: it is not kept
     std::map<std::string, std::string> before_;
 };
 

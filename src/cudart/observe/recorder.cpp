@@ -4,17 +4,41 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <sstream>
 
 #include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "predict/launch_picture.hpp"
+#include "predict/launch_work.hpp"
 #include "profile/names.hpp"
+#include "record/alike.hpp"
 
 namespace warpwright::cudart {
 namespace {
+
+/// Launches of one kernel that differ from the one before and are kept singly.
+constexpr std::size_t kMostEntries = 1000;
+
+/// What the clock gives back of a launch or copy: its entry in the profile, and which of its launches it was.
+constexpr unsigned kWhatBits = 24;
+constexpr std::uint64_t kWhat = (std::uint64_t{1} << kWhatBits) - 1;
+std::uint64_t tag_of(std::size_t what, std::uint64_t number) { return (number << kWhatBits) | (what & kWhat); }
+
+/// Adds one launch to those of its kernel.
+void add_launch(profile::KernelUse& k, double seconds, const record::Counts& counts) {
+    if (!k.launches.empty() && k.launches_left_out == 0 && k.launches.back().seconds == seconds &&
+        k.launches.back().counts == counts)
+        ++k.launches.back().count;
+    else if (k.launches.size() < kMostEntries)
+        k.launches.push_back({1, seconds, counts});
+    else
+        ++k.launches_left_out;
+}
 
 constexpr std::size_t kMostEvents = 500000;
 constexpr auto kInterval = std::chrono::seconds(2);
@@ -38,6 +62,7 @@ Recorder::Recorder() {
     on_ = !settings.profile.empty();
     events_ = on_ && settings.events;
     if (!on_) return;
+    profile_.host_clock = HostClock::get().modelled() ? "modelled" : "real";
     profile_.counted = settings.counters;
     profile_.per_line = settings.per_line;
     profile_.program = command_line();
@@ -55,12 +80,13 @@ Recorder::Clock::time_point Recorder::now() {
     return on ? Clock::now() : Clock::time_point{};
 }
 
-void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds) {
+void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds,
+                     std::uint64_t number) {
     if (!events_) return;
     if (profile_.events.size() >= kMostEvents)
         ++profile_.events_dropped;
     else
-        profile_.events.push_back({kind, static_cast<std::uint32_t>(what), lane, start, seconds});
+        profile_.events.push_back({kind, static_cast<std::uint32_t>(what), lane, start, seconds, number});
 }
 
 void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result) {
@@ -83,8 +109,28 @@ void Recorder::launched(const Launch& launch, const device::LaunchResult& result
     const double seconds = Scheduler::get().model().seconds(timed.work);
     std::lock_guard lock(mutex_);
     if (const auto what = add(launch, result, sample ? &*sample : nullptr, seconds, timed, from_device))
-        timed.work.tag = *what;
+        timed.work.tag = tag_of(*what, profile_.kernels[*what].times.calls - 1);
     write_now_and_then();
+}
+
+void Recorder::copying(const Copy& copy) {
+    if (!on_ || paused_) return;
+    const bool to_device = copy.kind == cudaMemcpyHostToDevice;
+    if (!to_device && copy.kind != cudaMemcpyDeviceToHost) return;
+    timeline::Work work;
+    work.kind = to_device ? timeline::Kind::to_device : timeline::Kind::to_host;
+    work.bytes = copy.bytes(), work.pageable = copy.pageable;
+    const auto& model = Scheduler::get().model();
+    const double seconds = model.seconds(work);
+    work.pageable = false;
+    const double pinned = model.seconds(work);
+    const auto at = [](const std::byte* p) { return reinterpret_cast<std::uint64_t>(p); };
+    const std::uint64_t place = at(copy.to.at) * 0x9e3779b97f4a7c15ull ^ at(copy.from.at);
+    std::lock_guard lock(mutex_);
+    const auto bytes = static_cast<double>(work.bytes);
+    whole_.copied += bytes, whole_.link_seconds += seconds;
+    if (copied_before_.size() < kMostEvents && !copied_before_.insert(place).second) whole_.repeated_seconds += seconds;
+    if (copy.pageable) whole_.pageable += bytes, whole_.pageable_seconds += seconds, whole_.pinned_seconds += pinned;
 }
 
 void Recorder::copied(const char* name, timeline::Work& work) {
@@ -96,46 +142,72 @@ void Recorder::copied(const char* name, timeline::Work& work) {
     auto& c = profile_.copies[at->second];
     c.times.add(seconds);
     c.bytes += work.bytes;
-    work.tag = at->second;
+    sizes_.resize(profile_.copies.size());
+    auto& sizes = sizes_[at->second];
+    work.tag = tag_of(at->second, sizes.size());
+    if (events_ && sizes.size() < kMostEvents) sizes.push_back(work.bytes);
 }
 
 void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
-    if (!events_ || span.tag == timeline::Work::kNoTag) return;
+    if (!on_ || span.tag == timeline::Work::kNoTag) return;
     std::lock_guard lock(mutex_);
     const bool kernel = span.kind == timeline::Kind::kernel;
-    event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, span.tag, stream, span.begin,
-          span.seconds);
+    const double end = span.begin + span.seconds;
+    whole_.all.add(span.begin, end);
+    if (kernel) whole_.kernels.add(span.begin, end);
+    if (span.kind == timeline::Kind::to_device || span.kind == timeline::Kind::to_host)
+        whole_.links.add(span.begin, end);
+    const std::size_t what = span.tag & kWhat;
+    std::uint64_t number = span.tag >> kWhatBits;
+    if (!kernel) number = what < sizes_.size() && number < sizes_[what].size() ? sizes_[what][number] : 0;
+    event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, what, stream, span.begin, span.seconds,
+          number);
+}
+
+/// Launches of the same kernel and shape share an entry as long as their figures are alike.
+std::size_t Recorder::entry_of(const Launch& launch, const device::LaunchResult& result, bool from_device) {
+    const auto& c = launch.config;
+    const auto text = [](const launch::Extent& d) {
+        return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
+    };
+    Kinds& kinds = kernels_[launch.kernel->name + text(c.grid) + text(c.block) + "/" +
+                            std::to_string(c.dynamic_shared) + (from_device ? "/device" : "")];
+    ++kinds.launches;
+    for (const std::size_t entry : kinds.entries) {
+        const auto& k = profile_.kernels[entry];
+        if (!result.counts || k.counted == 0 || record::alike(k.counts, result.counts->total)) return entry;
+    }
+    if (kinds.entries.size() >= record::kMostKinds) return kinds.entries.back();
+    if (kinds.entries.size() == 1) profile_.kernels[kinds.entries[0]].apart = 1;
+    profile::KernelUse k;
+    k.name = launch.kernel->name;
+    k.from_device = from_device;
+    k.grid = c.grid;
+    k.block = c.block;
+    k.dynamic_shared = c.dynamic_shared;
+    k.static_shared = launch.kernel->info->static_shared;
+    k.registers = launch.kernel->info->registers;
+    k.registers_source = launch.kernel->info->registers_source;
+    k.apart = kinds.entries.empty() ? 0 : kinds.launches;
+    kinds.entries.push_back(profile_.kernels.size());
+    profile_.kernels.push_back(std::move(k));
+    return kinds.entries.back();
 }
 
 std::optional<std::size_t> Recorder::add(const Launch& launch, const device::LaunchResult& result,
                                          const record::Sample* sample, double seconds, const Timed& timed,
                                          bool from_device) {
-    const auto& c = launch.config;
-    const auto text = [](const launch::Extent& d) {
-        return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
-    };
     const auto& settings = Runtime::get().settings;
     if (!profile::matches(launch.kernel->name, settings.kernel)) return std::nullopt;
-    const std::string key = launch.kernel->name + text(c.grid) + text(c.block) + "/" +
-                            std::to_string(c.dynamic_shared) + (from_device ? "/device" : "");
     const auto number = matched_++;
     if (number < settings.skip || (settings.launches && number >= settings.skip + settings.launches))
         return std::nullopt;
-    auto [at, fresh] = kernels_.try_emplace(key, profile_.kernels.size());
-    if (fresh) {
-        profile::KernelUse k;
-        k.name = launch.kernel->name;
-        k.from_device = from_device;
-        k.grid = c.grid;
-        k.block = c.block;
-        k.dynamic_shared = c.dynamic_shared;
-        k.static_shared = launch.kernel->info->static_shared;
-        k.registers = launch.kernel->info->registers;
-        k.registers_source = launch.kernel->info->registers_source;
-        profile_.kernels.push_back(std::move(k));
-    }
-    auto& k = profile_.kernels[at->second];
+    const std::size_t entry = entry_of(launch, result, from_device);
+    ++whole_.launches, whole_.kernel_seconds += seconds;
+    if (timed.predicted) whole_.starts += timed.predicted->start_seconds.value_or(0);
+    auto& k = profile_.kernels[entry];
     k.times.add(seconds);
+    add_launch(k, seconds, result.counts ? result.counts->total : record::Counts{});
     if (timed.predicted && k.predicted)
         k.predicted->average(*timed.predicted);
     else if (timed.predicted)
@@ -147,10 +219,11 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         k.counts += result.counts->total;
         k.touched += timed.touched;
         ++k.counted;
+        picture(k, launch, result);
         for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;
     }
     if (settings.sample > 0) {
-        const std::uint64_t blocks = c.grid.count();
+        const std::uint64_t blocks = launch.config.grid.count();
         ++k.sample.launches;
         k.sample.blocks += blocks;
         k.sample.run += sample ? sample->run : blocks;
@@ -160,7 +233,19 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
             k.sample.why_all = sample ? sample->why_all : from_device ? "launched by a kernel" : "a cooperative launch";
         for (unsigned i = 0; sample && i < record::kCounts; ++i) k.sample.half_width[i] += sample->half_width[i];
     }
-    return at->second;
+    return entry;
+}
+
+/// Its picture is that of the first launch whose course was kept, of so many kernels.
+void Recorder::picture(profile::KernelUse& k, const Launch& launch, const device::LaunchResult& result) {
+    constexpr std::size_t kMostPictures = 48;
+    auto& runtime = Runtime::get();
+    if (!runtime.settings.pictures || k.picture || !result.trace || pictures_ == kMostPictures) return;
+    const auto work = predict::launch_work(*launch.kernel->info, launch.config, result);
+    auto picture = predict::launch_picture(k.name, work, runtime.model(), launch.kernel->binary->ptx);
+    if (!picture) return;  // its page is without one; that no time was predicted either, it says
+    k.picture = std::move(*picture);
+    ++pictures_;
 }
 
 void Recorder::failed(const Launch& launch, const Error& error) {
@@ -179,6 +264,18 @@ void Recorder::write_now_and_then() {
     mutex_.lock();
 }
 
+/// Calls in which the host waits for the device are told by their names.
+void Recorder::decide_causes() {
+    constexpr std::string_view kWaiting[] = {
+        "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
+        "cuCtxSynchronize",      "cuStreamSynchronize",   "cuEventSynchronize"};
+    whole_.waits = 0;
+    for (const auto& call : profile_.calls)
+        if (std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting))
+            whole_.waits += call.times.calls;
+    profile_.causes = profile::program_causes(whole_);
+}
+
 void Recorder::write() {
     if (!on_ || Runtime::get().forked()) return;
     auto& runtime = Runtime::get();
@@ -191,6 +288,7 @@ void Recorder::write() {
     if (runtime.started() && !runtime.settings.checks())
         profile_.findings = runtime.device()->finding_log()->findings();
     for (std::size_t k = 0; k < calls_.size(); ++k) profile_.calls[k].name = api_name(static_cast<unsigned>(k));
+    decide_causes();
     const std::string part = runtime.settings.profile + ".part";
     {
         std::ofstream out(part, std::ios::binary);

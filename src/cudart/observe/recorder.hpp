@@ -7,11 +7,13 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "cudart/work/launch/kernel_launch.hpp"
 #include "cudart/work/program_observer.hpp"
 #include "profile/profile.hpp"
+#include "profile/program_causes.hpp"
 #include "support/result.hpp"
 #include "timeline/timeline.hpp"
 
@@ -28,7 +30,9 @@ public:
     /// Adds a launch to the profile, and its number there to the work; its time is the work's on the modelled clock.
     void launched(const Launch& launch, const device::LaunchResult& result, const std::optional<record::Sample>& sample,
                   Timed& timed, bool from_device) override;
-    /// The same for a copy or fill.
+    /// Notes what the copy's kind says of the program.
+    void copying(const Copy& copy) override;
+    /// The same as launched() for a copy or fill.
     void copied(const char* name, timeline::Work& work) override;
     /// Records the place of one of these on the clock, for the profile's events.
     void placed(const timeline::Span& span, std::uint64_t stream) override;
@@ -41,15 +45,29 @@ private:
     Recorder();
     std::optional<std::size_t> add(const Launch& launch, const device::LaunchResult& result,
                                    const record::Sample* sample, double seconds, const Timed& timed, bool from_device);
-    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds);
+    void picture(profile::KernelUse& kernel, const Launch& launch, const device::LaunchResult& result);
+    std::size_t entry_of(const Launch& launch, const device::LaunchResult& result, bool from_device);
+    void decide_causes();
+    void event(profile::Event::Kind kind, std::size_t what, std::uint64_t lane, double start, double seconds,
+               std::uint64_t number = 0);
     void write_now_and_then();
 
     bool on_ = false, events_ = false, paused_ = false;
     std::mutex mutex_;
     profile::Profile profile_;
     std::vector<profile::Profile::Call> calls_;
-    std::unordered_map<std::string, std::size_t> kernels_, copies_;
-    std::uint64_t matched_ = 0;  ///< launches of kernels that the name selects
+    profile::ProgramTimes whole_;
+    /// By kernel and shape: its launches, and the entries of those that differ in their figures.
+    struct Kinds {
+        std::uint64_t launches = 0;
+        std::vector<std::size_t> entries;
+    };
+    std::unordered_map<std::string, Kinds> kernels_;
+    std::unordered_map<std::string, std::size_t> copies_;
+    std::vector<std::vector<std::uint64_t>> sizes_;    ///< of each kind of copy: the bytes of each, for the events
+    std::unordered_set<std::uint64_t> copied_before_;  ///< places of copies, by their hash
+    std::size_t pictures_ = 0;                         ///< that were made
+    std::uint64_t matched_ = 0;                        ///< launches of kernels that the name selects
     Clock::time_point started_, written_;
 };
 

@@ -184,6 +184,7 @@ cudaError_t Registry::load(Binary& binary) {
             return;
         }
         binary.arch = compile::ptx_arch(*text);
+        if (runtime.settings.pictures) binary.ptx = *text;
         // Linked files carry the same text each, and are one module: each variable exists once.
         std::unique_lock lock(linked_mutex_, std::defer_lock);
         const std::string shared = compile::is_linked_ptx(*text) ? *text : std::string();

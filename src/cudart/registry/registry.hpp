@@ -24,6 +24,7 @@ struct Binary {
     cudaError_t error = cudaSuccess;         ///< why it could not be loaded
     unsigned arch = 0;                       ///< compute capability of the PTX; 0: it names none
     std::string name;
+    std::string ptx;                  ///< once loaded, where pictures of launches are wanted (WARPWRIGHT_PICTURES)
     std::optional<std::string> text;  ///< the code itself, if it is not one of the program's fat binaries
     struct Managed {
         void** pointer;

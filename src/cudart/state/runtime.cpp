@@ -39,7 +39,15 @@ Settings Settings::from_environment() {
         else
             s.wrong.push_back(predict::no_such_choice(settings::variable(Setting::predict), text));
     }
+    if (const auto text = settings::text(Setting::host_clock); text == "modelled")
+        s.modelled_clock = true;
+    else if (!text.empty() && text != "real")
+        s.wrong.push_back(Error{ErrorKind::usage,
+                                std::string(settings::variable(Setting::host_clock)) + " is '" + text + "'",
+                                {},
+                                "modelled or real"});
     s.events = settings::flag(Setting::events, false);
+    s.pictures = settings::flag(Setting::pictures, false);
     s.counters = settings::flag(Setting::counters, true);
     s.threads = static_cast<unsigned>(settings::whole(Setting::threads, 0));
     s.timeout = settings::number(Setting::timeout, 0);
@@ -97,8 +105,12 @@ const arch::DeviceModel& Runtime::model() {
 }
 
 predict::Predictor& Runtime::predictor() {
-    std::call_once(predictor_once_,
-                   [&] { predictor_ = std::make_unique<predict::Predictor>(model(), settings.simulate); });
+    std::call_once(predictor_once_, [&] {
+        // The program is trusted with the files that it names.
+        const auto sources = std::make_shared<SourceFiles>();
+        const auto line = [sources](const std::string& file, unsigned number) { return sources->line(file, number); };
+        predictor_ = std::make_unique<predict::Predictor>(model(), settings.simulate, line);
+    });
     return *predictor_;
 }
 
@@ -129,6 +141,7 @@ device::Device* Runtime::device() {
         options.is_host_memory = [](std::uint64_t address) {
             return readable_bytes(reinterpret_cast<const void*>(address)) != 0;
         };
+        options.tell = [this](const std::string& text) { say(text); };
         options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
         if (auto usable = compile::Ptxas::of_process(options.cache_directory); !usable) {
             say(usable.error().text() + "; registers are estimated");

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "arch/model.hpp"
+#include "cudart/state/host_clock.hpp"
 #include "device/device.hpp"
 #include "driver_types.h"
 #include "predict/prediction.hpp"
@@ -31,12 +32,14 @@ struct Settings {
     bool per_line = false;  ///< WARPWRIGHT_PER_LINE: counts of source lines
     /// WARPWRIGHT_PREDICT: which launches have times by a simulated multiprocessor.
     predict::Simulate simulate = predict::Simulate::within_budget;
-    bool events = false;         ///< WARPWRIGHT_EVENTS: single events, for timelines
-    bool counters = true;        ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
-    unsigned threads = 0;        ///< WARPWRIGHT_THREADS
-    double timeout = 0;          ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit
-    unsigned devices = 1;        ///< WARPWRIGHT_DEVICE_COUNT: how many devices the program sees, all the same one
-    std::string kernel;          ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
+    bool modelled_clock = false;  ///< WARPWRIGHT_HOST_CLOCK=modelled: the program's clocks go with the modelled one
+    bool events = false;          ///< WARPWRIGHT_EVENTS: single events, for timelines
+    bool pictures = false;  ///< WARPWRIGHT_PICTURES: what warps did and requests touched, of a launch of each kernel
+    bool counters = true;   ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
+    unsigned threads = 0;   ///< WARPWRIGHT_THREADS
+    double timeout = 0;     ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit
+    unsigned devices = 1;   ///< WARPWRIGHT_DEVICE_COUNT: how many devices the program sees, all the same one
+    std::string kernel;     ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
     std::uint64_t launches = 0;  ///< WARPWRIGHT_LAUNCHES: only this many of their launches; 0 = all
     std::uint64_t skip = 0;      ///< WARPWRIGHT_LAUNCH_SKIP: launches to leave out before those
     double sample =
@@ -133,6 +136,7 @@ template <class F>
 void run_host_function(F function) {
     auto& state = thread_state();
     const bool before = std::exchange(state.in_host_function, true);
+    const HostClock::Program its_clock;
     function();
     state.in_host_function = before;
 }

@@ -40,12 +40,18 @@ struct EmulatedOptions {
     /// Checked launches of whole programs: whether an address that is no memory of the device is the program's own, so
     /// that it was given a pointer of the host. Empty: nobody knows.
     std::function<bool(std::uint64_t)> is_host_memory;
+    /// Receives a line about a launch that runs for long on this machine: where it is. From any thread. Empty: nobody
+    /// is told.
+    std::function<void(const std::string&)> tell;
     /// Texts from which messages may take names of arrays and of a kernel's parameters; null: no source is read, and a
     /// parameter has its number.
     std::shared_ptr<SourceFiles> sources = nullptr;
     /// With it, streams and events have a modelled clock; without it, events report no time.
     std::shared_ptr<const ModelledTime> time = nullptr;
 };
+
+/// Whether the environment names a schedule that there is (WARPWRIGHT_SCHEDULE).
+Result<void> check_schedule();
 
 /// The emulated GPU.
 Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options);

@@ -88,9 +88,11 @@ void EmulatedModule::take_assembled(KernelInfo& k) {
     std::optional<compile::AssembledModule> one;
     if (!assembled_ || !whole_) {
         const auto& m = program_->module;
-        one = assembling_.ptxas->figures({m.name, assembling_.text, m.target}, assembling_.compute_capability,
-                                         whole_ ? "" : k.name);
-        if (!one) one.emplace();
+        auto figures = assembling_.ptxas->figures({m.name, assembling_.text, m.target}, assembling_.compute_capability,
+                                                  whole_ ? "" : k.name);
+        if (!figures) failure_ = figures.error();
+        one.emplace();
+        if (figures && *figures) one = std::move(*figures);
         for (const auto& [name, f] : *one)
             program_->tell_spills(name, {static_cast<unsigned>(f.frame), static_cast<unsigned>(f.spill_stores),
                                          static_cast<unsigned>(f.spill_loads)});
@@ -129,7 +131,13 @@ Result<const KernelInfo*> EmulatedModule::kernel(const std::string& name) {
     const auto found = index_.find(name);
     if (found == index_.end()) return Module::kernel(name);
     learn(found->second);
+    if (auto why = failure()) return std::move(*why);
     return &kernels_[found->second];
+}
+
+std::optional<Error> EmulatedModule::failure() {
+    std::lock_guard lock(mutex_);
+    return failure_;
 }
 
 ptx::SymbolId EmulatedModule::function(const KernelInfo& kernel) const {

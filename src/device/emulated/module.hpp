@@ -35,6 +35,8 @@ public:
     /// The function that a kernel of kernels() is, and the kernel that a function is (null if it is none).
     ptx::SymbolId function(const KernelInfo& kernel) const;
     const KernelInfo* kernel(ptx::SymbolId function);
+    /// Why the registers of kernels that were asked for are not known: the assembler did not finish in time.
+    std::optional<Error> failure();
 
 private:
     void add(ptx::SymbolId id);
@@ -52,6 +54,7 @@ private:
     Assembling assembling_;
     bool whole_;                                         ///< all kernels are assembled at once
     std::optional<compile::AssembledModule> assembled_;  ///< then: once that was tried
+    std::optional<Error> failure_;
 };
 
 }  // namespace warpwright::device

@@ -3,6 +3,8 @@
 // grow as its square.
 #include "engine/codegen/codegen.hpp"
 
+#include <algorithm>
+
 #include "engine/codegen/checked_access.hpp"
 #include "engine/codegen/control_flow.hpp"
 #include "engine/codegen/function_entry.hpp"
@@ -30,6 +32,8 @@ void analyse(FunctionState& fn, const std::string& symbol) {
     layout.block_end.assign(fn.ir.blocks.size(), nullptr);
     layout.block_line.assign(fn.ir.blocks.size(), nullptr);
     layout.strict = fn.ir.strict;
+    fn.keeps_clock = fn.options.function || fn.ir.has_calls || simt::reads_clock(fn.ir) ||
+                     std::any_of(fn.ir.blocks.begin(), fn.ir.blocks.end(), [](const auto& b) { return b.yield; });
     fn.flow.memory_pending = fn.ir.strict;
     fn.flow.pending_in_frame = fn.ir.strict || fn.ir.blocks.size() > kMostPendingSlots;
     // With fewer threads than lanes, or calls that are not inlined, no warp runs converged.

@@ -1,5 +1,5 @@
 // Converged copies jump to each other; where lanes part, they become pending at their targets and masked copies are
-// dispatched. Ends of loops test whether the launch is to stop, and those of loops that may spin yield now and then.
+// dispatched. Ends of loops test whether the launch is to stop. A warp yields before what others may see or change.
 #include "engine/codegen/control_flow.hpp"
 
 #include <algorithm>
@@ -30,6 +30,7 @@ void begin_block(FunctionState& fn, BlockId b) {
     if (fn.at.converged) {
         fn.at.mask = nullptr;
         count_block(fn, b);
+        keep_clock(fn, b);
         trace_block(fn, b);
         return;
     }
@@ -57,6 +58,7 @@ void begin_block(FunctionState& fn, BlockId b) {
         fn.b.SetInsertPoint(stay);
     }
     count_block(fn, b);
+    keep_clock(fn, b);
     trace_block(fn, b);
 }
 
@@ -92,9 +94,10 @@ void check_stop(FunctionState& fn, BlockId b) {
     auto go = fn.new_block("go"), stop = fn.new_block("stop");
     fn.b.CreateCondBr(fn.b.CreateICmpEQ(value, fn.i32(0)), go, stop, fn.weights(true));
     fn.b.SetInsertPoint(stop);
-    call_rarely<ww_rt_stopped>(fn, {fn.i32(fn.layout.first_block + b)});
-    fn.b.CreateBr(fn.flow.error);
+    V goes_on = call_rarely<ww_rt_stopped>(fn, {fn.i32(fn.layout.first_block + b)});
+    fn.b.CreateCondBr(fn.b.CreateICmpNE(goes_on, fn.i32(0)), go, fn.flow.error);
     fn.b.SetInsertPoint(go);
+    if (simt::never_left(fn.ir, b)) fail_if_zero(fn, call<ww_rt_endless>(fn, {fn.i32(fn.layout.first_block + b)}));
 }
 
 void edge(FunctionState& fn, BlockId from, BlockId to, V mask) {
@@ -102,21 +105,18 @@ void edge(FunctionState& fn, BlockId from, BlockId to, V mask) {
     if (mask) add_pending(fn, to, mask);
 }
 
-/// Jumps to the converged copy of `to`. At the latch of a loop that may spin, the whole warp yields now and then.
-void go_converged(FunctionState& fn, BlockId b, BlockId to) {
-    if (!fn.ir.blocks[b].yield || to > b || fn.options.function) {
+/// Jumps to the converged copy of `to`. The warp's turn ends before what others may see or change.
+void go_converged(FunctionState& fn, BlockId to) {
+    if (!fn.ir.blocks[to].yield || fn.options.function) {
         fn.b.CreateBr(fn.flow.full[to]);
         return;
     }
     auto spin = fn.b.CreateAdd(fn.load_field(fn.b.getInt32Ty(), fn.frame, offsetof(WarpFrame, spin)), fn.i32(1));
     fn.b.CreateStore(spin, fn.field(fn.frame, offsetof(WarpFrame, spin)));
-    auto aside = fn.new_block("aside"), back_in = fn.new_block("back_in");
-    fn.b.CreateCondBr(fn.b.CreateICmpEQ(fn.b.CreateAnd(spin, fn.i32(63)), fn.i32(0)), aside, fn.flow.full[to],
-                      fn.weights(false));
-    fn.b.SetInsertPoint(aside);
+    auto back_in = fn.new_block("back_in");
     save(fn, live_with_phis(fn, to));
     const auto point = new_resume_point(fn);
-    fn.b.CreateStore(fn.i32(fn.layout.first_block + b), fn.field(fn.frame, offsetof(WarpFrame, spun_at)));
+    fn.b.CreateStore(fn.i32(fn.layout.first_block + to), fn.field(fn.frame, offsetof(WarpFrame, spun_at)));
     fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::yielded)));
     resume_at(fn, point, back_in);
     restore(fn, live_with_phis(fn, to));
@@ -127,7 +127,7 @@ void go_converged(FunctionState& fn, BlockId b, BlockId to) {
 void go_to(FunctionState& fn, BlockId b, BlockId to) {
     edge(fn, b, to, fn.at.converged ? nullptr : fn.at.mask);
     if (fn.at.converged)
-        go_converged(fn, b, to);
+        go_converged(fn, to);
     else
         dispatch(fn, b, {to}, true);
 }
@@ -241,7 +241,7 @@ void divergent_branch(FunctionState& fn, BlockId b) {
             fn.b.CreateCondBr(fn.b.CreateICmpEQ(masks[k], fn.full_mask()), all, not_all);
             fn.b.SetInsertPoint(all);
             edge(fn, b, end.targets[k], nullptr);
-            go_converged(fn, b, end.targets[k]);
+            go_converged(fn, end.targets[k]);
             fn.b.SetInsertPoint(not_all);
         }
     count_divergence(fn, b, masks);

@@ -4,6 +4,8 @@
 
 #include <llvm/IR/Intrinsics.h>
 
+#include <algorithm>
+
 #include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
@@ -38,6 +40,35 @@ void count_block(FunctionState& fn, BlockId b) {
         V lanes = fn.mask64(fn.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, fn.at.mask));
         bump(fn, block_counter(fn, b, 2), lanes);
     }
+}
+
+Pace pace_of(const simt::Block& block, const simt::Inst* from) {
+    using simt::InstKind;
+    constexpr std::uint64_t kSleepUnit = 4;  // nanoseconds of an instruction, about
+    constexpr std::uint64_t kLongestSleep = 1'000'000;
+    Pace out;
+    bool counts = from == nullptr;
+    for (const auto& i : block.insts) {
+        counts |= &i == from;
+        if (!counts) continue;
+        if (i.counted) ++out.instructions;
+        const bool near = i.space == ptx::Space::shared || i.space == ptx::Space::local ||
+                          i.space == ptx::Space::constant || i.space == ptx::Space::param;
+        const bool reads = i.kind == InstKind::load || (i.kind == InstKind::atomic && !i.out.empty());
+        // What several instructions of a block read is under way at the same time.
+        if ((reads && !near) || i.kind == InstKind::fence) out.trips = 1;
+        if (i.kind == InstKind::sleep && i.in[0].is_integer())
+            out.instructions += std::min(i.in[0].bits, kLongestSleep) / kSleepUnit;
+    }
+    if (block.end.counted) ++out.instructions;
+    return out;
+}
+
+void keep_clock(FunctionState& fn, BlockId b) {
+    if (!fn.keeps_clock) return;
+    const auto takes = pace_of(fn.ir.blocks[b]);
+    if (takes.instructions) bump(fn, fn.field(fn.frame, offsetof(WarpFrame, executed)), fn.i64(takes.instructions));
+    if (takes.trips) bump(fn, fn.field(fn.frame, offsetof(WarpFrame, trips)), fn.i64(takes.trips));
 }
 
 void count_instruction(FunctionState& fn, const simt::Inst& i) {

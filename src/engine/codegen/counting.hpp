@@ -10,6 +10,15 @@ namespace warpwright::engine::codegen {
 void bump(FunctionState& fn, V pointer, V by);
 /// A field of struct Site of one memory instruction.
 V site_field(FunctionState& fn, unsigned site, unsigned offset);
+/// What instructions take on a warp's clock (WarpFrame::executed and trips), of which the turns of blocks and what
+/// kernels read as a clock are made.
+struct Pace {
+    std::uint64_t instructions = 0, trips = 0;
+};
+/// Of a block of code; with `from`, of this instruction and those behind it.
+Pace pace_of(const simt::Block& block, const simt::Inst* from = nullptr);
+/// At the start of a copy of block b: advances the warp's clock, where the function keeps one.
+void keep_clock(FunctionState& fn, simt::BlockId b);
 /// At the start of a copy of block b: counts its executions and the lanes active in them.
 void count_block(FunctionState& fn, simt::BlockId b);
 /// Adds an instruction to the list of a block's contents, once, when its first copy is written.

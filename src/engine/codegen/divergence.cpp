@@ -32,7 +32,6 @@ void add_pending(FunctionState& fn, BlockId b, V mask) {
 
 void dispatch(FunctionState& fn, BlockId from, std::vector<BlockId> candidates, bool sure) {
     if (fn.flow.memory_pending) {
-        fn.b.CreateStore(fn.i32(from), fn.field(fn.frame, offsetof(WarpFrame, spin_from)));
         fn.b.CreateBr(fn.flow.slow);
         return;
     }

@@ -71,6 +71,7 @@ struct FunctionState {
     const CodegenOptions& options;
     KernelLayout& layout;
     simt::Shapes shapes;
+    bool keeps_clock = false;  ///< advances WarpFrame::executed: blocks take turns by it, or the kernel reads a clock
     unsigned lanes;
     llvm::IntegerType* mask_type;
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "engine/codegen/counting.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/shared/abi.hpp"
@@ -77,6 +78,13 @@ V by_lane(FunctionState& fn, Of of) {
 
 V high_half(FunctionState& fn, V x) { return fn.b.CreateLShr(x, fn.i64(32)); }
 
+/// A clock at the instruction: the warp's own has what the whole block takes.
+template <auto* F>
+V read_clock(FunctionState& fn, const simt::Inst& i) {
+    const auto rest = pace_of(fn.ir.blocks[fn.at.block], &i);
+    return call<F>(fn, {fn.i64(rest.instructions), fn.i64(rest.trips)});
+}
+
 /// A register that depends on a lane's place in the warp; null for other registers.
 V lane_register(FunctionState& fn, R reg, bool scalar) {
     switch (reg) {
@@ -99,7 +107,7 @@ V lane_register(FunctionState& fn, R reg, bool scalar) {
 }
 
 /// Registers with one value for the whole warp. Those without a meaning on an emulated GPU are zero.
-V warp_register(FunctionState& fn, R reg) {
+V warp_register(FunctionState& fn, R reg, const simt::Inst& i) {
     for (const auto& f : kContextFields)
         if (f.reg == reg) return fn.load_field(fn.b.getInt32Ty(), fn.ctx, f.offset);
     switch (reg) {
@@ -122,14 +130,14 @@ V warp_register(FunctionState& fn, R reg) {
             return fn.load_field(fn.b.getInt64Ty(), fn.ctx, offsetof(BlockContext, graph));
         case R::clock:
         case R::clock64:
-            return call<ww_rt_clock>(fn);
+            return read_clock<ww_rt_clock>(fn, i);
         case R::clock_hi:
-            return high_half(fn, call<ww_rt_clock>(fn));
+            return high_half(fn, read_clock<ww_rt_clock>(fn, i));
         case R::globaltimer:
         case R::globaltimer_lo:
-            return call<ww_rt_globaltimer>(fn);
+            return read_clock<ww_rt_globaltimer>(fn, i);
         case R::globaltimer_hi:
-            return high_half(fn, call<ww_rt_globaltimer>(fn));
+            return high_half(fn, read_clock<ww_rt_globaltimer>(fn, i));
         case R::total_smem_size:
         case R::aggr_smem_size:
             return fn.shared_size;
@@ -160,7 +168,7 @@ void emit_special_register(FunctionState& fn, const simt::Inst& i) {
             break;
     }
     V of_lane = lane_register(fn, i.special, scalar);
-    define(fn, v, of_lane ? of_lane : warp_register(fn, i.special));
+    define(fn, v, of_lane ? of_lane : warp_register(fn, i.special, i));
 }
 
 }  // namespace warpwright::engine::codegen

@@ -36,6 +36,7 @@ constexpr std::uint64_t kCallStack = 64 * 1024;
 Scheduler::Scheduler(LaunchShared& shared) : Executor(shared) {
     const auto& code = *launch.code;
     if (launch.check) nodes = std::make_shared<shadow::Nodes>();
+    keeps_clocks_ = code.takes_turns || launch.schedule.kind != Schedule::Kind::forward;
     counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
     sites.assign(code.sites.size() + 1, {});
     spaces.assign(code.sites.size() + 1, {});
@@ -95,7 +96,7 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
     c.spaces = executor.spaces.data();
     c.variables = launch.variables;
     for (int k = 0; k < 3; ++k) c.nctaid[k] = launch.grid[k];
-    c.stop = &launch.stop;
+    c.stop = &launch.stop.look;
     c.shared_window = launch.shared_window;
     c.local_window = launch.local_window;
     c.nsmid = launch.multiprocessors;
@@ -143,7 +144,9 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
     const auto& code = *launch.code;
     const auto& shape = code.options.block;
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
-    block.index = index;
+    block.index = block.number = index;
+    block.clock = block.turns = 0;
+    in_order = launch.order == nullptr;
     block.context.trace = launch.tracing && launch.tracing_now ? launch.tracing->of(index) : nullptr;
     if (launch.tracing && !launch.tracing->launch.work.empty() && !launch.sampling) block.did.assign(warps, 0);
     if (!block.frames_start) set_up(block, *this, tids_);
@@ -168,7 +171,8 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
         auto* f = block.frame(w, code.frame_bytes);
         f->resume = 0;
         f->live = f->initial;
-        f->waits = f->forced = f->spin = f->depth = f->rotate = f->more = 0;
+        f->waits = f->forced = f->spin = f->stepped = f->depth = f->rotate = f->more = 0;
+        f->executed = f->trips = 0;
         f->cluster_arrived = 0;
         block.states[w] = WarpState::ready;
     }

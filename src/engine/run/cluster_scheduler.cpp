@@ -31,6 +31,7 @@ bool Scheduler::prepare_cluster(ResidentCluster& cluster, std::uint64_t index) {
         for (int k = 2; k >= 0; --k) place = place * launch.grid[k] + std::uint64_t{at[k]} * n[k] + inside[k];
         auto& block = *cluster.blocks[r];
         if (!try_prepare(block, place)) return false;
+        block.number = index;
         auto& c = block.context;
         for (int k = 0; k < 3; ++k) c.clusterid[k] = at[k], c.cluster_ctaid[k] = inside[k];
         c.cluster_rank = r;
@@ -95,7 +96,8 @@ void Scheduler::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t cou
         const bool may_begin = parked.size() * launch.cluster_blocks() < launch.most_begun;
         if (more && (parked.empty() || (may_begin && turn++ % 2 == 0))) {
             const auto index = next.fetch_add(1, std::memory_order_relaxed);
-            if (index >= count)
+            at.store(index, std::memory_order_relaxed);
+            if (index >= count || index > launch.failed)
                 more = false;
             else if (cluster = start(index); !cluster)
                 break;
@@ -110,11 +112,13 @@ void Scheduler::run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t cou
         }
         const auto outcome = take_turns(*cluster);
         over = outcome == Outcome::stopped;
-        if (outcome == Outcome::finished)
+        if (outcome == Outcome::finished) {
+            if (launch.order) launch.order->ended(cluster->blocks[0]->number);
             spare.push_back(std::move(cluster));
-        else
+        } else
             parked.push_back(std::move(cluster));
     }
+    settle();
     for (const auto& c : parked)
         for (const auto& b : c->blocks) name_loops(*b);
     for (const auto& c : parked)

@@ -10,6 +10,7 @@
 #include "engine/codegen/jit.hpp"
 #include "engine/run/better_code.hpp"
 #include "engine/run/engine.hpp"
+#include "engine/shared/atomic_op.hpp"
 #include "engine/shared/executor.hpp"
 #include "machine/spill.hpp"
 #include "machine/view.hpp"
@@ -89,6 +90,61 @@ void mark_joined(KernelLayout& layout, const simt::Function& f) {
     for (auto& i : layout.insts) i.joined = is_joined(i.block, i.ptx);
 }
 
+/// Whether the outcome of an instruction depends on which of two blocks executes it first.
+bool depends_on_order(const simt::Inst& i) {
+    switch (i.kind) {
+        case simt::InstKind::system_call:
+            return true;
+        case simt::InstKind::async_op:
+            return i.ptx->op == simt::Op::cp_reduce_async_bulk;
+        case simt::InstKind::atomic:
+            break;
+        default:
+            return false;
+    }
+    if (i.space == simt::Space::shared) return false;
+    if (std::any_of(i.out.begin(), i.out.end(), [](simt::ValueId v) { return v != simt::kNone; })) return true;
+    const auto op = atomic_op(*i.ptx, i.type);
+    switch (op ? *op : AtomicOp::exch) {
+        case AtomicOp::add_int:
+        case AtomicOp::min_s:
+        case AtomicOp::max_s:
+        case AtomicOp::min_u:
+        case AtomicOp::max_u:
+        case AtomicOp::and_:
+        case AtomicOp::or_:
+        case AtomicOp::xor_:
+            return false;
+        default:  // sums of floats are rounded, and the last exchange stays
+            return true;
+    }
+}
+
+/// Whom a kernel's loops may wait for, over all of its functions.
+struct Waiting {
+    bool far = false;        ///< a loop looks at what other blocks do
+    bool calls = false;      ///< a loop that may wait calls functions
+    bool talks = false;      ///< some instruction is one by which warps talk to each other
+    bool talks_far = false;  ///< one by which blocks do
+
+    void add(const simt::Function& f) {
+        for (const auto& block : f.blocks)
+            for (const auto& i : block.insts) {
+                if (i.kind == simt::InstKind::call || !simt::talks_to_others(i, true)) continue;
+                talks = true;
+                talks_far |= simt::talks_to_other_blocks(i);
+            }
+        for (const auto& loop : f.loops) {
+            if (!loop.spins) continue;
+            for (const auto b : loop.blocks)
+                for (const auto& i : f.blocks[b].insts) {
+                    calls |= i.kind == simt::InstKind::call;
+                    far |= simt::watches_other_blocks(i);
+                }
+        }
+    }
+};
+
 /// Generates code for a kernel and for every function that it calls without inlining, in one module.
 Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                   KernelCode& code, const std::string& symbol, const WorkLimit& limit) {
@@ -99,6 +155,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         code.machine->files = program.module.files;
     }
     std::vector<std::uint32_t> todo{kernel}, done;
+    Waiting waiting;
     for (std::size_t n = 0; n < todo.size(); ++n) {
         simt::LowerOptions lowering;
         lowering.build = {options.check, program.decoded};
@@ -146,7 +203,11 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
             code.gives_up = layout.gives_up;
         }
         if (lowered->placed) code.placed.push_back(lowered->placed);
-        for (const auto& b : lowered->blocks) code.yields.push_back(b.yield);
+        for (const auto& b : lowered->blocks) {
+            code.yields.push_back(b.yield);
+            code.ordered |= std::any_of(b.insts.begin(), b.insts.end(), depends_on_order);
+        }
+        waiting.add(*lowered);
         code.reads_clock |= simt::reads_clock(*lowered);
         code.blocks += layout.blocks;
         if (lowered->local_bytes > kMostLocalBytes)
@@ -161,6 +222,8 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         for (auto c : lowered->callees)
             if (std::find(todo.begin(), todo.end(), c) == todo.end()) todo.push_back(c);
     }
+    code.takes_turns = waiting.far || (waiting.calls && waiting.talks_far);
+    if (!waiting.talks) std::fill(code.yields.begin(), code.yields.end(), std::uint8_t{0});
     return {};
 }
 

@@ -24,6 +24,7 @@
 #include "engine/shared/kernel_layout.hpp"
 #include "engine/shared/program.hpp"
 #include "engine/shared/requests.hpp"
+#include "engine/shared/schedule.hpp"
 #include "engine/shared/step_gate.hpp"
 #include "launch/result.hpp"
 #include "record/counts.hpp"
@@ -35,6 +36,7 @@
 namespace warpwright::engine {
 
 class BetterCode;
+class SlowLaunches;
 class HostThreads;
 class Jit;
 struct CheckLaunch;
@@ -51,6 +53,8 @@ struct EngineOptions {
     bool guarded = false;                            ///< see shared/guard.hpp
     std::string cache_directory;                     ///< compiled host code; empty = none
     std::uint32_t multiprocessors = 132;
+    Schedule schedule;  ///< in which blocks and warps take their turns
+    Pace pace;
     unsigned lanes = 32;
     int compute_capability = 90;  ///< major * 10 + minor
     /// Kernels of at least this many instructions are compiled converged first (see Extent); 0: always, for tests.
@@ -65,6 +69,8 @@ struct EngineOptions {
     /// Texts from which messages take names of arrays and parameters; null: no source is read.
     std::shared_ptr<SourceFiles> sources = nullptr;
     std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions
+    std::function<void(const std::string&)> tell;       ///< see device::EmulatedOptions
+    std::chrono::milliseconds slow_after{10'000};       ///< what runs for longer is told of
     bool affine_off = false;                            ///< treat every lane-dependent value as irregular (for tests)
 };
 
@@ -125,6 +131,10 @@ private:
         ptx::SymbolId kernel;
         const LaunchRequest& request;
     };
+    unsigned threads_for(const LaunchShared& launch, std::uint64_t count) const;
+    static bool keeps_order(const LaunchShared& launch, const LaunchRequest& request);
+    /// The clock that kernels read never runs back.
+    void keep_clock(std::uint64_t latest);
     void run_grid(LaunchShared& launch, const GridRequest& of, launch::EmulatedResult& reply);
     void run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, launch::EmulatedResult& reply);
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
@@ -148,6 +158,7 @@ private:
     TextureTable textures_;
     std::unique_ptr<Jit> jit_;
     std::unique_ptr<BetterCode> better_;
+    std::unique_ptr<SlowLaunches> slow_;
     std::mutex running_mutex_;
     std::set<LaunchShared*> running_;
     class Running;
@@ -171,6 +182,7 @@ private:
     };
     std::vector<ParameterPlace> parameters_;  ///< unused blocks for launches' parameters; never used for anything else
     std::atomic<std::uint64_t> ids_{0};
+    std::atomic<std::uint64_t> clock_{0};  ///< the latest that a kernel has read, in cycles
     std::mutex texts_mutex_;
     std::map<std::string, std::uint64_t> texts_;
     std::uint64_t windows_ = 0;               ///< two reserved ranges: generic shared and local addresses

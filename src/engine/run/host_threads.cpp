@@ -24,6 +24,18 @@ HostThreads::HostThreads(LaunchShared& launch, unsigned count) {
 
 void HostThreads::on_all(const std::function<void(unsigned)>& each) {
     if (count() == 1) return each(0);
+    auto& launch = executors_[0]->launch;
+    std::vector<Executor*> all;
+    for (const auto& e : executors_) all.push_back(e.get());
+    launch.others = &all;
+    launch.side_by_side = !launch.check;
+    run_all(each);
+    launch.side_by_side = false;
+    launch.others = nullptr;
+    if (launch.failed != ~std::uint64_t{0}) launch.stop = 1;
+}
+
+void HostThreads::run_all(const std::function<void(unsigned)>& each) {
 #ifdef WARPWRIGHT_THREAD_SANITIZER
     // oneTBB is not instrumented, so that ThreadSanitizer cannot see what it orders: plain threads do the same there.
     std::vector<std::thread> threads;
@@ -48,6 +60,20 @@ void HostThreads::run_traced(LaunchShared& launch) {
         traced_->run(one, block.index + 1);
     }
     launch.tracing_now = false;
+}
+
+void HostThreads::run_up_to_traced(LaunchShared& launch) {
+    launch.tracing_now = true;
+    std::atomic<std::uint64_t> next{0};
+    const auto end = launch.tracing->end();
+    on_all([&](unsigned w) { executors_[w]->run(next, end); });
+    launch.tracing_now = false;
+}
+
+std::uint64_t HostThreads::latest_clock() const {
+    std::uint64_t latest = traced_ ? traced_->latest_clock : 0;
+    for (const auto& e : executors_) latest = std::max(latest, e->latest_clock);
+    return latest;
 }
 
 Tally HostThreads::tally() const {

@@ -22,6 +22,10 @@ public:
     void on_all(const std::function<void(unsigned)>& each);
     /// Runs the blocks of LaunchShared::tracing, one after the other on this thread; what they count is in the tally.
     void run_traced(LaunchShared& launch);
+    /// The same in the order of blocks: with all blocks before the last of them, on all threads.
+    void run_up_to_traced(LaunchShared& launch);
+    /// The latest clock that the kernel has read, in cycles.
+    std::uint64_t latest_clock() const;
     Scheduler& operator[](unsigned thread) { return *executors_[thread]; }
     unsigned count() const { return static_cast<unsigned>(executors_.size()); }
     /// What all of them have counted.
@@ -29,6 +33,7 @@ public:
     record::Touched touched() const;
 
 private:
+    void run_all(const std::function<void(unsigned)>& each);
     std::vector<std::unique_ptr<Scheduler>> executors_;
     std::unique_ptr<Scheduler> traced_;
 };

@@ -8,6 +8,7 @@
 #include "engine/run/engine.hpp"
 #include "engine/run/host_threads.hpp"
 #include "engine/run/sample_run.hpp"
+#include "engine/run/slow_launches.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/grid_work.hpp"
 #include "engine/runtime/texts.hpp"
@@ -26,10 +27,6 @@ namespace {
 std::shared_ptr<BetterCode::Job> better_of(KernelCode& code) {
     std::lock_guard lock(code.making_whole);
     return code.quick ? code.better : nullptr;
-}
-
-bool has_waiting_loop(const KernelCode& code) {
-    return std::find(code.yields.begin(), code.yields.end(), 1) != code.yields.end();
 }
 
 /// Of the launch's time limit, after its run: at least a moment, 0 where it has no limit.
@@ -168,7 +165,7 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
     if (!traced) return traced.error();
     tracing->code = *traced;
     // Blocks that may wait for each other run beside each other, all of them with that code.
-    tracing->all = cluster.count() > 1 || has_waiting_loop(**traced);
+    tracing->all = cluster.count() > 1 || (*traced)->takes_turns;
     if (!tracing->all && blocks <= machine::kMostWeighed) tracing->widen();
     // Of those a sample would not have all that are to be kept.
     if (tracing->all && request.sample_error > 0) return std::shared_ptr<Tracing>();
@@ -177,15 +174,18 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
 
 /// The kept blocks of a grid, and then what code the others run with: that of the kept ones, where making another would
 /// take longer than it could save.
+/// Where the order of blocks matters, all up to the last kept one run with its code, in their order.
 void Engine::run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of,
                         launch::EmulatedResult& reply) {
+    const bool in_place = keeps_order(launch, of.request);
     const auto start = std::chrono::steady_clock::now();
     {
         const TimeLimit limit(launch, of.request.options.timeout);
-        threads.run_traced(launch);
+        in_place ? threads.run_up_to_traced(launch) : threads.run_traced(launch);
     }
     reply.result.host_seconds = seconds_since(start);
-    const auto kept = launch.tracing->launch.sample.size(), others = launch.tracing->launch.blocks - kept;
+    const auto kept = in_place ? launch.tracing->end() : launch.tracing->launch.sample.size(),
+               others = launch.tracing->launch.blocks - kept;
     if (launch.stop || others == 0) return;
     auto& traced = *launch.tracing->code;
     const double estimate =
@@ -222,6 +222,10 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
     launch.local_window = windows_ + kSharedWindows;
     launch.multiprocessors = options_.multiprocessors;
     launch.counters = request.options.counters;
+    launch.schedule = options_.schedule;
+    launch.pace = options_.pace;
+    launch.resident = launch.pace.resident(code.options.block.threads(), launch.shared_bytes);
+    launch.clock_start = clock_;
 }
 
 std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
@@ -255,43 +259,66 @@ void Engine::end_check(const CheckLaunch& check) {
     if (check.generation) end_generation(check.generation);
 }
 
-/// Blocks that a device of so many multiprocessors can hold, as far as their threads decide it.
-static std::uint64_t most_resident(const LaunchShared& launch) {
-    constexpr std::uint64_t kMostBlocks = 32, kMostThreads = 2048;  // of a multiprocessor, on all devices
-    const std::uint64_t threads = launch.code->options.block.threads();
-    return launch.multiprocessors * std::clamp<std::uint64_t>(kMostThreads / threads, 1, kMostBlocks);
+/// Host threads that run the blocks: one where they take turns.
+unsigned Engine::threads_for(const LaunchShared& launch, std::uint64_t count) const {
+    if (launch.code->takes_turns || launch.schedule.kind != Schedule::Kind::forward) return 1;
+    return static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
+}
+
+/// Whether kept blocks run in their place in the order of blocks, and not before all others.
+bool Engine::keeps_order(const LaunchShared& launch, const LaunchRequest& request) {
+    return launch.code->ordered && request.sample_error <= 0;
+}
+
+void Engine::keep_clock(std::uint64_t latest) {
+    auto before = clock_.load();
+    while (before < latest && !clock_.compare_exchange_weak(before, latest)) {
+    }
 }
 
 /// Runs all blocks, or a sample of them: what they took and counted goes into the reply, an error into `launch`.
 void Engine::run_grid(LaunchShared& launch, const GridRequest& of, launch::EmulatedResult& reply) {
     const Running running(*this, launch);
+    const SlowLaunches::Watched watched(*slow_, launch);
     const auto& request = of.request;
     const std::uint64_t cluster = launch.cluster_blocks();
     const std::uint64_t count = std::uint64_t{launch.grid[0]} * launch.grid[1] * launch.grid[2] / cluster;
-    HostThreads threads(launch, static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count)));
-    launch.most_begun = (most_resident(launch) + threads.count() - 1) / threads.count();
+    const auto many = threads_for(launch, count);
+    const bool ordered = many > 1 && launch.code->ordered, in_place = keeps_order(launch, request);
+    BlockOrder order;
+    if (ordered && in_place) launch.order = &order;
+    HostThreads threads(launch, many);
+    launch.most_begun =
+        launch.grid_barrier ? std::max(count, std::uint64_t{1}) : launch.multiprocessors * launch.resident;
     if (launch.check) {
         launch.check->quiet = std::vector<std::atomic<std::uint64_t>>(threads.count());
         for (auto& q : launch.check->quiet) q = CheckLaunch::kGone;  // until it starts
     }
     if (launch.tracing && !launch.tracing_now) run_traced(launch, threads, of, reply);
     // Several blocks at a time where there are very many; one at a time where blocks may wait for those before them.
-    if (!launch.check && !has_waiting_loop(*launch.code))
+    if (!launch.check && !ordered && many > 1)
         launch.at_once = std::clamp<std::uint64_t>(count / (std::uint64_t{threads.count()} * 64), 1, 32);
     const auto start = std::chrono::steady_clock::now();
     const double ran = reply.result.host_seconds;
     if (!launch.stop) {
         const BetterCode::Running better(*better_, better_of(*launch.code));
         const TimeLimit limit(launch, time_left(request.options.timeout, ran));
-        std::atomic<std::uint64_t> next{0};
+        const bool begun = launch.tracing && !launch.tracing_now;
+        std::atomic<std::uint64_t> next{begun && in_place ? launch.tracing->end() : 0};
         launch.sampling = request.sample_error > 0 && request.options.counters;
         if (launch.sampling) sample_blocks(launch, threads, request, reply);
         launch.sampling = false;
+        if (ordered && !in_place) {
+            if (begun)
+                for (const auto& kept : launch.tracing->launch.sample) order.ended(kept.index);
+            launch.order = &order;
+        }
         if (!reply.result.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
         reply.result.host_seconds = ran + seconds_since(start);
     }
     if (launch.tracing && launch.code == launch.tracing->code.get())
         launch.code->others_seconds.fetch_add(reply.result.host_seconds - ran);
+    keep_clock(threads.latest_clock());
     if (launch.stop) return;
     reply.result.touched = threads.touched();
     if (reply.result.counts) reply.result.touched.joined = reply.result.counts->joined;

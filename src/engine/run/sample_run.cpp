@@ -45,8 +45,7 @@ void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchReque
         for (unsigned w = 0; w < threads.count(); ++w) clear(threads[w]);
     };
     // Blocks that wait for others would never end if those did not run.
-    if (std::find(code.yields.begin(), code.yields.end(), std::uint8_t{1}) != code.yields.end())
-        return give_up("a loop of the kernel may wait for other blocks");
+    if (code.takes_turns) return give_up("a loop of the kernel may wait for other blocks");
     if (shared.check) return give_up("a checked launch");
     for (const auto& f : code.module->functions)
         if (simt::device_call_of(f.name) != simt::SystemCall::none)

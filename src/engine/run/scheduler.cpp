@@ -1,10 +1,13 @@
-// Blocks and warps on host threads. A warp runs until it waits; a block runs its warps in turn; a block whose warps
-// all spin on memory is parked, and another one started, so that blocks that wait for each other make progress.
+// Blocks and warps on host threads. A warp runs until it waits, and a block runs its warps in turn. Blocks that may
+// wait for each other take turns (turns.cpp); others run to their ends, one after the other on each host thread.
 #include <algorithm>
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
+#include <chrono>
 #include <deque>
 #include <new>
+#include <thread>
+#include <utility>
 
 #include "engine/run/scheduler.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
@@ -90,14 +93,10 @@ extern "C" std::uint32_t ww_rt_suspend(BlockContext* context, WarpFrame*, std::u
     return context->executor->launch.stop ? 0 : 1;
 }
 
-namespace {
-
 /// Whether a block has run already.
-bool leaves_out(const LaunchShared& launch, std::uint64_t index) {
+bool Scheduler::leaves_out(std::uint64_t index) const {
     return launch.tracing && !launch.tracing_now && !launch.sampling && launch.tracing->has(index);
 }
-
-}  // namespace
 
 inline std::uint32_t Scheduler::run_warp(BlockContext* context, WarpFrame* frame) {
     const auto status = launch.code->function.load(std::memory_order_relaxed)(context, frame, frame->resume);
@@ -120,6 +119,7 @@ std::uint32_t Scheduler::call(ResidentBlock& block, std::size_t w) {
     const auto status =
         code.on_fibers ? run_on(*block.fibers[w], code.function, &block.context, f) : run_warp(&block.context, f);
     if (!block.did.empty()) weigh(block, w);
+    if (keeps_clocks_) note_pace(f);
     return status;
 }
 
@@ -190,47 +190,12 @@ bool Scheduler::release_barriers(ResidentBlock& block) {
     return any;
 }
 
-void Scheduler::deadlock(ResidentBlock& block) {
-    const auto& code = *launch.code;
-    const simt::Details* at = nullptr;
-    std::uint64_t waiting = 0;
-    for (std::size_t w = 0; w < block.states.size(); ++w) {
-        auto* f = block.frame(w, code.frame_bytes);
-        if (block.states[w] == WarpState::barrier) {
-            waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->live));
-            if (!at) at = code.barriers[f->barrier_site];
-        }
-        if (block.states[w] == WarpState::phase) waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->live));
-        for (std::uint32_t k = 0; k < f->waits && block.states[w] == WarpState::waiting; ++k) {
-            waiting += static_cast<std::uint64_t>(__builtin_popcountll(f->wait[k].lanes));
-            const bool phase = f->wait[k].barrier == kPhaseWait || f->wait[k].barrier == kBehindWait;
-            if (!at && f->wait[k].barrier != kWarpWait && !phase) at = code.barriers[f->barrier_site];
-            if (!at && !phase && f->wait[k].block < code.block_line.size()) at = code.block_line[f->wait[k].block];
-        }
-    }
-    const auto& c = block.context;
-    const auto lead = "deadlock: " + std::to_string(waiting) + " threads of block (" + std::to_string(c.ctaid[0]) +
-                      "," + std::to_string(c.ctaid[1]) + "," + std::to_string(c.ctaid[2]) + ") wait";
-    const simt::Details* phase_at = nullptr;
-    if (const auto phases = phase_text(block, code, &phase_at); !phases.empty()) {
-        launch.fail(
-            {ErrorKind::fault, lead + ", and no thread can continue: " + phases, location(*code.module, phase_at),
-             "every arrival and every byte that the phase expects must occur", Cause::deadlock},
-            record::FindingKind::deadlock);
-        return;
-    }
-    launch.fail({ErrorKind::fault,
-                 lead + " at " + (at ? at->spelling() : std::string("a barrier")) + " for threads that never reach it",
-                 location(*code.module, at), "every thread the barrier counts must reach it", Cause::deadlock},
-                record::FindingKind::deadlock);
-}
-
 /// The usual block: every warp runs to __syncthreads() or its end, again and again. No arrivals are counted: when each
 /// warp has returned once, all are at the barrier. False when some warp did anything else; the states then say what.
 bool Scheduler::in_step(ResidentBlock& block) {
     const auto warps = block.states.size();
     const auto& code = *launch.code;
-    if (code.on_fibers) return false;
+    if (code.on_fibers || launch.schedule.kind != Schedule::Kind::forward) return false;
     for (;;) {
         bool alive = false;
         for (std::size_t w = 0; w < warps; ++w) {
@@ -238,6 +203,7 @@ bool Scheduler::in_step(ResidentBlock& block) {
             auto* f = block.frame(w, code.frame_bytes);
             const auto status = static_cast<Status>(run_warp(&block.context, f));
             if (!block.did.empty()) weigh(block, w);
+            if (keeps_clocks_) note_pace(f);
             if (status == Status::barrier_all) {
                 alive = true;
                 continue;
@@ -252,6 +218,7 @@ bool Scheduler::in_step(ResidentBlock& block) {
             arrive(block, w, status);
             return false;
         }
+        if (keeps_clocks_) end_pass(block);
         if (!alive) return true;
         if (block.check) check_full_barrier(block);
     }
@@ -278,7 +245,7 @@ bool Scheduler::arrive(ResidentBlock& block, std::size_t w, Status status) {
         case Status::error:
             // A fault stops the launch. If it has not stopped, the code itself is wrong, and that must never pass as a
             // success.
-            if (!launch.stop)
+            if (!launch.stop && !failed)
                 launch.fail({ErrorKind::internal, "compiled code gave up without a reason",
                              location(*code.module, nullptr), "please report this"});
             block.states[w] = WarpState::failed;
@@ -333,7 +300,8 @@ Scheduler::Outcome Scheduler::go_on(ResidentBlock& block) {
     for (;;) {
         bool ran = false;
         std::size_t done = 0, yielded = 0;
-        for (std::size_t w = 0; w < warps; ++w) {
+        for (std::size_t k = 0; k < warps; ++k) {
+            const auto w = warp_at(block, k);
             if (block.states[w] == WarpState::done) ++done;
             if (block.states[w] == WarpState::yielded) ++yielded;
             if ((block.states[w] == WarpState::phase || block.states[w] == WarpState::waiting) &&
@@ -346,6 +314,7 @@ Scheduler::Outcome Scheduler::go_on(ResidentBlock& block) {
             if (block.states[w] == WarpState::done) ++done;
             if (block.states[w] == WarpState::yielded) ++yielded;
         }
+        if (keeps_clocks_) end_pass(block);
         if (release_barriers(block)) continue;
         if (ran && yielded == 0) {
             if (done == warps) return Outcome::finished;
@@ -383,24 +352,47 @@ void Scheduler::unwind(ResidentBlock& block) {
 
 void Scheduler::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     const guard::Running named(launch.kernel->name);
-    launch.cluster_blocks() == 1 ? run_blocks(next, count) : run_clusters(next, count);
+    auto* const before = std::exchange(executor_here(), this);
+    at = 0;
+    if (launch.cluster_blocks() != 1)
+        run_clusters(next, count);
+    else if (keeps_clocks_)
+        run_in_turns(next, count);
+    else
+        run_blocks(next, count);
+    settle();
+    at = ~std::uint64_t{0};
+    executor_here() = before;
 }
 
-namespace {
+/// After an error: waits until all earlier blocks have ended, one of which may fail too, and stops the launch. Blocks
+/// that never end are waited for only so long.
+void Scheduler::settle() {
+    constexpr std::chrono::milliseconds kLook{1}, kPatience{1000};
+    if (!failed || !launch.others) return;
+    const auto mine = current->number;
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    const auto earlier = [&](const Executor* e) { return e != this && e->at < mine && !e->failed; };
+    while (!launch.stop && std::chrono::steady_clock::now() < end &&
+           std::any_of(launch.others->begin(), launch.others->end(), earlier))
+        std::this_thread::sleep_for(kLook);
+    launch.stop = 1;
+}
 
 /// The blocks that a host thread takes from the grid, some at a time.
-class Share {
+class Scheduler::Share {
 public:
-    Share(const LaunchShared& launch, std::atomic<std::uint64_t>& next, std::uint64_t count)
-        : launch_(launch), next_(next), count_(count) {}
+    Share(const Scheduler& of, std::atomic<std::uint64_t>& next, std::uint64_t count)
+        : of_(of), next_(next), count_(count) {}
 
     /// The next block; absent where this piece has none left, or the grid has none.
     std::optional<std::uint64_t> take() {
         if (mine_ == end_) {
-            mine_ = next_.fetch_add(launch_.at_once, std::memory_order_relaxed);
-            end_ = std::min(mine_ + launch_.at_once, count_);
+            mine_ = next_.fetch_add(of_.launch.at_once, std::memory_order_relaxed);
+            end_ = std::min(mine_ + of_.launch.at_once, count_);
         }
-        while (mine_ < end_ && leaves_out(launch_, mine_)) ++mine_;
+        while (mine_ < end_ && of_.leaves_out(mine_)) ++mine_;
+        if (mine_ > of_.launch.failed) mine_ = end_ = count_;  // only earlier ones can change what came of it
         if (mine_ < end_) return mine_++;
         more_ = mine_ < count_;
         return std::nullopt;
@@ -408,58 +400,41 @@ public:
     bool more() const { return more_; }
 
 private:
-    const LaunchShared& launch_;
+    const Scheduler& of_;
     std::atomic<std::uint64_t>& next_;
     std::uint64_t count_, mine_ = 0, end_ = 0;
     bool more_ = true;
 };
 
-}  // namespace
-
+/// Blocks none of which has to wait for another. Its own warps may wait for each other, and it for grids that it
+/// launched.
 void Scheduler::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     std::deque<std::unique_ptr<ResidentBlock>> parked;
-    auto fresh = [&]() -> std::unique_ptr<ResidentBlock> {
-        if (spare_.empty()) return std::make_unique<ResidentBlock>();
-        auto b = std::move(spare_.back());
-        spare_.pop_back();
-        return b;
-    };
-    Share share(launch, next, count);
-    std::uint64_t turn = 0;
-    bool over = false;
+    Share share(*this, next, count);
     ProgressWatch watch(launch, worker);
+    bool over = false;
     while (!launch.stop && !over) {
         std::unique_ptr<ResidentBlock> block;
-        // Blocks that spin and new ones take turns, as long as new ones may begin.
-        const bool may_begin = this->may_begin(parked.size());
-        if (share.more() && (parked.empty() || (may_begin && turn++ % 2 == 0)))
-            if (const auto index = share.take()) {
-                block = fresh();
-                if (!try_prepare(*block, *index)) break;
-            }
-        if (!block) {
-            if (parked.empty()) {
-                if (!share.more()) return;
-                continue;
-            }
+        if (parked.empty()) {
+            const auto index = share.take();
+            if (!index && !share.more()) return;
+            if (!index) continue;
+            at.store(*index, std::memory_order_relaxed);
+            block = fresh();
+            if (!try_prepare(*block, *index)) break;
+        } else {
             block = std::move(parked.front());
             parked.pop_front();
         }
         switch (step(*block)) {
             case Outcome::finished:
                 watch.worked(*block);
-                keep_work(*block);
-                run_work(*block, true);
+                end_block(*block);
                 spare_.push_back(std::move(block));
                 break;
             case Outcome::parked:
-                // It may wait for the grids that it has launched.
-                if (block->work && !block->work->items.empty()) {
-                    watch.worked(*block);
-                    run_work(*block, false);
-                    watch.worked(*block);
-                }
-                over = watch.stepped_aside(*block, !share.more() || !may_begin, parked.size());
+                if (run_work(*block, false)) watch.worked(*block);
+                if (++block->turns % kTurnsToLook == 0) over = watch.stepped_aside(*block, true, 0);
                 parked.push_back(std::move(block));
                 break;
             case Outcome::stuck:
@@ -472,8 +447,22 @@ void Scheduler::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count
                 break;
         }
     }
+    settle();
     for (const auto& block : parked) name_loops(*block);
     for (const auto& block : parked) unwind(*block);
+}
+
+std::unique_ptr<ResidentBlock> Scheduler::fresh() {
+    if (spare_.empty()) return std::make_unique<ResidentBlock>();
+    auto block = std::move(spare_.back());
+    spare_.pop_back();
+    return block;
+}
+
+void Scheduler::end_block(ResidentBlock& block) {
+    keep_work(block);
+    run_work(block, true);
+    if (launch.order) launch.order->ended(block.number);
 }
 
 }  // namespace warpwright::engine

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "engine/shared/executor.hpp"
@@ -21,9 +23,20 @@ public:
     bool may_begin(std::size_t waiting);
 
 private:
+    /// A block's state is looked at again after so many turns, for kernels that never end: a multiple of the usual
+    /// lengths of loops.
+    static constexpr std::uint64_t kTurnsToLook = 60;
     enum class Outcome { finished, parked, stopped, stuck };
     struct ResidentCluster;
+    struct Turns;
+    class Share;
+    bool leaves_out(std::uint64_t index) const;
     void run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    /// The blocks that a device holds take turns, on this host thread alone (turns.cpp).
+    void run_in_turns(std::atomic<std::uint64_t>& next, std::uint64_t count);
+    bool take_turn(Turns& turns);
+    std::string where(const Turns& turns);
+    std::optional<std::uint64_t> next_index(std::atomic<std::uint64_t>& next, std::uint64_t count) const;
     void run_clusters(std::atomic<std::uint64_t>& next, std::uint64_t count);
     bool prepare_cluster(ResidentCluster& cluster, std::uint64_t index);
     Outcome take_turns(ResidentCluster& cluster);
@@ -34,9 +47,17 @@ private:
     Outcome go_on(ResidentBlock& block);
     /// Runs what the block has queued.
     bool run_work(ResidentBlock& block, bool over);
+    std::unique_ptr<ResidentBlock> fresh();
+    void end_block(ResidentBlock& block);
     bool in_step(ResidentBlock& block);
+    /// The warp that is the k-th to run, in the launch's schedule.
+    std::size_t warp_at(const ResidentBlock& block, std::size_t k) const;
+    /// Notes what a warp has taken on the clock of its block, and ends a pass over the block's warps.
+    void note_pace(WarpFrame* frame);
+    void end_pass(ResidentBlock& block);
     bool arrive(ResidentBlock& block, std::size_t warp, Status status);
     bool release_barriers(ResidentBlock& block);
+    void settle();
     void deadlock(ResidentBlock& block);
     void name_loops(const ResidentBlock& block);
     void unwind(ResidentBlock& block);
@@ -47,6 +68,9 @@ private:
     void keep_work(const ResidentBlock& block);
     std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
 
+    bool keeps_clocks_ = false;           ///< blocks take turns by their clocks
+    std::uint64_t longest_ = 0;           ///< cycles of the slowest warp in this pass over a block's warps
+    std::uint64_t executed_ = 0;          ///< instructions of all of them
     std::uint64_t ran_ = 0;               ///< the number of times any warp ran
     std::uint64_t weighed_ = 0;           ///< instructions of all warps at the last weigh()
     std::vector<std::uint64_t> weights_;  ///< machine instructions of each block of code, for weigh()

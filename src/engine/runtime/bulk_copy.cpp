@@ -152,6 +152,7 @@ bool run_bulk(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     const bool reduces = i.op == simt::Op::cp_reduce_async_bulk, store = to_global(i),
                from_shared = i.mods.size() > 1 && !store && !i.has(Mod::global);
+    if (reduces && store && !wait_for_order(c)) return false;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto value = [&](unsigned k) { return in[k * lanes + l]; };

@@ -440,6 +440,7 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
                            std::uint64_t mask, const void* b, const void* third, void* out) {
     const auto& code = *c->executor->launch.code;
     const auto& info = code.sites[index];
+    if (info.space != simt::Space::shared && !wait_for_order(c)) return 0;
     if (c->check) {
         count_checked(c, index, info, addresses, mask);
         return checked_atomic(c, f, index, addresses, mask, b, third, out);

@@ -1,6 +1,5 @@
 // System services for kernels: printf, assert, malloc, clocks; and the faults that end a kernel.
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 
 #include "engine/runtime/checked/checked_launch.hpp"
@@ -100,6 +99,7 @@ extern "C" {
 
 std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t which, std::uint32_t block,
                                 std::uint64_t mask, const std::uint64_t* in, std::uint64_t* out) {
+    if (!wait_for_order(c)) return 0;
     auto& launch = c->executor->launch;
     const unsigned lanes = launch.code->options.block.lanes;
     auto argument = [&](unsigned k, unsigned lane) { return in[k * lanes + lane]; };
@@ -150,13 +150,33 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
     return 1;
 }
 
-void ww_rt_stopped(BlockContext* c, WarpFrame*, std::uint32_t block) {
+/// At the end of a loop, where the launch is to end, or somebody asks where it is. 0: the warp ends.
+std::uint32_t ww_rt_stopped(BlockContext* c, WarpFrame*, std::uint32_t block) {
     auto& launch = c->executor->launch;
-    if (!launch.timed_out) return;
-    fail_at(c, block, Cause::time_limit,
-            "the kernel did not end in time: block (" + std::to_string(c->ctaid[0]) + "," +
-                std::to_string(c->ctaid[1]) + "," + std::to_string(c->ctaid[2]) + ") is still in this loop",
-            "use a longer --timeout if the kernel needs that long");
+    const auto of_block = "block (" + std::to_string(c->ctaid[0]) + "," + std::to_string(c->ctaid[1]) + "," +
+                          std::to_string(c->ctaid[2]) + ")";
+    if (!launch.stop) {
+        launch.stop.look = 0;
+        if (launch.stop) launch.stop.look = 1;  // it was to end at this moment
+        if (launch.asked_where && !launch.code->takes_turns)
+            launch.tell_where(of_block + " is in the loop at " + block_location(*launch.code, block).text());
+        return 1;
+    }
+    if (launch.timed_out)
+        fail_at(c, block, Cause::time_limit, "the kernel did not end in time: " + of_block + " is still in this loop",
+                "use a longer --timeout if the kernel needs that long");
+    return 0;
+}
+
+/// A warp has gone once through a loop that has no way out.
+std::uint32_t ww_rt_endless(BlockContext* c, WarpFrame* f, std::uint32_t block) {
+    auto& launch = c->executor->launch;
+    launch.fail(
+        {ErrorKind::fault, "endless loop: nothing leaves it, and " + thread_text(*c, *f, 0) + " or its warp is in it",
+         block_location(*launch.code, block), "check the condition that should end the loop: does its variable change?",
+         Cause::deadlock},
+        record::FindingKind::deadlock);
+    return 0;
 }
 
 void ww_rt_trap(BlockContext* c, WarpFrame* f, std::uint32_t block) {
@@ -197,15 +217,20 @@ void ww_rt_left(BlockContext*, WarpFrame* f) {
 
 void ww_rt_sleep(BlockContext*, WarpFrame*) {}
 
-std::uint64_t ww_rt_globaltimer() {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
-            .count());
+std::uint64_t ww_rt_clock(BlockContext* c, WarpFrame* f, std::uint64_t instructions, std::uint64_t trips) {
+    auto& executor = *c->executor;
+    const auto& launch = executor.launch;
+    const auto now = launch.clock_start + executor.current->clock +
+                     warp_cycles(launch.pace, f->executed - instructions, f->trips - trips);
+    executor.latest_clock = std::max(executor.latest_clock, now);
+    return now;
 }
-std::uint64_t ww_rt_clock() {
-    return static_cast<std::uint64_t>(
-        std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now().time_since_epoch())
-            .count());
+
+/// Nanoseconds: since 1970, as on a GPU, but from a fixed day.
+std::uint64_t ww_rt_globaltimer(BlockContext* c, WarpFrame* f, std::uint64_t instructions, std::uint64_t trips) {
+    constexpr std::uint64_t kBegin = 1'700'000'000'000'000'000u;
+    const auto cycles = static_cast<double>(ww_rt_clock(c, f, instructions, trips));
+    return kBegin + static_cast<std::uint64_t>(cycles * (1e9 / c->executor->launch.pace.hertz));
 }
 
 /// The barrier of a cooperative grid, in two halves: the toolkit's grid groups ask for it.

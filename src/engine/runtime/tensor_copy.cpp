@@ -276,6 +276,7 @@ private:
 /// coordinates..., shared, offset].
 bool run_tensor_copy(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t mask, const std::uint64_t* in,
                      std::uint64_t*) {
+    if (form.ptx->op == simt::Op::cp_reduce_async_bulk && !wait_for_order(c)) return false;
     for (auto rest = mask; rest; rest &= rest - 1)
         if (!TensorCopy(c, f, form, static_cast<unsigned>(std::countr_zero(rest)), in).run()) return false;
     return true;

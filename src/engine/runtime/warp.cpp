@@ -173,21 +173,13 @@ std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, st
                          std::uint32_t first_block) {
     if (blocks == 0) return wake(c, f);
     const auto& code = *c->executor->launch.code;
-    const auto from = f->spin_from;
-    bool yield = false;
-    if (from < blocks && code.yields[first_block + from] && ++f->spin % 8 == 0) {
-        // Lanes that spin yield to the lanes further on; if no other lanes can run, to other warps.
-        f->rotate = from + 1;
-        f->spun_at = first_block + from;
-        yield = f->spin % 64 == 0;
-    }
     const auto woken = wake(c, f);
     if (woken == kPickedError) return woken;
     if (woken < blocks) {
         // At once, because a barrier's result for these lanes is in the frame only until others are woken.
         pending[woken] |= f->picked;
         f->picked = pending[woken];
-        f->spin_from = blocks;
+        f->stepped = 0;
         return woken;
     }
     std::uint32_t found = blocks;
@@ -198,9 +190,16 @@ std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, st
         for (std::uint32_t b = 0; b < blocks && found == blocks; ++b)
             if (pending[b]) found = b;
     }
-    f->spin_from = blocks;  // a resumed warp returns here without having run
     if (found == blocks) return woken == kPickedWait ? kPickedWait : kPickedNone;
-    if (yield) return kPickedYield;
+    if (code.yields[first_block + found] && !f->stepped) {
+        // The turn ends here. Lanes that spin let those further on go first now and then.
+        constexpr std::uint32_t kTurnsToRotate = 8;
+        f->stepped = 1;
+        f->spun_at = first_block + found;
+        if (++f->spin % kTurnsToRotate == 0) f->rotate = found + 1;
+        return kPickedYield;
+    }
+    f->stepped = 0;
     f->picked = pending[found];
     return found;
 }

@@ -159,9 +159,9 @@ struct WarpFrame {
     std::uint64_t picked;                     ///< lanes that the picked block runs with
     std::uint32_t waits;                      ///< entries of `wait`
     std::uint32_t forced;                     ///< the next warp-level wait is not checked again
-    std::uint32_t spin;
-    std::uint32_t spin_from;  ///< functions that the runtime dispatches (`strict`): the block that dispatches
-    std::uint32_t spun_at;    ///< block of the program in whose loop the warp last yielded
+    std::uint32_t spin;                       ///< how often it has yielded
+    std::uint32_t stepped;  ///< functions that the runtime dispatches (`strict`): it has yielded, and goes on now
+    std::uint32_t spun_at;  ///< block of the program before which the warp last yielded
     std::uint32_t depth;
     std::uint32_t rotate;           ///< strict functions: the block at which the search for a runnable block starts
     std::uint32_t more;             ///< further blocks have lanes that continue together with those just picked
@@ -171,7 +171,10 @@ struct WarpFrame {
     std::uint32_t cluster_phase;    ///< parity of the phase in which lanes last arrived
     std::uint32_t phase_form;       ///< the instruction last waited at, for messages
     std::uint32_t aligned_wait;     ///< some lanes wait at an aligned barrier that the rest have not reached
-    const std::uint16_t* tid[3];    ///< %tid by lane, for shapes that are not affine
+    /// The warp's clock, since its block has last been asked for it: instructions, and how often it waited for global
+    /// memory. Only in functions that keep one (codegen/counting).
+    std::uint64_t executed, trips;
+    const std::uint16_t* tid[3];  ///< %tid by lane, for shapes that are not affine
     Wait wait[kMaxWaits];
 };
 

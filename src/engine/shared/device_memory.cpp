@@ -61,8 +61,11 @@ DeviceMemory::DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_
 
 Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed, bool tolerant,
                                                             bool guarded) {
+    // A place that is mostly free, so that a process's first device has the same addresses in each run: programs print and
+    // compare pointers. Where it is not free the system takes another one.
+    void* const place = reinterpret_cast<void*>(std::uintptr_t{0x2000} << 32);
     for (const std::uint64_t range : {2 * bytes, bytes}) {
-        void* p = ::mmap(nullptr, range + kNowhereBytes, guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
+        void* p = ::mmap(place, range + kNowhereBytes, guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (p == MAP_FAILED) continue;
         if (guarded) (void)::mprotect(static_cast<std::uint8_t*>(p) + range, kNowhereBytes, PROT_READ | PROT_WRITE);

@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "engine/shared/abi.hpp"
+#include "engine/shared/block_order.hpp"
 #include "engine/shared/device_memory.hpp"
 #include "engine/shared/guard.hpp"
 #include "engine/shared/kernel_layout.hpp"
 #include "engine/shared/runtime_functions.hpp"
+#include "engine/shared/schedule.hpp"
 #include "engine/shared/touched_memory.hpp"
 #include "machine/code.hpp"
 #include "record/finding.hpp"
@@ -43,8 +45,11 @@ struct KernelCode {
     std::vector<SiteInfo> sites;
     std::vector<CountedInst> insts;
     std::vector<const simt::Details*> block_end, block_line, barriers;
-    std::vector<std::uint8_t> yields;  ///< by block of all functions: latch of a loop that may spin
-    std::uint32_t blocks = 0;          ///< over all functions
+    std::vector<std::uint8_t> yields;  ///< by block of all functions: a warp's turn ends before it
+    bool takes_turns =
+        false;             ///< a loop may wait for other blocks: those in flight take turns (Scheduler::run_in_turns)
+    bool ordered = false;  ///< it may do what depends on which block comes first (BlockOrder)
+    std::uint32_t blocks = 0;  ///< over all functions
     std::uint64_t frame_bytes = 0;
     std::uint64_t static_shared = 0, local_bytes = 0;
     std::vector<simt::Placement> shared_places;  ///< by variable
@@ -61,6 +66,7 @@ struct KernelCode {
     void clear() {
         sites.clear(), insts.clear(), yields.clear(), forms.clear(), placed.clear();
         block_end.clear(), block_line.clear(), barriers.clear();
+        takes_turns = ordered = false;
         blocks = 0;
         frame_bytes = static_shared = local_bytes = 0;
     }
@@ -71,6 +77,7 @@ struct CheckBlock;
 struct Tracing;
 struct BlockWork;
 class GridWork;
+struct Executor;
 
 struct LaunchShared {
     KernelCode* code = nullptr;
@@ -99,23 +106,50 @@ struct LaunchShared {
     bool tracing_now = false;      ///< those are what runs; else they are left out
     bool sampling = false;         ///< blocks of a sample run, whether their course is kept or not
 
-    std::atomic<std::uint32_t> stop{0};  ///< generated code reads it, see BlockContext::stop
+    /// Not 0: the launch ends. Generated code reads `look`, see BlockContext::stop, which is raised with it, and also
+    /// where somebody asks where the launch is.
+    struct Stop {
+        std::atomic<std::uint32_t> value{0}, look{0};
+        operator std::uint32_t() const { return value; }
+        Stop& operator=(std::uint32_t now) {
+            value = now;
+            if (now) look = 1;
+            return *this;
+        }
+    } stop;
     std::atomic<bool> timed_out{false};  ///< set before `stop` is
     /// Bytes of the blocks that were started while others of their host thread wait for memory to change.
     std::atomic<std::uint64_t> waiting_bytes{0};
     static constexpr std::uint64_t kMostWaitingBytes = std::uint64_t{2} << 30;
-    /// Blocks that a host thread has begun and not ended, at most. All threads together have as many as the device can
-    /// hold, at least: a kernel whose blocks wait for more of them to begin would wait for ever on a GPU.
+    Schedule schedule;
+    Pace pace;
+    /// Blocks that have begun and not ended, at most, where blocks take turns: as many as the device holds. A kernel
+    /// whose blocks wait for more of them to begin would wait for ever on a GPU.
     std::uint64_t most_begun = 1;
+    std::uint64_t resident = 1;     ///< of one multiprocessor
+    BlockOrder* order = nullptr;    ///< null: blocks run one after the other, or no order matters
+    std::uint64_t clock_start = 0;  ///< what a clock reads when the launch begins, in cycles
+    /// Several host threads run blocks side by side. Of errors that blocks have then, that of the lowest one is kept,
+    /// as if they ran one after the other; the launch stops when all earlier blocks have ended (Scheduler::settle).
+    std::atomic<bool> side_by_side{false};
+    std::atomic<std::uint64_t> failed{~std::uint64_t{0}};  ///< the lowest block that has failed
+    const std::vector<Executor*>* others = nullptr;        ///< all that run blocks side by side
     std::mutex mutex;
     std::optional<Error> error;  ///< the first one
     std::string output;          ///< what the kernel printed
+
+    /// Asks whoever comes to the end of a loop, or of a turn, to say where the launch is.
+    void ask_where() { asked_where = true, stop.look = 1; }
+    void tell_where(std::string text);
+    std::string take_where();
+    std::atomic<bool> asked_where{false};
+    std::string where_now;  ///< guarded by `mutex`
 
     /// Adds to what the kernel has printed, up to a limit; further text is dropped, and a line says so.
     void print(const std::string& text);
     static constexpr std::size_t kMostOutput = std::size_t{64} << 20;
 
-    /// Records an error unless there is one, and stops all threads.
+    /// Records an error unless there is one, and stops all threads (but see side_by_side).
     void fail(Error error);
     /// The same for an error that is a checker's finding.
     void fail(Error error, record::FindingKind kind);
@@ -172,11 +206,13 @@ struct ResidentBlock {
     BarrierState barriers[16];
     ClusterState alone;  ///< where there are no clusters
     std::uint64_t index = 0;
-    bool fresh = true;                  ///< has not run yet
-    std::shared_ptr<CheckBlock> check;  ///< where the launch is checked
-    std::shared_ptr<BlockWork> work;    ///< where it has asked for any
-    std::uint64_t seen = 0;             ///< hash of the state in which it last yielded
-    std::vector<std::uint64_t> did;     ///< by warp: instructions, where the launch keeps each block's work
+    std::uint64_t number = 0;            ///< its place in the order of blocks; of clusters: its cluster's
+    std::uint64_t clock = 0, turns = 0;  ///< where blocks take turns: cycles since the launch began, and its turns
+    bool fresh = true;                   ///< has not run yet
+    std::shared_ptr<CheckBlock> check;   ///< where the launch is checked
+    std::shared_ptr<BlockWork> work;     ///< where it has asked for any
+    std::uint64_t seen = 0;              ///< hash of the state in which it last yielded
+    std::vector<std::uint64_t> did;      ///< by warp: instructions, where the launch keeps each block's work
     WarpFrame* frame(std::size_t w, std::uint64_t bytes) {
         return reinterpret_cast<WarpFrame*>(frames_start + w * bytes);
     }
@@ -197,10 +233,20 @@ struct Executor {
     std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory
     bool reserved = false;                 ///< waiting_bytes has the next one's memory already
     ResidentBlock* current = nullptr;
+    bool failed = false;                               ///< its block has
+    std::atomic<std::uint64_t> at{~std::uint64_t{0}};  ///< the block that it runs, or one before it; ~0: none
+    bool in_order = true;                  ///< all blocks before the current one have ended, or no order matters
+    std::uint64_t latest_clock = 0;        ///< the latest that a kernel has read
     std::shared_ptr<shadow::Nodes> nodes;  ///< where the launch is checked
     unsigned worker = 0;                   ///< which of the launch's host threads this is
     std::uint64_t slot = 0;                ///< the multiprocessor that this thread emulates
 };
+
+/// The executor that runs on this host thread; null where none does.
+Executor*& executor_here();
+
+/// Before an operation whose outcome depends on which block comes first. False where the launch is to stop.
+bool wait_for_order(BlockContext* c);
 
 /// %ctaid of the index-th block of a grid, in the order blocks are handed out: x fastest.
 void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]);

@@ -27,6 +27,12 @@ machine::BlockTrace* Tracing::of(std::uint64_t index) {
     return at ? &launch.sample[*at] : nullptr;
 }
 
+std::uint64_t Tracing::end() const {
+    std::uint64_t end = 0;
+    for (const auto& b : launch.sample) end = std::max(end, b.index + 1);
+    return end;
+}
+
 void Tracing::widen() {
     launch.work.resize(launch.blocks);
     const auto of_one = (launch.blocks + launch.stride - 1) / launch.stride;

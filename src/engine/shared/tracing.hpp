@@ -33,6 +33,8 @@ struct Tracing {
     /// Where the block's course is kept; null: nowhere.
     machine::BlockTrace* of(std::uint64_t index);
     bool has(std::uint64_t index) const { return place(index).has_value(); }
+    /// The number of the last kept block, and one more.
+    std::uint64_t end() const;
     /// Where all blocks of the grid run at once: to keep those of several multiprocessors, and how much each block
     /// does.
     void widen();

@@ -7,6 +7,7 @@
 #include "lab/experiments/accesses.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/side_by_side.hpp"
+#include "lab/page/apart.hpp"
 #include "lab/page/ladder_page.hpp"
 #include "lab/page/page_parts.hpp"
 #include "lab/page/sentence_figures.hpp"
@@ -305,11 +306,13 @@ std::vector<Text> conclusions_of(const Context& context, const LadderRun& counte
     }
     if (last.naive && last.tiled && last.unrolled) {
         const double tiled = seconds_of(*last.naive)->value / seconds_of(*last.tiled)->value;
-        out.push_back(message(tiled >= 1 ? "matmul.conclusion.tiles" : "matmul.conclusion.tiles_slower",
+        const bool tie = !seconds_of(*last.tiled)->bound && cannot_tell(*last.naive, *last.tiled);
+        out.push_back(message(tie          ? "matmul.conclusion.tiles_same"
+                              : tiled >= 1 ? "matmul.conclusion.tiles"
+                                           : "matmul.conclusion.tiles_slower",
                               {{"n", n}, {"tiled", times_text(tiled >= 1 ? tiled : 1 / tiled)}}));
         const double unrolled = seconds_of(*last.tiled)->value / seconds_of(*last.unrolled)->value;
-        const double error = least_difference(*last.tiled);
-        const bool same = std::max(unrolled, 1 / unrolled) - 1 <= error;
+        const bool same = !seconds_of(*last.tiled)->bound && cannot_tell(*last.tiled, *last.unrolled);
         out.push_back(message(same            ? "matmul.conclusion.unrolled_same"
                               : unrolled >= 1 ? "matmul.conclusion.unrolled"
                                               : "matmul.conclusion.unrolled_slower",

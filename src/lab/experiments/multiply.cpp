@@ -7,6 +7,7 @@
 #include "lab/experiments/accesses.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/workbench.hpp"
+#include "lab/page/apart.hpp"
 #include "lab/page/ladder_page.hpp"
 #include "lab/page/sentence_figures.hpp"
 #include "predict/prediction.hpp"
@@ -186,7 +187,10 @@ void conclude_way(record::Page& page, const LadderRun& run, const ProblemView& p
     }
     if (!fast || fast == slow) return;
     const double factor = seconds_of(*slow)->value / seconds_of(*fast)->value;
-    page.conclusions.push_back(message(factor < 1.05 ? "multiply.conclusion.block_same" : "multiply.conclusion.block",
+    const auto untold = [&](const Record& a, const Record& b) { return !seconds_of(a)->bound && cannot_tell(a, b); };
+    page.conclusions.push_back(message(factor < 1.05          ? "multiply.conclusion.block_same"
+                                       : untold(*slow, *fast) ? "multiply.conclusion.block_untold"
+                                                              : "multiply.conclusion.block",
                                        {{"rung", std::string(way.rung)},
                                         {"axis", std::string(way.axis)},
                                         {"best", variant_of(run, *fast)},
@@ -197,7 +201,9 @@ void conclude_way(record::Page& page, const LadderRun& run, const ProblemView& p
     const Record* most = find_record(problem, way.unrolled);
     if (!one || !most || !times_faster(*one, *most)) return;
     const double gain = *times_faster(*one, *most);
-    page.conclusions.push_back(message(gain < 1.02 ? "multiply.conclusion.unroll_none" : "multiply.conclusion.unroll",
+    page.conclusions.push_back(message(gain < 1.02           ? "multiply.conclusion.unroll_none"
+                                       : untold(*one, *most) ? "multiply.conclusion.unroll_untold"
+                                                             : "multiply.conclusion.unroll",
                                        {{"rung", std::string(way.rung)},
                                         {"unroll", static_cast<std::int64_t>(axis_of(*most, "UNROLL").value_or(1))},
                                         {"factor", times_text(gain)}}));
@@ -206,6 +212,7 @@ void conclude_way(record::Page& page, const LadderRun& run, const ProblemView& p
 void recommend_multiply(record::Page& page, const LadderRun& run, const ProblemView& problem, const Record& best) {
     if (const Decision decision = decides(run, problem, best); decision != Decision::measured) {
         page.recommendations.push_back(recommendation(run, problem, best));
+        if (const Text note = size_note(problem, best); !note.empty()) page.recommendations.push_back(note);
         if (decision != Decision::predicted) return;
     } else {
         page.recommendations.push_back(
@@ -237,7 +244,8 @@ void conclude_multiply(record::Page& page, const LadderRun& run, const ProblemVi
             {{"factor", times_text(seconds_of(*cpu)->value / time)}, {"cpu", seconds_text(seconds_of(*cpu)->value)}}));
     for (const Way& way : kWays) conclude_way(page, run, problem, way, *best);
     const Record *row = find_record(problem, "row_buffer"), *column = find_record(problem, "column_buffer");
-    if (const auto factor = row && column ? times_faster(*column, *row) : std::nullopt)
+    const auto factor = row && column ? times_faster(*column, *row) : std::nullopt;
+    if (factor && (seconds_of(*row)->bound || !cannot_tell(*row, *column)))
         // That lanes are a row apart explains a longer time, and no shorter one.
         page.conclusions.push_back(
             message(*factor > 1 ? "multiply.conclusion.buffers" : "multiply.conclusion.buffers_less",
@@ -270,8 +278,8 @@ Choices multiply_choices(const Context& context, Choices choices) {
     if (choices.sizes.empty()) {
         if (context.real())
             choices.sizes = {{512}, {1024}, {2048}};
-        else if (choices.quick)
-            choices.sizes = {{128}, {256}};
+        else if (choices.quick)  // the larger one fills a device
+            choices.sizes = {{256}, {512}};
         else
             choices.sizes = {{128}, {256}, {512}};
     }

@@ -60,6 +60,25 @@ record::Table text_table(const LadderRun& run, const ProblemView& problem) {
     return t;
 }
 
+/// Steps whose speed-up over the first one is not the text's, with both.
+void compare_speedups(record::Page& page, const ProblemView& problem) {
+    constexpr double kAway = 1.25;
+    const Record* first = find_record(problem, kQuoted[0].rung);
+    if (!first) return;
+    Text list;
+    std::int64_t away = 0;
+    for (const Quoted& q : kQuoted) {
+        const Record* r = find_record(problem, q.rung);
+        const auto speedup = r && r != first ? times_faster(*first, *r) : std::nullopt;
+        if (!speedup || std::max(*speedup / q.speedup, q.speedup / *speedup) <= kAway) continue;
+        ++away;
+        list += (list.empty() ? "" : ", ") + message("reduce.conclusion.speedup", {{"rung", std::string(q.rung)},
+                                                                                   {"factor", times_text(*speedup)},
+                                                                                   {"text", times_text(q.speedup)}});
+    }
+    if (away > 0) page.conclusions.push_back(message("reduce.conclusion.speedups_differ", {{"list", list}}));
+}
+
 /// The counts of each rung, as they are: what the steps do to them can be read down the columns.
 record::Table count_table(const LadderRun& run, const ProblemView& problem) {
     using record::Count;
@@ -176,6 +195,7 @@ Result<record::Page> reduce(const Context& context, const Choices& given) {
 
     record::Section section{message("reduce.heading.text"), {}};
     add(section, text_table(*run, last));
+    compare_speedups(page, last);
     add_beside(page, section, context);
     const std::vector<ProblemView> counted_problems = problems_of(counted);
     if (!counted_problems.empty()) add(section, count_table(counted, counted_problems.back()));

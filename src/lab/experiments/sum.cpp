@@ -10,9 +10,11 @@
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/side_by_side.hpp"
 #include "lab/experiments/workbench.hpp"
+#include "lab/page/apart.hpp"
 #include "lab/page/page_parts.hpp"
 #include "lab/page/sentence_figures.hpp"
 #include "measure/host_sample.hpp"
+#include "predict/prediction.hpp"
 #include "text/words.hpp"
 #include "values/contents.hpp"
 
@@ -23,7 +25,7 @@ using record::Basis;
 using record::Scalar;
 
 constexpr std::int64_t kTextSize = 43435342;
-constexpr int kNeighbours = 128, kGroup = 256, kGroups = 256;
+constexpr int kNeighbours = 128, kGroup = 256;
 constexpr const char* kVersions[] = {"rows", "stride", "tree", "two"};
 
 struct Outcome {
@@ -138,9 +140,20 @@ private:
         std::vector<Result<device::Step>> steps;
     };
 
+    /// Groups of the version with two kernels: as many as fill the device, and as one group of the second kernel can
+    /// add; a power of two, whose tree has no odd halves. Fewer would leave a large
+    /// device waiting for its memory.
+    static std::uint32_t groups_of(const device::Limits& limits, std::uint32_t multiprocessors) {
+        const std::uint32_t most = std::max(1u, std::min(1024u, limits.threads_per_block));
+        std::uint32_t groups = 1;
+        while (groups < 8 * multiprocessors && 2 * groups <= most) groups *= 2;
+        return groups;
+    }
+
     /// Every version for the array at `x`.
     static Result<std::vector<Plan>> plans(Workbench& bench, const std::shared_ptr<device::Module>& module,
                                            device::Address x, std::int64_t elements, std::uint32_t multiprocessors) {
+        const std::uint32_t groups = groups_of(bench.device().limits(), multiprocessors);
         const auto whole = [](std::int64_t v) { return static_cast<std::uint32_t>(v); };
         const auto blocks_of = [&](std::int64_t threads, std::int64_t block) {
             return whole((threads + block - 1) / block);
@@ -148,7 +161,7 @@ private:
         const std::uint32_t rows = blocks_of((elements + kNeighbours - 1) / kNeighbours, kGroup);
         const std::uint32_t strided = std::min(blocks_of(elements, kGroup), std::max(1u, 8 * multiprocessors));
         const std::uint64_t most =
-            std::max<std::uint64_t>({std::uint64_t{rows} * kGroup, std::uint64_t{strided} * kGroup, kGroups});
+            std::max<std::uint64_t>({std::uint64_t{rows} * kGroup, std::uint64_t{strided} * kGroup, groups});
         auto sums = bench.allocate(8 * most), result = bench.allocate(8);
         if (!sums) return std::move(sums).error();
         if (!result) return std::move(result).error();
@@ -167,12 +180,12 @@ private:
                          strided,
                          *sums,
                          {bench.step(module, "sum_tree", plain(strided), {*sums, x, n})}});
-        plans.push_back(
-            {std::uint64_t{kGroups} * kGroup,
-             1,
-             *result,
-             {bench.step(module, "sum_tree", plain(kGroups), {*sums, x, n}),
-              bench.step(module, "sum_last", {{1, 1, 1}, {kGroups, 1, 1}}, {*result, *sums, std::int32_t{kGroups}})}});
+        plans.push_back({std::uint64_t{groups} * kGroup,
+                         1,
+                         *result,
+                         {bench.step(module, "sum_tree", plain(groups), {*sums, x, n}),
+                          bench.step(module, "sum_last", {{1, 1, 1}, {groups, 1, 1}},
+                                     {*result, *sums, static_cast<std::int32_t>(groups)})}});
         return plans;
     }
 
@@ -466,6 +479,10 @@ private:
         std::size_t best = 0;
         for (std::size_t i = 1; i < v.size(); ++i)
             if (v[i].seconds < v[best].seconds) best = i;
+        // By predicted times the plainest of those that they do not tell apart.
+        const bool compared = context_.model.compute_capability == predict::Stated::kComputeCapability;
+        if (c.basis == Basis::predicted && !predicted_apart(v[best].seconds, v[1].seconds, true, compared).told)
+            best = 1;
         page_.recommendations.push_back(message(std::string("sum.recommendation.") + (best == 0   ? "rows"
                                                                                       : best == 1 ? "stride"
                                                                                                   : "device"),

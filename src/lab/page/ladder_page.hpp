@@ -58,8 +58,12 @@ record::Section listing_section(const LadderRun& run);
 void conclude(record::Page& page, const LadderRun& run);
 /// Only what went wrong, and what was left out.
 void tell_problems(record::Page& page, const LadderRun& run);
-/// What the times decide (Decision), as a sentence.
+/// What the times decide (Decision), as sentences: of predicted ones with how often pairs that far apart were in a
+/// GPU's order, and what they cannot tell.
 Text recommendation(const LadderRun& run, const ProblemView& problem, const record::Record& best);
+/// That the best kernel leaves the device partly empty at this size, so that a larger one may have another order; empty
+/// where it fills it.
+Text size_note(const ProblemView& problem, const record::Record& best);
 /// "`global_load_sectors` fell 8.00 times".
 Text change_text(const Change& change);
 

@@ -8,10 +8,10 @@
 
 #include <fmt/format.h>
 
+#include "lab/page/apart.hpp"
 #include "lab/sweep/emulation.hpp"
 #include "lab/sweep/sweep.hpp"
 #include "ladder/find.hpp"
-#include "predict/prediction.hpp"
 #include "predict/roofline.hpp"
 
 namespace warpwright::lab {
@@ -274,8 +274,16 @@ const Record* find_record(const ProblemView& problem, std::string_view rung, std
     return best;
 }
 
-double least_difference(const Record& record) {
-    return record.predicted ? record.predicted->error.value_or(predict::Stated::kNinetiethError) : 0;
+std::vector<const Record*> rivals(const ProblemView& problem, const Record& best, bool variants) {
+    std::vector<const Record*> out;
+    const auto time = seconds_of(best);
+    for (const Record* r : variants ? problem.records : best_variants(problem)) {
+        if (r == &best || (r->rung == best.rung) != variants || !is_kernel(*r) || !is_right(*r)) continue;
+        if (const auto other = seconds_of(*r); time && other && other->like(*time)) out.push_back(r);
+    }
+    std::stable_sort(out.begin(), out.end(),
+                     [](const Record* a, const Record* b) { return seconds_of(*a)->value < seconds_of(*b)->value; });
+    return out;
 }
 
 Decision decides(const LadderRun& run, const ProblemView& problem, const Record& best) {
@@ -283,11 +291,8 @@ Decision decides(const LadderRun& run, const ProblemView& problem, const Record&
     if (!run.set.incomplete.empty() || !run.left_out.empty()) return Decision::incomplete;
     if (!time || time->bound) return Decision::bounds;
     if (time->basis == Basis::measured) return Decision::measured;
-    for (const Record* r : best_variants(problem)) {
-        if (r == &best || r->rung == best.rung || !is_kernel(*r) || !is_right(*r)) continue;
-        const auto other = seconds_of(*r);
-        if (!other->bound && other->value / time->value - 1 <= least_difference(best)) return Decision::too_close;
-    }
+    for (const Record* r : rivals(problem, best, false))
+        if (cannot_tell(best, *r)) return Decision::too_close;
     return Decision::predicted;
 }
 

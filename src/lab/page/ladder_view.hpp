@@ -99,13 +99,13 @@ const record::Record* find_record(const ProblemView& problem, std::string_view r
                                   double value = 0);
 
 /// Whether the figures decide for the best rung of a problem. Everything that was to run must have run, and its time
-/// must be measured; or predicted, and shorter than that of each other right kernel by more than the model's stated
-/// error. A bound is no reason to prefer one kernel to another.
+/// must be measured; or predicted, and so much shorter than that of each other rung's right kernels that it tells
+/// (lab/page/apart.hpp). A bound is no reason to prefer one kernel to another.
 enum class Decision : std::uint8_t { measured, predicted, too_close, incomplete, bounds };
 Decision decides(const LadderRun& run, const ProblemView& problem, const record::Record& best);
-/// What two predicted times must differ by, over the shorter one, for the difference to mean anything: the model's
-/// stated error; where it was compared with no such device, what nine of ten predictions stayed below elsewhere.
-double least_difference(const record::Record& record);
+/// The right kernels of other rungs (`variants`: the other variants of its own) that have a time of the same kind, the
+/// fastest first.
+std::vector<const record::Record*> rivals(const ProblemView& problem, const record::Record& best, bool variants);
 
 /// FLOP/s or B/s of the problem: which of them speaks of this ladder.
 struct Rate {

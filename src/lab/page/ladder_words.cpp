@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lab/page/apart.hpp"
 #include "lab/page/ladder_page.hpp"
 #include "lab/page/page_parts.hpp"
 #include "lab/page/sentence_figures.hpp"
@@ -92,9 +93,8 @@ void recommend(record::Page& page, const LadderRun& run, const ProblemView& prob
             advise("less", values);
     }
     // Where the ceiling is nearly reached there is nothing left to fill.
-    constexpr double kNearlyFilled = 0.9;
-    if (!brief && !full && best.occupancy && best.occupancy->waves > 0 && best.occupancy->waves < kNearlyFilled)
-        advise("fill", {{"problem", problem.text()}, {"share", 100 * best.occupancy->waves}});
+    const Text note = brief || full ? Text() : size_note(problem, best);
+    if (!note.empty() && !reads_in(page.recommendations, note)) page.recommendations.push_back(note);
 }
 
 /// `brief`: one of many choices of axes.
@@ -142,13 +142,13 @@ void conclude_problem(record::Page& page, const LadderRun& run, const ProblemVie
         so_far = std::min(so_far, seconds_of(*step.after)->value);
     }
     const auto top = std::max_element(gains.begin(), gains.end());
-    if (top != gains.end() && *top > 1.05)
-        page.conclusions.push_back(
-            step_sentence(run, steps[static_cast<std::size_t>(top - gains.begin())], "ladder.conclusion.step"));
+    const auto top_step = top == gains.end() ? steps.end() : steps.begin() + (top - gains.begin());
+    if (top != gains.end() && *top > 1.05 && (time.bound || !cannot_tell(*top_step->before, *top_step->after)))
+        page.conclusions.push_back(step_sentence(run, *top_step, "ladder.conclusion.step"));
     // Steps back, the worst first, no more than three.
     std::vector<Step> back;
     for (const Step& step : steps)
-        if (step.faster < 0.95) back.push_back(step);
+        if (step.faster < 0.95 && (time.bound || !cannot_tell(*step.before, *step.after))) back.push_back(step);
     std::sort(back.begin(), back.end(), [](const Step& a, const Step& b) { return a.faster < b.faster; });
     if (back.size() > (brief ? 1 : 3)) back.resize(brief ? 1 : 3);
     for (const Step& step : back) page.conclusions.push_back(step_sentence(run, step, "ladder.conclusion.back"));
@@ -160,11 +160,67 @@ void conclude_problem(record::Page& page, const LadderRun& run, const ProblemVie
 
 }  // namespace
 
+namespace {
+
+/// "`tiled (TILE 16)`, `padded` and 3 more": the names that a sentence has room for.
+Text names_of(const LadderRun& run, const std::vector<const Record*>& records, bool variants) {
+    constexpr std::size_t kMost = 3;
+    Text out;
+    for (std::size_t i = 0; i < std::min(kMost, records.size()); ++i)
+        out += (i ? ", " : "") + std::string("`") +
+               (variants ? variant_of(run, *records[i]) : label_of(run, *records[i])) + "`";
+    if (records.size() > kMost)
+        out += message("ladder.recommend.and_more", {{"more", static_cast<std::int64_t>(records.size() - kMost)}});
+    return out;
+}
+
+/// The figures of a pair in a sentence.
+Values pair_values(const Apart& pair) {
+    return {{"factor", times_text(pair.factor)},
+            {"pairs", std::int64_t{pair.pairs}},
+            {"right", std::int64_t{pair.right}},
+            {"device", pair.device}};
+}
+
+/// Which of the rung's own variants the times do not tell from the best one; empty where they tell.
+Text close_variants(const LadderRun& run, const ProblemView& problem, const Record& best) {
+    std::vector<const Record*> close = rivals(problem, best, true);
+    std::erase_if(close, [&](const Record* r) { return !cannot_tell(best, *r); });
+    if (close.empty()) return {};
+    return " " + message("ladder.recommend.variants",
+                         {{"variant", variant_of(run, best)}, {"others", names_of(run, close, true)}});
+}
+
+Text by_prediction(const LadderRun& run, const ProblemView& problem, const Record& best, Decision decision) {
+    std::vector<const Record*> others = rivals(problem, best, false);
+    Values values{{"rung", label_of(run, best)}, {"problem", problem.text()}};
+    if (others.empty()) return message("ladder.recommend.alone", values) + close_variants(run, problem, best);
+    if (decision == Decision::too_close) std::erase_if(others, [&](const Record* r) { return !cannot_tell(best, *r); });
+    values.insert(values.end(), {{"next", label_of(run, *others.front())}, {"others", names_of(run, others, false)}});
+    if (const auto pair = apart(best, *others.front()))
+        for (auto& value : pair_values(*pair)) values.push_back(std::move(value));
+    const bool elsewhere = best.predicted && !best.predicted->error;
+    const char* key = decision == Decision::too_close ? "ladder.recommend.too_close" : "ladder.recommend.use_predicted";
+    return message(key, values) + close_variants(run, problem, best) +
+           (elsewhere ? " " + message("ladder.recommend.elsewhere", {{"model", run.model.title}}) : Text());
+}
+
+}  // namespace
+
 Text recommendation(const LadderRun& run, const ProblemView& problem, const Record& best) {
-    constexpr const char* kKeys[] = {"use", "use_predicted", "too_close", "finish", "measure"};  // by Decision
-    return message(
-        std::string("ladder.recommend.") + kKeys[static_cast<unsigned>(decides(run, problem, best))],
-        {{"rung", label_of(run, best)}, {"problem", problem.text()}, {"error", 100 * least_difference(best)}});
+    const Decision decision = decides(run, problem, best);
+    if (decision == Decision::predicted || decision == Decision::too_close)
+        return by_prediction(run, problem, best, decision);
+    const char* key = decision == Decision::measured     ? "ladder.recommend.use"
+                      : decision == Decision::incomplete ? "ladder.recommend.finish"
+                                                         : "ladder.recommend.measure";
+    return message(key, {{"rung", label_of(run, best)}, {"problem", problem.text()}});
+}
+
+Text size_note(const ProblemView& problem, const Record& best) {
+    constexpr double kNearlyFilled = 0.9;
+    if (!best.occupancy || best.occupancy->waves <= 0 || best.occupancy->waves >= kNearlyFilled) return {};
+    return message("ladder.recommend.fill", {{"problem", problem.text()}, {"share", 100 * best.occupancy->waves}});
 }
 
 Text change_text(const Change& change) {

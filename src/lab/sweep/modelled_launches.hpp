@@ -14,7 +14,7 @@ class ModelledLaunches {
 public:
     /// Owns no model: it must outlive this.
     ModelledLaunches(const arch::DeviceModel& model, predict::Simulate simulate)
-        : model_(model), predictor_(model, simulate), simulate_(simulate) {}
+        : model_(model), predictor_(model, simulate, predict::SourceLine{}), simulate_(simulate) {}
 
     /// Asks for what the prediction of the next launch needs.
     void before(const device::KernelInfo& kernel, const device::LaunchConfig& config, device::LaunchOptions& options);

@@ -103,6 +103,7 @@ std::vector<ladder::Session::Wanted> Sweep::to_compile() const {
     for (std::size_t i = 0; i < plan_.steps.size(); ++i) {
         const Step& step = plan_.steps[i];
         if (done_[i] || step.refused || (!context_.compile_first && step.size != plan_.steps.front().size)) continue;
+        if (!context_.real() && !fits_this_machine(*plan_.ladder, step)) continue;  // its run says so, and at once
         out.push_back({step.rung, step.variant, step.size});
         if (auto reference = reference_of(step); reference && *reference)
             out.push_back({(*reference)->first, (*reference)->second, step.size});

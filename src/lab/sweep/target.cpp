@@ -11,6 +11,22 @@
 
 namespace warpwright::lab {
 
+namespace {
+
+/// For the emulated device: by clang; on a machine without it by NVRTC, where there is one, for the architecture that
+/// clang compiles for. The compiler is then among those that are told.
+Result<compile::CompiledPtx> compile_for_emulation(const compile::CompileRequest& request,
+                                                   const compile::CompileOptions& options) {
+    auto compiled = compile::compile(request, options);
+    if (compiled || compiled.error().kind != ErrorKind::no_device || request.language != "cuda") return compiled;
+    static const auto nvrtc = compile::Nvrtc::open(compile::NvrtcSearch::of_machine(), 0);
+    constexpr int kCapability = 80;  // CompileRequest::arch
+    if (!nvrtc || (*nvrtc)->architecture(kCapability).empty()) return compiled;
+    return (*nvrtc)->compile(request, (*nvrtc)->architecture(kCapability), options);
+}
+
+}  // namespace
+
 Result<std::string> compile_to_ptx(const std::string& path, const std::vector<std::string>& defines,
                                    const std::vector<std::string>& includes, Target& target,
                                    std::vector<std::string>* warnings) {
@@ -46,7 +62,7 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
     options.cache_dir = default_cache_directory();
     options.warnings = warnings;
     auto compiled = target.compute_capability == 0
-                        ? compile::compile(request, options)
+                        ? compile_for_emulation(request, options)
                         : compile::compile_for_device(request, target.compute_capability, target.nvrtc.get(), options);
     if (!compiled) return std::move(compiled).error();
     if (!compiled->compiler.empty()) {

@@ -17,6 +17,7 @@ struct Statuses {
 template <class Status, class Work>
 Status enter(const Statuses<Status>& statuses, unsigned number, bool handle_is_good, bool destroys, Work work) {
     auto& runtime = cudart::Runtime::get();
+    const cudart::HostClock::Call call;
     const auto started = cudart::Recorder::now();
     cudart::thread_state().uses_device = true;
     const auto lost = [&] { return !destroys && runtime.sticky() != cudaSuccess; };

@@ -107,6 +107,7 @@ void heading(Row& row, const Names& names, bool per_line) {
     if (!per_line && names.figures) {
         row.text("predicted_method");
         for (const record::FigureInfo& f : record::figures()) row.text("predicted_" + std::string(f.key));
+        row.text("cause"), row.text("cause_share");
         for (const std::string& name : names.stalls) row.text("stall_" + name);
     }
     for (const record::CountName& name : record::count_names()) row.text(std::string(name.key));
@@ -206,6 +207,8 @@ void results(Row& row, const Names& names, const Record& r) {
     const record::Predicted p = r.predicted.value_or(record::Predicted{});
     row.text(p.method);
     for (const record::FigureInfo& f : record::figures()) row.maybe(p.*f.value);
+    row.text(p.causes.empty() ? std::string() : p.causes.front().cause);
+    row.maybe(p.causes.empty() ? std::nullopt : std::optional(p.causes.front().share));
     stalls(row, names, p.stalls);
 }
 

@@ -1,14 +1,20 @@
 # Writes OUTPUT: C++ with the files' contents in functions (web_files.hpp). Run by the build.
 set(out "// Made from the files beside web_files.hpp and the distribution's Chart.js.\n#include \"report/html/web_files.hpp\"\n\nnamespace warpwright::report {\n")
-foreach(pair web_css|CSS web_script|SCRIPT web_warps_css|WARPS_CSS web_warps_script|WARPS_SCRIPT web_chart|CHART web_chart_licence|LICENCE)
+foreach(pair web_css|CSS web_script|SCRIPT web_warps_css|WARPS_CSS web_warps_script|WARPS_SCRIPT web_profile_css|PROFILE_CSS web_profile_script|PROFILE_SCRIPT
+             web_chart|CHART web_chart_licence|LICENCE)
     string(REPLACE "|" ";" pair "${pair}")
     list(GET pair 0 function)
     list(GET pair 1 file)
-    # As bytes: no character of a file means anything here.
-    file(READ "${${file}}" bytes HEX)
-    if(bytes STREQUAL "")
-        message(FATAL_ERROR "${${file}} is empty")
-    endif()
+    # As bytes: no character of a file means anything here. Several files, with ":" between them, become one.
+    string(REPLACE ":" ";" parts "${${file}}")
+    set(bytes "")
+    foreach(part IN LISTS parts)
+        file(READ "${part}" more HEX)
+        if(more STREQUAL "")
+            message(FATAL_ERROR "${part} is empty")
+        endif()
+        string(APPEND bytes "${more}")
+    endforeach()
     string(REGEX REPLACE "(................................................................)" "\\1\n" bytes "${bytes}")
     string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," bytes "${bytes}")
     string(APPEND out "\nstd::string_view ${function}() {\n    static constexpr char text[] = {\n${bytes}\n    };\n    return {text, sizeof text};\n}\n")

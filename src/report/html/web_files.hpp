@@ -10,6 +10,8 @@ std::string_view web_css();
 std::string_view web_script();
 std::string_view web_warps_css();
 std::string_view web_warps_script();
+std::string_view web_profile_css();
+std::string_view web_profile_script();
 std::string_view web_chart();
 std::string_view web_chart_licence();
 

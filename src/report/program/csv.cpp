@@ -74,6 +74,22 @@ private:
     std::vector<std::string> stalls_;
 };
 
+/// What a predicted time has: its figures, and the first of what holds the launch back.
+std::vector<std::string> predicted_columns() {
+    std::vector<std::string> out;
+    for (const record::FigureInfo& f : record::figures()) out.push_back("predicted_" + std::string(f.key));
+    out.insert(out.end(), {"cause", "cause_share"});
+    return out;
+}
+
+std::string predicted_fields(const std::optional<record::Predicted>& p) {
+    std::string out;
+    for (const record::FigureInfo& f : record::figures())
+        out += p && *p.*f.value ? fmt::format(",{:.9g}", *(*p.*f.value)) : ",";
+    if (!p || p->causes.empty()) return out + ",,";
+    return out + fmt::format(",{},{:.4g}", csv_field(p->causes[0].cause), p->causes[0].share);
+}
+
 }  // namespace
 
 std::string program_csv(const Profile& p, const arch::DeviceModel& model, const Selection& selection) {
@@ -90,7 +106,7 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
     const bool predicted = std::any_of(p.kernels.begin(), p.kernels.end(), [](const auto& k) { return k.predicted; });
     if (!p.measured()) out += ",time_method";
     if (predicted)
-        for (const record::FigureInfo& f : record::figures()) out += ",predicted_" + std::string(f.key);
+        for (const std::string& key : predicted_columns()) out += "," + key;
     for (const auto& name : metrics) out += "," + csv_field(name);
     const LineColumns lines(p);
     out += lines.heading();
@@ -111,23 +127,22 @@ std::string program_csv(const Profile& p, const arch::DeviceModel& model, const 
                                                                               : std::string());
         if (p.measured()) out += "," + std::to_string(u.counted);
         if (!p.measured()) out += "," + csv_field(method_of(u));
-        for (const record::FigureInfo& f : record::figures())
-            if (predicted)
-                out += u.predicted && *u.predicted.*f.value ? fmt::format(",{:.9g}", *(*u.predicted.*f.value)) : ",";
+        if (predicted) out += predicted_fields(u.predicted);
         for (const auto& name : metrics) {
             auto at = u.metrics.find(name);
             out += "," + (at == u.metrics.end() ? std::string() : fmt::format("{:.9g}", at->second));
         }
         out += lines.of_kernel(u) + "\r\n";
         const std::size_t between =
-            (p.measured() ? 1 + metrics.size() : 1) + (predicted ? record::figures().size() : 0);
+            (p.measured() ? 1 + metrics.size() : 1) + (predicted ? predicted_columns().size() : 0);
         out += lines.rows(k.name, u, between);
     }
     for (const auto& c : p.copies)
         out += fmt::format(
             "copy,{},,,{},{},{},,,,,{}\r\n", csv_field(c.name), times(c.times), c.bytes, csv_field(where),
             empty +
-                std::string((p.measured() ? 1 + metrics.size() : 1) + (predicted ? record::figures().size() : 0), ',') +
+                std::string((p.measured() ? 1 + metrics.size() : 1) + (predicted ? predicted_columns().size() : 0),
+                            ',') +
                 lines.none());
     return out;
 }

@@ -38,9 +38,47 @@ Text meaning_of_registers(const Profile& p) {
                    {{"a", fmt::format("{}", fmt::join(assemblers, ", "))}});
 }
 
+/// The launch's own counts; those of an average one where there are more than are kept singly, or none are.
+record::Counts counts_of(const profile::KernelUse& k, std::uint64_t number) {
+    for (const auto& entry : k.launches) {
+        if (number < entry.count) return entry.counts;
+        number -= entry.count;
+    }
+    return k.average_counts();
+}
+
+/// A count, what is derived from counts, or a predicted figure (of an average launch).
+std::string metric_of(const Say& say, const Profile& p, const profile::KernelUse& k, const record::Counts& c,
+                      const std::string& key) {
+    if (const auto metric = record::find_metric(key)) {
+        if (!p.knows(*metric) || k.counted == 0) return say("program.not_known");
+        if (const auto* count = std::get_if<record::Count>(&*metric)) return grouped(c[*count]);
+        const auto derived = std::get<record::Derived>(*metric);
+        const auto quotient = value(c, derived);
+        return is_sum(derived) ? grouped(total(c, derived))
+               : quotient      ? fmt::format("{:.6g}", *quotient)
+                               : say("program.none");
+    }
+    for (const record::FigureInfo& f : record::figures())
+        if (k.predicted && key == std::string(kPredictedMetric) + std::string(f.key))
+            if (const auto value = *k.predicted.*f.value) return fmt::format("{:.6g}", *value);
+    if (const auto value = k.metric(key)) return fmt::format("{:.8g}", *value);
+    return say("program.not_known");
+}
+
+/// A copy's own size; "~" and the mean of its kind where a profile has no other.
+std::string size_of(const Profile& p, const profile::Event& e) {
+    if (e.number > 0) return bytes(static_cast<double>(e.number));
+    const auto& copy = p.copies[e.what];
+    if (copy.times.calls == 0) return "-";
+    return (copy.times.calls > 1 && copy.bytes > 0 ? "~" : "") +
+           bytes(static_cast<double>(copy.bytes) / static_cast<double>(copy.times.calls));
+}
+
 }  // namespace
 
-std::string program_gpu_trace(const Profile& p, const Words& words, std::size_t width) {
+std::string program_gpu_trace(const Profile& p, const Words& words, std::size_t width,
+                              const std::vector<std::string>& metrics) {
     const Say say(words, width);
     std::vector<const profile::Event*> events;
     for (const profile::Event& e : p.events)
@@ -59,8 +97,13 @@ std::string program_gpu_trace(const Profile& p, const Words& words, std::size_t 
         names.push_back(say.name(c.name));
         columns.push_back({std::max(c.width, display_width(names.back()))});
     }
+    for (const std::string& key : metrics) {
+        names.push_back(key);
+        columns.push_back({std::max(std::size_t{14}, display_width(key))});
+    }
     say.row(out, columns, names, say.name("Name"));
     for (const profile::Event* e : events) {
+        std::vector<std::string> chosen(metrics.size(), "-");
         std::string grid = "-", block = "-", registers = "-", fixed = "-", dynamic = "-", size = "-";
         if (e->kind == profile::Event::Kind::kernel && e->what < p.kernels.size()) {
             const profile::KernelUse& k = p.kernels[e->what];
@@ -68,15 +111,23 @@ std::string program_gpu_trace(const Profile& p, const Words& words, std::size_t 
             block = fmt::format("({} {} {})", k.block.x, k.block.y, k.block.z);
             registers = std::to_string(k.registers);
             fixed = bytes(static_cast<double>(k.static_shared)), dynamic = bytes(static_cast<double>(k.dynamic_shared));
-        } else if (e->what < p.copies.size() && p.copies[e->what].times.calls > 0) {
-            const auto& copy = p.copies[e->what];  // of copies only the sum is known
-            size = (copy.times.calls > 1 ? "~" : "") +
-                   bytes(static_cast<double>(copy.bytes) / static_cast<double>(copy.times.calls));
+            const record::Counts counts = counts_of(k, e->number);
+            for (std::size_t m = 0; m < metrics.size(); ++m)
+                chosen[m] = say.figure(metric_of(say, p, k, counts, metrics[m]));
+        } else if (e->kind == profile::Event::Kind::copy && e->what < p.copies.size()) {
+            size = size_of(p, *e);
         }
-        say.row(out, columns,
-                {say.figure(seconds(e->start)), say.figure(seconds(e->seconds)), grid, block, registers,
-                 say.figure(fixed), say.figure(dynamic), say.figure(size), fmt::format("{}", e->lane)},
-                safe(event_name(p, *e)));
+        std::vector<std::string> cells{say.figure(seconds(e->start)),
+                                       say.figure(seconds(e->seconds)),
+                                       grid,
+                                       block,
+                                       registers,
+                                       say.figure(fixed),
+                                       say.figure(dynamic),
+                                       say.figure(size),
+                                       fmt::format("{}", e->lane)};
+        cells.insert(cells.end(), chosen.begin(), chosen.end());
+        say.row(out, columns, cells, safe(event_name(p, *e)));
     }
     say.line(out, 0, say.render(meaning_of_registers(p)), 0);
     say.line(out, 0, say("program.ssmem"), 0);

@@ -1,9 +1,10 @@
-// What a kernel's counts say: bound, occupancy, the lines that cost most and what to change about them.
+// What a kernel's counts say: bound, occupancy, the lines that cost most, and what holds it back.
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "predict/bound.hpp"
+#include "predict/causes.hpp"
 #include "profile/names.hpp"
 #include "report/format.hpp"
 #include "report/program.hpp"
@@ -18,43 +19,6 @@ using record::Derived;
 double cost(const record::Counts& c) {
     return static_cast<double>(c[Count::instructions]) + 2 * static_cast<double>(total(c, Derived::memory_sectors)) +
            2 * static_cast<double>(total(c, Derived::shared_wavefronts));
-}
-
-constexpr double kWorthAdvice = 0.1;
-
-Text advice_for(const record::Counts& c) {
-    const auto loads = c[Count::global_load_requests], stores = c[Count::global_store_requests],
-               atomics = c[Count::global_atomic_requests];
-    const double per_load = value(c, Derived::global_load_sectors_per_request).value_or(0),
-                 per_store = value(c, Derived::global_store_sectors_per_request).value_or(0);
-    if (loads && per_load > 16.5)
-        return message("advice.load_sectors", {{"x", Figure{fmt::format("{:.1f}", per_load)}}});
-    if (stores && per_store > 16.5)
-        return message("advice.store_sectors", {{"x", Figure{fmt::format("{:.1f}", per_store)}}});
-    const auto conflicts = total(c, Derived::shared_excess_wavefronts);
-    const auto shared = c[Count::shared_load_requests] + c[Count::shared_store_requests];
-    if (conflicts > shared / 2)
-        return message(
-            "advice.wavefronts",
-            {{"x", Figure{fmt::format(
-                       "{:.1f}", 1 + (shared ? static_cast<double>(conflicts) / static_cast<double>(shared) : 0))}}});
-    if (atomics && value(c, Derived::global_atomic_sectors_per_request) < 4.0 &&
-        c[Count::thread_instructions] > 16 * c[Count::instructions])
-        return message("advice.atomics");
-    if (total(c, Derived::local_requests) > 0) return message("advice.local");
-    if (c[Count::divergent_branches] * 4 > c[Count::branches] && c[Count::divergent_branches] > 0)
-        return message("advice.divergence",
-                       {{"x", Figure{fmt::format("{:.0f}", 100 * value(c, Derived::branch_divergence).value_or(0))}}});
-    if (loads && per_load > 4.5 && per_load <= 16.5)
-        return message("advice.alignment", {{"x", Figure{fmt::format("{:.1f}", per_load)}}});
-    if (loads + stores > 0) return message("advice.no_waste");
-    if (c[Count::mix_special] * 4 > c[Count::instructions]) return message("advice.special");
-    if (c[Count::mix_integer] * 2 > c[Count::instructions]) return message("advice.integer");
-    if (c[Count::barriers] > 0) return message("advice.barriers");
-    if (shared > 0) return message("advice.shared");
-    if (c[Count::branches] * 4 > c[Count::instructions]) return message("advice.branches");
-    if ((c[Count::mix_fp32] + c[Count::mix_fp64]) * 4 > c[Count::instructions]) return message("advice.arithmetic");
-    return {};
 }
 
 }  // namespace
@@ -88,7 +52,7 @@ std::string bound_mark(const Profile& profile, const KernelUse& use) {
     return profile.measured() || use.predicted || times_word(profile) == "bounds" ? "" : " [bound]";
 }
 
-static predict::Work work_of(const KernelUse& use) {
+predict::Work work_of(const KernelUse& use) {
     predict::Work work;
     work.grid = use.grid, work.block = use.block;
     work.registers = use.registers;
@@ -132,37 +96,17 @@ std::vector<CostlyLine> costly_lines(const KernelSummary& kernel, std::size_t mo
     for (const auto& [where, counts] : kernel.use->lines) {
         const double c = cost(counts);
         all += c;
-        lines.push_back({where.first, where.second, counts, c, ""});
+        lines.push_back({where.first, where.second, counts, c});
     }
     std::stable_sort(lines.begin(), lines.end(), [](const auto& a, const auto& b) { return a.share > b.share; });
     if (lines.size() > most) lines.resize(most);
-    for (auto& l : lines) {
-        l.share = all > 0 ? l.share / all : 0;
-        // What costs little is not worth a change.
-        if (l.share >= kWorthAdvice || &l == &lines.front()) l.advice = advice_for(l.counts);
-    }
+    for (auto& l : lines) l.share = all > 0 ? l.share / all : 0;
     return lines;
 }
 
-bool mostly_start(const KernelSummary& k) {
-    const auto& p = k.use->predicted;
-    return p && p->start_seconds && p->seconds > 0 && *p->start_seconds > p->seconds / 2;
-}
-
-Text kernel_advice(const KernelSummary& k) {
-    const auto& o = k.occupancy;
-    const auto threads = k.use->block.count();
-    if (threads % 32 != 0)
-        return message("advice.idle_lanes", {{"n", figure_of(threads)}, {"m", figure_of(32 - threads % 32)}});
-    if (mostly_start(k))
-        return message(
-            "advice.start",
-            {{"x", Figure{fmt::format("{:.0f}", 100 * *k.use->predicted->start_seconds / k.use->predicted->seconds)}}});
-    if (o.waves > 0 && o.waves < 0.5) return message("advice.more_blocks", {{"x", Figure{short_number(1 / o.waves)}}});
-    if (o.fraction > 0 && o.fraction < 0.25)
-        return message("advice.occupancy",
-                       {{"x", Figure{fmt::format("{:.0f}", 100 * o.fraction)}}, {"limiter", name_text(o.limiter)}});
-    return {};
+std::vector<record::Bottleneck> causes_of(const KernelSummary& k) {
+    if (k.use->predicted) return k.use->predicted->causes;
+    return predict::causes_of_shape(k.use->grid, k.use->block, k.occupancy);
 }
 
 }  // namespace warpwright::report

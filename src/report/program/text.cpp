@@ -5,6 +5,7 @@
 #include <map>
 
 #include "profile/names.hpp"
+#include "report/causes.hpp"
 #include "report/columns.hpp"
 #include "report/format.hpp"
 #include "report/layout.hpp"
@@ -186,6 +187,24 @@ void dram(std::string& out, const Say& say, const KernelSummary& k) {
     say.line(out, 4, text);
 }
 
+/// What holds it back, each cause with what to change below it.
+void causes_below(std::string& out, const Say& say, const std::vector<record::Bottleneck>& causes, std::string heading,
+                  std::size_t indent = 4) {
+    if (causes.empty()) return;
+    constexpr std::size_t kWide = 110;
+    const Say narrow(say.words(), say.width() ? std::min(say.width(), kWide) : kWide);
+    say.line(out, indent, heading);
+    for (const CauseLines& one : cause_lines(causes, say.words())) {
+        narrow.line(out, indent + 2, one.seen);
+        narrow.line(out, indent + 4, one.fix, 0);
+    }
+}
+
+void held_back(std::string& out, const Say& say, const KernelSummary& k) {
+    const auto causes = causes_of(k);
+    causes_below(out, say, causes, causes_heading(causes, say.words()));
+}
+
 /// What a real GPU's own counters say.
 void hardware(std::string& out, const Say& say, const KernelSummary& k, const Profile& p,
               const arch::DeviceModel& model) {
@@ -224,7 +243,7 @@ void hardware(std::string& out, const Say& say, const KernelSummary& k, const Pr
             out, 4,
             say.labelled(say("prediction.peaks"), text) + "; " +
                 (most >= 60 ? say("program.bound_by", {{"x", name_text(binds)}}) : say("program.bound_by_latency")));
-    if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say.render(advice));
+    held_back(out, say, k);
 }
 
 /// "2 of 2 at the ends, 64 of 65,534 between"
@@ -300,9 +319,10 @@ void shape(std::string& out, const Say& say, const KernelUse& u, const Profile& 
     else if (!p.measured() || u.counted)
         text += std::string("; ") + say(shown <= 1 ? "program.figures.it" : "program.figures.average");
     say.line(out, 2, text);
+    if (u.apart) say.line(out, 4, say("program.apart", {{"n", figure_of(u.apart)}}));
 }
 
-/// A line of source that costs: its share, its text, where warps stood, and what to do.
+/// A line of source that costs: its share, its text, and where warps stood.
 void costly(std::string& out, const Say& say, const KernelSummary& k, const CostlyLine& l, const SourceText& source) {
     constexpr std::size_t kIndent = 11;
     const auto slash = l.file.rfind('/');
@@ -324,8 +344,6 @@ void costly(std::string& out, const Say& say, const KernelSummary& k, const Cost
     if (const std::string stood = k.use->predicted ? line_stalls(*k.use->predicted, l.file, l.line, say.words()) : "";
         !stood.empty())
         narrow.line(out, kIndent, say("prediction.stood_here") + " " + stood, 0);
-    // Of a kernel that is mostly its launch no line is worth tuning.
-    if (!mostly_start(k) && !l.advice.empty()) narrow.line(out, kIndent, say.render(l.advice), 0);
 }
 
 void page(std::string& out, const Say& say, const KernelSummary& k, const Profile& p, const arch::DeviceModel& model,
@@ -349,7 +367,7 @@ void page(std::string& out, const Say& say, const KernelSummary& k, const Profil
                                   : say("program.no_flops"));
     if (k.average[record::Count::mix_memory] == 0) say.line(out, 4, say("program.no_memory"));
     time_of(out, say, k, model);
-    if (const auto advice = kernel_advice(k); !advice.empty()) say.line(out, 4, say.render(advice));
+    held_back(out, say, k);
     const auto lines = costly_lines(k, 3);
     if (lines.empty()) return say.line(out, 4, "(" + say("program.no_lines") + ")");
     for (const auto& l : lines) {
@@ -435,6 +453,8 @@ void times_note(std::string& out, const Say& say, const Profile& p, const arch::
                  (p.measured() ? say("program.times.measured", {{"device", safe(p.device)}})
                                : say("program.times.activities_" + times_word(p), {{"model", model.name}})),
              0);
+    if (p.host_clock == "modelled" || p.host_clock == "real")
+        say.line(out, 0, say("program.host_clock." + p.host_clock), 0);
     if (p.replayed)
         say.line(out, 0, say("program.replayed", {{"n", figure_of(p.replayed)}, {"m", figure_of(p.passes)}}), 0);
 }
@@ -460,6 +480,10 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
         const std::vector<Row> calls = api_calls(say, p);
         if (activities.empty() && !calls.empty()) heading(out, say);
         table(out, say, kCalls, calls);
+    }
+    if (selection.kernel.empty() && !p.causes.empty()) {
+        out += "\n";
+        causes_below(out, say, p.causes, say("cause.heading_program"), 0);
     }
     std::size_t shown = 0;
     for (const auto& k : kernels) {

@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "record/page_texts.hpp"
+#include "report/causes.hpp"
 #include "report/format.hpp"
 #include "report/layout.hpp"
 #include "report/prediction.hpp"
@@ -269,6 +270,12 @@ private:
                           Style::dim);
                 for (const std::string& line : prediction_lines(*r->predicted, o_.unicode, o_.words))
                     paragraph(body, "  " + line, Style::dim);
+                if (!r->predicted->causes.empty())
+                    paragraph(body, "  " + causes_heading(r->predicted->causes, o_.words));
+                for (const CauseLines& one : cause_lines(r->predicted->causes, o_.words)) {
+                    paragraph(body, "    " + one.seen);
+                    paragraph(body, "      " + one.fix, Style::dim);
+                }
             }
             if (!r->unpredicted.empty())
                 paragraph(body, carried(r->unpredicted) + (r->bound ? "; " + say("table.the_bound") : ""), Style::dim);

@@ -61,8 +61,8 @@ void merge_chains(Function& f) {
             const auto t = x.end.targets[0];
             auto& next = f.blocks[t];
             if (&next == &x || t == 0 || next.preds.size() != 1 || x.end.counted) break;
-            // Blocks that wait stay cut where split_at_waits cut them.
-            if (next.sync || (x.sync && x.insts.size() == 1)) break;
+            // Blocks that wait, or before which a turn ends, stay cut where split_at_waits cut them.
+            if (next.sync || next.yield || (x.sync && x.insts.size() == 1)) break;
             x.insts.insert(x.insts.end(), std::make_move_iterator(next.insts.begin()),
                            std::make_move_iterator(next.insts.end()));
             x.end = std::move(next.end);

@@ -31,6 +31,26 @@ timeline::Timeline& Scheduler::line() {
     return *line_;
 }
 
+/// The program's clock, after what the program has done since its last call; nullptr: there is none.
+timeline::Timeline* Scheduler::own() {
+    auto& clock = HostClock::get();
+    if (!clock.modelled()) return nullptr;
+    if (!own_) own_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model()));
+    own_->pass(clock.take_own());
+    return own_.get();
+}
+
+/// The host waits for the end of this, on both clocks.
+void Scheduler::host_waits(const timeline::Mark& mark) {
+    line().wait(mark);
+    auto* const clock = own();
+    if (!clock) return;
+    clock->wait(mark ? mark->twin : nullptr);
+    // Earlier work in other streams, which may run on for long, would keep the clock back.
+    if (mark && mark->twin && !timeline::Timeline::end(mark->twin)) clock->overtake();
+    HostClock::get().reached(clock->host_at_least());
+}
+
 const timeline::Model& Scheduler::model() {
     std::lock_guard lock(mutex_);
     return line().model();
@@ -42,10 +62,11 @@ std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, bool legac
     stream->flags = flags;
     stream->priority = priority;
     stream->legacy = legacy;
-    stream->line = line().add_stream(legacy               ? timeline::StreamKind::legacy_default
-                                     : stream->blocking() ? timeline::StreamKind::blocking
-                                                          : timeline::StreamKind::independent,
-                                     priority);
+    const auto kind = legacy               ? timeline::StreamKind::legacy_default
+                      : stream->blocking() ? timeline::StreamKind::blocking
+                                           : timeline::StreamKind::independent;
+    stream->line = line().add_stream(kind, priority);
+    if (auto* const clock = own()) stream->own = clock->add_stream(kind, priority);
     shown_as_.resize(std::max(shown_as_.size(), stream->line + 1));
     shown_as_[stream->line] = stream->id;
     return stream;
@@ -93,6 +114,7 @@ bool Scheduler::destroy(cudaStream_t handle) {
         std::erase_if(leaving_, [](const auto& gone) { return gone.expired(); });
         leaving_.push_back(stream);
         line().remove_stream(stream->line);
+        if (own_) own_->remove_stream(stream->own);
         // Queued work is completed; then the thread ends.
         stream->leaving = true;
         if (stream->worker.joinable()) stream->worker.detach();
@@ -134,7 +156,14 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
     std::unique_lock lock(mutex_);
     std::vector<timeline::Mark> marks;
     for (const auto& t : after) marks.push_back(t.mark);
+    std::vector<timeline::Mark> twins;
+    if (own_)
+        for (const auto& mark : marks) twins.push_back(twin_of(mark));
     stream->last = line().issue(stream->line, std::move(marks), call);
+    if (auto* const clock = own()) {
+        stream->last->twin = clock->issue(stream->own, std::move(twins), call);
+        HostClock::get().reached(clock->host_at_least());
+    }
     Task task{std::move(run), by, std::move(after), stream->last, ++stream->queued};
     std::erase_if(task.after,
                   [&](const Ticket& t) { return !t.stream || t.stream == stream || t.stream->done >= t.number; });
@@ -142,6 +171,7 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
     Ticket ticket{stream, task.number, task.mark};
     if (ending_) {
         line().give(task.mark, {});
+        if (own_) own_->give(task.mark->twin, {});
         stream->done = task.number;
         return ticket;
     }
@@ -170,6 +200,10 @@ void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>
     auto work = task.run();
     task.run = nullptr;
     lock.lock();
+    if (own_) {
+        own_->give(task.mark->twin, twin_of(work));
+        HostClock::get().reached(own_->host_at_least());
+    }
     line().give(task.mark, std::move(work));
     stream.busy = false;
     stream.done = task.number;
@@ -272,7 +306,7 @@ void Scheduler::wait(const Ticket& ticket) {
     if (has_roomy_stack()) help(ticket, lock);
     if (!ending_ && ticket.stream->done < ticket.number) rouse();
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
-    line().wait(ticket.mark);
+    host_waits(ticket.mark);
 }
 
 void Scheduler::wait_here(const Ticket& ticket) {
@@ -294,13 +328,13 @@ bool Scheduler::seen_over(const Ticket& ticket) {
     if (!ticket.stream) return true;
     std::lock_guard lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
-    over ? line().wait(ticket.mark) : rouse();
+    over ? host_waits(ticket.mark) : rouse();
     return over;
 }
 
 double Scheduler::time_of(const timeline::Mark& mark) {
     std::unique_lock lock(mutex_);
-    line().wait(mark);
+    host_waits(mark);
     // Earlier work in other streams may have delayed it on the device, and must be known first: otherwise the time
     // would depend on this machine's speed. The wait is limited, because a kernel may wait for this very thread.
     constexpr auto kPatience = std::chrono::seconds(5);

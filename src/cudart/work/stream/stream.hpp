@@ -63,6 +63,7 @@ struct Stream {
     bool helped = false;   ///< a thread that waited did the last work
     bool dozing = false;   ///< its own thread looks for work soon, and is not woken
     std::size_t line = 0;  ///< its number on the modelled clock
+    std::size_t own = 0;   ///< the same on the program's clock
     timeline::Mark last;   ///< the work queued last, there
     std::thread worker;
     std::condition_variable wake;      ///< for that thread alone: there is work, or none will come any more
@@ -120,6 +121,8 @@ private:
     void work(std::shared_ptr<Stream> stream);
     bool ready(const Task& task) const;
     timeline::Timeline& line();
+    timeline::Timeline* own();
+    void host_waits(const timeline::Mark& mark);
     void order(Stream& stream, Task& task);
     void perform(Stream& stream, Task& task, std::unique_lock<std::mutex>& lock);
     template <class F>
@@ -138,7 +141,10 @@ private:
     std::vector<std::weak_ptr<Stream>> leaving_;  ///< destroyed, with work that was queued before
     std::uint64_t next_id_ = 1;
     std::unique_ptr<timeline::Timeline> line_;  ///< made when there is a first stream
-    std::vector<std::uint64_t> shown_as_;       ///< the ids in the profile of the clock's streams
+    /// The program's clock (HostClock), where it is modelled: the same work, but what the program does between its
+    /// calls takes its time. Nothing that is printed comes from it.
+    std::unique_ptr<timeline::Timeline> own_;
+    std::vector<std::uint64_t> shown_as_;  ///< the ids in the profile of the clock's streams
     bool ending_ = false;
 };
 

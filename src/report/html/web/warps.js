@@ -9,14 +9,10 @@
   const whole = c => Math.round(c).toLocaleString(document.documentElement.lang);
   const STEP = 5, ROW = 12, GAP = 10, LEFT = 74, TOP = 22;
   const canvas = $('warps'), g = canvas.getContext('2d'), frame = $('frame'), tip = $('tip');
-  // Tones: an issue stands out; states of one kind have colours of one kind.
-  const tone = {selected: 's0', not_selected: 't7', wait: 't5', long_scoreboard: 't1', short_scoreboard: 't4', math_pipe_throttle: 't3',
-    lg_throttle: 't9', tex_throttle: 't11', mio_throttle: 't12', barrier: 't6', membar: 't14', branch_resolving: 't0', no_instruction: 't2', imc_miss: 't10',
-    sleeping: 't13', drain: 't15'};
   let colours = [], ink, muted, line, page;
   const readColours = () => {
     const css = getComputedStyle(document.documentElement), of = n => css.getPropertyValue('--' + n).trim();
-    colours = T.states.map(s => of(tone[s[0]] || 't8'));
+    colours = T.states.map(s => of(stallTones[s[0]] || 't8'));
     ink = of('ink'), muted = of('muted'), line = of('line'), page = of('page');
   };
 

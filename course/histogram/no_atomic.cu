@@ -1,0 +1,8 @@
+__global__ void histogram(const unsigned char* values, int* counts, int n) {
+    __shared__ int own[256];
+    own[threadIdx.x] = 0;
+    __syncthreads();
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x) own[values[i]]++;
+    __syncthreads();
+    atomicAdd(&counts[threadIdx.x], own[threadIdx.x]);
+}

@@ -1,0 +1,7 @@
+__global__ void histogram(const unsigned char* values, int* counts, int n) {
+    __shared__ int own[256];
+    for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
+        atomicAdd(&own[values[i]], 1);
+    __syncthreads();
+    atomicAdd(&counts[threadIdx.x], own[threadIdx.x]);
+}

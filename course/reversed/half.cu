@@ -1,0 +1,7 @@
+__global__ void reversed(const int* x, int* y) {
+    __shared__ int tile[256];
+    const int t = threadIdx.x, first = blockIdx.x * 256;
+    tile[t] = x[first + t];
+    if (t < 128) __syncthreads();
+    y[first + t] = tile[255 - t];
+}

@@ -1,0 +1,23 @@
+// A run to be compared, as the user names it: stored, a file of records, or a program's profile.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/console.hpp"
+#include "profile/profile.hpp"
+#include "store/store.hpp"
+
+namespace warpwright::cli {
+
+/// Opens the database, which must exist; an empty name is the user's own. What was damaged is told.
+Result<store::Store> open_results(const std::string& db, Console& console);
+
+/// A program's run, of its profile. `environment`: of who makes it, when the run is of now.
+store::RunData run_data_of(const profile::Profile& profile, record::Environment environment = {});
+
+/// A stored run, a JSON file of records, or the profile of a program. `opened`: the database, once it is open.
+Result<store::RunData> compared_run(const std::string& name, std::optional<store::Store>& opened, const std::string& db,
+                                    Console& console);
+
+}  // namespace warpwright::cli

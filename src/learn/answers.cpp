@@ -1,0 +1,106 @@
+// Questions: the right answer is computed from the counts of a rung, not written down, so that it follows the device
+// model.
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <sstream>
+
+#include "learn/judge.hpp"
+#include "record/metrics.hpp"
+#include "support/read_file.hpp"
+
+namespace warpwright::learn {
+namespace {
+
+std::string trimmed(const std::string& text) {
+    const auto from = text.find_first_not_of(" \t\r");
+    return from == std::string::npos ? "" : text.substr(from, text.find_last_not_of(" \t\r") + 1 - from);
+}
+
+struct Given {
+    double value = 0;
+    unsigned line = 0;
+    std::string source;
+};
+
+Result<std::map<std::string, Given>> read_answers(const std::string& file) {
+    auto text = read_file(file, file_limit::source);
+    if (!text) return std::move(text).error();
+    std::map<std::string, Given> out;
+    std::istringstream lines(*text);
+    std::string line;
+    for (unsigned number = 1; std::getline(lines, line); ++number) {
+        const std::string source = trimmed(line);
+        line = trimmed(line.substr(0, line.find('#')));
+        if (line.empty()) continue;
+        const auto equals = line.find('=');
+        const std::string name = trimmed(line.substr(0, equals));
+        const std::string value = equals == std::string::npos ? "" : trimmed(line.substr(equals + 1));
+        if (equals == std::string::npos)
+            return Error{ErrorKind::input, "this line is no answer", Location{file, number, 0}, "write: name = number"};
+        if (value.empty()) continue;  // not answered yet
+        Given given{0, number, source};
+        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), given.value);
+        if (error != std::errc() || end != value.data() + value.size())
+            return Error{ErrorKind::input, "'" + value + "' is not a number", Location{file, number, 0},
+                         "write: name = number"};
+        out[name] = given;
+    }
+    return out;
+}
+
+/// What an answer's expression sees.
+Result<ladder::Variables> facts_of(const Exercise& exercise, Workshop& workshop, const std::string& rung) {
+    auto record = workshop.counted(rung);
+    if (!record) return std::move(record).error();
+    ladder::Variables out;
+    for (std::size_t i = 0; i < exercise.measured.size(); ++i)
+        out[exercise.ladder.size_names[i]] = static_cast<double>(exercise.measured[i]);
+    if (record->counts)
+        for (const auto& name : record::count_names())
+            out[std::string(name.key)] = static_cast<double>((*record->counts)[name.count]);
+    if (record->predicted) out["predicted_time"] = record->predicted->seconds;
+    if (record->occupancy) {
+        out["occupancy"] = record->occupancy->fraction;
+        out["resident_blocks"] = record->occupancy->blocks;
+        out["resident_warps"] = record->occupancy->warps;
+        out["waves"] = record->occupancy->waves;
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<Verdict> judge_answers(const Exercise& exercise, Workshop& workshop, const std::string& file) {
+    Verdict v;
+    auto given = read_answers(file);
+    if (!given) {
+        v.points.push_back({Point::What::compiles});
+        v.error = std::move(given).error();
+        return v;
+    }
+    v.done = true;
+    for (const Question& q : exercise.questions) {
+        auto facts = facts_of(exercise, workshop, q.rung);
+        if (!facts) return std::move(facts).error();
+        auto right = q.value.real(*facts);
+        if (!right) return std::move(right).error();
+        const auto answer = given->find(q.name);
+        Point p{Point::What::answer, q.name, false, std::nullopt, std::nullopt, Requirement::Compare::equal};
+        if (answer != given->end()) {
+            p.value = answer->second.value;
+            p.holds = std::abs(*p.value - *right) <= q.within * std::abs(*right) + 1e-9 * std::abs(*right);
+        }
+        v.points.push_back(p);
+        if (p.holds) continue;
+        v.done = false;
+        if (!v.say.empty()) continue;
+        v.say = q.say;
+        v.values = {{"line", static_cast<std::int64_t>(answer == given->end() ? 0 : answer->second.line)},
+                    {"source", Text(answer == given->end() ? "" : answer->second.source)},
+                    {"value", p.value.value_or(0)}};
+    }
+    return v;
+}
+
+}  // namespace warpwright::learn

@@ -1,0 +1,217 @@
+// Three kinds of file make an exercise: exercise.toml (what counts), ladder.toml (problem, launch, reference, mistakes)
+// and a file of texts for each language. Names that one of them uses must be in the others, which is checked here, so
+// that an exercise that is read can be run.
+#include "learn/exercise.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ladder/toml_reader.hpp"
+#include "learn/exercise_texts.hpp"
+#include "record/finding.hpp"
+#include "record/metrics.hpp"
+#include "support/read_file.hpp"
+
+namespace warpwright::learn {
+namespace {
+
+namespace fs = std::filesystem;
+using ladder::TomlReader;
+
+constexpr std::int64_t kSchema = 1;
+
+class Reader {
+public:
+    Reader(Exercise& out, std::string file) : out_(out), toml_(std::move(file)) {}
+
+    Result<void> read(const toml::table& root) {
+        toml_.keys(root,
+                   {"schema", "text", "file", "start", "reference", "model", "sizes", "measured", "wrong", "findings",
+                    "done", "question", "mistake"},
+                   "exercise.toml");
+        const auto* schema = root.get_as<std::int64_t>("schema");
+        if (!schema || schema->get() != kSchema)
+            toml_.fail(toml_.at(root), "'schema' must be 1", "it is the version of the format");
+        out_.source = text(root, "text");
+        out_.file = text(root, "file");
+        out_.start = text(root, "start");
+        out_.reference = text(root, "reference");
+        out_.model = text(root, "model");
+        out_.wrong = text(root, "wrong");
+        read_sizes(root);
+        if (const auto* list = toml_.table(root.get("findings"), "findings")) read_findings(*list);
+        for (const auto* t : toml_.tables(root.get("done"), "done")) read_requirement(*t);
+        for (const auto* t : toml_.tables(root.get("question"), "question")) read_question(*t);
+        for (const auto* t : toml_.tables(root.get("mistake"), "mistake"))
+            out_.mistakes.push_back({text(*t, "rung"), text(*t, "say"), toml_.at(*t)});
+        if (!toml_.error()) check_names(toml_.at(root));
+        if (toml_.error()) return *toml_.error();
+        return {};
+    }
+
+private:
+    std::string text(const toml::table& table, std::string_view key) {
+        return toml_.text(table.get(key), key).value_or("");
+    }
+
+    std::vector<std::int64_t> size(const toml::node& node) {
+        std::vector<std::int64_t> one;
+        const auto* array = node.as_array();
+        if (!array) {
+            toml_.fail(toml_.at(node), "a size is a list of whole numbers");
+            return one;
+        }
+        for (const toml::node& item : *array) {
+            const auto* number = item.as_integer();
+            if (!number || number->get() < 0)
+                toml_.fail(toml_.at(item), "a size is a list of whole numbers");
+            else
+                one.push_back(number->get());
+        }
+        if (one.size() != out_.ladder.size_names.size())
+            toml_.fail(toml_.at(node), fmt::format("a size has {} numbers here, and the problem has {}", one.size(),
+                                                   out_.ladder.size_names.size()));
+        return one;
+    }
+
+    void read_sizes(const toml::table& root) {
+        if (const auto* node = root.get("measured")) out_.measured = size(*node);
+        const auto* node = root.get("sizes");
+        if (!node) return;
+        if (const auto* array = node->as_array())
+            for (const toml::node& item : *array) out_.sizes.push_back(size(item));
+        else
+            toml_.fail(toml_.at(*node), "'sizes' must be a list of sizes");
+    }
+
+    void read_findings(const toml::table& list) {
+        for (auto&& [key, value] : list) {
+            const std::string kind(key.str());
+            const auto kinds = record::finding_kinds();
+            if (kind != "other" &&
+                std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; }))
+                toml_.fail(toml_.at(key.source()), "there is no finding '" + kind + "'", "docs/check.md lists them");
+            out_.findings[kind == "other" ? "" : kind] = toml_.text(&value, key.str()).value_or("");
+        }
+    }
+
+    void read_requirement(const toml::table& t) {
+        toml_.keys(t, {"metric", "at_most", "at_least", "equal", "say"}, "[[done]]");
+        Requirement r;
+        r.metric = text(t, "metric");
+        r.say = text(t, "say");
+        r.where = toml_.at(t);
+        if (r.metric != "predicted_time" && !record::find_metric(r.metric))
+            toml_.fail(r.where, "there is no metric '" + r.metric + "'", "docs/counters.md lists them");
+        int limits = 0;
+        using Compare = Requirement::Compare;
+        for (const auto& [key, compare] :
+             {std::pair{"at_most", Compare::at_most}, {"at_least", Compare::at_least}, {"equal", Compare::equal}})
+            if (auto limit = toml_.expression(t.get(key), key))
+                r.compare = compare, r.limit = std::move(*limit), ++limits;
+        if (limits != 1) toml_.fail(r.where, "[[done]] needs one of at_most, at_least and equal");
+        out_.requirements.push_back(std::move(r));
+    }
+
+    void read_question(const toml::table& t) {
+        toml_.keys(t, {"name", "rung", "value", "within", "say"}, "[[question]]");
+        Question q;
+        q.name = text(t, "name");
+        q.rung = text(t, "rung");
+        q.say = text(t, "say");
+        q.where = toml_.at(t);
+        if (auto value = toml_.expression(t.get("value"), "value"))
+            q.value = std::move(*value);
+        else
+            toml_.fail(q.where, "[[question]] needs a value");
+        if (const auto* within = t.get("within")) {
+            const auto number = within->value<double>();
+            if (!number || *number < 0 || *number > 1)
+                toml_.fail(toml_.at(*within), "'within' is a share from 0 to 1");
+            else
+                q.within = *number;
+        }
+        out_.questions.push_back(std::move(q));
+    }
+
+    void need_rung(const std::string& name, const Location& where) {
+        if (!out_.rung(name)) toml_.fail(where, "ladder.toml has no rung '" + name + "'");
+    }
+
+    void need_say(const std::string& name, const Location& where) {
+        for (const auto& [language, texts] : out_.texts)
+            if (!texts.says.contains(name))
+                toml_.fail(where, "the texts '" + language + "' have no [say] '" + name + "'");
+    }
+
+    /// What one file names and another must have.
+    void check_names(const Location& top) {
+        const bool kernel = out_.questions.empty();
+        if (kernel) {
+            need_rung(out_.reference, top);
+            need_rung(out_.start, top);
+            if (out_.sizes.empty()) toml_.fail(top, "'sizes' names no size to try the kernel at");
+            need_say(out_.wrong, top);
+        }
+        if (out_.file.empty() || out_.file.find('/') != std::string::npos || out_.file[0] == '.' || out_.file[0] == '-')
+            toml_.fail(top, "'file' must be the plain name of a file");
+        if (out_.measured.empty()) toml_.fail(top, "'measured' is missing: the size at which counts are looked at");
+        for (const auto& [kind, say] : out_.findings) need_say(say, top);
+        for (const Requirement& r : out_.requirements) need_say(r.say, r.where);
+        for (const Question& q : out_.questions) need_rung(q.rung, q.where), need_say(q.say, q.where);
+        for (const Mistake& m : out_.mistakes) need_rung(m.rung, m.where), need_say(m.say, m.where);
+        if (kernel && out_.mistakes.empty())
+            toml_.fail(top, "there is no [[mistake]]", "an exercise is tried with at least one wrong solution");
+    }
+
+    Exercise& out_;
+    TomlReader toml_;
+};
+
+}  // namespace
+
+const ladder::Rung* Exercise::rung(std::string_view wanted) const {
+    const auto it =
+        std::find_if(ladder.rungs.begin(), ladder.rungs.end(), [&](const auto& r) { return r.name == wanted; });
+    return it == ladder.rungs.end() ? nullptr : &*it;
+}
+
+std::string Exercise::start_file() const {
+    return questions.empty() ? rung(start)->source : (fs::path(folder) / start).string();
+}
+
+std::string Exercise::reference_file() const {
+    return questions.empty() ? rung(reference)->source : (fs::path(folder) / reference).string();
+}
+
+const ExerciseTexts& Exercise::texts_in(const std::string& language) const {
+    const auto it = texts.find(language);
+    return it == texts.end() ? texts.at("en") : it->second;
+}
+
+Result<Exercise> read_exercise(const std::string& folder) {
+    Exercise out;
+    out.folder = folder;
+    out.name = fs::path(folder).lexically_normal().filename().string();
+    const std::string file = (fs::path(folder) / "exercise.toml").string();
+    auto text = read_file(file, file_limit::table);
+    if (!text) return std::move(text).error();
+    auto ladder = ladder::read_ladder(folder);
+    if (!ladder) return std::move(ladder).error();
+    out.ladder = std::move(*ladder);
+    auto texts = read_texts(folder);
+    if (!texts) return std::move(texts).error();
+    out.texts = std::move(*texts);
+    try {
+        const toml::table root = toml::parse(*text, file);
+        if (auto ok = Reader(out, file).read(root); !ok) return std::move(ok).error();
+    } catch (const toml::parse_error& e) {
+        return Error{ErrorKind::input, std::string(e.description()),
+                     Location{file, static_cast<unsigned>(e.source().begin.line),
+                              static_cast<unsigned>(e.source().begin.column)},
+                     ""};
+    }
+    return out;
+}
+
+}  // namespace warpwright::learn

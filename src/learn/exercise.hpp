@@ -1,0 +1,83 @@
+// An exercise of the course as its folder describes it: a problem with hidden inputs, what counts as done, and what is
+// said of mistakes. docs/exercises.md has the format.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ladder/ladder.hpp"
+#include "support/result.hpp"
+
+namespace warpwright::learn {
+
+/// The texts of an exercise in one language.
+struct ExerciseTexts {
+    std::string title;
+    std::string task;                         ///< what there is to do: paragraphs
+    std::string why;                          ///< what it shows: for whoever has done it
+    std::vector<std::string> hints;           ///< they open one by one
+    std::map<std::string, std::string> says;  ///< by name: what is said where a requirement does not hold (Words)
+};
+
+/// Something that must hold of the learner's kernel at the measured size.
+struct Requirement {
+    enum class Compare { at_most, at_least, equal };
+    std::string metric;  ///< a key of docs/counters.md, or "predicted_time" (seconds)
+    Compare compare = Compare::at_most;
+    /// Sees the sizes, `reference` (the reference's own value) and `start` (that of the untouched file).
+    ladder::Expression limit;
+    std::string say;
+    Location where;
+};
+
+/// A question, whose answer follows from the counts of a rung at the measured size.
+struct Question {
+    std::string name;  ///< the word before '=' in the learner's file
+    std::string rung;
+    ladder::Expression value;  ///< sees the sizes, all counts by key and predicted_time (seconds)
+    double within = 0;         ///< relative
+    std::string say;
+    Location where;
+};
+
+/// A typical wrong solution, and what must be said of it.
+struct Mistake {
+    std::string rung, say;
+    Location where;
+};
+
+struct Exercise {
+    std::string name;
+    std::string folder;
+    std::string file;                              ///< what the learner edits: the name of the start's file
+    std::string source;                            ///< the text on GPU optimisation that it belongs to: "000"
+    std::string reference;                         ///< the rung (of questions the file) that solves it
+    std::string start;                             ///< the rung (of questions the file) that the learner begins with
+    std::string model;                             ///< device model
+    std::vector<std::vector<std::int64_t>> sizes;  ///< results and findings are looked at
+    std::vector<std::int64_t> measured;            ///< counts and times are
+    std::string wrong;                             ///< what is said of a wrong result
+    std::map<std::string, std::string> findings;   ///< kind of finding -> what is said; "" for all others
+    std::vector<Requirement> requirements;
+    std::vector<Question> questions;  ///< with some, the learner writes answers and no kernel
+    std::vector<Mistake> mistakes;
+    std::map<std::string, ExerciseTexts> texts;  ///< by language; English is there
+    ladder::Ladder ladder;
+
+    const ladder::Rung* rung(std::string_view name) const;
+    /// The file that the learner begins with, and the one that solves it.
+    std::string start_file() const;
+    std::string reference_file() const;
+    /// Those of a language, English where it lacks them.
+    const ExerciseTexts& texts_in(const std::string& language) const;
+};
+
+/// The languages in which an exercise has its texts.
+const std::vector<std::string>& exercise_languages();
+
+/// Reads a folder's exercise.toml, its ladder.toml and its texts. Errors (input) name file and line.
+Result<Exercise> read_exercise(const std::string& folder);
+
+}  // namespace warpwright::learn

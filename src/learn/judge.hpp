@@ -1,0 +1,50 @@
+// What an attempt is worth: requirement by requirement, with what to say of the first that does not hold.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "learn/exercise.hpp"
+#include "learn/workshop.hpp"
+#include "text/message.hpp"
+
+namespace warpwright::learn {
+
+/// One thing that must hold.
+struct Point {
+    enum class What { compiles, no_findings, right, requirement, answer };
+    What what = What::compiles;
+    std::string name = {};  ///< the metric, or the question
+    bool holds = false;
+    std::optional<double> value = {}, limit = {};
+    Requirement::Compare compare = Requirement::Compare::at_most;
+};
+
+struct Verdict {
+    bool done = false;
+    std::vector<Point>
+        points;  ///< in order, those behind the first that does not hold left out where they were not tried
+    std::string
+        say;  ///< of the first that does not hold: a name in ExerciseTexts::says; empty where done, or not compiled
+    Values values;               ///< for its text: line, source, array, element, value, limit, size, found
+    std::optional<Error> error;  ///< the compiler's or the launch's own words
+    std::optional<record::Finding> finding;
+    std::optional<record::Record> counted;
+    std::string output;
+};
+
+/// `seed`: of the hidden inputs.
+Result<Verdict> judge_kernel(const Exercise& exercise, Workshop& workshop, const ladder::Rung& rung, std::uint64_t seed,
+                             const std::string& file = "");
+
+/// Answers as a file has them: "name = number" on a line each; what follows '#' is a remark.
+Result<Verdict> judge_answers(const Exercise& exercise, Workshop& workshop, const std::string& file);
+
+/// The one of these two that the exercise asks for.
+Result<Verdict> judge(const Exercise& exercise, Workshop& workshop, std::uint64_t seed, const std::string& file);
+
+/// The arrays whose elements a line of source names: "tile" and "in" of "tile[y][x] = in[i];".
+std::vector<std::string> arrays_in(const std::string& line);
+
+}  // namespace warpwright::learn

@@ -1,0 +1,68 @@
+// Two seeds for what must pass: a result that is right for one of them only is not.
+#include "learn/prove.hpp"
+
+#include <fmt/format.h>
+
+#include "learn/judge.hpp"
+
+namespace warpwright::learn {
+namespace {
+
+constexpr std::uint64_t kSeeds[] = {1, 20260715};
+
+std::string first_failing(const Verdict& v) {
+    if (v.finding) return v.finding->message;
+    if (v.error) return v.error->text();
+    for (const Point& p : v.points)
+        if (!p.holds)
+            return p.what == Point::What::requirement || p.what == Point::What::answer
+                       ? fmt::format("{} is {}, and the limit is {}", p.name, p.value.value_or(0), p.limit.value_or(0))
+                       : std::string("the result is wrong");
+    return "";
+}
+
+Claim claim_of(const std::string& rung, const std::string& expected, const Verdict& v) {
+    Claim c{rung, expected, v.done ? "done" : v.say.empty() ? "not done" : v.say, first_failing(v)};
+    c.holds = expected == "done" ? v.done : expected == "not done" ? !v.done : !v.done && v.say == expected;
+    return c;
+}
+
+}  // namespace
+
+Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options,
+                   const std::function<void(const Claim&)>& tell) {
+    auto workshop = Workshop::make(exercise, options);
+    if (!workshop) return std::move(workshop).error();
+    bool all = true;
+    const auto claim = [&](const Result<Verdict>& v, const std::string& rung,
+                           const std::string& expected) -> Result<void> {
+        if (!v) return v.error();
+        const Claim c = claim_of(rung, expected, *v);
+        all = all && c.holds;
+        tell(c);
+        return {};
+    };
+    if (!exercise.questions.empty()) {
+        // The right answers are computed: what can be wrong is that none are accepted, or the untouched file is.
+        const auto start = judge_answers(exercise, **workshop, exercise.start_file());
+        if (auto ok = claim(start, exercise.start, "not done"); !ok) return std::move(ok).error();
+        const auto solved = judge_answers(exercise, **workshop, exercise.reference_file());
+        if (auto ok = claim(solved, exercise.reference, "done"); !ok) return std::move(ok).error();
+        return all;
+    }
+    for (const std::uint64_t seed : kSeeds)
+        if (auto ok = claim(judge_kernel(exercise, **workshop, *exercise.rung(exercise.reference), seed),
+                            exercise.reference, "done");
+            !ok)
+            return std::move(ok).error();
+    if (auto ok = claim(judge_kernel(exercise, **workshop, *exercise.rung(exercise.start), kSeeds[0]), exercise.start,
+                        "not done");
+        !ok)
+        return std::move(ok).error();
+    for (const Mistake& m : exercise.mistakes)
+        if (auto ok = claim(judge_kernel(exercise, **workshop, *exercise.rung(m.rung), kSeeds[0]), m.rung, m.say); !ok)
+            return std::move(ok).error();
+    return all;
+}
+
+}  // namespace warpwright::learn

@@ -1,0 +1,87 @@
+// Tries a learner's kernel: at each hidden size with every checker on, then at one size for counts and predicted time.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "arch/model.hpp"
+#include "device/device.hpp"
+#include "ladder/run.hpp"
+#include "learn/exercise.hpp"
+#include "record/finding.hpp"
+#include "record/record.hpp"
+
+namespace warpwright::learn {
+
+struct WorkshopOptions {
+    std::string model;  ///< empty: the exercise's own
+    std::string cpu;    ///< instruction set of the emulation; empty = the host's own
+    unsigned threads = 0;
+    /// Of a launch and of compiling its code, each; also of the compiler.
+    std::chrono::milliseconds limit{10000};
+};
+
+/// The kernel at one hidden size.
+struct Trial {
+    std::vector<std::int64_t> size;
+    record::Record record;                  ///< with its verification where the launch came to its end
+    std::vector<record::Finding> findings;  ///< with the fault that ended the launch, if one did
+    std::optional<Error> problem;           ///< what ended it
+};
+
+/// All that is known of a kernel after it was tried.
+struct Attempt {
+    std::optional<Error> unusable;          ///< it does not compile, or lacks the kernel that is launched
+    std::vector<Trial> trials;              ///< up to the first that went wrong
+    std::optional<record::Record> counted;  ///< at Exercise::measured, by source line; only where all trials went well
+    std::string output;                     ///< what the kernel printed in the trials
+};
+
+class Workshop {
+public:
+    /// The exercise must outlive it. Errors: no such model, no compiler.
+    static Result<std::unique_ptr<Workshop>> make(const Exercise& exercise, const WorkshopOptions& options);
+    ~Workshop();
+
+    /// Compiles all that judging this file takes, so that nothing is started afterwards. What does not compile is told
+    /// by the attempt.
+    Result<void> compile_all(const std::string& file);
+
+    /// What was compiled from this file is not that any more.
+    void changed(const std::string& file);
+
+    /// A rung of the exercise, or with `file` that file in its place. `seed`: of the hidden inputs.
+    /// An error is none of the kernel's: no memory for the checkers, a device model that cannot be read.
+    Result<Attempt> attempt(const ladder::Rung& rung, std::uint64_t seed, const std::string& file = "");
+
+    /// Counts and predicted time of a rung of the exercise at Exercise::measured; made once.
+    Result<record::Record> counted(const std::string& rung);
+
+private:
+    Workshop(const Exercise& exercise, const WorkshopOptions& options, arch::DeviceModel model);
+    struct Run {
+        record::Record record;
+        std::optional<Error> problem;
+        std::vector<record::Finding> findings;
+        std::string output;
+    };
+    Result<std::unique_ptr<device::Device>> device(const ladder::Rung& rung, bool checked) const;
+    ladder::CompileFunction compiler() const;
+    Result<Run> run(const ladder::Rung& rung, const std::vector<std::int64_t>& size, std::uint64_t seed,
+                    bool checked) const;
+    Result<record::Record> counts_of(const ladder::Rung& rung) const;
+
+    const Exercise& exercise_;
+    const WorkshopOptions options_;
+    const arch::DeviceModel model_;
+    struct Texts;
+    std::shared_ptr<Texts> texts_;
+    std::map<std::string, Result<record::Record>> counted_;
+};
+
+}  // namespace warpwright::learn

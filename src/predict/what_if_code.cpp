@@ -1,0 +1,298 @@
+// Operations are altered as they stand in the code: given to another unit, made shorter, or left out. And the lanes of
+// divergent code are joined, which changes which blocks of code a warp runs.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_set>
+
+#include "predict/what_if.hpp"
+
+namespace warpwright::predict {
+
+using machine::BlockTrace;
+using machine::Effect;
+using machine::Event;
+using machine::Op;
+using machine::Pipe;
+using machine::WarpTrace;
+
+namespace {
+
+/// Operations of a line in one block, from which on they are more than what stands around a call.
+constexpr std::ptrdiff_t kOfFunction = 6;
+
+/// Calls `f` with the operations of each block of code, of each unrolled loop and of each region.
+template <class F>
+void each_body(machine::Code& code, F&& f) {
+    for (auto& block : code.blocks) f(block.ops);
+    for (auto& unrolled : code.unrolled) f(unrolled.body.ops);
+    for (auto& region : code.regions) f(region.body.ops);
+}
+
+template <class F>
+void each_op(machine::Code& code, F&& f) {
+    each_body(code, [&](std::vector<Op>& ops) { std::for_each(ops.begin(), ops.end(), f); });
+}
+
+/// A few instructions, of which `special` go to the special functions.
+void shorten(Op& op, unsigned issues, unsigned special) {
+    op.issues = static_cast<std::uint8_t>(std::min<unsigned>(op.issues, issues));
+    op.special = static_cast<std::uint8_t>(special);
+    op.chain = static_cast<std::uint16_t>(4 * op.issues);
+    op.work = 1;
+}
+
+}  // namespace
+
+bool is_double(const Op& op) { return op.pipe == Pipe::fp64; }
+
+bool converts_double(const Op& op) {
+    if (!op.ptx || op.pipe != Pipe::convert) return false;
+    return op.ptx->type(0) == simt::Type::f64 || op.ptx->type(1) == simt::Type::f64;
+}
+
+bool is_integer_division(const Op& op) {
+    if (!op.ptx || op.issues < 8) return false;
+    const auto cost = simt::facts(op.ptx->op).cost;
+    return cost == simt::Cost::divide && !simt::is_float(op.ptx->type());
+}
+
+bool is_exact_division(const Op& op) {
+    if (!op.ptx || op.issues < 8 || !simt::is_float(op.ptx->type()) || op.ptx->type() == simt::Type::f64) return false;
+    const auto cost = simt::facts(op.ptx->op).cost;
+    return cost == simt::Cost::divide || cost == simt::Cost::reciprocal || cost == simt::Cost::root;
+}
+
+bool is_of_math_line(const Op& op, const MathLines& lines) {
+    if (!op.ptx || op.effect != Effect::none || op.space == simt::Space::constant || op.of_thread) return false;
+    if (op.pipe == Pipe::branch || op.pipe == Pipe::memory || op.pipe == Pipe::exchange || op.pipe == Pipe::fp64)
+        return false;
+    return !is_exact_division(op) && lines.contains({op.ptx->source.file, op.ptx->source.line});
+}
+
+bool is_local_array(const Event& e, const Op& op) {
+    return (e.what & Event::kLocal) && op.spill < 0 && (op.effect == Effect::load || op.effect == Effect::store);
+}
+
+void keep_in_registers(Altered& a, bool spills) {
+    std::unordered_set<const simt::Details*> local;
+    if (!spills)
+        each_access(a.trace, AccessSites(a.code), [&](BlockTrace&, std::size_t, Event& e, const Op& op) {
+            if (is_local_array(e, op)) local.insert(op.ptx);
+        });
+    if (!spills) return drop_accesses(a, [&](const Op& op) { return local.contains(op.ptx); });
+    each_body(a.code, [](std::vector<Op>& ops) { std::erase_if(ops, [](const Op& op) { return op.spill >= 0; }); });
+}
+
+void compute_in_single(Altered& a) {
+    each_body(a.code, [&](std::vector<Op>& ops) {
+        std::erase_if(ops, converts_double);
+        for (Op& op : ops)
+            if (is_double(op)) op.pipe = Pipe::fp32;
+    });
+}
+
+void compute_fast(Altered& a, const MathLines& lines) {
+    each_body(a.code, [&](std::vector<Op>& ops) {
+        for (Op& op : ops)
+            if (is_exact_division(op)) shorten(op, 2, 1);
+        // Of a function its last operation stands for the fast one.
+        const auto of_line = [&](const Op& op) { return is_of_math_line(op, lines); };
+        if (std::count_if(ops.begin(), ops.end(), of_line) < kOfFunction) return;
+        Op& last = *std::find_if(ops.rbegin(), ops.rend(), of_line);
+        last.pipe = Pipe::special, last.issues = 2, last.special = 1, last.chain = 8;
+        std::erase_if(ops, [&](const Op& op) { return &op != &last && of_line(op); });
+    });
+}
+
+void divide_fast(Altered& a) {
+    each_op(a.code, [](Op& op) {
+        if (is_integer_division(op)) shorten(op, 2, 0);
+    });
+}
+
+void drop_accesses(Altered& a, const std::function<bool(const Op&)>& which) {
+    each_body(a.code, [&](std::vector<Op>& ops) {
+        std::erase_if(ops, [&](const Op& op) { return op.access >= 0 && op.spill < 0 && op.ptx && which(op); });
+    });
+}
+
+void drop_barriers(Altered& a) {
+    each_op(a.code, [](Op& op) {
+        if (op.effect == Effect::barrier && !op.waits_phase) op.effect = Effect::none;
+    });
+}
+
+void hold_all_code(Altered& a) { a.model.timing.instruction_lines = std::size_t{1} << 20; }
+
+namespace {
+
+/// Of a block of code, what ran for a part of the lanes and is not issued yet.
+struct Part {
+    unsigned lanes = 0;
+    std::uint32_t what = 0;
+    struct Access {
+        Event event;
+        std::vector<std::uint32_t> sectors;
+    };
+    std::vector<Access> accesses;
+    WarpTrace* last = nullptr;
+};
+
+class LaneJoiner {
+public:
+    LaneJoiner(const machine::Code& code, BlockTrace& block) : block_(block), whole_(code.blocks.size()) {
+        // What waits for others stays where it is.
+        for (std::size_t b = 0; b < code.blocks.size(); ++b)
+            for (const Op& op : code.blocks[b].ops)
+                if (op.effect != Effect::none && op.effect != Effect::load && op.effect != Effect::store &&
+                    op.effect != Effect::atomic)
+                    whole_[b] = true;
+    }
+
+    void run() {
+        std::vector<WarpTrace> out(block_.warps.size());
+        for (std::size_t w = 0; w < block_.warps.size(); ++w) {
+            out[w].cut = block_.warps[w].cut;
+            warp(block_.warps[w].events, out[w]);
+        }
+        for (auto& [what, part] : parts_)
+            if (part.lanes > 0) emit(part, part.lanes, *part.last);
+        block_.warps = std::move(out);
+    }
+
+private:
+    void warp(const std::vector<Event>& events, WarpTrace& out) {
+        const unsigned full = events.empty() ? 32 : std::max(1u, events.front().lanes);
+        for (std::size_t at = 0; at < events.size();) {
+            std::size_t next = at + 1;
+            while (next < events.size() && (events[next].what & Event::kAccess)) ++next;
+            const Event& e = events[at];
+            const bool kept = e.lanes >= full || (e.what < whole_.size() && whole_[e.what]) ||
+                              std::any_of(events.begin() + static_cast<std::ptrdiff_t>(at) + 1,
+                                          events.begin() + static_cast<std::ptrdiff_t>(next),
+                                          [](const Event& x) { return x.what & Event::kAsync; });
+            if (kept)
+                out.events.insert(out.events.end(), events.begin() + static_cast<std::ptrdiff_t>(at),
+                                  events.begin() + static_cast<std::ptrdiff_t>(next));
+            else
+                take(events, at, next, full, out);
+            at = next;
+        }
+    }
+
+    void take(const std::vector<Event>& events, std::size_t at, std::size_t next, unsigned full, WarpTrace& out) {
+        Part& part = parts_[events[at].what];
+        part.what = events[at].what, part.last = &out;
+        part.lanes += events[at].lanes;
+        part.accesses.resize(std::max(part.accesses.size(), next - at - 1));
+        for (std::size_t k = at + 1; k < next; ++k) add(part.accesses[k - at - 1], events[k]);
+        if (part.lanes < full) return;
+        const unsigned left = part.lanes - full;
+        emit(part, full, out);
+        part.lanes = left;
+    }
+
+    void add(Part::Access& access, const Event& e) {
+        const bool fresh = access.event.what == 0;
+        const bool listed = e.count > 0;
+        const unsigned passes = fresh ? e.passes : std::max(access.event.passes, e.passes);
+        const unsigned lanes = std::min(32u, (fresh ? 0 : access.event.lanes) + e.lanes);
+        if (fresh || !listed) access.event = e;
+        access.event.lanes = lanes, access.event.passes = static_cast<std::uint16_t>(passes);
+        if (listed)
+            access.sectors.insert(access.sectors.end(), block_.sectors.begin() + e.first,
+                                  block_.sectors.begin() + e.first + e.count);
+    }
+
+    void emit(Part& part, unsigned lanes, WarpTrace& out) {
+        Event head;
+        head.what = part.what, head.lanes = std::min(32u, lanes);
+        out.events.push_back(head);
+        for (Part::Access& access : part.accesses) {
+            if (access.event.what == 0) access.event.what = Event::kAccess;
+            if (!access.sectors.empty()) {
+                auto& s = access.sectors;
+                std::sort(s.begin(), s.end());
+                if (!(access.event.what & Event::kAtomic)) s.erase(std::unique(s.begin(), s.end()), s.end());
+                s.resize(std::min<std::size_t>(s.size(), 0xffff));
+                access.event.first = static_cast<std::uint32_t>(block_.sectors.size());
+                access.event.count = static_cast<std::uint16_t>(s.size());
+                block_.sectors.insert(block_.sectors.end(), s.begin(), s.end());
+            }
+            out.events.push_back(access.event);
+        }
+        part.accesses.clear();
+        part.lanes = 0;
+    }
+
+    BlockTrace& block_;
+    std::vector<bool> whole_;
+    std::map<std::uint32_t, Part> parts_;
+};
+
+/// Whether warps ran the same blocks of code with the same kinds of accesses.
+bool same_course(const WarpTrace& a, const WarpTrace& b) {
+    constexpr std::uint32_t kKinds = 0xf8000000u;
+    return std::equal(a.events.begin(), a.events.end(), b.events.begin(), b.events.end(),
+                      [](const Event& x, const Event& y) {
+                          const bool access = x.what & Event::kAccess;
+                          return access ? (x.what & kKinds) == (y.what & kKinds) : x.what == y.what;
+                      });
+}
+
+/// The accesses of the second warp become part of those of the first.
+void join_warp(BlockTrace& block, WarpTrace& to, const WarpTrace& from) {
+    for (std::size_t k = 0; k < to.events.size(); ++k) {
+        Event& e = to.events[k];
+        const Event& more = from.events[k];
+        if (!(e.what & Event::kAccess) || (e.what & (Event::kConstant | Event::kAsync)) || more.count == 0) continue;
+        std::vector<std::uint32_t> all(block.sectors.begin() + e.first, block.sectors.begin() + e.first + e.count);
+        all.insert(all.end(), block.sectors.begin() + more.first, block.sectors.begin() + more.first + more.count);
+        std::sort(all.begin(), all.end());
+        if (!(e.what & Event::kAtomic)) all.erase(std::unique(all.begin(), all.end()), all.end());
+        e.first = static_cast<std::uint32_t>(block.sectors.size());
+        e.count = static_cast<std::uint16_t>(all.size());
+        e.passes = static_cast<std::uint16_t>(std::max<std::size_t>(1, (all.size() + 3) / 4));
+        block.sectors.insert(block.sectors.end(), all.begin(), all.end());
+    }
+}
+
+}  // namespace
+
+void join_lanes(Altered& a) {
+    for (BlockTrace& block : a.trace.sample) LaneJoiner(a.code, block).run();
+    a.trace.work.clear();
+    a.work.counts[record::Count::instructions] = 0;  // the sample counts by its blocks
+}
+
+void widen(Altered& a) {
+    constexpr std::size_t kTimes = 4;
+    for (BlockTrace& block : a.trace.sample) {
+        std::vector<WarpTrace> out;
+        for (std::size_t w = 0; w < block.warps.size(); w += kTimes) {
+            out.push_back(block.warps[w]);
+            for (std::size_t k = w + 1; k < std::min(w + kTimes, block.warps.size()); ++k)
+                if (same_course(block.warps[w], block.warps[k]))
+                    join_warp(block, out.back(), block.warps[k]);
+                else
+                    out.push_back(block.warps[k]);
+        }
+        block.warps = std::move(out);
+    }
+    // Blocks must have as many warps as each other.
+    std::size_t most = 0;
+    for (const BlockTrace& block : a.trace.sample) most = std::max(most, block.warps.size());
+    for (BlockTrace& block : a.trace.sample) block.warps.resize(most);
+    // What is done for each element is still done for each: the data's own units, and each element's place in a word.
+    each_op(a.code, [](Op& op) {
+        const bool data = op.pipe == Pipe::fp32 || op.pipe == Pipe::half || op.pipe == Pipe::fp64 ||
+                          op.pipe == Pipe::special || op.pipe == Pipe::convert;
+        if (data) op.issues = static_cast<std::uint8_t>(std::min<unsigned>(255, op.issues * kTimes));
+    });
+    a.work.block = {static_cast<std::uint32_t>(32 * most), 1, 1};
+    a.trace.work.clear();
+    a.work.counts[record::Count::instructions] = 0;
+}
+
+}  // namespace warpwright::predict

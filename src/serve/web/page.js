@@ -1,0 +1,251 @@
+// The page of the course: a list, a task, an editor and an answer. It holds its state in the address (#token=..&e=..&t=..), asks the
+// server for everything, and puts what it gets into the page as text, never as markup.
+"use strict";
+(() => {
+  const $ = id => document.getElementById(id);
+  const make = (tag, text, name) => {
+    const e = document.createElement(tag);
+    if (text !== undefined) e.textContent = text;
+    if (name) e.className = name;
+    return e;
+  };
+  const state = { token: "", exercise: "", language: "en", words: {}, last: null, sequence: 0, tab: Math.random().toString(36).slice(2), clean: "" };
+  const say = (key, values = {}) => (state.words[key] || key).replace(/\{(\w+)\}/g, (all, name) => name in values ? values[name] : all);
+
+  // ---- the address
+  const hash = () => new URLSearchParams(location.hash.slice(1));
+  const readToken = () => {
+    const given = hash().get("token");
+    if (given) {
+      sessionStorage.setItem("token", given);
+      const rest = hash();
+      rest.delete("token");
+      history.replaceState(null, "", "#" + rest);
+    }
+    state.token = sessionStorage.getItem("token") || "";
+  };
+  const pack = text => btoa(String.fromCharCode(...new TextEncoder().encode(text))).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+  const unpack = text => new TextDecoder().decode(Uint8Array.from(atob(text.replace(/-/g, "+").replace(/_/g, "/")), c => c.charCodeAt(0)));
+
+  // ---- the server
+  const ask = async (path, body) => {
+    const separator = path.includes("?") ? "&" : "?";
+    const response = await fetch(path + separator + "lang=" + state.language, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { Authorization: "Bearer " + state.token, "Content-Type": "application/json" },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    });
+    let answer = {};
+    try { answer = await response.json(); } catch (e) { answer = { error: String(response.status) }; }
+    if (!response.ok) throw Object.assign(new Error(answer.error || String(response.status)), { status: response.status });
+    return answer;
+  };
+  const status = text => { $("status").textContent = text; };
+
+  // ---- the editor
+  const editor = CodeMirror($("editor"), {
+    lineNumbers: true, mode: "text/x-c++src", indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"], viewportMargin: Infinity,
+    extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
+  });
+  const kept = () => "text:" + state.exercise;
+  let timer = 0;
+  editor.on("change", () => {
+    if (!state.exercise) return;
+    localStorage.setItem(kept(), editor.getValue());
+    clearTimeout(timer);
+    if ($("live").checked) timer = setTimeout(judge, 500);
+  });
+
+  const short = n => n >= 1e6 ? (n / 1e6).toPrecision(3) + " M" : n >= 1e4 ? (n / 1e3).toPrecision(3) + " k" : String(Math.round(n * 100) / 100);
+  const showLines = answer => {
+    editor.clearGutter("counts");
+    for (let i = 0; i < editor.lineCount(); ++i) editor.removeLineClass(i, "background", "culprit");
+    const most = Math.max(1e-9, ...(answer.lines || []).map(l => l.stood || 0));
+    for (const l of answer.lines || []) {
+      if (l.line < 1 || l.line > editor.lineCount()) continue;
+      const c = l.counts, parts = [];
+      if (c.global_load_requests) parts.push(short(c.global_load_sectors / c.global_load_requests) + " s/ld");
+      if (c.global_store_requests) parts.push(short(c.global_store_sectors / c.global_store_requests) + " s/st");
+      const conflicts = (c.shared_load_bank_conflicts || 0) + (c.shared_store_bank_conflicts || 0) + (c.shared_atomic_bank_conflicts || 0);
+      if (conflicts) parts.push(short(conflicts) + " bc");
+      if (c.divergent_branches) parts.push(short(c.divergent_branches) + " div");
+      const mark = make("div", parts.join(" · ") || short(c.instructions || 0), "count");
+      mark.title = Object.entries(c).map(([k, v]) => k + ": " + v).join("\n");
+      mark.style.background = "rgba(var(--heat)," + (0.45 * (l.stood || 0) / most).toFixed(3) + ")";
+      editor.setGutterMarker(l.line - 1, "counts", mark);
+    }
+    const line = answer.finding ? answer.finding.line : answer.line;
+    if (line >= 1 && line <= editor.lineCount()) editor.addLineClass(line - 1, "background", "culprit");
+  };
+
+  // ---- the answer
+  const figure = (name, v) => v === undefined ? "–" : name === "predicted_time" ? short(v * 1e6) + " µs" : short(v);
+  const pointText = p => p.what === "requirement" || p.what === "answer"
+    ? p.name + " " + figure(p.name, p.value) + (p.limit === undefined ? "" : " (" + say("limit") + " " + figure(p.name, p.limit) + ")")
+    : say("point_" + p.what);
+  const compare = (answer, box) => {
+    const now = answer.figures, before = state.last && state.last.figures;
+    if (!now) return;
+    box.append(make("h3", before ? say("figures_compared") : say("figures")));
+    const table = make("table");
+    for (const [name, value] of Object.entries(now)) {
+      const row = make("tr");
+      row.append(make("td", name), make("td", figure(name, value), "figure"));
+      const old = before ? before[name] : undefined;
+      if (old !== undefined && old !== value)
+        row.append(make("td", (value > old ? "▲ " : "▼ ") + figure(name, old), value > old ? "worse" : "better"));
+      table.append(row);
+    }
+    box.append(table);
+  };
+  const showAnswer = answer => {
+    const box = $("answer");
+    box.replaceChildren();
+    box.append(make("p", answer.done ? say("done") : say("not_yet"), "verdict " + (answer.done ? "done" : "not")));
+    const list = make("ul", undefined, "points");
+    for (const p of answer.points || []) list.append(make("li", pointText(p), p.holds ? "holds" : ""));
+    box.append(list);
+    if (answer.finding) box.append(make("pre", answer.finding.message));
+    else if (answer.error) box.append(make("pre", answer.error));
+    if (answer.text) box.append(make("p", answer.text, "said"));
+    if (answer.output) box.append(make("h3", say("printed")), make("pre", answer.output));
+    for (const c of (answer.causes || []).slice(0, 3)) box.append(make("p", c));
+    compare(answer, box);
+    if (answer.why) box.append(make("h3", say("why")), make("p", answer.why));
+    if (answer.warning) box.append(make("p", answer.warning));
+  };
+
+  let running = 0;
+  const judge = async () => {
+    clearTimeout(timer);
+    if (!state.exercise) return;
+    const mine = ++state.sequence;
+    ++running;
+    status(say("working"));
+    const begun = performance.now();
+    try {
+      const answer = await ask("/api/judge", { exercise: state.exercise, text: editor.getValue(), model: $("model").value, tab: state.tab });
+      if (mine !== state.sequence) return;
+      showLines(answer);
+      showAnswer(answer);
+      if (answer.figures) state.last = answer;
+      status(say("answered", { seconds: ((performance.now() - begun) / 1000).toFixed(1) }));
+      if (answer.done) for (const a of $("list").children) if (a.dataset.name === state.exercise) a.classList.add("done");
+    } catch (e) {
+      if (mine === state.sequence && e.status !== 409) { status(e.message); }
+    } finally { --running; document.body.dataset.running = running; }
+  };
+
+  // ---- tasks and hints
+  const paragraphs = (text, box) => {
+    for (const part of text.split(/\n\n+/)) {
+      const code = part.split("\n").every(l => l.startsWith("    "));
+      box.append(make(code ? "pre" : "p", code ? part : part.replace(/\n/g, " ")));
+    }
+  };
+  const showTask = e => {
+    const box = $("task");
+    box.replaceChildren(make("h2", e.title));
+    paragraphs(e.task, box);
+    const list = make("ol");
+    const fill = hints => list.replaceChildren(...hints.map(h => make("li", h)));
+    fill(e.hints);
+    const more = make("button", say("hint"));
+    more.id = "hint";
+    more.disabled = e.hints.length >= e.hints_all;
+    more.onclick = async () => {
+      try {
+        const answer = await ask("/api/hint/" + e.name, {});
+        fill(answer.hints);
+        more.disabled = answer.hints.length >= answer.hints_all;
+      } catch (error) { status(error.message); }
+    };
+    box.append(make("h3", say("hints")), list, more);
+    if (e.why) { box.append(make("h3", say("why"))); paragraphs(e.why, box); }
+  };
+  const open = async (name, text) => {
+    try {
+      const e = await ask("/api/exercise/" + name);
+      state.exercise = "";
+      state.last = null;
+      state.clean = e.start;
+      $("answer").replaceChildren();
+      editor.setOption("mode", e.questions ? null : "text/x-c++src");
+      $("model").options[0].textContent = e.model;
+      $("model").value = "";
+      showTask(e);
+      editor.setValue(text !== undefined ? text : localStorage.getItem("text:" + name) || e.start);
+      editor.clearHistory();
+      editor.clearGutter("counts");
+      state.exercise = name;
+      for (const a of $("list").children) a.dataset.name === name ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
+      $("list").classList.remove("open");
+      $("menu").setAttribute("aria-expanded", "false");
+      const rest = hash();
+      rest.set("e", name);
+      rest.delete("t");
+      history.replaceState(null, "", "#" + rest);
+      status("");
+      if (editor.getValue() !== state.clean) judge();
+    } catch (error) { status(error.message); }
+  };
+
+  const showCourse = async () => {
+    state.words = await ask("/api/words");
+    const course = await ask("/api/course");
+    document.documentElement.lang = state.language;
+    $("course").textContent = document.title = course.title;
+    $("judge").textContent = say("judge");
+    $("live_label").textContent = " " + say("live");
+    $("reset").textContent = say("reset");
+    $("link").textContent = say("link");
+    $("language").replaceChildren(...course.languages.map(l => { const o = make("option", l); o.value = l; return o; }));
+    $("language").value = state.language;
+    $("list").replaceChildren(...course.exercises.map(e => {
+      const a = make("a", e.title, e.done ? "done" : "");
+      a.href = "#e=" + e.name;
+      a.dataset.name = e.name;
+      a.append(make("small", e.name));
+      a.onclick = event => { event.preventDefault(); open(e.name); };
+      return a;
+    }));
+    return course;
+  };
+
+  $("judge").onclick = judge;
+  $("reset").onclick = () => { editor.setValue(state.clean); editor.focus(); };
+  $("link").onclick = async () => {
+    const rest = hash();
+    rest.set("e", state.exercise);
+    rest.set("t", pack(editor.getValue()));
+    history.replaceState(null, "", "#" + rest);
+    try { await navigator.clipboard.writeText(location.href); status(say("copied")); } catch (e) { status(say("in_address")); }
+  };
+  $("model").onchange = judge;
+  $("menu").onclick = () => $("menu").setAttribute("aria-expanded", String($("list").classList.toggle("open")));
+  $("theme").onclick = () => {
+    const root = document.documentElement, now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+    root.dataset.theme = now === "dark" ? "light" : "dark";
+    localStorage.setItem("theme", root.dataset.theme);
+  };
+  $("language").onchange = async () => {
+    state.language = $("language").value;
+    localStorage.setItem("language", state.language);
+    const name = state.exercise, text = editor.getValue();
+    try { await showCourse(); if (name) await open(name, text); } catch (e) { status(e.message); }
+  };
+
+  (async () => {
+    readToken();
+    const theme = localStorage.getItem("theme");
+    if (theme) document.documentElement.dataset.theme = theme;
+    const asked = localStorage.getItem("language") || navigator.language.slice(0, 2);
+    state.language = ["en", "ru", "zh", "fi"].includes(asked) ? asked : "en";
+    try {
+      const course = await showCourse(), wanted = hash();
+      const first = course.exercises.find(e => e.name === wanted.get("e")) || course.exercises.find(e => !e.done) || course.exercises[0];
+      if (first) await open(first.name, wanted.has("t") ? unpack(wanted.get("t")) : undefined);
+      document.body.dataset.ready = "yes";
+    } catch (e) { status(e.status === 401 ? "401: the address lacks its token (warpwright serve prints the whole address)" : e.message); }
+  })();
+})();

@@ -1,0 +1,141 @@
+// learn and grade through the program: answers, what is kept, wrong words, and submissions that attack the judge.
+#include <gmock/gmock.h>
+
+#include <filesystem>
+
+#include "common/files.hpp"
+#include "common/program.hpp"
+#include "confine/confine.hpp"
+
+namespace warpwright::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kRight =
+    "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < n) y[i] = 2 * x[i] + 1;\n"
+    "}\n";
+
+class Learn : public testing::Test {
+protected:
+    test::Said learn(const std::string& words) const {
+        return test::shell("cd " + folder_.string() + " && XDG_DATA_HOME=" + folder_.string() +
+                           "/data timeout -k 1 100 " WARPWRIGHT_PROGRAM " learn --lang en " + words);
+    }
+    const test::Folder folder_;
+};
+
+TEST_F(Learn, lays_out_the_file_and_answers_until_it_is_done) {
+    const auto begun = learn("next --once");
+    EXPECT_EQ(begun.code, 0) << begun.error;
+    EXPECT_THAT(begun.out, HasSubstr("Your file: bounds/bounds.cu"));
+    const auto untouched = learn("bounds");
+    EXPECT_EQ(untouched.code, 1) << untouched.error;
+    EXPECT_THAT(untouched.out, HasSubstr("bounds: not yet"));
+    folder_.write("bounds/bounds.cu", kRight);
+    const auto done = learn("bounds");
+    EXPECT_EQ(done.code, 0) << done.out << done.error;
+    EXPECT_THAT(done.out, HasSubstr("bounds: done"));
+    EXPECT_THAT(learn("status").out, HasSubstr("1 of "));
+    EXPECT_THAT(learn("next --once").out, HasSubstr("neighbours"));
+    const auto reset = learn("reset bounds");
+    EXPECT_EQ(reset.code, 0) << reset.error;
+    EXPECT_EQ(test::text_of(folder_ / "bounds/bounds.cu.before"), kRight);
+    EXPECT_THAT(learn("status").out, HasSubstr("0 of "));
+}
+
+TEST_F(Learn, opens_hints_one_by_one) {
+    EXPECT_THAT(learn("hint bounds").out, Not(HasSubstr("2. ")));
+    EXPECT_THAT(learn("hint bounds").out, HasSubstr("2. "));
+    EXPECT_THAT(learn("hint bounds").out, HasSubstr("All 3 hints are open."));
+    EXPECT_EQ(learn("why bounds").code, 2);
+}
+
+TEST_F(Learn, says_what_is_wrong_with_its_words) {
+    EXPECT_THAT(learn("bound").error, HasSubstr("did you mean 'bounds'?"));
+    EXPECT_EQ(learn("bound").code, 2);
+    EXPECT_EQ(learn("hint").code, 2);
+    EXPECT_EQ(learn("bounds --untrusted").code, 2);
+    EXPECT_THAT(learn("--course /nowhere status").error, HasSubstr("/nowhere"));
+    folder_.write("data/warpwright/learn.json", "not JSON");
+    const auto broken = learn("status");
+    EXPECT_EQ(broken.code, 2);
+    EXPECT_THAT(broken.error, HasSubstr("learn.json"));
+    EXPECT_EQ(test::text_of(folder_ / "data/warpwright/learn.json"), "not JSON");
+}
+
+TEST_F(Learn, makes_an_exercise_that_proves_its_claims) {
+    const auto made = learn("new my_own");
+    EXPECT_EQ(made.code, 0) << made.error;
+    const auto proved = learn("check my_own --course course.toml");
+    EXPECT_EQ(proved.code, 0) << proved.out << proved.error;
+    EXPECT_EQ(learn("new my_own").code, 2);
+    EXPECT_EQ(learn("new ../out").code, 2);
+    folder_.write("my_own/reference.cu", "__global__ void twice_plus_one(const float*, float*, int) {}\n");
+    const auto broken = learn("check my_own --course course.toml");
+    EXPECT_EQ(broken.code, 1);
+    EXPECT_THAT(broken.out, HasSubstr("NO"));
+}
+
+class Grade : public Learn {
+protected:
+    void SetUp() override {
+        if (auto ok = confine::supported(); !ok) GTEST_SKIP() << ok.error().text();
+        folder_.write("mine.toml", "schema = 1\ntitle = \"mine\"\nexercises = [\"bounds\"]\n[points]\nbounds = 4\n");
+    }
+    test::Said grade(const std::string& words) const {
+        return test::shell("cd " + folder_.string() +
+                           " && timeout -k 1 200 " WARPWRIGHT_PROGRAM " grade --course mine.toml --lang en " + words);
+    }
+    void hand_in(const std::string& learner, const std::string& body) const {
+        folder_.write("all/" + learner + "/bounds.cu",
+                      "__global__ void twice_plus_one(const float* x, float* y, int n) {" + body + "}\n");
+    }
+};
+
+TEST_F(Grade, costs_an_attacker_its_own_grade_alone) {
+    folder_.write("all/anna/bounds.cu", kRight);
+    folder_.write("all/bert/bounds.cu", "#include \"/etc/passwd\"\n");
+    folder_.write("all/carl/bounds.cu", "#include \"../anna/bounds.cu\"\n");
+    hand_in("dora", "for (volatile int i = 0; i < 10; i = i) y[0] = i;");
+    hand_in("emil", "for (int i = 0; i < 100000000; ++i) printf(\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\\n\");");
+    hand_in("fred", "asm volatile(\"trap;\");");
+    folder_.write("all/gina/bounds.cu", "template <int N> struct A { A<N + 1> a; }; A<0> x;\n");
+    folder_.write("all/hugo/bounds.cu", std::string("\xff\xfe\0\1", 4));
+    const auto said = grade("all --limit 2 --csv grades.csv --junit grades.xml --json grades.json --html pages");
+    EXPECT_EQ(said.code, 0) << said.error;
+    const std::string csv = test::text_of(folder_ / "grades.csv");
+    EXPECT_THAT(csv, HasSubstr("anna,bounds,done,4,4,0,"));
+    for (const char* learner : {"bert", "carl", "dora", "emil", "fred", "gina", "hugo"})
+        EXPECT_THAT(csv, testing::ContainsRegex(std::string(learner) + ",bounds,(wrong|failed),0,4")) << csv;
+    EXPECT_THAT(csv, Not(HasSubstr("root:")));
+    EXPECT_THAT(test::text_of(folder_ / "grades.xml"),
+                HasSubstr("<testsuite name=\"anna\" tests=\"1\" failures=\"0\">"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "pages/class.html"));
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "pages/learner-hugo.html"));
+    const auto part = grade("all --only anna --json one.json");
+    EXPECT_EQ(part.code, 0) << part.error;
+    const auto both = grade("--merge one.json grades.json --csv merged.csv");
+    EXPECT_EQ(both.code, 0) << both.error;
+    EXPECT_EQ(test::text_of(folder_ / "merged.csv"), csv);
+}
+
+TEST_F(Grade, says_what_is_wrong_with_its_words) {
+    EXPECT_EQ(grade("").code, 2);
+    EXPECT_EQ(grade("/nowhere").code, 2);
+    folder_.write("all/anna/bounds.cu", kRight);
+    EXPECT_THAT(grade("all --only ana/bounds").error, HasSubstr("did you mean 'anna/bounds'?"));
+    EXPECT_EQ(grade("all --csv /nowhere/grades.csv").code, 2);
+    folder_.write("bad.json", "{}");
+    EXPECT_THAT(grade("--merge bad.json").error, HasSubstr("bad.json"));
+    folder_.write("mine.toml", "schema = 1\ntitle = \"mine\"\nexercises = [\"bounds\"]\n[points]\nbunds = 4\n");
+    const auto course = grade("all");
+    EXPECT_EQ(course.code, 2);
+    EXPECT_THAT(course.error, HasSubstr("mine.toml:5"));
+}
+
+}  // namespace
+}  // namespace warpwright::cli

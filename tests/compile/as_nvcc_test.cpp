@@ -1,0 +1,143 @@
+// Kernels are compiled as nvcc compiles them: what a text teaches about a kernel's cost is still there to be counted.
+// The figures beside the tests are those of nvcc 13.0 for the same source.
+#include <gmock/gmock.h>
+
+#include <map>
+#include <regex>
+
+#include "compile/kernel/compile.hpp"
+
+namespace warpwright::compile {
+namespace {
+
+/// The instructions of each kernel of a source, one text each.
+std::map<std::string, std::vector<std::string>> kernels_of(const std::string& source) {
+    CompileRequest request;
+    request.path = "k.cu";
+    request.text = source;
+    request.line_info = false;
+    const auto made = compile(request);
+    EXPECT_TRUE(made) << (made ? "" : made.error().text());
+    std::map<std::string, std::vector<std::string>> kernels;
+    if (!made) return kernels;
+    std::string name, line;
+    std::istringstream lines(made->ptx);
+    while (std::getline(lines, line)) {
+        std::smatch found;
+        if (std::regex_search(line, found, std::regex(R"(\.entry (\w+))"))) name = found[1];
+        if (!name.empty() && line.starts_with("\t") && line.find("\t.") == std::string::npos)
+            kernels[name].push_back(line);
+    }
+    return kernels;
+}
+
+long count(const std::vector<std::string>& lines, const std::string& pattern) {
+    const std::regex wanted(pattern);
+    return std::ranges::count_if(lines, [&](const std::string& line) { return std::regex_search(line, wanted); });
+}
+
+constexpr const char* kBranch = R"(^\t@.* bra)";
+
+TEST(AsNvcc, DivisionsByALoopsVariableStay) {
+    auto kernels = kernels_of(R"(
+extern "C" __global__ void signed_rest(int* a) {
+    for (int s = 1; s < blockDim.x; s *= 2) { if (threadIdx.x % (2 * s) == 0) a[threadIdx.x] += a[threadIdx.x + s]; __syncthreads(); }
+}
+extern "C" __global__ void whole(int* a, int n) { int x = 0; for (int s = 1; s < n; s *= 2) x += (int)threadIdx.x / s; a[threadIdx.x] = x; }
+__device__ int of(int a, int b) { return a % b; }
+extern "C" __global__ void constant(unsigned* a) { for (int i = 0; i < 2; ++i) a[i] = threadIdx.x % (1u << i + 1); a[2] = of(a[0], 8); }
+extern "C" __global__ void both(int* a, int n) { for (int s = 1; s < n; s += a[0]) { a[s] = a[1] / s; a[s + 1] = a[1] % s; } }
+)");
+    EXPECT_EQ(count(kernels["signed_rest"], R"(\trem\.)"), 1);
+    EXPECT_EQ(count(kernels["whole"], R"(\tdiv\.s32)"), 1);
+    // Divisors that turn out to be constants are none of a loop's.
+    EXPECT_EQ(count(kernels["constant"], R"(\t(rem|div)\.)"), 0);
+    // clang's own merging of a quotient and its rest still works.
+    EXPECT_EQ(count(kernels["both"], R"(\tdiv\.)") + count(kernels["both"], R"(\trem\.)"), 1);
+    for (const auto& [name, lines] : kernels) EXPECT_EQ(count(lines, "call"), 0) << name;
+}
+
+TEST(AsNvcc, LoopsAreUnrolledAlike) {
+    std::string source;
+    const auto kernel = [&](const std::string& name, const std::string& rounds, int size, const std::string& more) {
+        source += "extern \"C\" __global__ void " + name + "(float* o, float a, int m) { float x = o[threadIdx.x];\n";
+        if (more.starts_with("#")) source += more + "\n";
+        source += "for (int k = 0; k < " + rounds + "; ++k) {";
+        for (int k = 0; k < size; ++k) source += "x = x * a + " + std::to_string(k) + ".5f;";
+        source += (more.starts_with("#") ? "" : more) + "} o[threadIdx.x] = x; }\n";
+    };
+    struct Case {
+        const char *name, *rounds;
+        int size;
+        const char* more;
+        int copies;
+    };
+    const Case cases[] = {{"launch_24", "m", 24, "", 5},
+                          {"launch_28", "m", 28, "", 3},
+                          {"launch_40", "m", 40, "", 3},
+                          {"launch_48", "m", 48, "", 1},
+                          {"barrier_24", "m", 24, "__syncthreads();", 5},
+                          {"asked", "m", 4, "#pragma unroll", 5},
+                          {"given", "m", 4, "#pragma unroll 8", 9},
+                          {"one", "m", 4, "#pragma unroll 1", 1},
+                          {"whole", "16", 12, "", 16},
+                          {"part_of_16", "16", 14, "", 4},
+                          {"part_of_100", "100", 2, "", 4},
+                          {"part_of_512", "512", 2, "", 32},
+                          {"part_of_99", "99", 10, "", 4}};
+    for (const Case& c : cases) kernel(c.name, c.rounds, c.size, c.more);
+    auto kernels = kernels_of(source);
+    for (const Case& c : cases) EXPECT_EQ(count(kernels[c.name], R"(\tfma\.)"), c.copies * c.size) << c.name;
+}
+
+TEST(AsNvcc, WhatIsTaughtIsNotOptimisedAway) {
+    auto kernels = kernels_of(R"(
+extern "C" __global__ void sum(int* o, int n) { int x = 0; for (int k = 0; k < n; k++) x += k * threadIdx.x; o[0] = x; }
+extern "C" __global__ void parity(double* a, double* b, double x, double y) {
+    int i = threadIdx.x; if (i % 2 == 0) a[i] = x / y; else b[i] = 1.0; }
+extern "C" __global__ void zeros(int* o) { for (int k = 0; k < 64; k++) o[k] = 0; }
+extern "C" __global__ void bound(int* o) { int t = threadIdx.x; for (int i = t; i < 8192; i += blockDim.x) o[i] = i % 8; }
+extern "C" __global__ void ways(int* o, const int* a) { switch (a[threadIdx.x] & 3) {
+    case 0: o[1] = 13; break; case 1: o[2] = 5; break; case 2: o[3] = 77; break; case 3: o[9] = 1; break; } }
+)");
+    // The sum of a series is a loop, unrolled by four: four, and one for the rest.
+    EXPECT_EQ(count(kernels["sum"], R"(\tadd\.s32)") >= 5, true);
+    EXPECT_EQ(count(kernels["sum"], kBranch), 5);
+    // Both sides of a branch store for themselves.
+    EXPECT_EQ(count(kernels["parity"], R"(\tst\.)"), 2);
+    EXPECT_EQ(count(kernels["parity"], kBranch), 1);
+    EXPECT_EQ(count(kernels["zeros"], R"(\tst\.global\.u32)"), 64);
+    // That threadIdx is below 1024 is no reason to leave out a test, nor that it is positive one to divide otherwise.
+    EXPECT_EQ(count(kernels["bound"], R"(setp\.gt\.s32)"), 1);
+    EXPECT_EQ(count(kernels["bound"], R"(\tshr\.)"), 2);
+    EXPECT_EQ(count(kernels["ways"], "exit"), 0);
+}
+
+TEST(AsNvcc, AddressesCostWhatTheyCost) {
+    auto kernels = kernels_of(R"(
+extern "C" __global__ void column(float* c, const float* a, const float* b, int n) {
+    const int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    float sum = 0;
+    for (int k = 0; k < n; ++k) sum += a[y * n + k] * b[k * n + x];
+    c[y * n + x] = sum; }
+extern "C" __global__ void rows(float* o, int n) { __shared__ float t[8][32]; int x = threadIdx.x; float s = 0;
+    for (int k = 0; k < n; ++k) { t[k & 7][x] = k; __syncthreads();
+        s += t[0][x] + t[1][x] + t[2][x] + t[3][x] + t[4][x] + t[5][x] + t[6][x] + t[7][x]; __syncthreads(); }
+    o[x] = s; }
+extern "C" __global__ void joined(float* o, int n) { __shared__ __align__(16) float t[2][32][32]; int y = threadIdx.x / 32;
+    t[0][y][threadIdx.x % 32] = n; __syncthreads(); float s = 0;
+    for (int i = 0; i < n; ++i) { const int w = i & 1; float* p = &t[w][y][0];
+#pragma unroll
+        for (int k = 0; k < 32; ++k) s += p[k]; __syncthreads(); }
+    o[threadIdx.x] = s; }
+)");
+    // One multiplication each for the first addresses and n, none in the loop of four.
+    EXPECT_LE(count(kernels["column"], R"(\tmul\.wide)"), 8);
+    EXPECT_LE(count(kernels["column"], R"(\t)"), 85);  // 77 by nvcc
+    // The rows' constant distances are part of the accesses.
+    EXPECT_GE(count(kernels["rows"], R"(ld\.shared\.f32.*\+896\])"), 1);
+    EXPECT_GE(count(kernels["joined"], R"(ld\.shared\.v4)"), 8);
+}
+
+}  // namespace
+}  // namespace warpwright::compile

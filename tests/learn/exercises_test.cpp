@@ -1,0 +1,59 @@
+// Our own exercises: each proves what it claims of itself, and has its texts in all languages.
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "learn/course.hpp"
+#include "learn/prove.hpp"
+
+namespace warpwright::learn {
+namespace {
+
+std::vector<std::string> own_exercises() {
+    auto course = read_course(WARPWRIGHT_SOURCE_DIR "/course/course.toml");
+    return course ? course->names() : std::vector<std::string>{};
+}
+
+class OwnExercise : public testing::TestWithParam<std::string> {};
+
+TEST_P(OwnExercise, ProvesItsClaims) {
+    auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/" + GetParam());
+    ASSERT_TRUE(e) << e.error().text();
+    std::size_t claims = 0;
+    auto proved = prove(*e, {}, [&](const Claim& c) {
+        ++claims;
+        EXPECT_TRUE(c.holds) << c.rung << ": " << c.expected << " expected, " << c.found << " found: " << c.detail;
+    });
+    ASSERT_TRUE(proved) << proved.error().text();
+    EXPECT_TRUE(*proved);
+    EXPECT_GE(claims, 2u);
+}
+
+TEST_P(OwnExercise, HasItsTextsInAllLanguages) {
+    auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/" + GetParam());
+    ASSERT_TRUE(e) << e.error().text();
+    for (const std::string& language : exercise_languages()) EXPECT_TRUE(e->texts.contains(language)) << language;
+}
+
+INSTANTIATE_TEST_SUITE_P(Course, OwnExercise, testing::ValuesIn(own_exercises()),
+                         [](const auto& info) { return info.param; });
+
+TEST(Course, NamesEachOfItsExercisesOnce) {
+    auto course = read_course(WARPWRIGHT_SOURCE_DIR "/course");
+    ASSERT_TRUE(course) << course.error().text();
+    const auto names = course->names();
+    EXPECT_GE(names.size(), 6u);
+    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+}
+
+TEST(Course, NamesTheNearestExercise) {
+    auto course = read_course(WARPWRIGHT_SOURCE_DIR "/course");
+    ASSERT_TRUE(course);
+    auto folder = course->folder_of("bound");
+    ASSERT_FALSE(folder);
+    EXPECT_EQ(folder.error().kind, ErrorKind::usage);
+    EXPECT_NE(folder.error().hint.find("bounds"), std::string::npos) << folder.error().hint;
+}
+
+}  // namespace
+}  // namespace warpwright::learn

@@ -1,0 +1,144 @@
+// Attempts of a learner: what is said of them, and that what a file tries on the judge gains nothing.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "common/files.hpp"
+#include "learn/judge.hpp"
+#include "text/words.hpp"
+
+namespace warpwright::learn {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+Exercise exercise(const std::string& name) {
+    auto e = read_exercise(std::string(WARPWRIGHT_SOURCE_DIR "/course/") + name);
+    if (!e) throw std::runtime_error(e.error().text());
+    return std::move(*e);
+}
+
+Verdict judged(const Exercise& e, const std::string& text, std::uint64_t seed = 7) {
+    const test::Folder folder;
+    const std::string file = folder.write(e.file, text);
+    WorkshopOptions options;
+    options.limit = std::chrono::milliseconds(2000);
+    auto workshop = Workshop::make(e, options);
+    if (!workshop) throw std::runtime_error(workshop.error().text());
+    auto v = judge(e, **workshop, seed, file);
+    if (!v) throw std::runtime_error(v.error().text());
+    return std::move(*v);
+}
+
+std::string value_of(const Verdict& v, const std::string& name) {
+    for (const auto& [key, value] : v.values)
+        if (key == name) {
+            if (const auto* n = std::get_if<std::int64_t>(&value)) return std::to_string(*n);
+            if (const auto* t = std::get_if<Text>(&value)) return Words::plain().render(*t);
+        }
+    return "";
+}
+
+TEST(Judge, NamesTheLearnersOwnLineAndArray) {
+    const Verdict v = judged(exercise("bounds"),
+                             "__global__ void twice_plus_one(const float* first, float* second, int n) {\n"
+                             "    int where = threadIdx.x + blockDim.x * blockIdx.x;\n"
+                             "    float was = where < n ? first[where] : 0;\n"
+                             "    second[where] = was * 2 + 1;\n"
+                             "}\n");
+    EXPECT_FALSE(v.done);
+    EXPECT_EQ(v.say, "guard");
+    EXPECT_EQ(value_of(v, "line"), "4");
+    EXPECT_EQ(value_of(v, "array"), "second");
+    EXPECT_EQ(value_of(v, "source"), "second[where] = was * 2 + 1;");
+}
+
+TEST(Judge, NamesTheLineThatCostsMost) {
+    const Verdict v = judged(exercise("coalesced"),
+                             "__global__ void doubled(const float* x, float* y, int n) {\n"
+                             "  int first = blockIdx.x * 1024 + threadIdx.x * 4;\n"
+                             "  for (int k = 0; k < 4; ++k)\n"
+                             "    if (first + k < n)\n"
+                             "      y[first + k] = x[first + k] * 2;\n"
+                             "}\n");
+    EXPECT_EQ(v.say, "scattered");
+    EXPECT_EQ(value_of(v, "line"), "5");
+    EXPECT_EQ(value_of(v, "array"), "y, x");
+}
+
+TEST(Judge, TellsWhatDoesNotCompile) {
+    const Verdict v =
+        judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y, int n) { y[0] = z; }\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.error);
+    EXPECT_THAT(v.error->text(), HasSubstr("z"));
+    EXPECT_EQ(v.points.size(), 1u);
+}
+
+TEST(Judge, TellsThatTheKernelIsMissing) {
+    const Verdict v = judged(exercise("bounds"), "__global__ void another(const float* x, float* y, int n) {}\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.error);
+    EXPECT_THAT(v.error->text(), HasSubstr("twice_plus_one"));
+}
+
+TEST(Judge, EndsAKernelThatDoesNotEnd) {
+    const Verdict v = judged(exercise("bounds"),
+                             "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+                             "    for (volatile int i = 0; i < 10; i = i) y[0] = i;\n"
+                             "}\n");
+    EXPECT_FALSE(v.done);
+    EXPECT_TRUE(v.error || v.finding);
+}
+
+TEST(Judge, TakesNoOutputThatIsWrittenIntoTheKernel) {
+    // Right for the inputs of one seed: a table of results helps at no other.
+    const Exercise e = exercise("bounds");
+    const std::string copy =
+        "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n) y[i] = 0.25f;\n"
+        "}\n";
+    for (const std::uint64_t seed : {1, 2}) {
+        const Verdict v = judged(e, copy, seed);
+        EXPECT_FALSE(v.done);
+        EXPECT_EQ(v.say, "unfinished");
+    }
+}
+
+TEST(Judge, HasTheSameAnswerTwice) {
+    const Exercise e = exercise("padding");
+    const std::string text =
+        "__global__ void transposed(const float* a, float* b, int M, int N) {\n"
+        "    __shared__ float t[32][34];\n"
+        "    int x = blockIdx.x * 32, y = blockIdx.y * 32;\n"
+        "    for (int r = threadIdx.y; r < 32; r += 8) t[r][threadIdx.x] = a[(y + r) * N + x + threadIdx.x];\n"
+        "    __syncthreads();\n"
+        "    for (int r = threadIdx.y; r < 32; r += 8) b[(x + r) * M + y + threadIdx.x] = t[threadIdx.x][r];\n"
+        "}\n";
+    const Verdict one = judged(e, text), two = judged(e, text);
+    EXPECT_EQ(one.say, "conflicts");
+    ASSERT_EQ(one.points.size(), two.points.size());
+    for (std::size_t i = 0; i < one.points.size(); ++i) EXPECT_EQ(one.points[i].value, two.points[i].value);
+}
+
+TEST(Judge, ReadsAnswers) {
+    const Exercise e = exercise("sectors");
+    EXPECT_TRUE(judged(e, "in_order=4\nshifted = 5 # a remark\nsecond = 8\neighth = 32\nused = 0.125\n").done);
+    const Verdict wrong = judged(e, "in_order = 4\nshifted = 4\nsecond = 8\neighth = 32\nused = 0.125\n");
+    EXPECT_FALSE(wrong.done);
+    EXPECT_EQ(wrong.say, "shifted");
+    EXPECT_EQ(value_of(wrong, "line"), "2");
+    const Verdict no_number = judged(e, "in_order = four\n");
+    ASSERT_TRUE(no_number.error);
+    EXPECT_EQ(no_number.error->where.line, 1u);
+}
+
+TEST(ArraysIn, AreTheNamesBeforeBrackets) {
+    EXPECT_THAT(arrays_in("tile[y][x] = in [i] + in[j];"), ElementsAre("tile", "in"));
+    EXPECT_THAT(arrays_in("int i = 3;"), ElementsAre());
+    EXPECT_THAT(arrays_in("[](int a) { return a; }"), ElementsAre());
+}
+
+}  // namespace
+}  // namespace warpwright::learn

@@ -1,0 +1,91 @@
+// Files of exercises, courses and progress: what is wrong with them is told with its place.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "common/files.hpp"
+#include "learn/course.hpp"
+#include "learn/exercise.hpp"
+#include "learn/progress.hpp"
+
+namespace warpwright::learn {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+using test::text_of;
+
+/// The exercise `bounds` with one text of one file replaced by another.
+std::string error_with(const std::string& file, const std::string& from, const std::string& to) {
+    const test::Folder folder;
+    for (const auto& entry : fs::directory_iterator(WARPWRIGHT_SOURCE_DIR "/course/bounds")) {
+        const std::string name = entry.path().filename().string();
+        std::string text = text_of(entry.path().string());
+        if (name == file) {
+            const auto at = text.find(from);
+            if (at == std::string::npos) return "the text to replace is not there";
+            text.replace(at, from.size(), to);
+        }
+        folder.write(name, text);
+    }
+    auto e = read_exercise(folder.string());
+    return e ? "" : e.error().text();
+}
+
+TEST(ReadExercise, TellsWhatIsWrongAndWhere) {
+    EXPECT_EQ(error_with("exercise.toml", "schema = 1", "schema = 1"), "");
+    EXPECT_THAT(error_with("exercise.toml", "schema = 1", "schema = 2"), HasSubstr("exercise.toml:"));
+    EXPECT_THAT(error_with("exercise.toml", "out-of-bounds", "out-of-bound"), HasSubstr("no finding 'out-of-bound'"));
+    EXPECT_THAT(error_with("exercise.toml", "say = \"guard\"", "say = \"gard\""), HasSubstr("no [say] 'gard'"));
+    EXPECT_THAT(error_with("exercise.toml", "rung = \"no_guard\"", "rung = \"nobody\""), HasSubstr("no rung 'nobody'"));
+    EXPECT_THAT(error_with("exercise.toml", "file = \"bounds.cu\"", "file = \"../bounds.cu\""),
+                HasSubstr("plain name"));
+    EXPECT_THAT(error_with("exercise.toml", "sizes = [[1000]", "sizes = [[1000, 2]"), HasSubstr("the problem has 1"));
+    EXPECT_THAT(error_with("exercise.toml", "sizes = [[1000]", "sizes = [[-1]"), HasSubstr("whole numbers"));
+    EXPECT_THAT(error_with("exercise.toml", "measured", "measure"), HasSubstr("unknown key 'measure'"));
+    EXPECT_THAT(error_with("ru.toml", "unfinished =", "finished ="), HasSubstr("ru.toml"));
+    EXPECT_THAT(error_with("en.toml", "title =", "titel ="), HasSubstr("unknown key 'titel'"));
+    EXPECT_THAT(error_with("exercise.toml", "[findings]", "[findings"), HasSubstr("exercise.toml:"));
+}
+
+TEST(ReadCourse, TellsWhatIsWrongAndWhere) {
+    const test::Folder folder;
+    const auto error = [&](const std::string& text) {
+        auto course = read_course(folder.write("course.toml", text).string());
+        return course ? std::string() : course.error().text();
+    };
+    EXPECT_EQ(error("schema = 1\ntitle = \"mine\"\nexercises = [\"bounds\"]\n"), "");
+    EXPECT_THAT(error("exercises = [\"boundz\"]\n"), HasSubstr("course.toml:1:"));
+    EXPECT_THAT(error("exercises = []\n"), HasSubstr("list of names"));
+    EXPECT_THAT(error("exercises = [\n"), HasSubstr("course.toml:"));
+}
+
+TEST(Progress, IsKeptAndLosesNothing) {
+    const test::Folder folder;
+    const std::string file = folder.string() + "/deeper/learn.json";
+    auto progress = Progress::read(file);
+    ASSERT_TRUE(progress);
+    EXPECT_EQ(progress->of("bounds"), Standing{});
+    ASSERT_TRUE(progress->set("bounds", {"2026-01-02T03:04:05Z", 2, 5}));
+    ASSERT_TRUE(progress->set("padding", {"", 1, 1}));
+    auto again = Progress::read(file);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->of("bounds"), (Standing{"2026-01-02T03:04:05Z", 2, 5}));
+    EXPECT_EQ(again->of("padding"), (Standing{"", 1, 1}));
+}
+
+TEST(Progress, RefusesAnotherFile) {
+    const test::Folder folder;
+    for (const char* text : {"", "[]", "{\"schema\": 7}", "{\"schema\": 1, \"exercises\": {\"a\": 3}}"}) {
+        const std::string file = folder.write("learn.json", text);
+        auto progress = Progress::read(file);
+        ASSERT_FALSE(progress) << text;
+        EXPECT_EQ(progress.error().kind, ErrorKind::input);
+        EXPECT_EQ(text_of(file), text);
+    }
+}
+
+}  // namespace
+}  // namespace warpwright::learn

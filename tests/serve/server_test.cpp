@@ -1,0 +1,120 @@
+// The server, asked as browsers and attackers ask it, with a judge that is made up.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <httplib.h>
+
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "common/files.hpp"
+#include "serve/server.hpp"
+
+namespace warpwright::serve {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class Served : public testing::Test {
+protected:
+    void SetUp() override {
+        auto course = learn::read_course(WARPWRIGHT_SOURCE_DIR "/course");
+        ASSERT_TRUE(course) << course.error().text();
+        ServerOptions options;
+        options.progress = folder_.string();
+        auto users = Users::read(folder_.write("u.toml", "[users]\nanna = \"0123456789abcdef\"\nbert = \"fedcba9876543210\"\n").string(), 3);
+        ASSERT_TRUE(users);
+        auto server = Server::open(*course, std::move(*users),
+                                   [this](const Attempt& a, const std::atomic<bool>&) -> Result<std::string> {
+                                       asked_ = a;
+                                       if (a.text == "broken") return Error{ErrorKind::fault, "it ended the judge", Location{}, ""};
+                                       return json({{"schema", 1}, {"done", a.text == "right"}}).dump();
+                                   },
+                                   options);
+        ASSERT_TRUE(server) << server.error().text();
+        server_ = std::move(*server);
+        thread_ = std::jthread([this] { server_->run(); });
+        client_ = std::make_unique<httplib::Client>("127.0.0.1", server_->port());
+    }
+    void TearDown() override {
+        if (server_) server_->stop();
+    }
+
+    httplib::Headers token(const std::string& text = "0123456789abcdef") const { return {{"Authorization", "Bearer " + text}}; }
+    httplib::Result judge(const json& body, const std::string& user = "0123456789abcdef") {
+        return client_->Post("/api/judge", token(user), body.dump(), "application/json");
+    }
+
+    const test::Folder folder_;
+    Attempt asked_;
+    std::unique_ptr<Server> server_;
+    std::jthread thread_;
+    std::unique_ptr<httplib::Client> client_;
+};
+
+TEST_F(Served, ShowsThePageToAnybodyAndNothingElse) {
+    auto page = client_->Get("/");
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->status, 200);
+    EXPECT_THAT(page->get_header_value("Content-Security-Policy"), HasSubstr("default-src 'none'"));
+    for (const char* file : {"/page.js", "/page.css", "/codemirror.js", "/codemirror.css", "/clike.js"}) EXPECT_EQ(client_->Get(file)->status, 200) << file;
+    for (const char* path : {"/api/course", "/api/words", "/api/exercise/bounds"}) {
+        EXPECT_EQ(client_->Get(path)->status, 401) << path;
+        EXPECT_EQ(client_->Get(path, token("wrong"))->status, 401) << path;
+        EXPECT_EQ(client_->Get(path, token())->status, 200) << path;
+    }
+    for (const char* path : {"/../u.toml", "/api/exercise/../../u.toml", "/api/exercise/%2e%2e", "/learn.json"})
+        EXPECT_NE(client_->Get(path, token())->status, 200) << path;
+}
+
+TEST_F(Served, AnswersToItsOwnNamesAlone) {
+    auto headers = token();
+    headers.emplace("Host", "attacker.example");
+    EXPECT_EQ(client_->Get("/api/course", headers)->status, 421);
+    EXPECT_EQ(client_->Get("/", {{"Host", "attacker.example:80"}})->status, 421);
+}
+
+TEST_F(Served, JudgesAndKeepsEachUsersProgressApart) {
+    auto not_yet = judge({{"exercise", "bounds"}, {"text", "wrong"}, {"tab", "t"}});
+    ASSERT_TRUE(not_yet);
+    EXPECT_EQ(not_yet->status, 200);
+    EXPECT_EQ(asked_.user, "anna");
+    EXPECT_THAT(not_yet->body, Not(HasSubstr("why")));
+    auto done = judge({{"exercise", "bounds"}, {"text", "right"}, {"tab", "t"}});
+    EXPECT_TRUE(json::parse(done->body).contains("why"));
+    const auto marked = [&](const std::string& user) {
+        return json::parse(client_->Get("/api/course", token(user))->body)["exercises"][0]["done"].get<bool>();
+    };
+    EXPECT_TRUE(marked("0123456789abcdef"));
+    EXPECT_FALSE(marked("fedcba9876543210"));
+    auto hint = client_->Post("/api/hint/bounds", token(), "{}", "application/json");
+    EXPECT_EQ(json::parse(hint->body)["hints"].size(), 1u);
+    EXPECT_EQ(json::parse(client_->Get("/api/exercise/bounds", token("fedcba9876543210"))->body)["hints"].size(), 0u);
+}
+
+TEST_F(Served, RefusesWhatMakesNoSense) {
+    EXPECT_EQ(judge({{"exercise", "nothing"}, {"text", ""}})->status, 400);
+    EXPECT_EQ(judge(json::array())->status, 400);
+    EXPECT_EQ(client_->Post("/api/judge", token(), "no JSON", "application/json")->status, 400);
+    EXPECT_EQ(judge({{"exercise", "bounds"}, {"text", std::string(300 << 10, 'x')}})->status, 413);
+    auto broken = judge({{"exercise", "bounds"}, {"text", "broken"}});
+    EXPECT_EQ(broken->status, 422);
+    EXPECT_THAT(broken->body, HasSubstr("it ended the judge"));
+}
+
+TEST_F(Served, LimitsHowOftenAUserMayAsk) {
+    int refused = 0;
+    for (int i = 0; i < 6; ++i) refused += judge({{"exercise", "bounds"}, {"text", "wrong"}})->status == 429;
+    EXPECT_GE(refused, 2);
+    EXPECT_EQ(judge({{"exercise", "bounds"}, {"text", "wrong"}}, "fedcba9876543210")->status, 200);
+}
+
+TEST_F(Served, SaysItInTheLanguageThatIsAskedFor) {
+    EXPECT_THAT(client_->Get("/api/exercise/bounds?lang=ru", token())->body, HasSubstr("\xd0\x92\xd1\x8b\xd1\x87"));
+    EXPECT_THAT(client_->Get("/api/exercise/bounds?lang=../../x", token())->body, HasSubstr("One thread for each element"));
+    EXPECT_EQ(json::parse(client_->Get("/api/words?lang=fi", token())->body)["done"], "Valmis");
+}
+
+}  // namespace
+}  // namespace warpwright::serve

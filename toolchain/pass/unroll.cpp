@@ -1,0 +1,225 @@
+// A pass for clang, loaded into it as a plugin: loops are unrolled as nvcc unrolls them.
+//
+// Innermost loops alone: four times or twice where only the launch knows the number of rounds, the rest of them in a
+// loop behind; by a power of two that divides the rounds where it is known; also where the body has a
+// barrier, a shuffle or a vote, which clang's own pass then leaves alone. The sizes at which nvcc goes from four to two
+// and to one were found by compiling loops of known length with it (docs/compile.md). Loops that leave no loop behind
+// are clang's own pass's, which gets the limit by a flag (src/compile/kernel/command.cpp), and so are pragmas.
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/CodeMetrics.h>
+#include <llvm/Analysis/LoopInfo.h>
+#include <llvm/Analysis/OptimizationRemarkEmitter.h>
+#include <llvm/Analysis/ScalarEvolution.h>
+#include <llvm/Analysis/ScalarEvolutionExpressions.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
+#include <llvm/Transforms/Utils/UnrollLoop.h>
+
+#include <cstdint>
+
+#include "passes.hpp"
+
+namespace {
+
+constexpr unsigned kMostCopies = 4;
+constexpr unsigned kLoopEnd = 2;           // instructions of a loop's end, which unrolling does not repeat
+constexpr std::uint64_t kMostSize = 202;   // of the unrolled body
+constexpr std::uint64_t kMostWhole = 430;  // of one that leaves no loop; clang's flags have the same number
+constexpr std::uint64_t kMostRolled = 95;  // of the body of a loop whose number of rounds is not known
+
+constexpr const char* kUnrolled = "warpwright.unrolled";
+
+/// Takes the mark of what we have unrolled from loops that the source does not speak of, since ptxas may go on with
+/// them: the back end would write it as `.pragma "nounroll"`.
+struct LeaveToPtxas : llvm::PassInfoMixin<LeaveToPtxas> {
+    llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+        for (auto* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
+            if (llvm::getBooleanLoopAttribute(loop, kUnrolled))
+                loop->setLoopID(llvm::makePostTransformationMetadata(function.getContext(), loop->getLoopID(),
+                                                                     {"llvm.loop.unroll.disable", kUnrolled}, {}));
+        return llvm::PreservedAnalyses::all();
+    }
+};
+
+struct UnrollLoops : llvm::PassInfoMixin<UnrollLoops> {
+    llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
+        auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
+        if (loops.empty() || function.hasOptNone() || function.hasOptSize()) return llvm::PreservedAnalyses::all();
+        Tools tools{loops,
+                    analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
+                    analyses.getResult<llvm::DominatorTreeAnalysis>(function),
+                    analyses.getResult<llvm::AssumptionAnalysis>(function),
+                    analyses.getResult<llvm::TargetIRAnalysis>(function),
+                    analyses.getResult<llvm::OptimizationRemarkEmitterAnalysis>(function)};
+        // nvcc takes it that loops of signed counters end. clang may not, or it would remove loops that do not.
+        const bool ends = function.willReturn();
+        function.addFnAttr(llvm::Attribute::WillReturn);
+        tools.evolution.forgetAllLoops();
+        llvm::SmallVector<llvm::Loop*, 8> innermost;
+        for (auto* loop : loops.getLoopsInPreorder())
+            if (loop->isInnermost()) innermost.push_back(loop);
+        bool changed = false;
+        for (auto* loop : innermost) changed |= unroll(*loop, tools);
+        if (!ends) function.removeFnAttr(llvm::Attribute::WillReturn);
+        tools.evolution.forgetAllLoops();
+        return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+    }
+
+private:
+    struct Tools {
+        llvm::LoopInfo& loops;
+        llvm::ScalarEvolution& evolution;
+        llvm::DominatorTree& dominators;
+        llvm::AssumptionCache& assumptions;
+        llvm::TargetTransformInfo& target;
+        llvm::OptimizationRemarkEmitter& remarks;
+    };
+    /// How many copies of the body there are to be; 1 leaves the loop as it is.
+    static unsigned copies_of(llvm::Loop& loop, Tools& tools) {
+        auto* latch = loop.getLoopLatch();
+        if (!latch || !loop.isLoopExiting(latch)) return 1;
+        const Wish wish = wish_of(loop);
+        if (wish.left) return 1;
+        llvm::SmallPtrSet<const llvm::Value*, 32> assumed;
+        llvm::CodeMetrics::collectEphemeralValues(&loop, &tools.assumptions, assumed);
+        const llvm::UnrollCostEstimator cost(&loop, tools.target, assumed, kLoopEnd);
+        if (!cost.canUnroll() || cost.NumInlineCandidates != 0 || cost.getRolledLoopSize() <= kLoopEnd) return 1;
+        const std::uint64_t size = cost.getRolledLoopSize() - kLoopEnd + written_out(loop);
+        if (const unsigned rounds = tools.evolution.getSmallConstantTripCount(&loop, latch)) {
+            if (wish.given || wish.asked) return 1;  // clang's pass does as it is told
+            return copies_of_known(rounds, size);
+        }
+        if (loop.getExitingBlock() != latch) return 1;
+        const auto* rounds = tools.evolution.getBackedgeTakenCount(&loop);
+        if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds)) return 1;
+        if (wish.given) return cost.Convergence == llvm::ConvergenceKind::None ? 1 : wish.given;
+        if (may_wrap(loop, tools.evolution) || size + kLoopEnd > kMostRolled) return 1;
+        unsigned copies = kMostCopies;
+        while (copies > 1 && !fits(copies, size)) copies /= 2;
+        return copies;
+    }
+    /// What clang's form of a loop has for nothing or in one, and nvcc's older form in more instructions: constant
+    /// distances from an address that the loop computes, least and greatest numbers, rotations.
+    static std::uint64_t written_out(const llvm::Loop& loop) {
+        std::uint64_t count = 0;
+        for (const auto* block : loop.blocks())
+            for (const auto& instruction : *block) {
+                if (const auto* far = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
+                    const auto* near = llvm::dyn_cast<llvm::GetElementPtrInst>(far->getPointerOperand());
+                    count +=
+                        far->hasAllConstantIndices() && near && loop.contains(near) && !near->hasAllConstantIndices();
+                } else if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
+                    count += llvm::isa<llvm::MinMaxIntrinsic>(call) ? 1 : 0;
+                    const auto kind = call->getIntrinsicID();
+                    count +=
+                        kind == llvm::Intrinsic::abs || kind == llvm::Intrinsic::fshl || kind == llvm::Intrinsic::fshr
+                            ? 2
+                            : 0;
+                }
+            }
+        return count;
+    }
+    /// nvcc takes no loop apart whose unsigned counter may pass its bound: one that goes by other steps than one, or
+    /// one that reaches the bound itself.
+    static bool may_wrap(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        const auto* end = llvm::dyn_cast<llvm::BranchInst>(loop.getLoopLatch()->getTerminator());
+        const auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+        if (!test || !test->isUnsigned()) return false;
+        const auto goes_on =
+            end->getSuccessor(0) == loop.getHeader() ? test->getPredicate() : test->getInversePredicate();
+        if (llvm::ICmpInst::isNonStrictPredicate(goes_on)) return true;
+        for (const auto& operand : test->operands()) {
+            const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(operand.get()));
+            if (!counter || counter->getLoop() != &loop) continue;
+            const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(counter->getStepRecurrence(evolution));
+            if (!step || !(step->getAPInt().isOne() || step->getAPInt().isAllOnes())) return true;
+        }
+        return false;
+    }
+    static bool fits(std::uint64_t copies, std::uint64_t size) { return size * copies + kLoopEnd <= kMostSize; }
+    /// The largest power of two that divides the rounds and fits; for an odd number, one that leaves the loop in its
+    /// middle.
+    static unsigned copies_of_known(unsigned rounds, std::uint64_t size) {
+        if (rounds * size + kLoopEnd <= kMostWhole) return rounds;
+        unsigned copies = 1;
+        while (rounds % (copies * 2) == 0 && fits(std::uint64_t{copies} * 2, size)) copies *= 2;
+        if (copies > 1) return copies;
+        copies = kMostCopies;
+        while (copies > 1 && !fits(copies, size)) copies /= 2;
+        return copies;
+    }
+    /// clang counts the rounds of an unrolled loop up to their number; nvcc counts them down to zero, which ptxas sees
+    /// as a loop that it may unroll further.
+    static void count_down(llvm::Loop& loop, unsigned copies) {
+        auto *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
+        auto* end = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+        auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+        if (!before || !test || !test->isEquality() || !test->hasOneUse()) return;
+        auto* next = llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0));
+        auto* rounds = test->getOperand(1);
+        if (!next || next->getOpcode() != llvm::Instruction::Add || !loop.isLoopInvariant(rounds)) return;
+        auto* counter = llvm::dyn_cast<llvm::PHINode>(next->getOperand(0));
+        const auto* by = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
+        if (!counter || counter->getParent() != loop.getHeader() || !by || by->getZExtValue() != copies) return;
+        const auto* start = llvm::dyn_cast<llvm::ConstantInt>(counter->getIncomingValueForBlock(before));
+        if (!start || !start->isZero() || !counter->hasOneUse() || !next->hasNUses(2)) return;
+        counter->setIncomingValue(static_cast<unsigned>(counter->getBasicBlockIndex(before)), rounds);
+        next->setOperand(1, llvm::ConstantInt::getSigned(next->getType(), -static_cast<std::int64_t>(copies)));
+        next->setHasNoUnsignedWrap(false);
+        next->setHasNoSignedWrap(false);
+        test->setOperand(1, llvm::ConstantInt::get(next->getType(), 0));
+    }
+    /// What the source says of the loop by `#pragma unroll`.
+    struct Wish {
+        unsigned given = 0;  ///< a number of copies
+        bool asked = false;  ///< without a number
+        bool left = false;   ///< not at all, or it has been done
+    };
+    static Wish wish_of(const llvm::Loop& loop) {
+        Wish wish;
+        if (const auto count = llvm::getOptionalIntLoopAttribute(&loop, "llvm.loop.unroll.count"))
+            wish.given = static_cast<unsigned>(*count);
+        wish.asked = llvm::getBooleanLoopAttribute(&loop, "llvm.loop.unroll.full") ||
+                     llvm::getBooleanLoopAttribute(&loop, "llvm.loop.unroll.enable");
+        wish.left = llvm::getBooleanLoopAttribute(&loop, "llvm.loop.unroll.disable") || wish.given == 1;
+        return wish;
+    }
+    static bool unroll(llvm::Loop& loop, Tools& tools) {
+        bool changed = llvm::simplifyLoop(&loop, &tools.dominators, &tools.loops, &tools.evolution, &tools.assumptions,
+                                          nullptr, false);
+        changed |= llvm::formLCSSARecursively(loop, tools.dominators, &tools.loops, &tools.evolution);
+        if (!loop.isLoopSimplifyForm()) return changed;
+        const unsigned copies = copies_of(loop, tools);
+        if (copies < 2) return changed;
+        llvm::UnrollLoopOptions options{};
+        options.Count = copies;
+        options.Runtime = tools.evolution.getSmallConstantTripCount(&loop, loop.getLoopLatch()) == 0;
+        options.AllowExpensiveTripCount = true;
+        llvm::Loop* rest = nullptr;
+        const auto done = llvm::UnrollLoop(&loop, options, &tools.loops, &tools.evolution, &tools.dominators,
+                                           &tools.assumptions, &tools.target, &tools.remarks, true, &rest);
+        if (done == llvm::LoopUnrollResult::Unmodified) return changed;
+        if (options.Runtime && done == llvm::LoopUnrollResult::PartiallyUnrolled) count_down(loop, copies);
+        if (rest) rest->setLoopAlreadyUnrolled();
+        if (done != llvm::LoopUnrollResult::PartiallyUnrolled) return true;
+        const Wish wish = wish_of(loop);
+        loop.setLoopAlreadyUnrolled();
+        if (!wish.given && !wish.asked) llvm::addStringMetadataToLoop(&loop, kUnrolled, 1);
+        return true;
+    }
+};
+
+}  // namespace
+
+void add_unroll(llvm::PassBuilder& builder) {
+    builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
+        if (level.getSpeedupLevel() > 1) passes.addPass(UnrollLoops());
+    });
+    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
+        passes.addPass(llvm::createModuleToFunctionPassAdaptor(LeaveToPtxas()));
+    });
+}
