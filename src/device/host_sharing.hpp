@@ -12,6 +12,16 @@
 
 namespace warpwright::device {
 
+/// An access that a launch has left in the checkers' memory: a range of bytes, by one instruction.
+struct LaunchAccess {
+    Address at = 0;
+    std::uint64_t bytes = 0;
+    std::uint32_t launch = 0;  ///< its mark
+    std::uint32_t site = 0;    ///< its instruction
+    bool write = false;
+    bool strong = false;  ///< atomic, volatile or relaxed, for threads beyond one block
+};
+
 class HostSharing {
 public:
     static constexpr std::string_view kPart = "memory that it shares with the host";
@@ -29,6 +39,18 @@ public:
     virtual std::vector<std::pair<Address, std::uint64_t>> unwritten(Address at, std::uint64_t bytes) = 0;
     /// The launch that wrote a byte last, as far as the checkers know it.
     virtual std::optional<record::Writer> writer(Address at) = 0;
+    /// The marks of the launch that the calling thread made last and of those that its kernels made, in order; none
+    /// where races are not looked for.
+    virtual std::vector<std::uint32_t> launch_marks() = 0;
+    /// From now on each launch's accesses are taken when it ends, for last_accesses().
+    virtual void keep_accesses(bool keep) = 0;
+    /// Those of the calling thread's last launch.
+    virtual std::vector<LaunchAccess> last_accesses() = 0;
+    /// What launches of these marks have left, by address. What later launches accessed as well may be missing, and
+    /// all of it when marks have been used up meanwhile.
+    virtual std::vector<LaunchAccess> accesses(const std::vector<std::uint32_t>& marks) = 0;
+    /// Where the instruction of an access is, and what it does.
+    virtual record::FindingPlace place_of(const LaunchAccess& access) = 0;
 };
 
 }  // namespace warpwright::device

@@ -8,6 +8,7 @@
 
 #include "ladder/toml_reader.hpp"
 #include "learn/exercise_texts.hpp"
+#include "record/bottleneck.hpp"
 #include "record/finding.hpp"
 #include "record/metrics.hpp"
 #include "support/read_file.hpp"
@@ -101,8 +102,9 @@ private:
         r.metric = text(t, "metric");
         r.say = text(t, "say");
         r.where = toml_.at(t);
-        if (r.metric != "predicted_time" && !record::find_metric(r.metric))
-            toml_.fail(r.where, "there is no metric '" + r.metric + "'", "docs/counters.md lists them");
+        const bool cause = r.metric.starts_with("cause.") && record::is_cause(std::string_view(r.metric).substr(6));
+        if (r.metric != "predicted_time" && !cause && !record::find_metric(r.metric))
+            toml_.fail(r.where, "there is no metric '" + r.metric + "'", "docs/counters.md and docs/causes.md list them");
         int limits = 0;
         using Compare = Requirement::Compare;
         for (const auto& [key, compare] :

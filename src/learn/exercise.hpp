@@ -24,7 +24,7 @@ struct ExerciseTexts {
 /// Something that must hold of the learner's kernel at the measured size.
 struct Requirement {
     enum class Compare { at_most, at_least, equal };
-    std::string metric;  ///< a key of docs/counters.md, or "predicted_time" (seconds)
+    std::string metric;  ///< a key of docs/counters.md, "predicted_time" (seconds), or "cause.NAME": a cause's share
     Compare compare = Compare::at_most;
     /// Sees the sizes, `reference` (the reference's own value) and `start` (that of the untouched file).
     ladder::Expression limit;

@@ -18,10 +18,22 @@ namespace {
 
 using record::Record;
 
-constexpr std::string_view kTime = "predicted_time";
+constexpr std::string_view kTime = "predicted_time", kCause = "cause.";
+
+/// What holds the launch back by that name; null where it does not.
+const record::Bottleneck* cause_of(const Record& r, const std::string& metric) {
+    if (r.predicted)
+        for (const record::Bottleneck& b : r.predicted->causes)
+            if (b.cause == metric.substr(kCause.size())) return &b;
+    return nullptr;
+}
 
 std::optional<double> value_of(const Record& r, const std::string& metric) {
     if (metric == kTime) return r.predicted ? std::optional(r.predicted->seconds) : std::nullopt;
+    if (metric.starts_with(kCause)) {
+        const record::Bottleneck* cause = cause_of(r, metric);
+        return cause ? cause->share : 0.0;
+    }
     if (!r.counts) return std::nullopt;
     const auto found = record::find_metric(metric);
     if (!found) return std::nullopt;
@@ -36,6 +48,10 @@ std::pair<std::string, unsigned> costliest_line(const Record& r, const std::stri
     const auto take = [&](const std::string& file, unsigned line, double cost) {
         if (line > 0 && cost > most) most = cost, out = {file, line};
     };
+    if (metric.starts_with(kCause)) {
+        if (const record::Bottleneck* cause = cause_of(r, metric)) return {cause->file, cause->line};
+        return out;
+    }
     if (metric == kTime && r.predicted) {
         for (const auto& l : r.predicted->lines) {
             double all = 0;

@@ -116,7 +116,8 @@ std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsign
         // What is touched here and there is all that lies between.
         const double reached = f.scattered ? std::min(most, span(u.any)) : most;
         f.touched = whole(u.any, share, reached, loose);
-        if (f.scattered && u.written.all.empty() && at_random(u.any, reached))
+        // (Of few draws no two meet.)
+        if (f.scattered && f.of_all > 0.1 * reached && u.written.all.empty() && at_random(u.any, reached))
             f.touched = std::min(f.touched, drawn(reached, 1, f.of_all));
         f.lines = f.scattered ? std::min(f.touched, std::ceil(reached * unit / kLine)) : f.touched * unit / kLine;
         f.read = std::min(f.touched, whole(u.read, share, reached, loose));

@@ -25,6 +25,13 @@ constexpr double kSomeSectors = 0.05, kSomeConflicts = 1.1, kSomeLanes = 0.96, k
 /// Of what cannot be mended wholly by the change that is advised, more must be to save.
 constexpr double kWholeChange = 0.15, kLatency = 0.25;
 
+/// Without what lifts a predicted time to its bound: the altered launch is simulated, and so must be what it is
+/// compared with.
+double simulated_seconds(const record::Predicted& p, const arch::DeviceModel& model) {
+    if (!p.cycles || !(model.clocks.bound > 0)) return p.seconds;
+    return p.start_seconds.value_or(0) + *p.cycles / model.clocks.bound;
+}
+
 class Causes {
 public:
     Causes(const Work& work, const arch::DeviceModel& model, const record::Predicted& predicted,
@@ -36,7 +43,8 @@ public:
           seen_(survey(*work.trace, source)),
           occupancy_(arch::occupancy(model, work.registers, work.shared, work.block.count())),
           start_(predicted.start_seconds.value_or(0)),
-          body_(std::max(predicted.seconds - start_, 1e-12)) {
+          seconds_(simulated_seconds(predicted, model)),
+          body_(std::max(seconds_ - start_, 1e-12)) {
         for (const auto& [name, cycles] : p_.stalls) stalls_ += cycles;
         for (const auto& [name, use] : p_.peaks)
             if (use > peak_) peak_ = use, nearest_ = name;
@@ -77,7 +85,7 @@ private:
     /// The same for a time that is known.
     Bottleneck* told(const char* cause, double seconds, const LineWeights& where, Evidence evidence,
                      double least = record::kLeastShare) {
-        const double share = 1 - seconds / p_.seconds;
+        const double share = 1 - seconds / seconds_;
         return share >= least ? &add(cause, share, where, std::move(evidence)) : nullptr;
     }
 
@@ -97,7 +105,9 @@ private:
         double least = 0;
         for (const auto& [name, use] : p_.peaks)
             least = std::max(least, use * (name == "DRAM" || name == "L2" ? 1 : lanes));
-        return start_ + std::max(body_ * factor, least * p_.seconds);
+        // The first loads and the last stores of a launch take their time however many others there are.
+        const double ends = std::min(body_, kEnds * model_.latency.memory / std::max(1.0, model_.clocks.bound));
+        return start_ + std::max({body_ * factor, least * seconds_, ends});
     }
 
     void memory() {
@@ -239,7 +249,7 @@ private:
     }
 
     void shape() {
-        if (start_ > p_.seconds / 2) return;  // a larger grid or other blocks would change little
+        if (start_ > seconds_ / 2) return;  // a larger grid or other blocks would change little
         const double most = model_.limits.warps_per_sm, of_one = blocks_ / sms_, resident = occupancy_.blocks;
         const double threads = static_cast<double>(work_.block.count()), lanes = 32 * std::ceil(threads / 32);
         const bool by_slots =
@@ -261,13 +271,13 @@ private:
     }
 
     void low_occupancy(double most) {
-        Bottleneck* b = told("low_occupancy", seconds_with(occupancy_.fraction), {},
-                             {{"warps", occupancy_.warps},
-                              {"most", most},
-                              {"waiting_percent", 100 * waiting()},
-                              {"registers", work_.registers},
-                              {"shared", static_cast<double>(work_.shared)}},
-                             kWholeChange);
+        Bottleneck* b = ask("low_occupancy", {},
+                            {{"warps", occupancy_.warps},
+                             {"most", most},
+                             {"waiting_percent", 100 * waiting()},
+                             {"registers", work_.registers},
+                             {"shared", static_cast<double>(work_.shared)}},
+                            hold_more_warps, kWholeChange);
         if (!b) return;
         b->names["limiter"] = occupancy_.limiter_text();
         const auto& by = occupancy_.limiters;
@@ -290,13 +300,13 @@ private:
 
     /// This one launch cannot save it: what can be saved of the rest comes first.
     void launch_itself() {
-        if (start_ > p_.seconds / 2)
-            add("launch_overhead", start_ / p_.seconds, {}, {{"percent", 100 * start_ / p_.seconds}});
+        if (start_ > seconds_ / 2)
+            add("launch_overhead", start_ / seconds_, {}, {{"percent", 100 * start_ / seconds_}});
     }
 
     /// Where warps wait and nothing else explains it.
     void latency() {
-        const double share = 1 - seconds_with(0) / p_.seconds, found = out_.empty() ? 0 : out_.front().share;
+        const double share = 1 - seconds_with(0) / seconds_, found = out_.empty() ? 0 : out_.front().share;
         if (share < kLatency || peak_ > kNear || found > share / 4 ||
             p_.cycles.value_or(0) < kLong * model_.latency.memory)
             return;
@@ -314,16 +324,16 @@ private:
         Bottleneck& b = add(record::kNearTheLimit, 0, {},
                             {{"peak_percent", 100 * peak_},
                              {"least_percent", 100 * record::kLeastShare},
-                             {"percent", 100 * start_ / p_.seconds}});
+                             {"percent", 100 * start_ / seconds_}});
         b.names["resource"] = nearest_;
-        b.way = start_ > kMuchStart * p_.seconds ? "launch" : nearest_;
+        b.way = start_ > kMuchStart * seconds_ ? "launch" : nearest_;
     }
 
     /// Bytes that neighbouring lanes may be apart within an array of structures; blocks
     /// as unequal as to matter; how much faster floats must be; a peak that is near; a start that is much of a launch;
     /// latencies of memory in a launch from which on more than its begin and end count.
     static constexpr double kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16, kNear = 0.6,
-                            kMuchStart = 0.35, kLong = 12;
+                            kMuchStart = 0.35, kLong = 12, kEnds = 5;
 
     /// The array is named by the line's text.
     void name_array(Bottleneck* b, bool stored) const {
@@ -338,7 +348,7 @@ private:
     const record::Predicted& p_;
     LaunchSurvey seen_;
     arch::Occupancy occupancy_;
-    double start_, body_, stalls_ = 0, peak_ = 0, blocks_ = 1, sms_ = 1;
+    double start_, seconds_, body_, stalls_ = 0, peak_ = 0, blocks_ = 1, sms_ = 1;
     std::string nearest_;
     std::vector<Bottleneck> out_;
 };

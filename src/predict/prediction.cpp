@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 
 #include "predict/error_class.hpp"
 #include "predict/launch_work.hpp"
@@ -167,17 +168,47 @@ Predictor::Key Predictor::key_of(const std::string& kernel, const Work& work) {
             work.grid.x, work.shared};
 }
 
-launch::TraceRequest Predictor::trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config) {
-    return {model_.sm.multiprocessors, blocks_to_trace(kernel.name, launch_work(kernel, config))};
+namespace {
+
+/// Of the arguments' words those that are no part of a pointer: sizes, steps, factors. Addresses differ between
+/// launches that do the same.
+std::uint64_t numbers_of(std::span<const std::byte> parameters) {
+    std::uint64_t hash = 0x9e3779b97f4a7c15ull;
+    const auto mix = [&](std::uint64_t word) { hash = (hash ^ word) * 0xff51afd7ed558ccdull, hash ^= hash >> 32; };
+    for (std::size_t at = 0; at + 4 <= parameters.size();) {
+        std::uint64_t wide = 0;
+        const bool aligned = at % 8 == 0 && at + 8 <= parameters.size();
+        if (aligned) std::memcpy(&wide, parameters.data() + at, 8);
+        // Addresses of devices and of the host lie between 4 GiB and 2^48; two 32-bit numbers seldom look so.
+        if (aligned && wide >> 32 != 0 && wide >> 48 == 0) {
+            at += 8;
+            continue;
+        }
+        std::uint32_t word = 0;
+        std::memcpy(&word, parameters.data() + at, 4);
+        mix(word), at += 4;
+    }
+    return hash;
 }
 
-std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& launch) {
+}  // namespace
+
+launch::TraceRequest Predictor::trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config,
+                                              std::span<const std::byte> parameters) {
+    return {model_.sm.multiprocessors,
+            blocks_to_trace(kernel.name, launch_work(kernel, config), numbers_of(parameters))};
+}
+
+std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& launch, std::uint64_t numbers) {
     if (which_ == Simulate::none || model_.sm.multiprocessors == 0) return 0;
     if (which_ == Simulate::within_budget) {
         std::lock_guard lock(mutex_);
         LaunchGroup& group = groups_[key_of(kernel, launch)];
         const auto number = ++group.launches;
-        if ((number & (number - 1)) != 0 || !group.why.empty()) return 0;
+        const bool other = group.numbers.size() < record::kMostKinds &&
+                           std::find(group.numbers.begin(), group.numbers.end(), numbers) == group.numbers.end();
+        if (other) group.numbers.push_back(numbers);
+        if ((!other && (number & (number - 1)) != 0) || !group.why.empty()) return 0;
         if (simulated_ > kAhead + kOfCounted * counted_) return 0;
     }
     return timing::blocks_to_trace(shape_of(launch), model_);
@@ -197,10 +228,11 @@ void Predictor::LaunchGroup::keep(Kind kind) {
     kinds.push_back(std::move(kind));
 }
 
-const Predictor::LaunchGroup::Kind* Predictor::LaunchGroup::like(const record::Counts& counts) const {
+const Predictor::LaunchGroup::Kind* Predictor::LaunchGroup::like(const record::Counts& counts, bool& same) const {
     const auto found =
         std::find_if(kinds.rbegin(), kinds.rend(), [&](const Kind& k) { return record::alike(k.counts, counts); });
-    if (found != kinds.rend()) return &*found;
+    same = found != kinds.rend();
+    if (same) return &*found;
     return kinds.empty() ? nullptr : &kinds.back();
 }
 
@@ -229,24 +261,31 @@ Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
         }
         const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, work.grid.count()));
         simulated_ += *p->machine_instructions * std::min(1.0, static_cast<double>(work.trace->sample.size()) / blocks);
-        const bool narrowed = work.touched && work.allocations;
-        group.keep({work.counts, *p, least, narrowed ? part(work.touched->read, work.allocations->read) : 1,
-                    narrowed ? part(work.touched->written, work.allocations->written) : 1});
+        LaunchGroup::Kind kind{work.counts, *p, least};
+        if (work.touched && work.allocations) {
+            kind.read = part(work.touched->read, work.allocations->read);
+            kind.written = part(work.touched->written, work.allocations->written);
+        }
+        group.keep(std::move(kind));
         return p;
     }
     std::lock_guard lock(mutex_);
     counted_ += static_cast<double>(work.counts[Count::instructions]);
     const LaunchGroup& group = groups_[key_of(kernel, work)];
-    if (const auto* kind = group.like(work.counts)) {
-        if (work.touched) {
-            const auto used = [](std::uint64_t bytes, double part) {
-                return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
-            };
-            work.touched->read = used(work.touched->read, kind->read);
-            work.touched->written = used(work.touched->written, kind->written);
-        }
+    bool same = false;
+    const LaunchGroup::Kind* kind = group.like(work.counts, same);
+    if (work.touched && kind) {
+        const auto used = [](std::uint64_t bytes, double part) {
+            return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
+        };
+        work.touched->read = used(work.touched->read, kind->read);
+        work.touched->written = used(work.touched->written, kind->written);
+    }
+    if (kind) {
         const auto least = bound(work, model_).seconds;
-        return not_below(scaled(kind->predicted, kind->bound > 0 ? least / kind->bound : 1), least);
+        Predicted out = not_below(scaled(kind->predicted, kind->bound > 0 ? least / kind->bound : 1), least);
+        if (!same) out.causes.clear();  // those of another kind of work
+        return out;
     }
     if (!group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
     return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");

@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -62,9 +63,12 @@ public:
         : model_(model), which_(which), with_causes_(true), source_(std::move(source)) {}
 
     /// What the next launch of this kernel must keep of its course.
-    launch::TraceRequest trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config);
-    /// Of how many of its blocks that is; 0: it will not be simulated.
-    std::uint32_t blocks_to_trace(const std::string& kernel, const Work& launch);
+    /// `parameters`: its arguments as they are passed, if they are known: launches with other numbers among them may do
+    /// another kind of work, and the first few of these are simulated too.
+    launch::TraceRequest trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config,
+                                       std::span<const std::byte> parameters = {});
+    /// Of how many of its blocks that is; 0: it will not be simulated. `numbers`: tells arguments apart.
+    std::uint32_t blocks_to_trace(const std::string& kernel, const Work& launch, std::uint64_t numbers = 0);
     /// The launch's time, after it has run. An error as of simulated(). Of a launch without a trace `work.touched`
     /// becomes what is used of the allocations in the last launch of its kind that had one (narrow_touched).
     Result<record::Predicted> predict(const std::string& kernel, Work& work);
@@ -81,11 +85,12 @@ private:
             double bound = 0;              ///< seconds
             double read = 1, written = 1;  ///< of the allocations that it touched, what it used
         };
-        std::vector<Kind> kinds;  ///< the last one simulated is the last
-        std::string why;          ///< it could not be simulated
+        std::vector<Kind> kinds;             ///< the last one simulated is the last
+        std::vector<std::uint64_t> numbers;  ///< of arguments that were simulated
+        std::string why;                     ///< it could not be simulated
         void keep(Kind kind);
-        /// The one that is like a launch with these counts, else the last; null where none is.
-        const Kind* like(const record::Counts& counts) const;
+        /// The one that is like a launch with these counts, else the last (`same`: whether it is); null where none is.
+        const Kind* like(const record::Counts& counts, bool& same) const;
     };
     static Key key_of(const std::string& kernel, const Work& work);
 

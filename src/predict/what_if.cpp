@@ -134,10 +134,15 @@ static void keep_sums(Altered& a) {
         if (!reads(op)) stored.insert(first);
     });
     constexpr double kMostly = 0.75;
+    bool any = false;
     drop_accesses(a, [&](const Op& op) {
         const auto at = seen.find(op.ptx);
-        return at != seen.end() && at->second.again >= kMostly * at->second.all;
+        const bool drop = at != seen.end() && at->second.again >= kMostly * at->second.all;
+        any |= drop;
+        return drop;
     });
+    // What was stored in between kept the compiler from loading ahead.
+    if (any) hoist_loads(a);
 }
 
 void reuse(Altered& a) {

@@ -88,10 +88,14 @@ void compute_fast(Altered& a, const MathLines& lines);
 void divide_fast(Altered& a);
 void gather_global_atomics(Altered& a);
 void free_shared_atomics(Altered& a);
+/// Loads begin as early as their addresses are there.
+void hoist_loads(Altered& a);
 void drop_barriers(Altered& a);
 void reuse(Altered& a);
 void read_one_constant(Altered& a);
 void hold_all_code(Altered& a);
+/// A multiprocessor holds all blocks of the sample at once, or as many as it has warps for.
+void hold_more_warps(Altered& a);
 void widen(Altered& a);
 /// Only so many blocks of each multiprocessor.
 void whole_waves(Altered& a, std::uint32_t blocks_of_each);

@@ -123,6 +123,12 @@ void drop_barriers(Altered& a) {
     });
 }
 
+void hold_more_warps(Altered& a) {
+    constexpr std::uint32_t kFewRegisters = 32;  // of which all warps find room
+    a.work.registers = std::min(a.work.registers, kFewRegisters);
+    a.work.shared = 0;
+}
+
 void hold_all_code(Altered& a) { a.model.timing.instruction_lines = std::size_t{1} << 20; }
 
 namespace {
@@ -266,33 +272,79 @@ void join_lanes(Altered& a) {
     a.work.counts[record::Count::instructions] = 0;  // the sample counts by its blocks
 }
 
+namespace {
+
+/// As much of the block's work in a quarter of its warps: each does what `times` neighbours did.
+std::vector<WarpTrace> widened(BlockTrace& block, std::size_t times) {
+    std::vector<WarpTrace> out;
+    for (std::size_t w = 0; w < block.warps.size(); w += times) {
+        out.push_back(block.warps[w]);
+        for (std::size_t k = w + 1; k < std::min(w + times, block.warps.size()); ++k)
+            if (same_course(block.warps[w], block.warps[k]))
+                join_warp(block, out.back(), block.warps[k]);
+            else
+                out.push_back(block.warps[k]);
+    }
+    return out;
+}
+
+/// The warps of another block behind the block's own.
+void append(BlockTrace& to, const BlockTrace& from, std::vector<WarpTrace> warps) {
+    const auto at = static_cast<std::uint32_t>(to.sectors.size());
+    to.sectors.insert(to.sectors.end(), from.sectors.begin(), from.sectors.end());
+    for (WarpTrace& warp : warps) {
+        for (Event& e : warp.events)
+            if ((e.what & Event::kAccess) && (e.count > 0 || (e.what & Event::kAsync))) e.first += at;
+        to.warps.push_back(std::move(warp));
+    }
+}
+
+}  // namespace
+
 void widen(Altered& a) {
     constexpr std::size_t kTimes = 4;
-    for (BlockTrace& block : a.trace.sample) {
-        std::vector<WarpTrace> out;
-        for (std::size_t w = 0; w < block.warps.size(); w += kTimes) {
-            out.push_back(block.warps[w]);
-            for (std::size_t k = w + 1; k < std::min(w + kTimes, block.warps.size()); ++k)
-                if (same_course(block.warps[w], block.warps[k]))
-                    join_warp(block, out.back(), block.warps[k]);
-                else
-                    out.push_back(block.warps[k]);
-        }
-        block.warps = std::move(out);
+    const std::size_t warps = a.trace.sample.empty() ? 0 : a.trace.sample[0].warps.size();
+    std::vector<BlockTrace> blocks;
+    for (std::size_t b = 0; b < a.trace.sample.size(); ++b) {
+        BlockTrace& block = a.trace.sample[b];
+        std::vector<WarpTrace> own = widened(block, kTimes);
+        // Blocks are as large as before, so that there are fewer of them.
+        if (b % kTimes == 0) blocks.emplace_back().index = block.index;
+        append(blocks.back(), block, std::move(own));
     }
     // Blocks must have as many warps as each other.
-    std::size_t most = 0;
-    for (const BlockTrace& block : a.trace.sample) most = std::max(most, block.warps.size());
-    for (BlockTrace& block : a.trace.sample) block.warps.resize(most);
-    // What is done for each element is still done for each: the data's own units, and each element's place in a word.
+    for (BlockTrace& block : blocks) block.warps.resize(std::max(warps, blocks[0].warps.size()));
+    a.trace.sample = std::move(blocks);
+    // What is done for each element is still done for each, by the data's own units.
     each_op(a.code, [](Op& op) {
         const bool data = op.pipe == Pipe::fp32 || op.pipe == Pipe::half || op.pipe == Pipe::fp64 ||
                           op.pipe == Pipe::special || op.pipe == Pipe::convert;
         if (data) op.issues = static_cast<std::uint8_t>(std::min<unsigned>(255, op.issues * kTimes));
     });
-    a.work.block = {static_cast<std::uint32_t>(32 * most), 1, 1};
+    const std::uint64_t blocks_left = std::max<std::uint64_t>(1, a.work.grid.count() / kTimes);
+    a.work.grid = {static_cast<std::uint32_t>(blocks_left), 1, 1};
+    a.trace.blocks = blocks_left;
     a.trace.work.clear();
     a.work.counts[record::Count::instructions] = 0;
+}
+
+void hoist_loads(Altered& a) {
+    each_body(a.code, [](std::vector<Op>& ops) {
+        for (std::size_t k = 1; k < ops.size(); ++k) {
+            if (ops[k].effect != Effect::load || ops[k].spill >= 0) continue;
+            std::size_t to = k;
+            const auto needs = [&](const Op& before) {
+                const bool waits = before.effect != Effect::none && before.effect != Effect::load;
+                return waits || before.splits || before.part != ops[k].part ||
+                       std::any_of(before.out.begin(), before.out.end(), [&](auto v) {
+                           return std::find(ops[k].in.begin(), ops[k].in.end(), v) != ops[k].in.end();
+                       });
+            };
+            while (to > 0 && !needs(ops[to - 1])) --to;
+            std::rotate(ops.begin() + static_cast<std::ptrdiff_t>(to), ops.begin() + static_cast<std::ptrdiff_t>(k),
+                        ops.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+        }
+    });
 }
 
 }  // namespace warpwright::predict

@@ -1,15 +1,9 @@
-// Texts are chosen by the cause's name and way, and numbers go into them with three digits, so that JSON and every
-// printer say the same.
+// The rows of record/causes.inc, and how causes are put in order and joined. It knows no texts: the injection library
+// of real GPUs carries it without them.
 #include "record/bottleneck.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <iterator>
-
-#include <fmt/format.h>
-
-#include "record/bottleneck_text.hpp"
-#include "text/words.hpp"
 
 namespace warpwright::record {
 
@@ -20,30 +14,6 @@ constexpr BottleneckInfo kRows[] = {
 #include "record/causes.inc"
 };
 
-/// Three digits; whole numbers and large ones whole.
-Figure figure(double v) {
-    const bool whole = std::abs(v) >= 999.5 || std::abs(v - std::round(v)) < 5e-4;
-    return Figure{whole ? fmt::format("{}", fmt::group_digits(std::llround(v))) : fmt::format("{:.3g}", v)};
-}
-
-Values values_of(const Bottleneck& b) {
-    Values out;
-    for (const auto& [name, value] : b.evidence) out.emplace_back(name, figure(value));
-    for (const auto& [name, word] : b.names) out.emplace_back(name, name_text(word));
-    out.emplace_back("share", Figure{fmt::format("{:.0f}", 100 * b.share)});
-    return out;
-}
-
-std::string key(const Bottleneck& b, const char* text, const std::string& way) {
-    return "cause." + b.cause + "." + text + (way.empty() ? "" : "_" + way);
-}
-
-/// The text of the way where the cause has one of its own, else the usual one.
-Text text_of(const Bottleneck& b, const char* text) {
-    const bool own = !b.way.empty() && Words::plain().has(key(b, text, b.way));
-    return message(key(b, text, own ? b.way : ""), values_of(b));
-}
-
 }  // namespace
 
 std::span<const BottleneckInfo> causes() { return kRows; }
@@ -51,20 +21,6 @@ std::span<const BottleneckInfo> causes() { return kRows; }
 bool is_cause(std::string_view name) {
     return std::any_of(std::begin(kRows), std::end(kRows), [&](const BottleneckInfo& row) { return row.name == name; });
 }
-
-Text title_text(const Bottleneck& b) { return text_of(b, "title"); }
-Text evidence_text(const Bottleneck& b) { return text_of(b, "says"); }
-Text fix_text(const Bottleneck& b) { return text_of(b, "fix"); }
-
-Text place_text(const Bottleneck& b) {
-    Text out;
-    if (b.line != 0) out += b.file.substr(b.file.rfind('/') + 1) + ":" + std::to_string(b.line);
-    if (!b.variable.empty()) out += (out.empty() ? "" : ", ") + message("cause.variable", {{"name", Text(b.variable)}});
-    return out;
-}
-
-std::string evidence_english(const Bottleneck& b) { return Words::plain().render(evidence_text(b)); }
-std::string fix_english(const Bottleneck& b) { return Words::plain().render(fix_text(b)); }
 
 void order(std::vector<Bottleneck>& causes) {
     constexpr double kMuch = 0.2;
@@ -74,6 +30,14 @@ void order(std::vector<Bottleneck>& causes) {
         return b.cause == "slow_math" || b.share < kMuch ? b.share - 1 + kMuch : b.share;
     };
     std::stable_sort(causes.begin(), causes.end(), [&](const auto& x, const auto& y) { return rank(x) > rank(y); });
+}
+
+std::vector<Bottleneck> told(const std::vector<Bottleneck>& causes) {
+    std::vector<Bottleneck> out;
+    // A shape alone has no shares.
+    for (const Bottleneck& b : causes)
+        if (out.empty() || b.share >= kLeastShare || !(b.share > 0)) out.push_back(b);
+    return out;
 }
 
 void join(std::vector<Bottleneck>& a, const std::vector<Bottleneck>& b, double of_a, double of_b) {

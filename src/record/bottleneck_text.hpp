@@ -15,4 +15,7 @@ Text fix_text(const Bottleneck& b);
 /// "kernel.cu:12, array tile"; empty where no place is known. Without the folders of the file.
 Text place_text(const Bottleneck& b);
 
+/// Those that are worth telling: of several launches together some have become small. The first one at least.
+std::vector<Bottleneck> told(const std::vector<Bottleneck>& causes);
+
 }  // namespace warpwright::record

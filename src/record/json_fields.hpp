@@ -17,7 +17,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "record/bottleneck.hpp"
+#include "record/bottleneck_text.hpp"
 #include "record/metrics.hpp"
 #include "record/record.hpp"
 
@@ -89,8 +89,10 @@ void fields(V& v, Bottleneck& b) {
 /// Stands beside `predicted`, and is a member of it.
 template <class V>
 void causes_field(V& v, std::optional<Predicted>& p) {
-    std::vector<Bottleneck> none;
-    v.skip("causes", p ? p->causes : none);
+    std::vector<Bottleneck> causes = p ? told(p->causes) : std::vector<Bottleneck>();
+    v.skip("causes", causes);
+    if constexpr (!requires { v.out; })  // a writer only reads
+        if (p) p->causes = std::move(causes);
 }
 
 /// A type whose JSON value is not an object defines put() and take().

@@ -10,7 +10,7 @@ namespace warpwright::report {
 
 std::vector<CauseLines> cause_lines(const std::vector<record::Bottleneck>& causes, const Words& words) {
     std::vector<CauseLines> out;
-    for (const record::Bottleneck& b : causes) {
+    for (const record::Bottleneck& b : record::told(causes)) {
         std::string title = words.render(title_text(b));
         if (const std::string place = words.render(place_text(b)); !place.empty()) title += " (" + safe(place) + ")";
         const std::string share =

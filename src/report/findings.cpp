@@ -41,10 +41,12 @@ std::string array_line(const Finding& f) {
 /// "    c: 400 bytes, allocated at oob.cu:8", and the line.
 std::string allocated_line(SourceFiles& sources, const Finding& f) {
     auto place = *f.allocated;
+    // A tensor of the host's is no allocation of the device's.
+    const char* how = place.access.starts_with("tensor") ? "given to kernels at" : "allocated at";
     place.access.clear();
-    const auto lead =
-        fmt::format("{}{}{} {}, allocated at ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
-                    f.allocation ? f.allocation->bytes : 0, noun_of(f.allocation ? f.allocation->bytes : 0, "bytes"));
+    const auto lead = fmt::format("{}{}{} {}, {} ", printable(f.allocated_as), f.allocated_as.empty() ? "" : ": ",
+                                  f.allocation ? f.allocation->bytes : 0,
+                                  noun_of(f.allocation ? f.allocation->bytes : 0, "bytes"), how);
     return one_side(sources, lead.c_str(), place);
 }
 

@@ -267,6 +267,12 @@ void BlockClock::acquire(unsigned warp, std::uint32_t lanes, std::uint64_t from,
         put(all[static_cast<unsigned>(__builtin_ctz(rest))].acquired, {from, node, acquisitions_});
 }
 
+bool BlockClock::has_acquired(unsigned warp, std::uint32_t lanes) const {
+    std::vector<const Node*> nodes;
+    gather(warp, lanes, nodes);
+    return !nodes.empty();
+}
+
 void BlockClock::see(unsigned warp, unsigned lane, std::uint64_t from, const Node* node) {
     put(lanes_of(warp)[lane].seen, {from, node, ++acquisitions_});
 }

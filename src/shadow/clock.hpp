@@ -76,6 +76,8 @@ public:
     /// An agent's work up to now.
     const Node* agent(std::uint32_t number);
     void acquire(unsigned warp, std::uint32_t lanes, std::uint64_t from, const Node* node);
+    /// Whether one of these lanes has acquired anything since the last barrier.
+    bool has_acquired(unsigned warp, std::uint32_t lanes) const;
     /// Like acquire(), once the lane next passes a fence or barrier.
     void see(unsigned warp, unsigned lane, std::uint64_t from, const Node* node);
 

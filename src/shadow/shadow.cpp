@@ -32,6 +32,7 @@ void Shadow::each_array(bool small, Place&& place) {
     place_cells(word_, words);
     place_cells(byte_, bytes_);
     place(split_, bytes_ / kPage + 1);
+    place(visited_, bytes_ / kPage + 1);
     place(bits_, bytes_ / 8);
     place(calm_.states_, small ? marks : 0);
 }
@@ -111,6 +112,7 @@ void Shadow::forget(std::uint64_t at, std::uint64_t bytes) {
 void Shadow::forget_accesses() {
     const auto lines = bytes_ >> kLineShift;
     zero(lines_, 0, lines * sizeof(Line));
+    zero(visited_, 0, (bytes_ / kPage + 1) * sizeof *visited_);
     forget_quiet();
 }
 
@@ -195,6 +197,15 @@ std::pair<Stamp, Side> Shadow::last_write(std::uint64_t at) const {
     const auto& c = bytes ? byte_ : word_;
     const auto i = bytes ? offset : offset / 4;
     return {c.written[i], c.written_side[i]};
+}
+
+std::pair<Stamp, Side> Shadow::last_writer(std::uint64_t at) const {
+    const auto offset = at - start_;
+    const auto& l = lines_[offset >> kLineShift];
+    auto [s, side] = last_write(at);
+    if (const auto form = l.form.acquire(); s && !(form & Line::kApart) && !(s & kAgent))
+        s += ((offset & (kLine - 1)) >> form_of(form, 0)) << kThreadShift;
+    return {s, side};
 }
 
 void Shadow::clear_written(std::uint64_t at, std::uint64_t bytes) {
@@ -289,6 +300,7 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
 Shadow::Piece Shadow::piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes) {
     const auto offset = at - start_, page = offset >> kPageShift, line = offset >> kLineShift;
     if (writes && calm_.on_) before_write(at, std::min(bytes, kLine - (offset & (kLine - 1))));
+    visit(offset, 1, key);
     take_apart(line, key);
     if (writes) no_longer_quiet(line);
     if (!split_[page].acquire()) {

@@ -85,8 +85,22 @@ public:
     /// The stretches of [at, at + bytes) that were never written, in order, as address and size; at most `most`.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t at, std::uint64_t bytes,
                                                                    std::size_t most) const;
+    /// An access that a launch left here.
+    struct Trace {
+        std::uint64_t at = 0, bytes = 0;
+        std::uint32_t generation = 0;
+        Side side = 0;
+        bool write = false;
+        auto operator<=>(const Trace&) const = default;
+    };
+    /// Adds what accesses of the launches `generations`, in order, have left in [at, at + bytes). Neighbours of one
+    /// kind are joined. What a later launch has accessed since may be missing. While no kernel runs.
+    void traces(std::uint64_t at, std::uint64_t bytes, const std::vector<std::uint32_t>& generations,
+                std::vector<Trace>& out) const;
     /// Who wrote a byte last, and by which site; a stamp of 0 where that is not known. While no kernel runs.
     std::pair<Stamp, Side> last_write(std::uint64_t at) const;
+    /// The same for a block's own memory while it runs, with the very thread.
+    std::pair<Stamp, Side> last_writer(std::uint64_t at) const;
     void copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t bytes);
 
     /// An access of lanes `first`, first + 1, ... of `each` bytes at consecutive addresses, `bytes` in total, tested at
@@ -209,9 +223,15 @@ private:
     void before_write(std::uint64_t at, std::uint64_t bytes);
     CalmReads calm_;
     unsigned stale_shift_ = kGenerationShift;
-    Cells word_, byte_;                          ///< of split lines, by word and by byte
-    SharedWord<std::uint8_t>* split_ = nullptr;  ///< by page: 1 = single bytes
-    SharedWord<std::uint8_t>* bits_ = nullptr;   ///< a bit for each byte of memory: written
+    Cells word_, byte_;                             ///< of split lines, by word and by byte
+    SharedWord<std::uint8_t>* split_ = nullptr;     ///< by page: 1 = single bytes
+    SharedWord<std::uint16_t>* visited_ = nullptr;  ///< by page: the last generation that accessed it
+    void visit(std::uint64_t offset, std::uint64_t bytes, Stamp key) {
+        const auto generation = static_cast<std::uint16_t>(generation_of(key));
+        for (auto p = offset >> kPageShift; p <= (offset + bytes - 1) >> kPageShift; ++p)
+            if (visited_[p] != generation) visited_[p] = generation;
+    }
+    SharedWord<std::uint8_t>* bits_ = nullptr;  ///< a bit for each byte of memory: written
 };
 
 /// Writes the side first: a reader that loads the stamp before the side never sees an older side with it.

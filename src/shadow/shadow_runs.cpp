@@ -278,6 +278,7 @@ bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t by
 
 bool Shadow::read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a) {
     const auto offset = at - start_, end = offset + bytes;
+    visit(offset, bytes, a.key);
     const auto form = static_cast<unsigned>(__builtin_ctz(each));
     for (auto from = offset; from < end;) {
         const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
@@ -293,6 +294,7 @@ bool Shadow::read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsi
 bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a) {
     if (calm_.on_) before_write(at, bytes);
     const auto offset = at - start_, end = offset + bytes;
+    visit(offset, bytes, a.key);
     const auto form = static_cast<unsigned>(__builtin_ctz(each));
     for (auto from = offset; from < end;) {
         const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
@@ -308,6 +310,7 @@ bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, uns
 bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a) {
     const auto offset = at - start_, line = offset >> kLineShift;
     if ((offset + bytes - 1) >> kLineShift != line) return false;
+    visit(offset, bytes, a.key);
     if (std::uint16_t forms; whole(line, a, forms)) {
         const auto& l = lines_[line];
         if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))

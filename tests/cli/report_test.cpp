@@ -110,7 +110,11 @@ TEST_F(Report, TakesProfilesOfPrograms) {
     EXPECT_EQ(program({run, "--html", page, "--base", check}), 2);
     EXPECT_THAT(error, HasSubstr("check.json: error: not a profile"));
     EXPECT_EQ(program({run, "--html", page, "--findings", run}), 2);
-    EXPECT_THAT(error, HasSubstr("run.json"));
+    EXPECT_THAT(error, HasSubstr("run.json: error: has no findings"));
+    const std::string two = folder / "two.html";
+    const test::Said compared = test::program({"compare", run, run, "--html", two});
+    EXPECT_EQ(compared.code, 0) << compared.error;
+    EXPECT_GT(fs::file_size(two), 10000u);
     EXPECT_EQ(program({run, "--svg", folder / "svg"}), 2);
     EXPECT_EQ(program({file, "--base", run}), 2);
 }

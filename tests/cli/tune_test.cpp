@@ -47,7 +47,7 @@ TEST_F(Tune, the_best_is_kept_and_lab_takes_it) {
     EXPECT_EQ(t.code, 0) << t.error;
     EXPECT_THAT(t.out, AllOf(HasSubstr("The emulated device has no clock"), HasSubstr("picture pixel  W 76  H 62"),
                              HasSubstr("exhaustive search: 11 of 11 candidates"),
-                             testing::ContainsRegex("pairs[[:space:]]that[[:space:]]far[[:space:]]apart"),
+                             HasSubstr("These times are estimates from counts"),
                              HasSubstr("1 of 12 combinations are no candidates: a block of 2048 threads")));
     EXPECT_THAT(t.error, AllOf(HasSubstr("the best is written: "), HasSubstr("tuned.toml")));
     const std::string file = text_of(tuned());

@@ -46,7 +46,7 @@ extern "C" __global__ void signed_rest(int* a) {
 extern "C" __global__ void whole(int* a, int n) { int x = 0; for (int s = 1; s < n; s *= 2) x += (int)threadIdx.x / s; a[threadIdx.x] = x; }
 __device__ int of(int a, int b) { return a % b; }
 extern "C" __global__ void constant(unsigned* a) { for (int i = 0; i < 2; ++i) a[i] = threadIdx.x % (1u << i + 1); a[2] = of(a[0], 8); }
-extern "C" __global__ void both(int* a, int n) { for (int s = 1; s < n; s += a[0]) { a[s] = a[1] / s; a[s + 1] = a[1] % s; } }
+extern "C" __global__ void both(int* a, int n) { int v = a[1]; for (int s = 1; s < n; s += a[0]) { a[s] = v / s; a[s + 1] = v % s; } }
 )");
     EXPECT_EQ(count(kernels["signed_rest"], R"(\trem\.)"), 1);
     EXPECT_EQ(count(kernels["whole"], R"(\tdiv\.s32)"), 1);

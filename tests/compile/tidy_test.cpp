@@ -33,6 +33,15 @@ TEST(Tidy, KeepsFunctionsNamedInInitialisers) {
     EXPECT_EQ(tidy(text), text);
 }
 
+TEST(Tidy, ABranchToTheNextStatementGoes) {
+    EXPECT_EQ(tidy("\t@!%p1 bra \t$L__BB0_4;\n\tbra.uni \t$L__BB0_3;\n$L__BB0_3:\n\tret;\n"),
+              "\t@!%p1 bra \t$L__BB0_4;\n$L__BB0_3:\n\tret;\n");
+    EXPECT_EQ(tidy("\t@!%p1 bra \t$L__BB0_3;\n\tbra.uni \t$L__BB0_4;\n$L__BB0_3:\n\tret;\n"),
+              "\t@%p1 bra \t$L__BB0_4;\n$L__BB0_3:\n\tret;\n");
+    const char* other = "\tbra.uni \t$L__BB0_4;\n$L__BB0_3:\n\tret;\n";
+    EXPECT_EQ(tidy(other), other);
+}
+
 TEST(Tidy, SeesLibraryCalls) {
     EXPECT_TRUE(calls_library(".extern .func  (.param .b64 func_retval0) _Z3powdd\n(\n)\n;\n"));
     EXPECT_FALSE(calls_library(".extern .func  (.param .b32 func_retval0) vprintf\n(\n)\n;\n"));

@@ -43,16 +43,39 @@ TEST(Warnings, ClangsDefaultSetIsToldFromTheCacheToo) {
     const auto request = request_of("__global__ void k(int* p, int n) {\n  if (n = 3) *p = 1;\n}\n");
     for (int k = 0; k < 2; ++k)
         EXPECT_THAT(warnings_of(request, cache.string()),
-                    ElementsAre(HasSubstr("w.cu:2:9: warning: using the result of an assignment as a condition")));
+                    ElementsAre(HasSubstr("w.cu:2:9: warning: use of \"=\" where \"==\" may have been intended")));
 }
 
 TEST(Warnings, AllAreToldWhereTheyAreAskedFor) {
-    auto request = request_of("__global__ void k(int* p) { int unused; *p = 1; }\n");
+    auto request = request_of("__device__ static int unused() { return 1; }\n__global__ void k(int* p) { *p = 1; }\n");
     EXPECT_THAT(warnings_of(request), testing::IsEmpty());
     request.flags = {"-Wall"};
-    EXPECT_THAT(warnings_of(request), ElementsAre(HasSubstr("unused variable 'unused'")));
+    EXPECT_THAT(warnings_of(request), ElementsAre(HasSubstr("unused function 'unused'")));
     request.flags = {"-Wall", "-w"};
     EXPECT_THAT(warnings_of(request), testing::IsEmpty());
+}
+
+TEST(Warnings, WhatNvccTellsIsToldInItsWords) {
+    auto request = request_of(
+        "__global__ void k(int* a, int n) {\n  int i;\n  int unused = 3;\n  a[i] = 1;\n"
+        "  for (unsigned j = 4; j >= 0; j--)\n    if (j > 1000) break;\n  n >> 1;\n  int set;\n  set = n;\n}\n");
+    const auto told = warnings_of(request);
+    EXPECT_THAT(
+        told,
+        testing::UnorderedElementsAre(
+            "w.cu:4:5: warning: variable \"i\" is used before its value is set [-Wuninitialized, nvcc's #549-D]",
+            "w.cu:3:7: warning: variable \"unused\" was declared but never referenced [-Wunused-variable, "
+            "nvcc's #177-D]",
+            "w.cu:5:26: warning: pointless comparison of unsigned integer with zero "
+            "[-Wtautological-unsigned-zero-compare, nvcc's #186-D]",
+            "w.cu:7:5: warning: expression has no effect [-Wunused-value, nvcc's #174-D]",
+            "w.cu:8:7: warning: variable \"set\" was set but never used [-Wunused-but-set-variable, nvcc's #550-D]"));
+    // A name that is no option of ours stays as clang has it.
+    Lines lines;
+    add_warnings("a.cu:1:2: warning: variable 'x' is odd [-Wodd]\n", lines);
+    EXPECT_THAT(lines, ElementsAre("a.cu:1:2: warning: variable 'x' is odd [-Wodd]"));
+    request.flags = {"-Wno-uninitialized"};
+    EXPECT_THAT(warnings_of(request), testing::SizeIs(4));
 }
 
 TEST(Warnings, OurHeadersHaveNone) {

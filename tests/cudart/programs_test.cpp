@@ -413,6 +413,33 @@ TEST_P(Predicted, TimesAreInTheProfileAndBetweenEvents) {
 INSTANTIATE_TEST_SUITE_P(All, Predicted, testing::Values("predicted"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// What holds launches and the program back; launches of a kernel that differ in their figures stand apart.
+class HeldBack : public Programs {};
+
+TEST_P(HeldBack, IsInTheProfile) {
+    const std::string file = folder_ / "profile";
+    const auto ended = run({"WARPWRIGHT_PROFILE=" + file});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    std::ifstream in(file);
+    const auto profile = nlohmann::json::parse(in, nullptr, false);
+    const auto& kernels = profile["kernels"];
+    ASSERT_EQ(kernels.size(), 2u) << kernels.dump();
+    EXPECT_EQ(kernels[0]["times"]["calls"], 2) << "the first and the third";
+    EXPECT_EQ(kernels[0]["apart"], 1);
+    EXPECT_EQ(kernels[1]["apart"], 2);
+    const auto& cause = kernels[1]["causes"][0];
+    EXPECT_EQ(cause["cause"], "uncoalesced_load");
+    EXPECT_EQ(cause["line"], 5);
+    EXPECT_EQ(cause["variable"], "from");
+    EXPECT_EQ(cause["evidence"]["sectors_per_request"], 32);
+    EXPECT_GT(cause["share"], 0.08);
+    for (const auto& c : kernels[0]["causes"]) EXPECT_NE(c["cause"], "uncoalesced_load");
+    EXPECT_EQ(profile["causes"][0]["cause"], "pageable_copies") << profile["causes"].dump();
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HeldBack, testing::Values("held_back"),
+                         [](const auto& info) { return std::string(info.param); });
+
 /// An access that a GPU does not notice is told once, with its line; the profile has it as a finding.
 class PastEnd : public Programs {};
 

@@ -7,6 +7,8 @@
 #include "../ladder/twice.hpp"
 #include "arch/model.hpp"
 #include "lab/sweep/sweep.hpp"
+#include "lab/sweep/target.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::lab {
 namespace {
@@ -353,6 +355,27 @@ TEST_F(SweepTest, problems_stand_together_and_an_axis_of_the_ladder_makes_anothe
     EXPECT_EQ(plan->steps[3].rung->name, "right");
     EXPECT_EQ(plan->steps[3].variant[0].second.text, "f64");
     EXPECT_EQ(plan->steps[3].rung, &plan->ladder->rungs[0]) << "of the plan's own ladder";
+}
+
+// A machine with a GPU often has NVRTC and no clang.
+TEST(Target, WithoutClangNvrtcCompilesForTheEmulatedDevice) {
+    const std::string before = settings::text(Setting::clang);
+    settings::choose(Setting::clang, "/nonexistent/clang++");
+    Target target;
+    const auto ptx = compile_to_ptx(WARPWRIGHT_SOURCE_DIR "/kernels/vecadd/01_plain.cu", {}, {}, target);
+    if (before.empty())
+        ::unsetenv(settings::variable(Setting::clang));
+    else
+        settings::choose(Setting::clang, before);
+    if (const auto nvrtc = compile::Nvrtc::open(compile::NvrtcSearch::of_machine(), 0); nvrtc) {
+        ASSERT_TRUE(ptx) << ptx.error().text();
+        EXPECT_THAT(*ptx, HasSubstr(".entry"));
+        EXPECT_THAT(compilers_text(target), HasSubstr((*nvrtc)->text() + " for compute_80"));
+    } else {
+        ASSERT_FALSE(ptx);
+        EXPECT_EQ(ptx.error().kind, ErrorKind::no_device);
+        EXPECT_THAT(ptx.error().text(), HasSubstr("clang"));
+    }
 }
 
 }  // namespace

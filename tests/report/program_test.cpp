@@ -234,7 +234,8 @@ TEST(Program, TheTraceHasEachCopysSizeAndEachLaunchsCounts) {
     EXPECT_THAT(
         text, testing::ContainsRegex("Stream +global_load_sectors +global_load_sectors_per_request +predicted_l1_hit"));
     EXPECT_THAT(text, testing::ContainsRegex(" 1,333 +13\\.33 +0\\.25 +sum2(.|\n)* 400 +4 +0\\.25 +sum2"));
-    EXPECT_THAT(text, testing::ContainsRegex("1 KiB +7 +- +- +- +.CUDA memcpy(.|\n)*3 KiB +7(.|\n)*~2 KiB +7"));
+    EXPECT_THAT(
+        text, testing::ContainsRegex("1\\.00 KiB +7 +- +- +- +.CUDA memcpy(.|\n)*3\\.00 KiB +7(.|\n)*~2\\.00 KiB +7"));
 }
 
 TEST(Program, WhatTheProgramsClocksAreIsSaid) {

@@ -39,6 +39,41 @@ TEST_F(ShadowTest, stretchesThatAreUnwritten) {
     EXPECT_TRUE(shadow->unwritten(kStart + 3, 4097, 10).empty());
 }
 
+TEST_F(ShadowTest, tracesOfLaunches) {
+    const auto of = [](std::uint32_t generation, std::uint32_t site) {
+        auto a = by(0, 0, 1);
+        a.key = stamp_of(generation, 3);
+        a.side = side_of(site, kWeak);
+        return a;
+    };
+    using Trace = Shadow::Trace;
+    const auto traces = [&](const std::vector<std::uint32_t>& generations) {
+        std::vector<Trace> out;
+        shadow->traces(kStart, 1 << 15, generations, out);
+        return out;
+    };
+    // Whole lines, a part of one, and single bytes of another page.
+    ASSERT_TRUE(shadow->write_run(kStart + 32, 96, 4, 0, of(1, 7)));
+    ASSERT_TRUE(shadow->read_run(kStart + 4100, 8, 4, 0, of(1, 8)));
+    ASSERT_TRUE(shadow->write_run(kStart + 8192, 3, 1, 0, of(1, 9)));
+    const Trace write{kStart + 32, 96, 1, side_of(7, kWeak), true}, read{kStart + 4100, 8, 1, side_of(8, kWeak), false},
+        bytes{kStart + 8192, 3, 1, side_of(9, kWeak), true};
+    EXPECT_EQ(traces({1}), (std::vector<Trace>{write, read, bytes}));
+    EXPECT_TRUE(traces({2}).empty());
+    // A later launch takes over what it accesses as well, and another one what it reads beside the write.
+    ASSERT_TRUE(shadow->write_run(kStart + 64, 32, 4, 0, of(2, 7)));
+    ASSERT_TRUE(shadow->read_run(kStart + 32, 32, 4, 0, of(3, 8)));
+    EXPECT_EQ(traces({2}), (std::vector<Trace>{{kStart + 64, 32, 2, side_of(7, kWeak), true}}));
+    EXPECT_EQ(traces({3}), (std::vector<Trace>{{kStart + 32, 32, 3, side_of(8, kWeak), false}}));
+    EXPECT_EQ(traces({1}), (std::vector<Trace>{{kStart + 32, 32, 1, side_of(7, kWeak), true},
+                                               {kStart + 96, 32, 1, side_of(7, kWeak), true},
+                                               read,
+                                               bytes}));
+    EXPECT_EQ(traces({1, 2, 3}).size(), 6u);
+    shadow->forget_accesses();
+    EXPECT_TRUE(traces({1, 2, 3}).empty());
+}
+
 TEST_F(ShadowTest, stretchesThatAreUnwrittenByteByByte) {
     using Stretches = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
     std::vector<bool> written(20000);

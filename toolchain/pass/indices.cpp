@@ -1,5 +1,5 @@
-// A pass for clang, loaded into it as a plugin: an index such as `k * n + x` of a loop over k is computed in 64 bits,
-// so that its address can be carried from round to round by one addition, as by nvcc.
+// A pass for clang, loaded into it as a plugin: in a loop over k, accesses such as `b[k * n + x]` are made through a
+// pointer that goes from access to access, as by nvcc.
 //
 // The index is computed in 32 bits, without overflow since that is undefined. clang's analysis of loops forgets this
 // where x is a sum itself (`blockIdx.x * blockDim.x + threadIdx.x`), and the back end then computes the address anew in
@@ -9,9 +9,12 @@
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
+#include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include <utility>
 
@@ -21,14 +24,15 @@ namespace {
 
 constexpr unsigned kSharedSpace = 3, kDeepest = 6;
 
-struct WidenIndices : llvm::PassInfoMixin<WidenIndices> {
+struct WalkOverArrays : llvm::PassInfoMixin<WalkOverArrays> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
         if (loops.empty()) return llvm::PreservedAnalyses::all();
         auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
         bool changed = false;
         for (auto* loop : loops.getLoopsInPreorder())
-            if (loop->isInnermost() && loop->getLoopPreheader()) changed |= widen_in(*loop, evolution);
+            if (loop->isInnermost() && loop->getLoopPreheader() && loop->getNumBlocks() == 1)
+                changed |= walk_in(*loop, evolution);
         if (!changed) return llvm::PreservedAnalyses::all();
         llvm::PreservedAnalyses kept;
         kept.preserveSet<llvm::CFGAnalyses>();
@@ -36,24 +40,90 @@ struct WidenIndices : llvm::PassInfoMixin<WidenIndices> {
     }
 
 private:
-    static bool widen_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-        llvm::SmallVector<llvm::SExtInst*, 8> found;
-        for (auto* block : loop.blocks())
-            for (auto& instruction : *block)
-                if (auto* wide = llvm::dyn_cast<llvm::SExtInst>(&instruction);
-                    wide && wide->getType()->isIntegerTy(64) && indexes_memory(*wide) &&
-                    !llvm::isa<llvm::SCEVAddRecExpr>(evolution.getSCEV(wide)) &&
-                    llvm::isa<llvm::BinaryOperator>(wide->getOperand(0)) && changes(wide->getOperand(0), loop) &&
-                    fits(wide->getOperand(0), loop, evolution, 0))
-                    found.push_back(wide);
-        for (auto* wide : found) {
-            llvm::IRBuilder<> builder(wide);
-            auto* index = build(wide->getOperand(0), loop, builder);
-            evolution.forgetValue(wide);
-            wide->replaceAllUsesWith(index);
-            wide->eraseFromParent();
+    /// Accesses of one array whose indices keep their distances from round to round.
+    struct Walk {
+        llvm::Value* base;
+        llvm::Type* element;
+        const llvm::SCEV* step;
+        llvm::SmallVector<std::pair<llvm::GetElementPtrInst*, const llvm::SCEVAddRecExpr*>, 4> accesses;
+    };
+    /// Loops of one block: a pointer goes from access to access, and from the last one to the first one of the next
+    /// round.
+    static bool walk_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        llvm::SmallVector<Walk, 4> walks;
+        for (auto& instruction : *loop.getHeader()) {
+            auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+            if (!address || address->getNumIndices() != 1 || changes(address->getPointerOperand(), loop)) continue;
+            auto* wide = llvm::dyn_cast<llvm::SExtInst>(address->getOperand(1));
+            if (!wide || !loop.contains(wide) || !is_sum(*wide, loop, evolution)) continue;
+            const auto* index = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(wide->getOperand(0)));
+            if (!index || index->getLoop() != &loop || !index->isAffine()) continue;
+            const auto* step = index->getStepRecurrence(evolution);
+            auto found = llvm::find_if(walks, [&](const Walk& walk) {
+                return walk.base == address->getPointerOperand() && walk.element == address->getSourceElementType() &&
+                       walk.step == step;
+            });
+            if (found == walks.end()) {
+                walks.push_back({address->getPointerOperand(), address->getSourceElementType(), step, {}});
+                found = walks.end() - 1;
+            }
+            found->accesses.push_back({address, index});
         }
-        return !found.empty();
+        bool changed = false;
+        for (const Walk& walk : walks)
+            if (is_worth(walk, evolution)) {
+                lead(walk, loop, evolution);
+                changed = true;
+            }
+        return changed;
+    }
+    /// Whether clang's analysis does not see what the accesses have in common.
+    static bool is_worth(const Walk& walk, llvm::ScalarEvolution& evolution) {
+        const auto wide = [&](const auto& access) { return evolution.getSCEV(access.first->getOperand(1)); };
+        const auto& first = walk.accesses.front();
+        return llvm::any_of(walk.accesses, [&](const auto& access) {
+            return !llvm::isa<llvm::SCEVAddRecExpr>(wide(access)) ||
+                   (llvm::isa<llvm::SCEVConstant>(evolution.getMinusSCEV(access.second, first.second)) &&
+                    !llvm::isa<llvm::SCEVConstant>(evolution.getMinusSCEV(wide(access), wide(first))));
+        });
+    }
+    static void lead(const Walk& walk, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        auto* block = loop.getHeader();
+        auto* before = loop.getLoopPreheader()->getTerminator();
+        llvm::SCEVExpander expander(evolution, block->getModule()->getDataLayout(), "walk");
+        llvm::IRBuilder<> outside(before);
+        llvm::SmallDenseMap<const llvm::SCEV*, llvm::Value*> known;
+        const auto outside_of = [&](const llvm::SCEV* number) {
+            auto& value = known[number];
+            if (!value)
+                value =
+                    outside.CreateSExt(expander.expandCodeFor(number, number->getType(), before), outside.getInt64Ty());
+            return value;
+        };
+        const auto* first = walk.accesses.front().second;
+        auto* start = outside.CreateGEP(walk.element, walk.base, outside_of(first->getStart()));
+        auto* here = llvm::PHINode::Create(start->getType(), 2, "walk", block->begin());
+        llvm::Value* last = here;
+        const llvm::SCEV* at = first->getStart();
+        for (const auto& [address, index] : walk.accesses) {
+            const auto* distance = evolution.getMinusSCEV(index->getStart(), at);
+            llvm::IRBuilder<> builder(address);
+            if (!distance->isZero()) last = builder.CreateGEP(walk.element, last, outside_of(distance));
+            at = index->getStart();
+            evolution.forgetValue(address);
+            address->replaceAllUsesWith(last);
+        }
+        llvm::IRBuilder<> builder(block->getTerminator());
+        const auto* on = evolution.getMinusSCEV(evolution.getAddExpr(first->getStart(), walk.step), at);
+        here->addIncoming(start, loop.getLoopPreheader());
+        here->addIncoming(builder.CreateGEP(walk.element, last, outside_of(on)), block);
+        for (const auto& [address, index] : walk.accesses) llvm::RecursivelyDeleteTriviallyDeadInstructions(address);
+    }
+    /// Whether the index is a sum or product without overflow, which goes by the same step in each round.
+    static bool is_sum(llvm::SExtInst& wide, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        return wide.getType()->isIntegerTy(64) && indexes_memory(wide) &&
+               llvm::isa<llvm::BinaryOperator>(wide.getOperand(0)) && changes(wide.getOperand(0), loop) &&
+               fits(wide.getOperand(0), loop, evolution, 0);
     }
     /// Whether it is an index into memory of 64-bit addresses, and nothing else.
     static bool indexes_memory(const llvm::SExtInst& wide) {
@@ -95,25 +165,6 @@ private:
         return fits(part->getOperand(0), loop, evolution, depth + 1) &&
                fits(part->getOperand(1), loop, evolution, depth + 1);
     }
-    static llvm::Value* build(llvm::Value* value, llvm::Loop& loop, llvm::IRBuilder<>& builder) {
-        auto* type = builder.getInt64Ty();
-        if (!changes(value, loop)) {
-            llvm::IRBuilder<> before(loop.getLoopPreheader()->getTerminator());
-            return before.CreateSExt(value, type);
-        }
-        auto* part = llvm::dyn_cast<llvm::BinaryOperator>(value);
-        if (!part) return builder.CreateSExt(value, type);
-        auto* left = build(part->getOperand(0), loop, builder);
-        auto* right = build(part->getOperand(1), loop, builder);
-        switch (part->getOpcode()) {
-            case llvm::Instruction::Sub:
-                return builder.CreateNSWSub(left, right);
-            case llvm::Instruction::Mul:
-                return builder.CreateNSWMul(left, right);
-            default:
-                return builder.CreateNSWAdd(left, right);
-        }
-    }
 };
 
 }  // namespace
@@ -124,7 +175,7 @@ void add_indices(llvm::PassBuilder& builder) {
         if (level.getSpeedupLevel() < 2) return;
         llvm::FunctionPassManager last;
         last.addPass(llvm::LoopSimplifyPass());
-        last.addPass(WidenIndices());
+        last.addPass(WalkOverArrays());
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(last)));
     });
 }

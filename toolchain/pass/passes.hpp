@@ -23,3 +23,6 @@ void add_indices(llvm::PassBuilder& builder);
 
 /// Constant parts of addresses come last (offsets.cpp).
 void add_offsets(llvm::PassBuilder& builder);
+
+/// Blocks stand in the order of the source (layout.cpp).
+void add_layout(llvm::PassBuilder& builder);

@@ -27,6 +27,7 @@ llvmGetPassPluginInfo() {
                 add_offsets(builder);
                 add_indices(builder);
                 add_unroll(builder);
+                add_layout(builder);
                 add_cluster_dimensions(builder);
             }};
 }

@@ -16,7 +16,7 @@
 #include "cli/commands/untrusted.hpp"
 #include "cli/interrupt.hpp"
 #include "record/metrics.hpp"
-#include "report/findings.hpp"
+#include "report/causes.hpp"
 #include "report/format.hpp"
 #include "support/read_file.hpp"
 #include "support/source_files.hpp"
@@ -74,6 +74,16 @@ std::string point_text(const Desk& desk, const Point& p) {
     return "  " + mark + " " + text + "\n";
 }
 
+std::string said(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v) {
+    if (v.say.empty()) return "";
+    const auto& says = exercise.texts_in(desk.language).says;
+    const auto it = says.find(v.say);
+    if (it == says.end()) return "";
+    auto texts = desk.words.texts();
+    texts["learn.say"] = it->second;
+    return Words::of(desk.language, std::move(texts))("learn.say", v.values);
+}
+
 /// The lines of the learner's file with their counts, those that are not zero, and the cycles that warps stood there.
 json lines_json(const record::Record& r, const std::string& file) {
     json out = json::array();
@@ -110,8 +120,18 @@ json figures_json(const record::Record& r) {
     return out;
 }
 
-json verdict_json(const learn::Exercise& exercise, const learn::Verdict& v, const std::string& said,
-                  const std::string& file) {
+/// What holds the launch back, the largest first.
+std::vector<std::string> cause_texts(const Desk& desk, const record::Predicted& predicted) {
+    constexpr std::size_t kMost = 3;
+    std::vector<std::string> out;
+    for (const auto& one : report::cause_lines(predicted.causes, desk.words)) {
+        if (out.size() == kMost) break;
+        out.push_back(one.seen + (one.fix.empty() ? "" : "\n" + one.fix));
+    }
+    return out;
+}
+
+json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v, const std::string& file) {
     json out = {{"schema", 1}, {"exercise", exercise.name}, {"done", v.done}, {"points", json::array()}};
     static constexpr const char* kWhat[] = {"compiles", "no_findings", "right", "requirement", "answer"};
     for (const Point& p : v.points) {
@@ -121,10 +141,11 @@ json verdict_json(const learn::Exercise& exercise, const learn::Verdict& v, cons
         if (p.limit && p.what == Point::What::requirement) one["limit"] = *p.limit;
         out["points"].push_back(std::move(one));
     }
-    if (!v.say.empty()) out["say"] = v.say, out["text"] = said;
+    if (!v.say.empty()) out["say"] = v.say, out["text"] = said(desk, exercise, v);
     for (const auto& [name, value] : v.values)
         if (const auto* line = std::get_if<std::int64_t>(&value); line && name == "line" && *line > 0)
             out["line"] = *line;
+    if (v.counted && v.counted->predicted) out["causes"] = cause_texts(desk, *v.counted->predicted);
     if (v.counted) out["lines"] = lines_json(*v.counted, file), out["figures"] = figures_json(*v.counted);
     if (!v.output.empty()) out["output"] = v.output.substr(0, kMostOutput);
     if (v.error) out["error"] = v.error->text();
@@ -135,16 +156,6 @@ json verdict_json(const learn::Exercise& exercise, const learn::Verdict& v, cons
                           {"file", v.finding->at.file},
                           {"line", v.finding->at.line}};
     return out;
-}
-
-std::string said(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v) {
-    if (v.say.empty()) return "";
-    const auto& says = exercise.texts_in(desk.language).says;
-    const auto it = says.find(v.say);
-    if (it == says.end()) return "";
-    auto texts = desk.words.texts();
-    texts["learn.say"] = it->second;
-    return Words::of(desk.language, std::move(texts))("learn.say", v.values);
 }
 
 void keep(Desk& desk, const learn::Exercise& exercise, bool done) {
@@ -183,7 +194,7 @@ Result<bool> answer_once(Desk& desk, const learn::Exercise& exercise, learn::Wor
     auto verdict = learn::judge(exercise, workshop, desk.options.seed.value_or(seed_of(*text)), file);
     if (!verdict) return std::move(verdict).error();
     if (desk.options.json) {
-        const std::string out = verdict_json(exercise, *verdict, said(desk, exercise, *verdict), file)
+        const std::string out = verdict_json(desk, exercise, *verdict, file)
                                     .dump(2, ' ', false, json::error_handler_t::replace) +
                                 "\n";
         if (auto ok = write_or_print(desk.options.json->empty() ? "-" : *desk.options.json, out, desk.console); !ok)
@@ -235,6 +246,8 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
     if (!v.output.empty())
         out += desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");
+    if (v.counted && v.counted->predicted && !v.done)
+        for (const std::string& line : cause_texts(desk, *v.counted->predicted)) out += paragraphs(desk, line, "  ");
     if (v.done) {
         out +=
             "\n" + paragraphs(desk, exercise.texts_in(desk.language).why, "") + "\n" + desk.words("learn.next") + "\n";

@@ -33,6 +33,10 @@ Result<PageBeside> read_beside(const std::string& base_file, const std::string& 
     if (!findings_file.empty()) {
         auto text = read_file(findings_file, file_limit::records);
         if (!text) return std::move(text).error();
+        // Other JSON of ours has the same schema and would be taken for findings of which there are none.
+        if (text->find("\"findings\"") == std::string::npos)
+            return Error{ErrorKind::input, "has no findings", Location{findings_file, 0, 0},
+                         "`warpwright check --json FILE` writes such a file"};
         auto findings = record::read_findings(*text);
         if (!findings) {
             Error e = findings.error();
@@ -65,26 +69,53 @@ static Result<arch::DeviceModel> model_of(const profile::Profile& profile) {
     return arch::load_model(profile.model_file);
 }
 
+/// Source files of a stored profile, from the current folder and below: it may be somebody else's.
+static report::SourceText source_below() {
+    std::error_code ec;
+    return [files = SourceFiles(only_below(std::filesystem::current_path(ec).string()))](
+               const std::string& path, unsigned line) mutable { return files.line(path, line); };
+}
+
+static Result<void> write_page(const profile::Profile& profile, const std::string& file, const std::string& language,
+                               const PageBeside& beside, Console& console) {
+    const auto model = model_of(profile);
+    if (!model) return model.error();
+    const auto words = Words::load_all(page_language(language));
+    if (!words) return words.error();
+    if (auto ok = write_file(file, profile_page(profile, *model, {}, source_below(), *words, beside)); !ok) return ok;
+    console.note("written: " + file);
+    return {};
+}
+
+Result<void> write_compared_page(const std::string& a, const std::string& b, const std::string& file,
+                                 Console& console) {
+    auto base = read_profile(a);
+    auto profile = read_profile(b);
+    for (auto* one : {&base, &profile}) {
+        if (one->ok()) continue;
+        Error e = one->error();
+        e.hint = "--html takes two files of `run --json FILE`";
+        return e;
+    }
+    return write_page(*profile, file, "", {std::move(*base), {}}, console);
+}
+
 int stored_profile(const profile::Profile& profile, const StoredProfileOptions& o, Console& console) {
     if (o.pages.markdown || o.pages.svg || o.pages.json || !o.names.empty())
         return console.fail(
             Error{ErrorKind::usage, "a profile is rendered as text or, with --html FILE, as a page", {}, ""});
     const auto beside = read_beside(o.base, o.findings, o.pages.html.has_value());
     if (!beside) return console.fail(beside.error());
-    const auto model = model_of(profile);
-    if (!model) return console.fail(model.error());
-    const auto words = Words::load_all(page_language(o.language));
-    if (!words) return console.fail(words.error());
-    std::error_code ec;
-    const auto source = [files = SourceFiles(only_below(std::filesystem::current_path(ec).string()))](
-                            const std::string& file, unsigned line) mutable { return files.line(file, line); };
-    if (!o.pages.html) {
-        console.out(report::program_text(profile, *model, {}, source, *words, console.width()));
+    if (o.pages.html) {
+        if (auto ok = write_page(profile, *o.pages.html, o.language, *beside, console); !ok)
+            return console.fail(ok.error());
         return 0;
     }
-    if (auto ok = write_file(*o.pages.html, profile_page(profile, *model, {}, source, *words, *beside)); !ok)
-        return console.fail(ok.error());
-    console.note("written: " + *o.pages.html);
+    const auto model = model_of(profile);
+    if (!model) return console.fail(model.error());
+    const auto words = Words::load(page_language(o.language));
+    if (!words) return console.fail(words.error());
+    console.out(report::program_text(profile, *model, {}, source_below(), *words, console.width()));
     return 0;
 }
 

@@ -32,6 +32,9 @@ std::string profile_page(const profile::Profile& profile, const arch::DeviceMode
                          const report::Selection& selection, const report::SourceText& source, const Words& words,
                          const PageBeside& beside);
 
+/// The page of the profile in file `b`, with that in `a` beside it.
+Result<void> write_compared_page(const std::string& a, const std::string& b, const std::string& file, Console& console);
+
 /// What `report` asks of a stored profile.
 struct StoredProfileOptions {
     const PageOptions& pages;

@@ -11,6 +11,7 @@
 #include "cli/commands/commands.hpp"
 #include "cli/commands/compared_run.hpp"
 #include "cli/commands/output_files.hpp"
+#include "cli/commands/profile_page.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/options/argument_words.hpp"
 #include "report/format.hpp"
@@ -38,7 +39,7 @@ struct ResultsOptions {
     std::vector<std::string> experiments, rungs, axes;
     double least = 0;
     bool all = false;
-    std::optional<std::string> json, junit, markdown;
+    std::optional<std::string> json, junit, markdown, html;
 };
 
 CLI::Option* add_json(CLI::App& command, std::optional<std::string>& json, const std::string& help) {
@@ -233,7 +234,9 @@ int compare_runs(const ResultsOptions& o, Console& console) {
                 Error{ErrorKind::usage, "--axis " + name + ": one value is compared at a time", Location{}, ""});
         options.axes.push_back({name, values.front()});
     }
-    if (auto ok = check_writable({o.json, o.junit, o.markdown}); !ok) return console.fail(ok.error());
+    if (auto ok = check_writable({o.json, o.junit, o.markdown, o.html}); !ok) return console.fail(ok.error());
+    if (o.html)
+        if (auto ok = write_compared_page(o.a, o.b, *o.html, console); !ok) return console.fail(ok.error());
     std::optional<store::Store> opened;
     auto a = compared_run(o.a, opened, o.db, console);
     if (!a) return console.fail(a.error());
@@ -299,6 +302,8 @@ Command add_compare(CLI::App& app) {
     add_json(*command, o->json, "the differences as JSON, to FILE or standard output");
     command->add_option("--junit", o->junit, "a test for each point, as JUnit's XML")->type_name("FILE");
     command->add_option("--markdown", o->markdown, "what differs, as Markdown: for a step's summary, or a comment")
+        ->type_name("FILE");
+    command->add_option("--html", o->html, "of two profiles (run --json FILE): the page of B with A beside it")
         ->type_name("FILE");
     command->footer(
         "A point is slower or faster when its medians are further apart than three times the larger spread.\n"

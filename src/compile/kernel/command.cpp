@@ -11,6 +11,7 @@
 #include <filesystem>
 
 #include "compile/failure.hpp"
+#include "compile/kernel/warnings.hpp"
 #include "compile/process.hpp"
 #include "compile/toolkit_headers.hpp"
 #include "support/data_folders.hpp"
@@ -168,8 +169,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
         const auto ours = header_flags(tools);
         flags.insert(flags.end(), ours.begin(), ours.end());
         add({"-include", "warpwright/cuda.h"});
-        const auto as_nvcc = optimiser_flags();
-        flags.insert(flags.end(), as_nvcc.begin(), as_nvcc.end());
+        for (const auto& as_nvcc : {optimiser_flags(), nvcc_warning_flags()})
+            flags.insert(flags.end(), as_nvcc.begin(), as_nvcc.end());
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});
     } else if (request.language == "opencl") {

@@ -206,6 +206,21 @@ bool has_constant_memory(std::string_view ptx) {
     return false;
 }
 
+namespace {
+
+/// Whether the label is among those that stand before the next statement.
+bool falls_to(const Lines& lines, std::size_t at, std::string_view label) {
+    for (; at < lines.size() && !label.empty(); ++at) {
+        const std::string_view line = trimmed(lines[at]);
+        if (line.empty()) continue;
+        if (!is_label(line)) return false;
+        if (line.substr(0, line.size() - 1) == label) return true;
+    }
+    return false;
+}
+
+}  // namespace
+
 std::string tidy(std::string_view ptx, bool whole) {
     Lines lines = split(ptx);
     auto clusters = take_clusters(lines);
@@ -220,31 +235,24 @@ std::string tidy(std::string_view ptx, bool whole) {
         if (const auto found = clusters.find(entry_name(line)); found != clusters.end()) directives = found->second;
         if (line == "{") out += std::exchange(directives, {});
         if (line.ends_with(";")) directives.clear();  // the head was that of a declaration
-        if (line.starts_with("@%") && i + 1 < lines.size()) {
+        if (line.starts_with("@") && i + 1 < lines.size()) {
             const auto blank = line.find(' ');
             const std::string_view taken =
                 blank == std::string_view::npos ? std::string_view() : branch_target(trimmed(line.substr(blank)));
             const std::string_view next = trimmed(lines[i + 1]);
             const std::string_view otherwise = next.starts_with("bra.uni") ? branch_target(next) : std::string_view();
-            if (!taken.empty() && !otherwise.empty()) {
-                bool falls_to_taken = false;
-                for (std::size_t k = i + 2; k < lines.size() && !falls_to_taken; ++k) {
-                    const std::string_view after = trimmed(lines[k]);
-                    if (after.empty()) continue;
-                    if (!is_label(after)) break;
-                    falls_to_taken = after.substr(0, after.size() - 1) == taken;
-                }
-                if (falls_to_taken) {
-                    out += "\t@!";
-                    out += line.substr(1, blank - 1);
-                    out += " bra \t";
-                    out += otherwise;
-                    out += ";\n";
-                    ++i;
-                    continue;
-                }
+            if (!taken.empty() && !otherwise.empty() && falls_to(lines, i + 2, taken)) {
+                const bool inverted = line.starts_with("@!");
+                out += inverted ? "\t@" : "\t@!";
+                out += line.substr(inverted ? 2 : 1, blank - (inverted ? 2 : 1));
+                out += " bra \t";
+                out += otherwise;
+                out += ";\n";
+                ++i;
+                continue;
             }
         }
+        if (line.starts_with("bra.uni") && falls_to(lines, i + 1, branch_target(line))) continue;
         // Comments on lines of their own name functions that may have been removed.
         if (line.empty() && i > 2 && lines[i].find("//") != std::string_view::npos) continue;
         if (line.starts_with(".file")) {

@@ -11,4 +11,7 @@ namespace warpwright::compile {
 /// compiled for both sides. What the compiler says of its own command line is left out.
 void add_warnings(const std::string& diagnostics, std::vector<std::string>& warnings);
 
+/// The options of clang's for warnings that nvcc gives without being asked, and clang does not.
+std::vector<std::string> nvcc_warning_flags();
+
 }  // namespace warpwright::compile

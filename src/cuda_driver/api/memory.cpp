@@ -161,9 +161,9 @@ CUresult cuMemRangeGetAttributes(void** data, size_t* sizes, CUmem_range_attribu
 CUresult cuPointerGetAttribute(void* data, CUpointer_attribute attribute, CUdeviceptr pointer) {
     if (!data) return CUDA_ERROR_INVALID_VALUE;
     if (const auto b = block_of(pointer)) return attribute_of(data, attribute, pointer, *b);
-    // The device reaches pageable memory of which a program asks for the device's address, at the same address.
-    if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER && cudart::reach_pageable(at(pointer)))
-        return give(data, pointer);
+    // The device reaches pageable memory of which a program asks for the device's address.
+    if (attribute == CU_POINTER_ATTRIBUTE_DEVICE_POINTER)
+        if (const auto address = cudart::reach_pageable(at(pointer))) return give(data, CUdeviceptr{address});
     return CUDA_ERROR_INVALID_VALUE;
 }
 

@@ -8,6 +8,7 @@
 #include "cuda_driver/api/api.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/stream/stream.hpp"
 
 namespace warpwright::cuda_driver::impl {
 namespace {
@@ -76,6 +77,8 @@ CUresult submit(CUstream stream, const WordOperation& w) {
     if (auto e = rt::cudaStreamIsCapturing(stream, &status); e != cudaSuccess) return code_of(e);
     // A graph runs its nodes more than once, so the node would need the operation for as long as the graph lives.
     if (status != cudaStreamCaptureStatusNone) return CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    // A stream that waits for a word is ordered behind whoever writes it, which the checkers do not see.
+    if (w.waits) cudart::Scheduler::get().lose_order();
     auto own = std::make_unique<WordOperation>(w);
     const auto e = rt::cudaLaunchHostFunc(stream, &carry_out, own.get());
     if (e == cudaSuccess) own.release();

@@ -116,7 +116,14 @@ cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     // Later changes of the executable graph apply to later launches.
     std::shared_ptr<Graph> graph = e->graph;
     const auto work = [graph, values = e->values] { return run_with_launched(graph, values); };
-    return submit(Scheduler::get().find(handle), {cudaGraphNodeTypeGraph, work}, Wait::no, false);
+    auto& scheduler = Scheduler::get();
+    const auto stream = scheduler.find(handle);
+    const auto done = submit(stream, {cudaGraphNodeTypeGraph, work}, Wait::no, false);
+    if (scheduler.keeps_order() && done == cudaSuccess && !stream->capture) {
+        if (has_node(*graph, {cudaGraphNodeTypeEventRecord, cudaGraphNodeTypeWaitEvent})) scheduler.lose_order();
+        if (has_node(*graph, {cudaGraphNodeTypeHost})) scheduler.host_hears(scheduler.here(stream));
+    }
+    return done;
 }
 
 cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t) {

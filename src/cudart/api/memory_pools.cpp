@@ -11,6 +11,7 @@
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/program_observer.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
 #include "support/handle_table.hpp"
@@ -181,7 +182,29 @@ cudaError_t allocate_in(cudaMemPool_t handle, void** pointer, std::size_t bytes,
     const unsigned flags = kind == Block::Kind::managed ? cudaMemAttachGlobal : 0;
     if (auto e = MemoryTable::get().allocate(pointer, bytes, kind, flags); e != cudaSuccess) return e;
     Pools::get().gave(handle, *pointer, bytes);
+    if (auto& scheduler = Scheduler::get(); scheduler.keeps_order()) {
+        const auto ticket = scheduler.put(stream, [] { return timeline::Work{}; }, By::caller);
+        if (const auto block = MemoryTable::get().find(*pointer))
+            for (auto* observer : program_observers()) observer->allocated(*block, ticket.issued);
+    }
     return cudaSuccess;
+}
+
+/// Frees memory where the order of work is looked at: what may still use it keeps it from going.
+cudaError_t free_in_order(const Block& block, const std::shared_ptr<Stream>& stream) {
+    auto* const pointer = reinterpret_cast<void*>(block.address);
+    Pools::get().end_freeing(pointer);
+    if (!MemoryTable::get().take(pointer, block.kind == Block::Kind::pinned)) return cudaErrorInvalidValue;
+    auto& scheduler = Scheduler::get();
+    const auto ticket = scheduler.put(stream, [] { return timeline::Work{}; }, By::caller);
+    bool held = false;
+    for (auto* observer : program_observers()) held |= observer->freed(block, ticket.issued);
+    if (held) return cudaSuccess;
+    const auto give_back = [block] {
+        (void)MemoryTable::get().give_back(block);
+        return timeline::Work{};
+    };
+    return submit(stream, {cudaGraphNodeTypeMemFree, give_back}, Wait::no, true);
 }
 
 bool wrong(cudaMemPool_t pool, const void* other) { return !pool || !other; }
@@ -218,9 +241,11 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (block->address != reinterpret_cast<std::uint64_t>(pointer) || !Pools::get().begin_freeing(pointer))
         return cudaErrorInvalidValue;
     forget_pool_memory(pointer);
+    const bool host = block->kind == Block::Kind::pinned;
+    if (Scheduler::get().keeps_order()) return free_in_order(*block, stream);
     return submit(stream,
                   {cudaGraphNodeTypeMemFree,
-                   [pointer, host = block->kind == Block::Kind::pinned] {
+                   [pointer, host] {
                        // The address may be another allocation's as soon as it is released.
                        Pools::get().end_freeing(pointer);
                        (void)MemoryTable::get().release(pointer, host);

@@ -139,6 +139,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     if (stream->capture) return capture_rules::break_with(stream, cudaErrorStreamCaptureIsolation);
     if (event->shared) {
         // Another process may record the event, so the stream polls it.
+        scheduler.lose_order();
         scheduler.put(
             stream,
             [shared = event->shared, number = event->shared->recorded()] {

@@ -36,27 +36,34 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
 }
 
 cudaError_t MemoryTable::release(void* pointer, bool host) {
+    const auto gone = take(pointer, host);
+    if (!gone) return cudaErrorInvalidValue;
+    return gone->graph == Block::Graph::none ? give_back(*gone) : cudaSuccess;
+}
+
+std::optional<Block> MemoryTable::take(void* pointer, bool host) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    Block gone;
-    {
-        std::lock_guard lock(mutex_);
-        auto found = blocks_.find(address);
-        if (found == blocks_.end() || !found->second.is_own() || (found->second.kind == Block::Kind::pinned) != host ||
-            found->second.graph == Block::Graph::absent)
-            return cudaErrorInvalidValue;
-        if (found->second.graph == Block::Graph::present) {
-            found->second.graph = Block::Graph::absent;
-            return cudaSuccess;
-        }
-        gone = found->second;
-        blocks_.erase(found);
-        numbers_.erase(address);
+    std::lock_guard lock(mutex_);
+    auto found = blocks_.find(address);
+    if (found == blocks_.end() || !found->second.is_own() || (found->second.kind == Block::Kind::pinned) != host ||
+        found->second.graph == Block::Graph::absent)
+        return std::nullopt;
+    const Block gone = found->second;
+    if (gone.graph == Block::Graph::present) {
+        found->second.graph = Block::Graph::absent;
+        return gone;
     }
+    blocks_.erase(found);
+    numbers_.erase(address);
+    return gone;
+}
+
+cudaError_t MemoryTable::give_back(const Block& gone) {
     unshare_memory(gone);
     MemoryAdvice::get().forget(gone.address, gone.bytes);
     auto& runtime = Runtime::get();
     runtime.memory_given(gone.bytes);
-    return runtime.device()->release(address) ? cudaSuccess : cudaErrorInvalidValue;
+    return runtime.device()->release(gone.address) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flags) {
@@ -119,6 +126,23 @@ std::vector<Block> MemoryTable::left() {
     std::vector<Block> out = lost_;
     for (const auto& [address, block] : blocks_)
         if (block.from && block.is_own()) out.push_back(block);
+    return out;
+}
+
+void MemoryTable::set_own_of_library(const void* pointer) {
+    std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(reinterpret_cast<std::uint64_t>(pointer));
+    if (found == blocks_.end()) return;
+    found->second.of_library = true;
+    ++of_libraries_;
+}
+
+std::vector<Block> MemoryTable::of_libraries() {
+    std::lock_guard lock(mutex_);
+    std::vector<Block> out;
+    if (of_libraries_ == 0) return out;
+    for (const auto& [address, block] : blocks_)
+        if (block.of_library) out.push_back(block);
     return out;
 }
 

@@ -61,6 +61,7 @@ struct Block {
     std::uint64_t address = 0, bytes = 0;
     unsigned flags = 0;
     std::shared_ptr<const CallStack> from{};  ///< the call that allocated it; null where that is not checked
+    bool of_library = false;                  ///< a drop-in library's own
     /// Memory of a graph's allocation node keeps its address as long as the graph lives, but belongs to the program
     /// only from a launch of the graph until it is freed.
     enum class Graph { none, absent, present } graph = Graph::none;
@@ -75,6 +76,9 @@ public:
     cudaError_t allocate(void** pointer, std::uint64_t bytes, Block::Kind kind, unsigned flags = 0);
     /// Frees memory of one of two kinds.
     cudaError_t release(void* pointer, bool host);
+    /// The same in two steps: the program has the memory no more, and then the device has it back.
+    std::optional<Block> take(void* pointer, bool host);
+    cudaError_t give_back(const Block& block);
     cudaError_t adopt(void* pointer, std::uint64_t bytes, unsigned flags);
     /// The same for memory that another process shares.
     cudaError_t import(void* pointer, std::uint64_t bytes);
@@ -87,6 +91,9 @@ public:
     std::vector<std::pair<Block, std::uint64_t>> all();
     /// The program's allocations that were not freed; only where programs are checked.
     std::vector<Block> left();
+    /// The allocation is a drop-in library's own, which the program knows nothing of; and all of these.
+    void set_own_of_library(const void* pointer);
+    std::vector<Block> of_libraries();
     /// Memory for a graph's allocation node; absent at first.
     cudaError_t allocate_for_graph(void** pointer, std::uint64_t bytes);
     /// Whether memory of a graph is present; and makes it so or not. Other memory is not affected.
@@ -101,6 +108,7 @@ private:
     std::mutex mutex_;
     std::map<std::uint64_t, Block> blocks_;
     std::vector<Block> lost_;                         ///< never freed before a reset
+    std::size_t of_libraries_ = 0;                    ///< that there ever were
     std::map<std::uint64_t, std::uint64_t> numbers_;  ///< of allocations, by address
     std::uint64_t allocations_ = 0;
 };

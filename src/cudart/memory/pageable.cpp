@@ -1,4 +1,5 @@
-// The mapping around a pointer is given to the device as a whole, except for parts that the device has already.
+// The mapping around a pointer is given to the device as a whole, except for parts that the device has already; of a
+// tensor whose extent is known no more than that.
 // Launches look through their parameters for pointers into such memory, since the host must then wait for the kernel.
 #include "cudart/memory/pageable.hpp"
 
@@ -7,9 +8,12 @@
 #include <cstring>
 #include <map>
 #include <mutex>
+#include <vector>
 
+#include "cudart/memory/host_tensors.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/process_memory.hpp"
+#include "cudart/state/python.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -58,24 +62,85 @@ MemoryRange free_part(MemoryRange range, std::uint64_t address) {
 
 }  // namespace
 
-bool reach_pageable(const void* pointer) {
-    auto* device = Runtime::get().device();
-    const auto address = reinterpret_cast<std::uint64_t>(pointer);
-    if (!device) return false;
-    std::lock_guard lock(mutex);
-    const auto range = free_part(writable_range(pointer), address);
+namespace {
+
+/// What of the process's memory a pointer leads to. Tensors whose storage is known have just that; views, whose storage
+/// is not, have what other views of the same memory have too.
+MemoryRange range_around(const void* pointer, const std::optional<python::Tensor>& tensor) {
+    if (!tensor) return writable_range(pointer);
+    MemoryRange range{tensor->first, tensor->first + tensor->bytes};
+    if (const auto known = taken().find(range.first); known != taken().end() && known->second == range.last)
+        return range;
+    const auto around = writable_range(pointer);
+    if (range.first < around.first || range.last > around.last) return around;
+    if (!tensor->whole)
+        for (const auto& [first, last] : taken())
+            if (first < range.last && range.first < last)
+                range.first = std::min(range.first, first), range.last = std::max(range.last, last);
+    return range;
+}
+
+/// The words of a small piece of memory, if it is a table of addresses: if all of them that are not 0 could be some.
+std::vector<std::uint64_t> addresses_in(const MemoryRange& range) {
+    constexpr std::uint64_t kMostBytes = 1 << 15, kLeast = 1 << 16, kMost = std::uint64_t{1} << 47;
+    std::vector<std::uint64_t> out;
+    if (range.last - range.first > kMostBytes) return out;
+    for (auto p = (range.first + 7) / 8 * 8; p + 8 <= range.last; p += 8) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, at(p), sizeof value);
+        if (value == 0) continue;
+        if (value < kLeast || value >= kMost || value % 4) return {};
+        out.push_back(value);
+    }
+    return out;
+}
+
+/// The device has the part of a range in which it has nothing else. The caller has the lock.
+bool take(device::Device& device, MemoryRange range, std::uint64_t address) {
+    range = free_part(range, address);
     if (!range.last) return false;
     // The same memory as before, unless the program has mapped more there or less.
     if (const auto known = taken().find(range.first); known != taken().end() && known->second == range.last)
         return true;
-    leave(*device, range.first, range.last);
-    if (!device->host_sharing()->adopt(at(range.first), range.last - range.first)) return false;
+    leave(device, range.first, range.last);
+    if (!device.host_sharing()->adopt(at(range.first), range.last - range.first)) return false;
     taken()[range.first] = range.last;
     any_taken = true;
     return true;
 }
 
-bool has_pageable() { return any_taken; }
+}  // namespace
+
+std::uint64_t reach_pageable(const void* pointer) {
+    auto* device = Runtime::get().device();
+    const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    if (!device) return 0;
+    const auto tensor = python::tensor_at(pointer);
+    if (tensor && tensor->whole && device->finding_log()->checkers() != 0)
+        if (const auto copy = HostTensors::get().copy_of(address, *tensor)) return copy;
+    std::lock_guard lock(mutex);
+    return take(*device, range_around(pointer, tensor), address) ? address : 0;
+}
+
+void reach_through(std::span<const std::byte> parameters) {
+    if (!has_pageable()) return;
+    auto* device = Runtime::get().device();
+    std::lock_guard lock(mutex);
+    std::vector<MemoryRange> tables;
+    for (std::size_t k = 0; k + sizeof(std::uint64_t) <= parameters.size(); k += sizeof(std::uint64_t)) {
+        std::uint64_t value = 0;
+        std::memcpy(&value, parameters.data() + k, sizeof value);
+        if (const auto host = HostTensors::get().host_of(value)) tables.push_back({host->first, host->second});
+        if (const auto after = taken().upper_bound(value); after != taken().begin() && value < std::prev(after)->second)
+            tables.push_back({std::prev(after)->first, std::prev(after)->second});
+    }
+    for (const auto& t : tables)
+        for (const auto value : addresses_in(t))
+            if (!holds(value, 1) && !device->host_sharing()->allocation(value))
+                (void)take(*device, writable_range(at(value)), value);
+}
+
+bool has_pageable() { return any_taken || HostTensors::get().any(); }
 
 bool is_pageable(const void* pointer, std::uint64_t bytes) {
     if (!any_taken) return false;
@@ -84,6 +149,7 @@ bool is_pageable(const void* pointer, std::uint64_t bytes) {
 }
 
 bool point_to_pageable(std::span<const std::byte> parameters) {
+    if (HostTensors::get().any() && HostTensors::get().have(parameters)) return true;
     if (!any_taken) return false;
     std::lock_guard lock(mutex);
     // Pointers are aligned, in structures too.

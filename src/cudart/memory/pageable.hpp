@@ -9,9 +9,10 @@
 
 namespace warpwright::cudart {
 
-/// From now on kernels may access the memory around `pointer`, to where it ends. False: it may not be read and written,
-/// or is the device's own.
-bool reach_pageable(const void* pointer);
+/// From now on kernels may access the memory around `pointer`, by the address that this returns: of a tensor that a
+/// Python program hands over its storage, of anything else the mapping, to where it ends. 0: it may not be read and
+/// written, or is the device's own.
+std::uint64_t reach_pageable(const void* pointer);
 
 /// The memory that overlaps these bytes is no longer the device's. False: none does.
 bool leave_pageable(const void* pointer, std::uint64_t bytes);
@@ -21,6 +22,9 @@ bool leave_pageable(const void* pointer, std::uint64_t bytes);
 bool has_pageable();
 /// Whether these bytes are a part of it.
 bool is_pageable(const void* pointer, std::uint64_t bytes);
+/// Kernels may access what small tensors of the host's among a launch's parameters point to: a program may hand over a
+/// table of addresses. What these lead to has no extent that is known, so it is the mapping.
+void reach_through(std::span<const std::byte> parameters);
 /// Whether one of a launch's parameters points there.
 bool point_to_pageable(std::span<const std::byte> parameters);
 

@@ -6,7 +6,10 @@
 #include <span>
 #include <utility>
 
+#include "cudart/memory/host_tensors.hpp"
+#include "cudart/memory/pageable.hpp"
 #include "cudart/state/runtime.hpp"
+#include "device/host_sharing.hpp"
 
 namespace warpwright::cudart {
 
@@ -28,6 +31,11 @@ int encode(void* to, const TensorArray& a, device::TensorMap m) {
         return kNotSupported;
     }
     m.address = reinterpret_cast<device::Address>(a.address);
+    // A tensor of the host's, by its own address.
+    if (!runtime.device()->host_sharing()->allocation(m.address) || is_pageable(a.address, 1)) {
+        HostTensors::get().stop();
+        (void)reach_pageable(a.address);
+    }
     m.type = kTypes[a.type];
     m.size.assign(a.sizes, a.sizes + a.rank);
     m.stride.assign(a.strides, a.strides + (a.rank - 1));

@@ -2,26 +2,27 @@
 // the error. Source lines are looked up only for what is reported, because that reads debugging information.
 #include "cudart/observe/host_checks.hpp"
 
-#include <dlfcn.h>
-
 #include <array>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <fstream>
 
+#include "cudart/memory/host_tensors.hpp"
 #include "cudart/memory/memory_table.hpp"
+#include "cudart/observe/host_places.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/observe/stream_checks.hpp"
 #include "cudart/observe/unwritten.hpp"
 #include "cudart/state/names.hpp"
+#include "cudart/state/python.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "debuginfo/host_code.hpp"
 #include "device/host_sharing.hpp"
 #include "report/findings.hpp"
 #include "shadow/findings.hpp"
-#include "support/declarations.hpp"
 #include "support/source_files.hpp"
+#include "text/counted.hpp"
 
 extern "C" const char* cudaGetErrorName(cudaError_t error);
 extern "C" const char* cudaGetErrorString(cudaError_t error);
@@ -30,76 +31,6 @@ namespace warpwright::cudart {
 namespace {
 
 constexpr std::size_t kMostFailures = 1000;
-
-/// The runtime's own headers and the system's: a call there belongs to the code that included them.
-bool of_a_header(const std::string& file) {
-    const auto name = std::filesystem::path(file).filename().string();
-    return name == "cuda_runtime.h" || name == "cuda_runtime_api.h" || name == "runtime_templates.h" ||
-           name == "crt1.stub.c" || file.starts_with("/usr/");
-}
-
-/// The C library, which makes the first call of a program's functions: with its debugging information installed it has
-/// lines, which are of no use to the user.
-bool is_c_library(const void* address) {
-    Dl_info info{};
-    if (!::dladdr(address, &info) || !info.dli_fname) return false;
-    const auto name = std::filesystem::path(info.dli_fname).filename().string();
-    return name.starts_with("libc.so") || name.starts_with("libc-") || name.starts_with("ld-linux") ||
-           name.starts_with("libpthread");
-}
-
-/// The host function that the compiler generates for a kernel.
-bool is_stub(const std::string& function) { return function.find("__device_stub__") != std::string::npos; }
-
-/// A file in the working folder or below is named from there, as kernels' files are.
-std::string short_path(const std::string& file) {
-    std::error_code ec;
-    const auto here = std::filesystem::current_path(ec);
-    if (ec || !std::filesystem::path(file).is_absolute()) return file;
-    const auto from_here = std::filesystem::path(file).lexically_relative(here).string();
-    return from_here.empty() || from_here.starts_with("..") ? file : from_here;
-}
-
-/// The program's line from which this library was called, and the function that it is in.
-std::pair<record::FindingPlace, std::string> look_up(const CallStack& stack, bool stub) {
-    record::FindingPlace place;
-    std::string function;
-    int skip = stub ? 1 : 0;
-    for (const void* address : stack) {
-        if (is_c_library(address)) continue;
-        for (const auto& p : debuginfo::host_places(address)) {
-            if (skip > 0) {
-                // nvcc generates two functions there, the second one beside the kernel, and below them a template of
-                // its header.
-                if (!p.file.ends_with(".stub.c") && !of_a_header(p.file) && !p.function.starts_with("cudaLaunchKernel"))
-                    --skip;
-                continue;
-            }
-            if (is_stub(p.function) || p.function == "_start") continue;
-            if (function.empty() || (place.file.empty() && !p.file.empty() && !of_a_header(p.file)))
-                function = p.function;
-            if (p.file.empty() || p.line == 0 || of_a_header(p.file)) continue;
-            place.file = short_path(p.file), place.line = p.line, place.column = p.column;
-            return {place, p.function};
-        }
-    }
-    return {place, function};
-}
-
-/// Kept, because at the very end of a process no library should be asked for new information.
-std::pair<record::FindingPlace, std::string> place_of(const CallStack& stack, bool stub = false) {
-    static auto& known = *new std::map<CallStack, std::pair<record::FindingPlace, std::string>>;
-    auto found = known.find(stack);
-    if (found == known.end()) found = known.emplace(stack, look_up(stack, stub)).first;
-    return found->second;
-}
-
-/// The variable that an allocating call sets. Takes the column away, which nothing else needs.
-std::string set_by(SourceFiles& sources, record::FindingPlace& place) {
-    const unsigned column = std::exchange(place.column, 0);
-    const auto line = sources.line(place.file, place.line);
-    return line ? allocated_variable(*line, column) : "";
-}
 
 std::string in(const record::FindingPlace& place, const std::string& function) {
     return place.line || function.empty() ? "" : " in " + function + " (compile with -g to see the line)";
@@ -123,6 +54,8 @@ bool Checks::on() {
 }
 
 bool Checks::unread(const CallStack& stack) {
+    // Python's bindings look at every result.
+    if (!stack.empty() && python::place_of(stack.front())) return false;
     if (auto known = unread_.find(stack); known != unread_.end()) return known->second;
     return unread_[stack] = !debuginfo::result_is_read(stack);
 }
@@ -155,11 +88,20 @@ void Checks::asked() {
 void Checks::name_allocation(record::Finding& finding) {
     if (!finding.allocation || finding.allocated) return;
     const auto [address, bytes] = *finding.allocation;
+    if (const auto tensor = HostTensors::get().known(address)) {
+        if (tensor->given) {
+            finding.allocated.emplace();
+            finding.allocated->file = short_path(tensor->given->file), finding.allocated->line = tensor->given->line;
+            finding.allocated->access = "tensor of " + counted(bytes, "bytes");
+        }
+        finding.allocated_as = tensor->name;
+        return;
+    }
     auto known = allocated_at_.find(*finding.allocation);
     if (known == allocated_at_.end()) {
         const auto block = MemoryTable::get().find(reinterpret_cast<const void*>(address));
         if (!block || !block->from || block->address != address || block->bytes != bytes) return;
-        auto place = place_of(*block->from).first;
+        auto place = host_place(*block->from).first;
         if (place.line == 0) return;
         place.access = "allocation of " + std::to_string(bytes) + (bytes == 1 ? " byte" : " bytes");
         known = allocated_at_.emplace(*finding.allocation, std::move(place)).first;
@@ -187,7 +129,7 @@ void Checks::copying(const Copy& copy) {
     record::Finding found = record::finding_of(record::FindingKind::unwritten_copy);
     found.space = "global";
     found.allocation = {block->address, block->bytes};
-    found.at = place_of(*copy.call).first;
+    found.at = host_place(*copy.call).first;
     found.at.column = 0;
     found.at.access = "copy of " + std::to_string(copy.bytes()) + " bytes to the host";
     name_allocation(found);
@@ -208,7 +150,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
         for (const auto& f : failures) {
             record::Finding found = record::finding_of(record::FindingKind::api_error);
             std::string function;
-            std::tie(found.at, function) = place_of(*f.stack, f.stub);
+            std::tie(found.at, function) = host_place(*f.stack, f.stub);
             found.at.column = 0;
             found.at.access = api_name(f.api);
             found.message = name_of(f.api) + " returned " + cudaGetErrorName(f.error) + " (" +
@@ -219,7 +161,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
         }
     // A faulty kernel ends most programs early, so allocations that they had no time to free are not reported.
     if (ended && (runtime.settings.checkers & static_cast<std::uint32_t>(record::Checker::leak)) &&
-        runtime.sticky() == cudaSuccess) {
+        runtime.sticky() == cudaSuccess && !python::is_there()) {
         // A loop that the compiler unrolled allocates at several addresses of its code, and at one line.
         struct Leak {
             record::FindingPlace at;
@@ -229,7 +171,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
         };
         std::map<std::array<std::string, 3>, Leak> places;
         for (const auto& b : MemoryTable::get().left()) {
-            auto [at, function] = place_of(*b.from);
+            auto [at, function] = host_place(*b.from);
             const std::string variable = set_by(sources_, at);
             auto& leak = places[{at.text(), function, variable}];
             leak.at = std::move(at), leak.function = std::move(function);
@@ -280,6 +222,7 @@ void Checks::over() {
 void Checks::end(bool last) {
     auto& runtime = Runtime::get();
     if (!on() || runtime.forked()) return;
+    if (runtime.started()) StreamChecks::get().finish();
     std::lock_guard lock(mutex_);
     if (!runtime.settings.findings.empty()) return write(true);
     if (!last) return;

@@ -5,6 +5,7 @@
 
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/observe/stream_checks.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -14,6 +15,8 @@ std::span<ProgramObserver* const> program_observers() {
     static const auto& all = *[] {
         auto* list = new std::vector<ProgramObserver*>;
         const auto& settings = Runtime::get().settings;
+        if (settings.checkers & static_cast<std::uint32_t>(record::Checker::race))
+            list->push_back(&StreamChecks::get());
         if (settings.checks()) list->push_back(&Checks::get());
         if (!settings.profile.empty()) list->push_back(&Recorder::get());
         return list;

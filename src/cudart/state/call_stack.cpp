@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "cudart/state/python.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
@@ -37,7 +38,10 @@ std::shared_ptr<const CallStack> calling_place() {
     // A sanitizer's backtrace() stands before this function.
     while (first < n && !is_own(addresses[first])) ++first;
     while (first < n && is_own(addresses[first])) ++first;
-    return std::make_shared<CallStack>(addresses + first, addresses + n);
+    auto stack = std::make_shared<CallStack>(addresses + first, addresses + n);
+    if (const auto* line = python::calling_line(first < n ? addresses[first] : nullptr))
+        stack->insert(stack->begin(), const_cast<python::Place*>(line));
+    return stack;
 }
 
 }  // namespace warpwright::cudart

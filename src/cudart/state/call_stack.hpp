@@ -6,7 +6,8 @@
 
 namespace warpwright::cudart {
 
-/// Return addresses in the program, from its call of this library outwards.
+/// Return addresses in the program, from its call of this library outwards. In a Python program the first may be the
+/// address of a python::Place, its own line.
 using CallStack = std::vector<void*>;
 
 /// That of the running call; null where nothing is checked.

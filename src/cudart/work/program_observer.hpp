@@ -6,6 +6,8 @@
 #include <optional>
 #include <span>
 
+#include "cudart/memory/memory_table.hpp"
+#include "cudart/work/stream/stream_order.hpp"
 #include "device/device.hpp"
 #include "record/sample.hpp"
 #include "timeline/timeline.hpp"
@@ -13,6 +15,7 @@
 namespace warpwright::cudart {
 
 struct Copy;
+struct Fill;
 struct Launch;
 struct Timed;
 
@@ -25,6 +28,25 @@ public:
     virtual void copying(const Copy&) {}
     /// A copy or fill is done, and so the work may be tagged: by one observer at most, which placed() tells of it then.
     virtual void copied(const char* name, timeline::Work&) { (void)name; }
+    /// A copy is about to be queued, and was queued, by a call that returns before it is done.
+    virtual void queuing(const Copy&) {}
+    virtual void queued(const Copy&, const IssuedWork&) {}
+    /// A copy was made.
+    virtual void made(const Copy&) {}
+    /// The host has just waited for some work; or may have been told of some, at a time that nobody knows.
+    virtual void host_waited() {}
+    virtual void host_told() {}
+    /// The order of work is not known any more.
+    virtual void order_lost() {}
+    /// A fill is about to be made.
+    virtual void filling(const Fill&) {}
+    /// A launch by the host is about to run, and has ended, on the same thread.
+    virtual void begins(const Launch&) {}
+    virtual void ends(const Launch&) {}
+    /// Memory was allocated in the order of a stream, by this work; and is being freed by this. True: the observer
+    /// gives it back to the device later. Both on the program's own thread.
+    virtual void allocated(const Block&, const IssuedWork&) {}
+    virtual bool freed(const Block&, const IssuedWork&) { return false; }
     /// A launch by the host is over, well or not. The others hear of it later.
     virtual void over() {}
     /// The work of `timed` may be tagged likewise. `from_device`: a kernel has launched it.

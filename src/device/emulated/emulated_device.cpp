@@ -84,6 +84,15 @@ public:
         return engine_->unwritten(at, bytes);
     }
     std::optional<record::Writer> writer(Address at) override { return engine_->writer(at); }
+    std::vector<std::uint32_t> launch_marks() override { return engine::Engine::last_marks(); }
+    void keep_accesses(bool keep) override { engine_->keep_traces(keep); }
+    std::vector<LaunchAccess> last_accesses() override { return accesses_of(engine::Engine::last_traces()); }
+    std::vector<LaunchAccess> accesses(const std::vector<std::uint32_t>& marks) override {
+        return accesses_of(engine_->traces(marks));
+    }
+    record::FindingPlace place_of(const LaunchAccess& access) override {
+        return engine_->site_place(access.launch, access.site);
+    }
 
     void cancel() override { engine_->cancel(); }
     std::optional<std::pair<Address, std::uint64_t>> allocation(Address at) override {
@@ -167,6 +176,13 @@ public:
     }
 
 private:
+    static std::vector<LaunchAccess> accesses_of(const std::vector<shadow::Shadow::Trace>& traces) {
+        std::vector<LaunchAccess> out;
+        for (const auto& t : traces)
+            out.push_back({t.at, t.bytes, t.generation, shadow::site_of(t.side), t.write,
+                           shadow::strength_of(t.side) >= shadow::kStrong});
+        return out;
+    }
     Result<void> covered(Address at, std::uint64_t bytes, const char* what) const {
         if (bytes == 0) return {};
         auto a = engine_->memory().find(at);

@@ -192,6 +192,12 @@ void check_copies(FunctionState& fn, const simt::Inst& i) {
     call<ww_chk_copies>(fn, {fn.i32(what), fn.i32(keep), fn.mask64(fn.active())});
 }
 
+void check_proxy_fence(FunctionState& fn, const simt::Inst& i) {
+    // Those of tensor maps (proxy.tensormap) and of aliases (proxy.alias) are for other memory.
+    if (i.ptx && i.ptx->op == Op::fence && i.ptx->has(Mod::proxy) && i.ptx->has(Mod::async))
+        call<ww_chk_proxy_fence>(fn, {fn.mask64(fn.active())});
+}
+
 void check_fence(FunctionState& fn, const simt::Inst& i) {
     for (auto m : i.ptx->mods)  // fences of proxies and mbarriers order nothing between threads
         if (std::string_view(simt::spelling(m)).starts_with("proxy") ||

@@ -26,6 +26,7 @@ std::uint32_t copied_elements(const FunctionState& fn, const simt::Inst& i);
 
 void check_copies(FunctionState& fn, const simt::Inst& i);
 void check_fence(FunctionState& fn, const simt::Inst& i);
+void check_proxy_fence(FunctionState& fn, const simt::Inst& i);
 /// Checks that the member mask of a warp-level instruction names the lanes that execute it.
 void check_members(FunctionState& fn, const simt::Inst& i, const simt::Operand& member, V active);
 void check_shuffle(FunctionState& fn, const simt::Inst& i, V active);

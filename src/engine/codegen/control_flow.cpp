@@ -85,6 +85,14 @@ void phi_copies(FunctionState& fn, BlockId from, BlockId to, V mask) {
 
 namespace {
 
+/// The first block of the loop that ends with this one which has an instruction of the program's: a place to name.
+BlockId first_line(const FunctionState& fn, BlockId latch) {
+    const auto has_line = [](const simt::Inst& i) { return i.ptx != nullptr; };
+    for (const auto b : fn.ir.loops[fn.ir.blocks[latch].loop].blocks)
+        if (std::any_of(fn.ir.blocks[b].insts.begin(), fn.ir.blocks[b].insts.end(), has_line)) return b;
+    return latch;
+}
+
 /// Ends the warp when the launch is to stop; tested at the end of every loop.
 void check_stop(FunctionState& fn, BlockId b) {
     auto flag = fn.b.CreateLoad(fn.b.getPtrTy(), fn.field(fn.ctx, offsetof(BlockContext, stop)));
@@ -97,7 +105,8 @@ void check_stop(FunctionState& fn, BlockId b) {
     V goes_on = call_rarely<ww_rt_stopped>(fn, {fn.i32(fn.layout.first_block + b)});
     fn.b.CreateCondBr(fn.b.CreateICmpNE(goes_on, fn.i32(0)), go, fn.flow.error);
     fn.b.SetInsertPoint(go);
-    if (simt::never_left(fn.ir, b)) fail_if_zero(fn, call<ww_rt_endless>(fn, {fn.i32(fn.layout.first_block + b)}));
+    if (simt::never_left(fn.ir, b))
+        fail_if_zero(fn, call<ww_rt_endless>(fn, {fn.i32(fn.layout.first_block + first_line(fn, b))}));
 }
 
 void edge(FunctionState& fn, BlockId from, BlockId to, V mask) {

@@ -39,8 +39,10 @@ void emit_trap(FunctionState& fn) {
 /// Instructions that cannot fail; false for all others.
 bool emit_simple(FunctionState& fn, const simt::Inst& i) {
     switch (i.kind) {
-        case InstKind::phi:
         case InstKind::nop:
+            if (fn.options.check) check_proxy_fence(fn, i);
+            return true;
+        case InstKind::phi:
         case InstKind::prefetch:
             return true;
         case InstKind::copy_group:

@@ -3,6 +3,7 @@
 #include <deque>
 
 #include "engine/run/scheduler.hpp"
+#include "engine/runtime/checked/checked_launch.hpp"
 
 namespace warpwright::engine {
 
@@ -54,6 +55,7 @@ Scheduler::Outcome Scheduler::take_turns(ResidentCluster& cluster) {
             switch (step(block)) {
                 case Outcome::finished:
                     cluster.done[r] = true;
+                    if (block.check) check_ended(block);
                     run_work(block, true);
                     continue;
                 case Outcome::parked:

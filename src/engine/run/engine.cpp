@@ -172,6 +172,7 @@ std::uint32_t Engine::begin_generation() {
         if (generation_ < shadow::kGenerations) continue;
         gate_.alone([&] { shadow_->forget_accesses(); });
         generation_ = 1;
+        ++rounds_;
     } while (generations_.contains(generation_));
     generations_.insert(generation_);
     return generation_;

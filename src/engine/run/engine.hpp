@@ -98,6 +98,18 @@ public:
     std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t at, std::uint64_t bytes) const;
     /// The launch that wrote a byte last, as far as the checkers of races know it.
     std::optional<record::Writer> writer(std::uint64_t at);
+    /// Marks of the calling thread's last launch and of those that its kernels made, in order; none where races are not
+    /// looked for. A mark is a generation, with the number of rounds before it, so that it is never used again.
+    static std::vector<std::uint32_t> last_marks();
+    static constexpr unsigned kMarkBits = 10;
+    static_assert(shadow::kGenerations == 1u << kMarkBits);
+    /// What these launches have left in device memory, by address; nothing once their numbers are used again.
+    std::vector<shadow::Shadow::Trace> traces(const std::vector<std::uint32_t>& marks);
+    /// From now on they are taken when a launch ends, before another one runs; then those of the calling thread's last.
+    void keep_traces(bool keep) { keeps_traces_ = keep; }
+    static std::vector<shadow::Shadow::Trace> last_traces();
+    /// Where an instruction of a launch is, and what it does.
+    record::FindingPlace site_place(std::uint32_t mark, std::uint32_t site);
     /// `places`: host memory for variables of these names, instead of the device's own.
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx,
                                           const std::map<std::string, std::uint64_t>& places = {});
@@ -122,8 +134,8 @@ private:
                                               ParameterBlock parameters, std::vector<NestedLaunch>& tails);
     void describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
                   const ParameterBlock& parameters) const;
-    std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
-                                             const LaunchRequest& request);
+    std::unique_ptr<CheckLaunch> begin_check(const Program& program, ptx::SymbolId kernel,
+                                             const std::shared_ptr<KernelCode>& code, const LaunchRequest& request);
     void end_check(const CheckLaunch& check);
     /// What a grid's code is made from, as far as it is made while the grid runs.
     struct GridRequest {
@@ -167,14 +179,29 @@ private:
     shadow::Collector collector_;
     std::mutex generation_mutex_;
     std::uint32_t generation_ = 0;
+    std::uint32_t rounds_ = 0;             ///< how often the numbers were used up
     std::set<std::uint32_t> generations_;  ///< of launches that run
     StepGate gate_;
+    using SitePlaces = std::shared_ptr<const std::vector<record::FindingPlace>>;
     struct GenerationWriter {
         record::Writer writer;
         std::vector<std::uint32_t> bytes;  ///< of an element, by site
+        SitePlaces places;                 ///< by site
     };
+    /// The places of a code's sites: they outlast the code, and are the same for all of its launches.
+    SitePlaces places_of(const std::shared_ptr<KernelCode>& code);
+    std::mutex places_mutex_;
+    std::map<const KernelCode*, std::pair<std::weak_ptr<KernelCode>, SitePlaces>> places_;
+    /// Launches under the checker of races take turns, so that what each leaves in shadow memory does not depend on the
+    /// host's schedule. Kernels with a loop that waits for other threads' memory do not wait for their turn.
+    std::mutex turn_mutex_;
+    class Turn;
+    std::atomic<bool> keeps_traces_{false};
+    std::vector<shadow::Shadow::Trace> traces_in_turn(const std::vector<std::uint32_t>& marks);
+    std::vector<std::uint32_t>* in_turn_ = nullptr;      ///< marks of the launch whose turn it is; by generation_mutex_
     std::map<std::uint32_t, GenerationWriter> writers_;  ///< by generation; guarded by generation_mutex_
     std::uint32_t begin_generation();
+    void note_generation(std::uint32_t generation);
     void end_generation(std::uint32_t generation);
     std::mutex parameters_mutex_;
     struct ParameterPlace {

@@ -7,6 +7,7 @@
 #include "engine/run/better_code.hpp"
 #include "engine/run/engine.hpp"
 #include "engine/run/host_threads.hpp"
+#include "engine/run/launch_turn.hpp"
 #include "engine/run/sample_run.hpp"
 #include "engine/run/slow_launches.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
@@ -93,6 +94,7 @@ Result<launch::EmulatedResult> Engine::launch(Program& program, ptx::SymbolId ke
     if (!request.parameters.empty())
         std::memcpy(reinterpret_cast<void*>(block->at()), request.parameters.data(), request.parameters.size());
     std::vector<NestedLaunch> tails;
+    const Turn turn(*this, program, kernel, request);
     const auto began = std::chrono::steady_clock::now();
     auto reply = launch_one(program, kernel, request, std::move(*block), tails);
     if (!reply || tails.empty()) return reply;
@@ -136,7 +138,7 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     launch.work = &nested;
     std::unique_ptr<CheckLaunch> check;
     if (checkers_) {
-        check = begin_check(program, kernel, *code, request);
+        check = begin_check(program, kernel, code, request);
         launch.check = check.get();
     }
 
@@ -228,8 +230,10 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
     launch.clock_start = clock_;
 }
 
-std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel, const KernelCode& code,
+std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel,
+                                                 const std::shared_ptr<KernelCode>& made,
                                                  const LaunchRequest& request) {
+    const KernelCode& code = *made;
     const auto has = [&](record::Checker c) { return (checkers_ & static_cast<std::uint32_t>(c)) != 0; };
     auto check = std::make_unique<CheckLaunch>();
     check->generation = begin_generation();
@@ -247,10 +251,12 @@ std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::Sy
     check->gate = &gate_;
     find_endless(*check, code);
     if (check->generation) {
-        GenerationWriter writer{{check->kernel, request.config.grid.count(), request.config.block.count(), 0}, {}};
+        GenerationWriter writer{{check->kernel, request.config.grid.count(), request.config.block.count(), 0}, {}, {}};
         for (const auto& site : code.sites) writer.bytes.push_back(site.bytes);
+        if (check->race) writer.places = places_of(made);
         std::lock_guard lock(generation_mutex_);
         writers_[check->generation] = std::move(writer);
+        if (check->race) note_generation(check->generation);
     }
     return check;
 }

@@ -107,7 +107,7 @@ struct BulkCopy {
         const bool carried = !reduces && source.owner == c;
         auto* target = global.at(to, bytes, true, {carried, reduces ? nullptr : source.host});
         if (!target) return false;
-        if (c->check && source.owner == c) checked_shared_read(c, f, form.site, source.offset, bytes, lane, carried);
+        if (c->check && source.owner == c) checked_proxy_read(c, f, form.site, source.offset, bytes, lane, carried);
         if (c->check && carried) check_carried(c, to, source.owner, source.offset, bytes, true);
         if (reduces)
             combine()(target, source.host, bytes, false);

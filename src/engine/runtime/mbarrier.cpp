@@ -228,7 +228,7 @@ void check_arrival(BlockContext* c, WarpFrame* f, const simt::Details& i, std::u
     if (!i.has(Mod::arrive) && !i.has(Mod::arrive_drop) && i.op != simt::Op::cp_async_mbarrier_arrive) return;
     const auto arriving = arriving_with(mask, l, together);
     if (i.op == simt::Op::cp_async_mbarrier_arrive) check_copies_arrive(c, f, arriving, p.owner, p.offset);
-    check_mbarrier_arrive(c, f, arriving, p.owner, p.offset);
+    check_mbarrier_arrive(c, f, arriving, p.owner, p.offset, i);
 }
 
 }  // namespace
@@ -273,7 +273,7 @@ bool run_mbarrier(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uin
         if (waits) {
             const auto asked = i.has(Mod::parity) ? in[2 * lanes + l] & 1 : in[2 * lanes + l] >> 63;
             out[l] = s.parity != asked;
-            if (c->check && out[l]) check_mbarrier_passed(c, f, std::uint64_t{1} << l, p.owner, p.offset);
+            if (c->check && out[l]) check_mbarrier_passed(c, f, std::uint64_t{1} << l, p.owner, p.offset, i);
             continue;
         }
         if (i.op == simt::Op::cp_async_mbarrier_arrive && !i.has(Mod::noinc_)) {
@@ -449,7 +449,7 @@ void passed(BlockContext* c, WarpFrame* f, const AsyncForm& form, std::uint64_t 
             if (const auto l = static_cast<unsigned>(std::countr_zero(r)); in[l] + in[lanes + l] == address)
                 group |= std::uint64_t{1} << l;
         const auto p = barrier_place(c, form, in, lanes, one);
-        check_mbarrier_passed(c, f, group, p.owner, p.offset);
+        check_mbarrier_passed(c, f, group, p.owner, p.offset, *form.ptx);
         rest &= ~group;
     }
 }

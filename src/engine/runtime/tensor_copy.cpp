@@ -115,7 +115,7 @@ private:
 
     void tell_checkers() {
         if (store_) {
-            if (place_.owner == c_) checked_shared_read(c_, f_, form_.site, place_.offset, tile_.bytes, lane_);
+            if (place_.owner == c_) checked_proxy_read(c_, f_, form_.site, place_.offset, tile_.bytes, lane_);
             return;
         }
         for (const auto& t : targets_)

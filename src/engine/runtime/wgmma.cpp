@@ -30,7 +30,7 @@ bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* whi
             for (unsigned part = 0; part < bytes / 16; ++part) {
                 const auto at = d.place(false, first + r, part);
                 if (!covers(0, c->shared_size, at, 16)) return outside(c, form, which, at);
-                if (c->check && (turn == 4 || r % 4 == turn)) checked_shared_read(c, f, form.site, at, 16, 0);
+                if (c->check && (turn == 4 || r % 4 == turn)) checked_proxy_read(c, f, form.site, at, 16, 0);
                 std::memcpy(out + r * bytes + part * 16, c->shared + at, 16);
             }
         return true;
@@ -39,7 +39,7 @@ bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* whi
         for (unsigned part = 0; part < count / 8; ++part) {
             const auto at = d.place(true, k, first / 8 + part);
             if (!covers(0, c->shared_size, at, 16)) return outside(c, form, which, at);
-            if (c->check && (turn == 4 || k % 4 == turn)) checked_shared_read(c, f, form.site, at, 16, 0);
+            if (c->check && (turn == 4 || k % 4 == turn)) checked_proxy_read(c, f, form.site, at, 16, 0);
             for (unsigned e = 0; e < 8; ++e)
                 std::memcpy(out + (part * 8 + e) * bytes + k * 2, c->shared + at + 2 * e, 2);
         }

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -18,10 +19,15 @@
 #include "shadow/findings.hpp"
 #include "shadow/shadow.hpp"
 
+namespace warpwright::simt {
+struct Details;
+}
 namespace warpwright::engine {
 
 class DeviceMemory;
 class StepGate;
+struct BlockContext;
+struct WarpFrame;
 
 /// What belongs to a place in memory through which threads synchronise: what was released there last.
 struct SyncObject {
@@ -65,8 +71,25 @@ struct CheckLaunch {
 /// An mbarrier as an object through which threads and copies synchronise.
 struct CheckedMbarrier {
     std::uint32_t agent = 0;
-    const shadow::Node* over = nullptr;  ///< the phase that completed last
+    const shadow::Node* over = nullptr;       ///< the phase that completed last
+    const shadow::Node* over_here = nullptr;  ///< of it, what threads of its own block released, and copies
     std::vector<const shadow::Node*> arrived;
+};
+
+/// Times of a block up to which fences of proxies cover what its threads wrote to shared memory.
+struct ProxyFences {
+    std::uint32_t base = 0;                ///< all threads
+    std::vector<std::uint32_t> by_warp;    ///< the threads of a warp
+    std::vector<std::uint32_t> by_thread;  ///< a thread
+};
+
+/// The last access by a warp of another block to a block's shared memory.
+struct PeerAccess {
+    shadow::Stamp stamp = 0;
+    const simt::Details* at = nullptr;
+    BlockContext* by = nullptr;
+    WarpFrame* frame = nullptr;
+    unsigned lane = 0;
 };
 
 /// Asynchronous copies of a warp that have not been waited for.
@@ -105,6 +128,11 @@ struct CheckBlock {
     };
     std::vector<Arrival> arrivals[16];
     bool told_exited = false;
+    // Blocks of clusters.
+    bool met = false;  ///< something has told it that others have started
+    bool ended = false;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, PeerAccess> peers;  ///< by block and warp
+    ProxyFences proxy;
 
     CheckedMbarrier& mbarrier(std::uint64_t offset) {
         auto& m = mbarriers[offset];

@@ -2,6 +2,7 @@
 #include "libraries/cublas/context.hpp"
 
 #include "cudart/api/api.hpp"
+#include "cudart/memory/memory_table.hpp"
 #include "libraries/cublas/impl.hpp"
 #include "support/handle_table.hpp"
 
@@ -45,6 +46,7 @@ cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
     const auto made = std::make_shared<cublasContext>();
     if (auto e = cudart::impl::cudaMalloc(&made->parts, kPartBytes); e != cudaSuccess)
         return e == cudaErrorMemoryAllocation ? CUBLAS_STATUS_ALLOC_FAILED : CUBLAS_STATUS_NOT_INITIALIZED;
+    cudart::MemoryTable::get().set_own_of_library(made->parts);
     *handle = made->handle = contexts().add(made);
     return CUBLAS_STATUS_SUCCESS;
 }

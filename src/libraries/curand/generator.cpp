@@ -6,6 +6,7 @@
 #include <cstring>
 #include <string>
 
+#include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
 #include "libraries/common/kernels.hpp"
 #include "support/handle_table.hpp"
@@ -51,6 +52,7 @@ curandStatus_t keep(curandGenerator_st& g, const std::vector<T>& values) {
     if (g.states) (void)cudart::impl::cudaFree(g.states);
     g.states = nullptr;
     if (auto e = cudart::impl::cudaMalloc(&g.states, bytes); e != cudaSuccess) return status_of(e);
+    cudart::MemoryTable::get().set_own_of_library(g.states);
     return status_of(cudart::impl::cudaMemcpyAsync(g.states, values.data(), bytes, cudaMemcpyHostToDevice, g.stream));
 }
 

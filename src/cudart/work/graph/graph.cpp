@@ -130,10 +130,15 @@ std::vector<Node*> Graph::in_order() const {
 timeline::Work Graph::run() const {
     std::unordered_map<const Node*, std::uint32_t> index;
     timeline::Work whole;
+    GraphOrder order;
     for (auto* node : in_order()) {
         timeline::Work part;
+        std::vector<std::uint32_t> after;
+        for (auto* a : node->after) after.push_back(index[a]);
+        order.begin(after);
         if (node->enabled && node->operation.run) part = node->operation.run();
-        for (auto* a : node->after) part.after.push_back(index[a]);
+        order.end();
+        part.after.insert(part.after.end(), after.begin(), after.end());
         index[node] = static_cast<std::uint32_t>(whole.inner.size());
         whole.inner.push_back(std::move(part));
     }
@@ -173,6 +178,15 @@ void collect_memory(const Graph& graph, std::set<void*>& allocated, std::set<voi
 }
 
 }  // namespace
+
+bool has_node(const Graph& graph, std::initializer_list<cudaGraphNodeType> types) {
+    return std::any_of(graph.nodes.begin(), graph.nodes.end(), [&](const auto& node) {
+        return std::find(types.begin(), types.end(), node->operation.type) != types.end() ||
+               (node->child && has_node(*node->child, types)) ||
+               std::any_of(node->bodies.begin(), node->bodies.end(),
+                           [&](const auto& body) { return has_node(*body, types); });
+    });
+}
 
 bool has_memory_nodes(const Graph& graph) {
     std::set<void*> allocated, freed;

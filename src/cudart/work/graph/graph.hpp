@@ -100,6 +100,8 @@ struct Capture {
 void set_kernel(Node& node, std::shared_ptr<Launch> launch);
 /// Allocates memory for a node of this graph to hand out.
 cudaError_t allocate_for(Graph& graph, void** pointer, std::uint64_t bytes);
+/// Whether a node of the graph, or of one within it, is of one of these types.
+bool has_node(const Graph& graph, std::initializer_list<cudaGraphNodeType> types);
 /// Whether nodes of the graph, or of one within it, allocate or free memory.
 bool has_memory_nodes(const Graph& graph);
 /// Handles the memory of a graph's nodes at a launch: allocations that the graph does not free itself belong to the

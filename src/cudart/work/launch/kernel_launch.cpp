@@ -6,6 +6,7 @@
 #include <cstring>
 #include <utility>
 
+#include "cudart/memory/host_tensors.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
@@ -135,7 +136,7 @@ timeline::Work run(const Launch& launch) {
     options.counters = settings.counters && !settings.checks();
     options.per_line = settings.per_line;
     if (options.counters && runtime.predicts()) {
-        options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config);
+        options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config, launch.parameters);
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     if (const auto* graph = current_conditions()) options.graph = reinterpret_cast<std::uint64_t>(graph->graph());
@@ -144,6 +145,8 @@ timeline::Work run(const Launch& launch) {
     std::optional<record::Sample> sample;
     launch::EmulatedResult nested;
     Children children(launch);
+    for (auto* observer : program_observers()) observer->begins(launch);
+    HostTensors::get().bring(launch.parameters);
     auto result = [&]() -> Result<device::LaunchResult> {
         auto& device = *runtime.device();
         auto& module = *launch.kernel->binary->module;
@@ -158,6 +161,8 @@ timeline::Work run(const Launch& launch) {
         nested.nested = std::move(r->nested), nested.tails = std::move(r->tails);
         return std::move(r->result);
     }();
+    HostTensors::get().take_back(launch.parameters);
+    for (auto* observer : program_observers()) observer->ends(launch);
     AtOnce* const caller = at_once();
     if (caller)
         caller->output = std::move(printed);
@@ -187,6 +192,7 @@ cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>&
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
     auto& scheduler = Scheduler::get();
+    reach_through(launch->parameters);
     const bool wait = point_to_pageable(launch->parameters);
     auto ticket = scheduler.put(
         stream, [launch = std::move(launch)] { return run(*launch); }, By::waiter, {},

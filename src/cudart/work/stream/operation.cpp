@@ -93,7 +93,7 @@ timeline::Timeline::Call call_of(cudaGraphNodeType type) {
     }
 }
 
-cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light) {
+cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light, Ticket* queued) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
@@ -102,8 +102,11 @@ cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, W
     }
     auto& scheduler = Scheduler::get();
     if (operation.type == cudaGraphNodeTypeGraph && has_pageable()) wait = Wait::yes;
+    const auto operation_type = operation.type;
     auto ticket =
         scheduler.put(stream, std::move(operation.run), light ? By::caller : By::stream, {}, call_of(operation.type));
+    if (queued) *queued = ticket;
+    if (operation_type == cudaGraphNodeTypeHost) scheduler.host_hears(ticket);
     if (wait == Wait::yes) {
         scheduler.wait(ticket);
         Runtime::get().flush_print();
@@ -163,7 +166,10 @@ Operation operation(const Copy& c) {
     }
     return {cudaGraphNodeTypeMemcpy,
             [c] {
-                if (c.bytes()) move(c);
+                if (c.bytes()) {
+                    move(c);
+                    for (auto* observer : program_observers()) observer->made(c);
+                }
                 return work_of(c);
             },
             std::move(given)};
@@ -196,7 +202,13 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
         return submit(stream, std::move(o), Wait::no, true);
     }
     if (from_pageable) return submit(stream, operation(c), Wait::yes, true);
-    return submit(stream, operation(c), Wait::no, c.bytes() <= 4096);
+    Ticket ticket;
+    if (scheduler.keeps_order())
+        for (auto* observer : program_observers()) observer->queuing(c);
+    const auto done = submit(stream, operation(c), Wait::no, c.bytes() <= 4096, &ticket);
+    if (done == cudaSuccess && ticket.issued)
+        for (auto* observer : program_observers()) observer->queued(c, ticket.issued);
+    return done;
 }
 
 cudaError_t copy_of(Copy& c, const cudaMemcpy3DParms& p) {
@@ -253,6 +265,7 @@ Operation operation(const Fill& f) {
     return {cudaGraphNodeTypeMemset,
             [f] {
                 const std::size_t width = f.width * f.element;
+                for (auto* observer : program_observers()) observer->filling(f);
                 for (std::size_t z = 0; z < f.depth; ++z)
                     for (std::size_t y = 0; y < f.height; ++y) {
                         std::byte* row = f.to.at + z * f.to.slice + y * f.to.pitch;

@@ -25,7 +25,9 @@ enum class Wait { no, yes };
 /// Whether queuing such work costs the host time on the modelled clock.
 timeline::Timeline::Call call_of(cudaGraphNodeType type);
 /// Hands the operation to the stream. `light`: the caller may do it at once if nothing is queued before it.
-cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light);
+/// `queued`: where it went, if it was queued.
+cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light,
+                   Ticket* queued = nullptr);
 
 /// One side of a copy.
 struct Place {

@@ -111,6 +111,7 @@ bool Scheduler::destroy(cudaStream_t handle) {
         if (found == streams_.end()) return false;
         stream = found->second;
         streams_.erase(found);
+        stream_goes(*stream);
         std::erase_if(leaving_, [](const auto& gone) { return gone.expired(); });
         leaving_.push_back(stream);
         line().remove_stream(stream->line);
@@ -121,15 +122,6 @@ bool Scheduler::destroy(cudaStream_t handle) {
     }
     stream->wake.notify_all();
     return true;
-}
-
-template <class F>
-void Scheduler::each_stream(F work) const {
-    if (legacy_) work(*legacy_);
-    for (const auto& [handle, stream] : streams_) work(*stream);
-    for (const auto& stream : of_threads_) work(*stream);
-    for (const auto& gone : leaving_)
-        if (const auto stream = gone.lock()) work(*stream);
 }
 
 bool Scheduler::ready(const Task& task) const {
@@ -146,6 +138,8 @@ void Scheduler::order(Stream& stream, Task& task) {
         for (const auto& [handle, other] : streams_)
             if (other->blocking()) wait_for(other);
         for (const auto& other : of_threads_) wait_for(other);
+        for (const auto& gone : leaving_)
+            if (const auto other = gone.lock(); other && other->blocking()) wait_for(other);
     } else if (stream.blocking() && legacy_) {
         wait_for(legacy_);
     }
@@ -153,6 +147,7 @@ void Scheduler::order(Stream& stream, Task& task) {
 
 Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, By by,
                       std::vector<Ticket> after, timeline::Timeline::Call call) {
+    auto place = keeps_order() ? calling_place() : nullptr;
     std::unique_lock lock(mutex_);
     std::vector<timeline::Mark> marks;
     for (const auto& t : after) marks.push_back(t.mark);
@@ -165,10 +160,11 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
         HostClock::get().reached(clock->host_at_least());
     }
     Task task{std::move(run), by, std::move(after), stream->last, ++stream->queued};
+    issue(*stream, task, std::move(place));
     std::erase_if(task.after,
                   [&](const Ticket& t) { return !t.stream || t.stream == stream || t.stream->done >= t.number; });
     order(*stream, task);
-    Ticket ticket{stream, task.number, task.mark};
+    Ticket ticket{stream, task.number, task.mark, task.issued};
     if (ending_) {
         line().give(task.mark, {});
         if (own_) own_->give(task.mark->twin, {});
@@ -196,8 +192,12 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
 
 void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>& lock) {
     stream.busy = true;
+    stream.running = task.issued;
     lock.unlock();
-    auto work = task.run();
+    auto work = [&] {
+        const AtWork at_work(task);
+        return task.run();
+    }();
     task.run = nullptr;
     lock.lock();
     if (own_) {
@@ -307,6 +307,9 @@ void Scheduler::wait(const Ticket& ticket) {
     if (!ending_ && ticket.stream->done < ticket.number) rouse();
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
     host_waits(ticket.mark);
+    host_learns(ticket.issued);
+    lock.unlock();
+    tell_waited(ticket);
 }
 
 void Scheduler::wait_here(const Ticket& ticket) {
@@ -318,17 +321,22 @@ void Scheduler::wait_here(const Ticket& ticket) {
 
 bool Scheduler::over(const Ticket& ticket) {
     if (!ticket.stream) return true;
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
-    if (!over) rouse();
+    over ? host_learns(ticket.issued) : rouse();
+    lock.unlock();
+    if (over) tell_waited(ticket);
     return over;
 }
 
 bool Scheduler::seen_over(const Ticket& ticket) {
     if (!ticket.stream) return true;
-    std::lock_guard lock(mutex_);
+    std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
+    if (over) host_learns(ticket.issued);
     over ? host_waits(ticket.mark) : rouse();
+    lock.unlock();
+    if (over) tell_waited(ticket);
     return over;
 }
 
@@ -346,7 +354,7 @@ double Scheduler::time_of(const timeline::Mark& mark) {
 
 Ticket Scheduler::here(const std::shared_ptr<Stream>& stream) {
     std::lock_guard lock(mutex_);
-    return {stream, stream->queued, stream->last};
+    return {stream, stream->queued, stream->last, stream->last_issued};
 }
 
 bool Scheduler::idle(const std::shared_ptr<Stream>& stream) {
@@ -358,10 +366,15 @@ void Scheduler::wait_all() {
     std::vector<Ticket> all;
     {
         std::lock_guard lock(mutex_);
-        const auto add = [&](const std::shared_ptr<Stream>& s) { all.push_back({s, s->queued, s->last}); };
+        const auto add = [&](const std::shared_ptr<Stream>& s) {
+            all.push_back({s, s->queued, s->last, s->last_issued});
+        };
         if (legacy_) add(legacy_);
         for (const auto& [handle, stream] : streams_) add(stream);
         for (const auto& stream : of_threads_) add(stream);
+        for (const auto& gone : leaving_)
+            if (const auto stream = gone.lock()) add(stream);
+        host_knows_.add(gone_);
     }
     for (const auto& ticket : all) wait(ticket);
 }

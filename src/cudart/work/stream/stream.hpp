@@ -6,6 +6,7 @@
 // reports the host's calls to it, in the host's order, and the work once it is done.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -16,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "cudart/work/stream/stream_order.hpp"
 #include "driver_types.h"
 #include "timeline/timeline.hpp"
 
@@ -30,6 +32,7 @@ struct Ticket {
     std::shared_ptr<Stream> stream;
     std::uint64_t number = 0;
     timeline::Mark mark = nullptr;  ///< the same on the modelled clock
+    IssuedWork issued = nullptr;    ///< the same for the checkers of streams' order; null: none is kept
 };
 
 /// Which thread does queued work.
@@ -46,6 +49,7 @@ struct Task {
     std::vector<Ticket> after;
     timeline::Mark mark;
     std::uint64_t number = 0;
+    IssuedWork issued = nullptr;
 };
 
 struct Stream {
@@ -59,12 +63,13 @@ struct Stream {
     std::deque<Task> tasks;
     std::uint64_t queued = 0, done = 0;
     bool busy = false, leaving = false;
-    bool at_work = false;  ///< its own thread is there
-    bool helped = false;   ///< a thread that waited did the last work
-    bool dozing = false;   ///< its own thread looks for work soon, and is not woken
-    std::size_t line = 0;  ///< its number on the modelled clock
-    std::size_t own = 0;   ///< the same on the program's clock
-    timeline::Mark last;   ///< the work queued last, there
+    bool at_work = false;             ///< its own thread is there
+    bool helped = false;              ///< a thread that waited did the last work
+    bool dozing = false;              ///< its own thread looks for work soon, and is not woken
+    std::size_t line = 0;             ///< its number on the modelled clock
+    std::size_t own = 0;              ///< the same on the program's clock
+    timeline::Mark last;              ///< the work queued last, there
+    IssuedWork last_issued, running;  ///< for the order of streams: the work queued last, and that which runs
     std::thread worker;
     std::condition_variable wake;      ///< for that thread alone: there is work, or none will come any more
     std::shared_ptr<Capture> capture;  ///< while it is captured into a graph
@@ -117,6 +122,19 @@ public:
     /// At the end of the process: drops queued work and waits for running work.
     void end();
 
+    /// Whether work has its order (stream_order.hpp), for the checkers.
+    bool keeps_order() const;
+    /// From now on there is none, because work is ordered in a way that nobody here sees.
+    void lose_order();
+    /// The host may know from now on that this work is done.
+    void host_hears(const Ticket& ticket);
+    /// Whether this work precedes all that is queued from now on, and what has not ended yet.
+    bool settled(const Issued& work);
+    /// Whether the host has waited for this work, or may have been told that it is done.
+    bool host_knows(const Issued& work);
+    /// Streams to which work was ever given.
+    std::size_t streams_used();
+
 private:
     void work(std::shared_ptr<Stream> stream);
     bool ready(const Task& task) const;
@@ -132,6 +150,20 @@ private:
     void rouse();
     void help(const Ticket& ticket, std::unique_lock<std::mutex>& lock);
     std::shared_ptr<Stream> make(unsigned flags, int priority, bool legacy = false);
+    void issue(Stream& stream, Task& task, std::shared_ptr<const CallStack> call);
+    void host_learns(const IssuedWork& work);
+    void tell_waited(const Ticket& ticket) const;
+    void stream_goes(const Stream& stream);
+    /// While it lives, the task's work is that of the calling thread.
+    class AtWork {
+    public:
+        explicit AtWork(const Task& task);
+        ~AtWork();
+        AtWork(const AtWork&) = delete;
+
+    private:
+        IssuedWork before_;
+    };
 
     std::mutex mutex_;
     std::condition_variable changed_;  ///< for threads that wait for work; those of streams have `wake`
@@ -146,7 +178,21 @@ private:
     std::unique_ptr<timeline::Timeline> own_;
     std::vector<std::uint64_t> shown_as_;  ///< the ids in the profile of the clock's streams
     bool ending_ = false;
+    // The order of work, where it is kept.
+    std::atomic<bool> order_lost_{false};
+    Preceding host_knows_, gone_, gone_blocking_;  ///< gone: of streams that were destroyed
+    std::uint64_t issued_ = 0;
+    std::size_t streams_used_ = 0;
 };
+
+template <class F>
+void Scheduler::each_stream(F work) const {
+    if (legacy_) work(*legacy_);
+    for (const auto& [handle, stream] : streams_) work(*stream);
+    for (const auto& stream : of_threads_) work(*stream);
+    for (const auto& gone : leaving_)
+        if (const auto stream = gone.lock()) work(*stream);
+}
 
 /// The event of a handle, or nullptr.
 std::shared_ptr<Event> find_event(cudaEvent_t handle);

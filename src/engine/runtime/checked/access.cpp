@@ -59,6 +59,12 @@ struct Target {
     CheckBlock* owner = nullptr;  ///< shared memory: whose
 };
 
+/// An access to the shared memory of another block of the cluster.
+void reach_peer(BlockContext* c, WarpFrame* f, const SiteInfo& info, unsigned lane, const Target& t) {
+    for (auto* m : c->cluster->members)
+        if (m->check.get() == t.owner) check_peer_access(c, f, info, lane, m->context);
+}
+
 /// False where the access is wrong; it is then recorded.
 bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Resolved& r,
                unsigned bytes, unsigned lane, Target& t) {
@@ -100,6 +106,7 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
         t = {reinterpret_cast<std::uint8_t*>(r.address), launch_of(c).shadow, r.address, nullptr};
     }
     if (!good) report_bad(c, f, info, r.space, r.address, bytes, lane);
+    if (good && t.owner && t.owner != &checked(c)) reach_peer(c, f, info, lane, t);
     return good;
 }
 
@@ -139,6 +146,7 @@ void hand_over(BlockContext* c, WarpFrame* f, const SiteInfo& info, const Target
         if (reads && found != objects.end()) {
             const auto take = [&](const shadow::Node* n) {
                 if (!n) return;
+                b.met |= n->outside || n->block != b.clock.block();
                 if (info.acquire)
                     b.clock.acquire(f->warp, 1u << lane, from, n);
                 else

@@ -40,6 +40,9 @@ struct BulkBytes {
 /// BulkBytes.
 void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
                          unsigned lane, bool carried = false);
+/// The same by a copy or a matrix product of the asynchronous proxy, which sees what threads wrote only behind a fence.
+void checked_proxy_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
+                        unsigned lane, bool carried = false);
 void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
                           std::uint64_t bytes, unsigned lane);
 /// The same of global memory.
@@ -62,14 +65,20 @@ void check_full_barrier(ResidentBlock& block);
 /// Lanes of a warp wait at an aligned barrier, and its lanes `gone` have ended without reaching it.
 void check_left_out(BlockContext* c, WarpFrame* f, std::uint64_t waiting, std::uint64_t gone);
 void check_mbarrier_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
-                           std::uint64_t offset);
+                           std::uint64_t offset, const simt::Details& at);
 void check_agent_done(BlockContext* owner, std::uint64_t offset);
 void check_mbarrier_over(BlockContext* owner, std::uint64_t offset);
 void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
-                           std::uint64_t offset);
+                           std::uint64_t offset, const simt::Details& at);
 void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
 void check_cluster_over(ClusterState& cluster);
 void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
+/// A lane reaches for the shared memory of another block of its cluster, which may not have started yet; and an access
+/// there, which that block may not wait for before it ends.
+void check_started(BlockContext* c, WarpFrame* f, unsigned lane, BlockContext& peer, const simt::Details* at);
+void check_peer_access(BlockContext* c, WarpFrame* f, const SiteInfo& info, unsigned lane, BlockContext& peer);
+/// A block of a cluster has ended.
+void check_ended(ResidentBlock& block);
 /// The copies of these lanes complete with the phase of an mbarrier.
 void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner, std::uint64_t offset);
 /// Waits for these lanes' open copies: all but the last `keep` groups.

@@ -162,6 +162,10 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
                         found.at.thread_text();
         if (shadow::strength_of(side) == shadow::kStrongBlock)
             found.advice = "wait for the phase of the copy's mbarrier before the memory is used";
+    } else if (kind == FindingKind::race_shared && !same_block) {
+        found.advice =
+            "put a barrier of the cluster between them (cluster.sync(), or barrier.cluster.arrive.release and "
+            "wait.acquire), or hand over through an mbarrier of scope .cluster on both sides";
     } else if (kind == FindingKind::race_global && same_block) {
         found.advice = "put __syncthreads() between them";
     } else if (kind == FindingKind::race_global && shadow::strength_of(side) >= shadow::kStrong &&

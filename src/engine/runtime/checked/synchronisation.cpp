@@ -82,7 +82,9 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
     b.objects.clear();
     b.warps.assign(warps, {});
     for (auto& a : b.arrivals) a.clear();
-    b.told_exited = false;
+    b.told_exited = b.met = b.ended = false;
+    b.peers.clear();
+    b.proxy = {};
     b.barriers = 0;
 }
 
@@ -222,8 +224,12 @@ void check_released(ResidentBlock& block, unsigned id, bool counted) {
 }
 
 void check_mbarrier_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
-                           std::uint64_t offset) {
+                           std::uint64_t offset, const simt::Details& at) {
     if (!launch_of(c).race || !lanes) return;
+    if (owner != c) check_started(c, f, static_cast<unsigned>(std::countr_zero(lanes)), *owner, &at);
+    // What it releases reaches no further than it says. (Without a scope PTX takes that of the block; arrivals written
+    // before there were scopes have none, and are taken for what they do.)
+    if (at.has(Mod::relaxed) || (at.has(Mod::cta) && owner != c)) return;
     checked(owner).mbarrier(offset).arrived.push_back(checked(c).clock.release(f->warp, low(lanes)));
 }
 
@@ -239,18 +245,25 @@ void check_mbarrier_over(BlockContext* owner, std::uint64_t offset) {
     auto& b = checked(owner);
     if (!launch_of(owner).race) return;
     auto& m = b.mbarrier(offset);
+    std::vector<const Node*> of_block;
+    for (const auto* n : m.arrived)
+        if (n->block == b.clock.block()) of_block.push_back(n);
     if (m.over) m.arrived.push_back(m.over);
+    if (m.over_here) of_block.push_back(m.over_here);
     if (m.arrived.empty()) return;
     m.over = b.clock.join(std::move(m.arrived));
     m.arrived.clear();
+    m.over_here = of_block.empty() ? nullptr : b.clock.join(std::move(of_block));
 }
 
 void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
-                           std::uint64_t offset) {
-    if (!launch_of(c).race || !lanes) return;
+                           std::uint64_t offset, const simt::Details& at) {
+    if (!launch_of(c).race || !lanes || at.has(Mod::relaxed)) return;
     const auto& m = checked(owner).mbarrier(offset);
-    if (m.over)
-        checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(owner->shared) + offset, m.over);
+    const auto* over = at.has(Mod::cta) ? m.over_here : m.over;
+    if (!over) return;
+    checked(c).met |= over->outside || over->block != checked(c).clock.block();
+    checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(owner->shared) + offset, over);
 }
 
 void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
@@ -264,8 +277,9 @@ void check_cluster_over(ClusterState& cluster) {
 }
 
 void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
-    if (launch_of(c).race && lanes && c->cluster->over)
-        checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(c->cluster), c->cluster->over);
+    if (!launch_of(c).race || !lanes || !c->cluster->over) return;
+    checked(c).met = true;
+    checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(c->cluster), c->cluster->over);
 }
 
 extern "C" {
@@ -328,6 +342,22 @@ void ww_chk_shuffle(BlockContext* c, WarpFrame* f, std::uint32_t barrier, std::u
 
 void ww_chk_fence(BlockContext* c, WarpFrame* f, std::uint32_t wide, std::uint64_t active) {
     if (launch_of(c).race) checked(c).clock.fence(f->warp, low(active), wide != 0);
+}
+
+/// fence.proxy.async: what these lanes have done, or know of, may be read by copies and matrix products.
+void ww_chk_proxy_fence(BlockContext* c, WarpFrame* f, std::uint64_t active) {
+    if (!launch_of(c).race) return;
+    auto& b = checked(c);
+    auto& p = b.proxy;
+    const auto tick = b.clock.tick();
+    p.base = std::max(p.base, b.clock.base());
+    p.by_warp.resize(b.warps.size());
+    p.by_warp[f->warp] = std::max(p.by_warp[f->warp], b.clock.warp_base(f->warp));
+    p.by_thread.resize(b.warps.size() * 32);
+    for (auto rest = low(active); rest; rest &= rest - 1) p.by_thread[f->warp * 32 + std::countr_zero(rest)] = tick;
+    // What it has learnt otherwise than by a barrier of the block is not looked up: all of it counts.
+    if (b.clock.has_acquired(f->warp, low(active))) p.base = tick;
+    b.clock.advance();
 }
 
 /// cp.async's groups: 0 = commit, 1 = wait for all but the last `keep` groups, 2 = wait for all copies.

@@ -19,7 +19,7 @@ function coloured(text) {
 /// What a line costs in one figure, to rank lines: time where that is known, else instructions and passes.
 function heatsOf(lines) {
   const heats = [];
-  if (lines.timed) heats.push({ key: "time", name: () => say("heat_time"), of: r => r[3] ?? 0, show: percent });
+  if (lines.timed) heats.push({ key: "time", name: () => say("heat_time"), of: r => r[3] ?? 0, show: v => v < 5e-4 ? "" : percent(v) });
   const sum = keys => { const at = lines.columns.map((c, k) => [c[0], k]).filter(([key]) => keys.test(key)).map(([, k]) => k); return at.length ? r => at.reduce((a, k) => a + r[2][k], 0) : null; };
   const add = (key, of) => { if (of) heats.push({ key, name: () => say("heat_" + key), of, show: v => digits(v) }); };
   add("sectors", sum(/_sectors$/));
@@ -45,14 +45,14 @@ function accessPicture(a) {
 
 function stallBar(states) {
   const bar = make("div", { class: "stack" });
-  states.forEach(([name, share], k) => bar.append(make("i", { style: `width:${100 * share}%;background:var(--t${(k * 5 + 3) % 16})`, title: said(name) + " " + percent(share) })));
+  states.forEach(([name, share, state]) => bar.append(make("i", { style: `width:${100 * share}%;background:var(--${stallTones[state] || "t8"})`, title: said(name) + " " + percent(share) })));
   return make("div", {}, bar, make("p", { class: "m small" }, states.slice(0, 5).map(([name, share]) => said(name) + " " + percent(share)).join(", ")));
 }
 
 /// Instructions with their share of the warps' time, on the scale of `of`.
 function ptxTable(list, of) {
   const most = of.reduce((a, i) => Math.max(a, i[4]), 1e-300), tone = share => `border-left:4px solid var(--${share > 0 ? "h" + Math.min(7, Math.floor(8 * share / most * 0.999)) : "page"})`;
-  return make("table", { class: "ptx" }, ...list.map(i => make("tr", { title: i[5] }, make("td", { class: "n m" }, String(i[0])), make("td", { class: "n" }, i[4] > 0.0005 ? percent(i[4]) : ""), make("td", { class: "c", style: tone(i[4]) }, i[1]))));
+  return make("table", { class: "ptx" }, ...list.map(i => make("tr", { title: i[5] }, make("td", { class: "n m" }, String(i[0])), make("td", { class: "n" }, i[4] > 0.0005 ? percent(i[4]) : ""), make("td", { class: "c", style: tone(i[4]) }, i[1].replace(/\s+/g, " ")))));
 }
 
 /// `kernel`: its details. Shows one file at a time, and the line that is chosen beside it.
@@ -123,7 +123,13 @@ function listing(kernel, at) {
         if (of("_requests")) list.append(make("dt", {}, say("per_request_" + kind)), make("dd", {}, digits(of("_sectors") / of("_requests"))));
       }
       out.push(list);
-      for (const a of (kernel.accesses || []).filter(a => a.file === file && a.line === n)) out.push(make("p", { class: "small" }, said(a.text).replaceAll("`", "")), a.sectors.length ? accessPicture(a) : null);
+      // Of an unrolled loop many requests look alike.
+      const alike = new Map();
+      for (const a of (kernel.accesses || []).filter(a => a.file === file && a.line === n)) {
+        const key = said(a.text) + a.sectors;
+        alike.set(key, { a, times: (alike.get(key) || { times: 0 }).times + 1 });
+      }
+      for (const { a, times } of alike.values()) out.push(make("p", { class: "small" }, (times > 1 ? `${times} × ` : "") + said(a.text).replaceAll("`", "")), a.sectors.length ? accessPicture(a) : null);
     }
     const ptx = (kernel.ptx || []).filter(i => i[2] === file && i[3] === n);
     if (ptx.length) out.push(make("h4", {}, "PTX"), ptxTable(ptx.slice(0, 200), kernel.ptx));

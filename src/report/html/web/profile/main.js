@@ -72,14 +72,21 @@ function overview() {
   return out;
 }
 
-let first = null, place = 0;
+// The link to the page's main part must not become the address, which says what is shown.
+document.querySelector(".skip").addEventListener("click", e => { e.preventDefault(); main.focus(); });
+
+let first = null, place = 0, left = null;
 function show() {
   const asked = /^#k(\d+)(?:-(\d+)-(\d+))?$/.exec(location.hash), k = asked ? Number(asked[1]) : -1;
   point("", 0, 0);
   if (k >= 0 && k < data.kernels.length) {
-    if (main.firstChild && main.firstChild === first) place = scrollY;
+    if (main.firstChild && main.firstChild === first) {
+      const row = document.activeElement && document.activeElement.closest("#overview tr[data-at]");
+      place = scrollY, left = row ? row.dataset.at : null;
+    }
     main.replaceChildren(kernelPage(k, asked[2] ? { file: Number(asked[2]), line: Number(asked[3]) } : null));
     document.title = data.kernels[k].name;
+    main.focus({ preventScroll: true });
     scrollTo(0, 0);
   } else {
     first ??= overview();
@@ -87,6 +94,10 @@ function show() {
     for (const t of tables) if (t.draw) t.draw();
     document.title = data.program;
     scrollTo(0, place);
+    // Back to the row from which the kernel was opened.
+    const row = left !== null && first.querySelector(`table.chosen tr[data-at="${left}"]`);
+    if (row) row.focus({ preventScroll: true });
+    left = null;
   }
 }
 addEventListener("hashchange", show);

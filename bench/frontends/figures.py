@@ -1,0 +1,73 @@
+"""What two compilers made of one kernel, figure beside figure. Pure functions of dictionaries: nothing is run here."""
+
+# Figures of the table: a name, and the counts whose sum it is.
+SUMS = {
+    "requests": ("global_load_requests", "global_store_requests", "local_load_requests", "local_store_requests",
+                 "shared_load_requests", "shared_store_requests"),
+    "sectors": ("global_load_sectors", "global_store_sectors", "local_load_sectors", "local_store_sectors"),
+    "wavefronts": ("shared_load_wavefronts", "shared_store_wavefronts"),
+    "local": ("local_load_sectors", "local_store_sectors"),
+    "divergent": ("divergent_branches",),
+    "branches": ("branches",),
+    "instructions": ("instructions",),
+}
+CLASSES = ("mix_fp32", "mix_fp64", "mix_integer", "mix_convert", "mix_special", "mix_memory", "mix_control", "mix_move")
+# How far ours may be from theirs, as a part of theirs.
+GOALS = {"requests": 0.02, "sectors": 0.02, "wavefronts": 0.02, "divergent": 0.02, "instructions": 0.10, "seconds": 0.10}
+COLUMNS = (*SUMS, *CLASSES, "machine", "seconds")
+
+
+def figures_of(counts, predicted):
+    """Returns the figures of a kernel from its counts and what was predicted for it."""
+    figures = {name: sum(counts.get(part) or 0 for part in parts) for name, parts in SUMS.items()}
+    figures.update({name: counts.get(name) or 0 for name in CLASSES})
+    figures["machine"] = (predicted or {}).get("machine_instructions")
+    figures["seconds"] = (predicted or {}).get("seconds")
+    return figures
+
+
+def ratio(ours, theirs):
+    """Returns ours over theirs: 1 where both are nothing, None where one side is unknown or only theirs is nothing."""
+    if ours is None or theirs is None:
+        return None
+    if theirs == 0:
+        return 1.0 if ours == 0 else None
+    return ours / theirs
+
+
+def missed(pair):
+    """Returns the names of the goals that a kernel's pair of figures misses."""
+    names = []
+    for name, part in GOALS.items():
+        value = ratio(pair["ours"].get(name), pair["theirs"].get(name))
+        if value is None or abs(value - 1) > part + 1e-9:
+            names.append(name)
+    return names
+
+
+def summary(rows):
+    """Returns the lines of the table: for each goal how many kernels keep it, and the kernels that miss one."""
+    lines = [f"{len(rows)} kernels"]
+    for name, part in GOALS.items():
+        kept = sum(name not in missed(row) for row in rows)
+        lines.append(f"  {name:<13} within {part:4.0%}: {kept}")
+    good = sum(not missed(row) for row in rows)
+    lines.append(f"  all of them: {good}")
+    for row in sorted(rows, key=lambda r: r["kernel"]):
+        if names := missed(row):
+            shown = (ratio(row["ours"].get(n), row["theirs"].get(n)) for n in names)
+            lines.append(f"{row['kernel']}: " + ", ".join(
+                f"{n} {'none' if v is None else format(v, '.3f')}" for n, v in zip(names, shown)))
+    return lines
+
+
+def table(rows):
+    """Returns Markdown: ours over theirs for each kernel."""
+    lines = ["| kernel | " + " | ".join(COLUMNS) + " |", "|---" * (len(COLUMNS) + 1) + "|"]
+    for row in rows:
+        cells = []
+        for name in COLUMNS:
+            value = ratio(row["ours"].get(name), row["theirs"].get(name))
+            cells.append("-" if value is None else f"{value:.2f}")
+        lines.append(f"| {row['kernel']} | " + " | ".join(cells) + " |")
+    return lines

@@ -1,0 +1,256 @@
+// Blocks of a cluster, and copies of the asynchronous proxy. Each kernel forgets an order of its own, which its repaired twin
+// has. All run in clusters of two blocks of 32 or 64 threads.
+#include <cstdio>
+#ifdef RIGHT
+    #define IF_RIGHT(...) __VA_ARGS__
+    #define IF_WRONG(...)
+#else
+    #define IF_RIGHT(...)
+    #define IF_WRONG(...) __VA_ARGS__
+#endif
+#define SCOPE(right, wrong) IF_RIGHT(right) IF_WRONG(wrong)
+static __device__ unsigned address(const void* p) { return static_cast<unsigned>(__cvta_generic_to_shared(p)); }
+static __device__ unsigned rank() {
+    unsigned r;
+    asm("mov.u32 %0, %%cluster_ctarank;" : "=r"(r));
+    return r;
+}
+static __device__ unsigned at(const void* p, unsigned block) {
+    unsigned there;
+    asm volatile("mapa.shared::cluster.u32 %0, %1, %2;" : "=r"(there) : "r"(address(p)), "r"(block));
+    return there;
+}
+#define STORE_AT(a, v) asm volatile("st.shared::cluster.s32 [%0], %1;" ::"r"(a), "r"(v) : "memory")
+#define LOAD_AT(v, a) asm volatile("ld.shared::cluster.s32 %0, [%1];" : "=r"(v) : "r"(a) : "memory")
+#define CLUSTER_BARRIER() asm volatile("barrier.cluster.arrive.release;\nbarrier.cluster.wait.acquire;" ::: "memory")
+#define ARRIVE(how, a) asm volatile("mbarrier.arrive." how ".shared::cluster.b64 _, [%0];" ::"r"(a) : "memory")
+#define WAIT(how, a)                                                                                                     \
+    for (unsigned over = 0; !over;)                                                                                      \
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity." how ".shared::cta.b64 p, [%1], 0;\nselp.u32 %0, 1, 0, p;\n}" \
+                 : "=r"(over) : "r"(a) : "memory")
+static __device__ void initialise(unsigned long long* m, int count) {
+    if (threadIdx.x == 0) asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(address(m)), "r"(count) : "memory");
+}
+
+__global__ void peer_value(int* out) {
+    __shared__ int slot[32];
+    const int me = rank(), t = threadIdx.x;
+    slot[t] = -1;
+    IF_RIGHT(CLUSTER_BARRIER();)
+    STORE_AT(at(&slot[t], me ^ 1), me * 100 + t);  // FINDING race-shared peer-not-started
+    CLUSTER_BARRIER();
+    out[me * 32 + t] = slot[t];
+}
+__global__ void entry(int* out) {
+    __shared__ int slot[32];
+    const int me = rank(), t = threadIdx.x;
+    IF_RIGHT(CLUSTER_BARRIER();)
+    STORE_AT(at(&slot[t], me ^ 1), me * 100 + t);  // FINDING peer-not-started
+    CLUSTER_BARRIER();
+    out[me * 32 + t] = slot[t];
+}
+__global__ void end(int* out) {
+    __shared__ int slot[32];
+    const int me = rank(), t = threadIdx.x;
+    slot[t] = me * 100 + t;
+    CLUSTER_BARRIER();
+    int v;
+    LOAD_AT(v, at(&slot[t], me ^ 1));  // FINDING peer-ended
+    out[me * 32 + t] = v;
+    IF_RIGHT(CLUSTER_BARRIER();)
+}
+__global__ void read_too_early(int* out) {
+    __shared__ int slot[32];
+    const int me = rank(), t = threadIdx.x;
+    CLUSTER_BARRIER();
+    STORE_AT(at(&slot[t], me ^ 1), me * 100 + t);
+    IF_RIGHT(CLUSTER_BARRIER();) IF_WRONG(__syncthreads();)
+    out[me * 32 + t] = slot[t];  // FINDING race-shared
+    CLUSTER_BARRIER();
+}
+__global__ void one_ends_alone(int* out) {
+    __shared__ int slot[32];
+    const int me = rank(), t = threadIdx.x;
+    slot[t] = t;
+    CLUSTER_BARRIER();
+    if (me == 0) {
+        int v;
+        LOAD_AT(v, at(&slot[t], 1));  // FINDING peer-ended
+        out[t] = v;
+        asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+    } else {
+        asm volatile("barrier.cluster.arrive.release;" ::: "memory");
+        IF_RIGHT(asm volatile("barrier.cluster.wait.acquire;" ::: "memory");)
+    }
+}
+
+// Block 1 fills a box and arrives at an mbarrier of block 0, which reads the box.
+#define HAND_OVER()                                                   \
+    __shared__ __align__(8) unsigned long long full;                                 \
+    __shared__ int box[32];                                                          \
+    const int me = rank(), t = threadIdx.x;                                          \
+    if (me == 0) {                                                                   \
+        initialise(&full, 32);                                                       \
+        asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");           \
+    }                                                                                \
+    CLUSTER_BARRIER();
+__global__ void narrow_both(int* out) {
+    HAND_OVER()
+    if (me == 1) {
+        box[t] = t;
+        ARRIVE(SCOPE("release.cluster", "release.cta"), at(&full, 0));
+    } else {
+        WAIT(SCOPE("acquire.cluster", "acquire.cta"), address(&full));
+        int v;
+        LOAD_AT(v, at(&box[t], 1));  // FINDING race-shared
+        out[t] = v;
+    }
+    CLUSTER_BARRIER();
+}
+__global__ void narrow_arrival(int* out) {
+    HAND_OVER()
+    if (me == 1) {
+        box[t] = t;
+        ARRIVE(SCOPE("release.cluster", "release.cta"), at(&full, 0));
+    } else {
+        WAIT("acquire.cluster", address(&full));
+        int v;
+        LOAD_AT(v, at(&box[t], 1));  // FINDING race-shared
+        out[t] = v;
+    }
+    CLUSTER_BARRIER();
+}
+__global__ void narrow_wait(int* out) {
+    HAND_OVER()
+    if (me == 1) {
+        STORE_AT(at(&box[t], 0), t);
+        ARRIVE("release.cluster", at(&full, 0));
+    } else {
+        WAIT(SCOPE("acquire.cluster", "acquire.cta"), address(&full));
+        out[t] = box[t];  // FINDING race-shared
+    }
+    CLUSTER_BARRIER();
+}
+__global__ void relaxed_arrival(int* out) {
+    HAND_OVER()
+    if (me == 1) {
+        box[t] = t;
+        ARRIVE(SCOPE("release.cluster", "relaxed.cluster"), at(&full, 0));
+    } else {
+        WAIT("acquire.cluster", address(&full));
+        int v;
+        LOAD_AT(v, at(&box[t], 1));  // FINDING race-shared
+        out[t] = v;
+    }
+    CLUSTER_BARRIER();
+}
+__global__ void relaxed_in_block(int* out) {
+    __shared__ __align__(8) unsigned long long full;
+    __shared__ int box[64];
+    const int t = threadIdx.x;
+    initialise(&full, 32);
+    __syncthreads();
+    if (t < 32) {
+        box[t] = t;
+        ARRIVE(SCOPE("release.cta", "relaxed.cta"), address(&full));
+    } else {
+        WAIT("acquire.cta", address(&full));
+        out[t] = box[t - 32];  // FINDING race-shared
+    }
+}
+
+// What threads wrote goes out in bulk.
+#define FENCE() asm volatile("fence.proxy.async.shared::cta;" ::: "memory")
+#define SEND(to, from, bytes)                                                                                              \
+    asm volatile("cp.async.bulk.global.shared::cta.bulk_group [%0], [%1], " bytes ";\ncp.async.bulk.commit_group;\n"       \
+                 "cp.async.bulk.wait_group 0;" ::"l"(to), "r"(address(from)) : "memory")
+__global__ void no_fence(int* out) {
+    __shared__ alignas(128) int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    IF_RIGHT(FENCE();)
+    __syncthreads();
+    if (threadIdx.x == 0) SEND(out + 64 * blockIdx.x, s, "256");  // FINDING proxy-fence
+}
+__global__ void fence_too_early(int* out) {
+    __shared__ alignas(128) int s[64];
+    IF_WRONG(FENCE();)
+    s[threadIdx.x] = threadIdx.x;
+    IF_RIGHT(FENCE();)
+    __syncthreads();
+    if (threadIdx.x == 0) SEND(out + 64 * blockIdx.x, s, "256");  // FINDING proxy-fence
+}
+__global__ void fence_of_one(int* out) {
+    __shared__ alignas(128) int s[64];
+    s[threadIdx.x] = threadIdx.x;
+    IF_RIGHT(__syncthreads();)
+    if (threadIdx.x == 0) FENCE();
+    IF_WRONG(__syncthreads();)
+    if (threadIdx.x == 0) SEND(out + 64 * blockIdx.x, s, "256");  // FINDING proxy-fence
+}
+__global__ void fence_of_a_warp(int* out) {
+    __shared__ alignas(128) int s[64];
+    const int t = threadIdx.x;
+    s[t] = t;
+    __syncwarp();
+    if (t % 32 == 0) {
+        IF_RIGHT(FENCE();)
+        SEND(out + 64 * blockIdx.x + t, s + t, "128");  // FINDING proxy-fence
+    }
+}
+
+// cp.async and its waits.
+#define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address(to)), "l"(from) : "memory")
+__global__ void last_group_not_waited(const int* in, int* out) {
+    __shared__ int s[2][64];
+    const int t = threadIdx.x;
+    for (int k = 0; k < 2; ++k) {
+        COPY(&s[k][t], in + 64 * k + t);
+        asm volatile("cp.async.commit_group;" ::: "memory");
+    }
+    asm volatile("cp.async.wait_group %0;" ::"n"(IF_RIGHT(0) IF_WRONG(1)) : "memory");
+    out[t] = s[0][t] + s[1][t];  // FINDING unfinished-copy
+}
+__global__ void copies_of_others(const int* in, int* out) {
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    COPY(&s[t], in + t);
+    asm volatile("cp.async.wait_all;" ::: "memory");
+    IF_RIGHT(__syncthreads();)
+    out[t] = s[(t + 32) % 64];  // FINDING race-shared
+}
+__global__ void refilled_too_early(const int* in, int* out) {
+    __shared__ int s[64];
+    const int t = threadIdx.x;
+    s[t] = t;
+    __syncthreads();
+    out[t] = s[63 - t];
+    IF_RIGHT(__syncthreads();)
+    COPY(&s[t], in + t);  // FINDING race-shared
+    asm volatile("cp.async.wait_all;" ::: "memory");
+}
+
+template <class... Parameters, class... Arguments>
+static void launch(void (*kernel)(Parameters...), int threads, Arguments... arguments) {
+    cudaLaunchAttribute attribute = {};
+    attribute.id = cudaLaunchAttributeClusterDimension;
+    attribute.val.clusterDim.x = 2, attribute.val.clusterDim.y = 1, attribute.val.clusterDim.z = 1;
+    cudaLaunchConfig_t config = {};
+    config.gridDim = dim3(2), config.blockDim = dim3(threads), config.attrs = &attribute, config.numAttrs = 1;
+    if (cudaLaunchKernelEx(&config, kernel, static_cast<Parameters>(arguments)...) != cudaSuccess) std::printf("failed\n");
+}
+int main() {
+    int *out, *in;
+    cudaMalloc(&out, 1024), cudaMalloc(&in, 1024);
+    cudaMemset(in, 0, 1024);
+    launch(peer_value, 32, out), launch(entry, 32, out), launch(end, 32, out), launch(read_too_early, 32, out);
+    launch(one_ends_alone, 32, out);
+    launch(narrow_both, 32, out), launch(narrow_arrival, 32, out), launch(narrow_wait, 32, out);
+    launch(relaxed_arrival, 32, out), launch(relaxed_in_block, 64, out);
+    launch(no_fence, 64, out), launch(fence_too_early, 64, out), launch(fence_of_one, 64, out);
+    launch(fence_of_a_warp, 64, out);
+    last_group_not_waited<<<1, 64>>>(in, out), copies_of_others<<<1, 64>>>(in, out);
+    refilled_too_early<<<1, 64>>>(in, out);
+    const cudaError_t e = cudaDeviceSynchronize();
+    cudaFree(out), cudaFree(in);
+    return e != cudaSuccess;
+}
