@@ -8,7 +8,8 @@ import re
 import statistics
 
 # Ours -> where it stands in a kernel's `predicted` of the profile.
-PREDICTED = ("seconds", "l1_hit", "l2_hit", "dram_read", "dram_written", "occupancy", "issue", "machine_instructions")
+PREDICTED = ("seconds", "seconds_low", "seconds_high", "l1_hit", "l2_hit", "dram_read", "dram_written", "occupancy", "issue",
+             "machine_instructions")
 # Our count of a launch -> the figure of the GPU that it should equal.
 COUNTED = {
     "instructions": "instructions",
@@ -75,6 +76,7 @@ def predicted_groups(profile, demangle=lambda name: name, simulated=False):
         if predicted:
             figures.update({k: predicted[k] for k in PREDICTED if predicted.get(k) is not None})
             figures["stalls"] = predicted.get("stalls", {})
+            figures["error_class"] = predicted.get("error_class", "")
             figures["method"] = "predicted"
         elif calls:
             figures.update(seconds=kernel["times"]["total_s"] / calls,

@@ -65,6 +65,12 @@ double whole(Units& units, double share, double most, bool loose) {
     return std::min(all, std::max(span(units), drawn(set, each, units.blocks / share)));
 }
 
+/// Whether the touches look drawn: of a permutation, which touches each unit once, no two of them meet.
+bool at_random(const Units& units, double of) {
+    const double n = units.touches, met = n - static_cast<double>(units.all.size()), expected = n * n / 2 / of;
+    return expected < 4 || met > expected / 4;
+}
+
 }  // namespace
 
 double drawn_from(double each, double blocks, double distinct) {
@@ -110,6 +116,9 @@ std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsign
         // What is touched here and there is all that lies between.
         const double reached = f.scattered ? std::min(most, span(u.any)) : most;
         f.touched = whole(u.any, share, reached, loose);
+        // (Of few draws no two meet.)
+        if (f.scattered && f.of_all > 0.1 * reached && u.written.all.empty() && at_random(u.any, reached))
+            f.touched = std::min(f.touched, drawn(reached, 1, f.of_all));
         f.lines = f.scattered ? std::min(f.touched, std::ceil(reached * unit / kLine)) : f.touched * unit / kLine;
         f.read = std::min(f.touched, whole(u.read, share, reached, loose));
         f.written = std::min(f.touched, whole(u.written, share, reached, loose));

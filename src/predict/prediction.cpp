@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "predict/error_class.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/simulate.hpp"
 #include "record/alike.hpp"
@@ -63,6 +64,8 @@ std::string unknown_in(const machine::Code& code) {
 Predicted scaled(Predicted p, double ratio) {
     const double start = p.start_seconds.value_or(0);
     p.seconds = start + ratio * (p.seconds - start);
+    for (auto* figure : {&p.seconds_low, &p.seconds_high})
+        if (*figure) **figure = start + ratio * (**figure - start);
     for (auto* figure : {&p.cycles, &p.machine_instructions, &p.dram_read, &p.dram_written})
         if (*figure) **figure *= ratio;
     p.simulated = 0;
@@ -124,6 +127,9 @@ double spilled(const machine::Code& code, machine::Effect effect) {
 /// A simulated time below what the counts need at least would be a fault of the sample's scaling.
 Predicted not_below(Predicted p, double bound) {
     if (p.seconds >= bound || !(p.seconds > 0)) return p;
+    const double ratio = bound / p.seconds;
+    for (auto* figure : {&p.seconds_low, &p.seconds_high})
+        if (*figure) **figure *= ratio;
     p.seconds = bound;
     return p;
 }
@@ -149,7 +155,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     if (work.per_line) out.lines = lines_of(*p, work.trace->code->files);
     out.simulated = 1;
     if (model.compute_capability == Stated::kComputeCapability)
-        out.error = Stated::kMedianError;
+        out.error = Stated::kMedianError, set_interval(out, p->part);
     else
         out.outside = "the model of time was compared with an H200 only, not with " + model.name;
     return not_below(std::move(out), bound(work, model).seconds);

@@ -57,7 +57,7 @@ void fields(V& v, Predicted& p) {
     v.skip("peaks", p.peaks), v.skip("stalls", p.stalls), v.skip("lines", p.lines);
     const bool of_launches = p.launches != 1 || p.simulated != 0;
     v.when(of_launches, "launches", p.launches), v.when(of_launches, "simulated", p.simulated);
-    v.skip("error", p.error), v.skip("outside", p.outside);
+    v.skip("error", p.error), v.skip("error_class", p.error_class), v.skip("outside", p.outside);
 }
 
 /// A name of record/causes.inc.

@@ -63,6 +63,7 @@ void join(Predicted& a, const Predicted& b, double of_a, double of_b) {
     a.launches += b.launches;
     a.simulated += b.simulated;
     a.error = a.error && b.error ? std::optional(std::max(*a.error, *b.error)) : std::nullopt;
+    if (a.error_class != b.error_class) a.error_class = a.error_class.empty() ? b.error_class : "several";
     if (a.outside.empty()) a.outside = b.outside;
 }
 

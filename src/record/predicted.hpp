@@ -39,6 +39,8 @@ struct Predicted {
     /// Relative error of such predictions in the median, as the model was compared with measured times; absent where
     /// it was compared with none.
     std::optional<double> error = {};
+    /// What binds such launches: those whose measured times gave the interval from `seconds_low` to `seconds_high`.
+    std::string error_class = {};
     std::string outside = {};  ///< why it is outside of what the model was compared with; empty: it is not
     bool operator==(const Predicted&) const = default;
 

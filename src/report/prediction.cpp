@@ -35,7 +35,8 @@ Text largest(const std::map<std::string, double>& of, double over, std::size_t m
 
 /// Nothing to tell: most kernels spill nothing.
 bool is_silent(const record::FigureInfo& f, const std::optional<double>& value) {
-    return !value || (f.unit == "bytes per thread" && *value == 0);
+    // (how_sure() tells the interval.)
+    return !value || (f.unit == "bytes per thread" && *value == 0) || f.key == "seconds_low" || f.key == "seconds_high";
 }
 
 double sum_of(const std::map<std::string, double>& of) {
@@ -44,13 +45,17 @@ double sum_of(const std::map<std::string, double>& of) {
     return all;
 }
 
-Text how_sure(const Predicted& p) {
+Text how_sure(const Predicted& p, bool unicode) {
     Text out;
     if (p.simulated < p.launches)
         out += message(p.simulated == 1 ? "prediction.simulated_one" : "prediction.simulated_of",
                        {{"a", figure_of(p.simulated)}, {"b", figure_of(p.launches)}}) +
                " ";
     if (p.error) out += message("prediction.half", {{"x", Figure{percent(*p.error)}}});
+    if (p.seconds_low && p.seconds_high)
+        out += " " + message("prediction.interval", {{"kind", name_text(safe(p.error_class))},
+                                                     {"low", Figure{seconds(*p.seconds_low, unicode)}},
+                                                     {"high", Figure{seconds(*p.seconds_high, unicode)}}});
     if (!p.outside.empty()) out += message("prediction.outside", {{"why", carried_text(safe(p.outside))}});
     return out;
 }
@@ -72,7 +77,7 @@ std::vector<std::string> prediction_lines(const Predicted& p, bool unicode, cons
     waits.erase("selected");
     if (const Text text = all > 0 ? largest(waits, all, 4, 0.01) : Text(); !text.empty())
         out.push_back(words("prediction.stood_at") + " " + words.render(text));
-    if (const Text text = how_sure(p); !text.empty()) out.push_back(words.render(text));
+    if (const Text text = how_sure(p, unicode); !text.empty()) out.push_back(words.render(text));
     return out;
 }
 

@@ -173,7 +173,9 @@ void MemorySystem::count_l2_miss() { traffic_.l2_lookups += p_.l2_partitions > 1
 
 /// Takes DRAM for so many sectors; single ones here and there take longer.
 void MemorySystem::take_memory(double sectors, double begin, bool scattered) {
-    memory_ = std::max(memory_, begin) + memory_interval_ * sectors * (scattered ? p_.kScattered : 1);
+    const double cycles = memory_interval_ * sectors * (scattered ? p_.kScattered : 1);
+    memory_ = std::max(memory_, begin) + cycles;
+    memory_work_ += cycles;
 }
 
 void MemorySystem::leave_local(double begin, bool written) {
@@ -282,8 +284,6 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
         traffic_.dram_writes += out, traffic_.dram_reads += rest ? out : 0;
         if (out > 0) take_memory(out * (rest ? 2 : 1), begin, area.scattered);
     }
-    // What leaves the second level makes room for what comes.
-    port_ = std::max(port_, memory_ - p_.memory_latency);
 }
 
 /// What an atomic has changed leaves the second level as what is stored does.
@@ -306,17 +306,24 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
     const bool one_word = lanes > 1 && count == lanes && sectors[0] == sectors[count - 1],
                apart = op.compares && !one_word;
     const double turn = p_.atomic_turn * (apart ? p_.atomic_compare : 1),
-                 first = p_.atomic_turn * (apart ? p_.kFirstCompare : p_.kFirstTurn);
+                 first = p_.atomic_turn * (apart            ? p_.kFirstCompare
+                                           : op.out.empty() ? p_.kFirstTurn
+                                                            : 1);
+    const auto slices = static_cast<double>(slice_free_.size());
     for (unsigned k = 0; k < count;) {
         unsigned turns = 1;
         while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;
         const double there = fetch(sectors[k], begin, false) - p_.l2_latency, sharing = sharing_of(sectors[k]),
-                     all = turns * sharing, work = sharing * (first + (turns - 1) * turn);
+                     all = turns * sharing, own = first + (turns - 1) * turn, work = sharing * own;
         const unsigned slice = slice_of(sectors[k]);
         slice_work_[slice] += work;
         slice_free_[slice] = std::max(slice_free_[slice], begin) + work;
+        // Other multiprocessors, which are at other sectors meanwhile, take turns at all slices.
+        const double of_others = own * (active_ - sharing) / slices;
+        others_work_ += of_others;
+        others_free_ = std::max(others_free_, begin) + of_others;
         write_back(sectors[k], begin);
-        double at = std::max(there, slice_free_[slice]);
+        double at = std::max({there, slice_free_[slice], others_free_});
         if (op.adds_float) {
             double& word = word_free_[sectors[k]];
             word = std::max(word, begin) + all * p_.atomic_float_turn;
@@ -330,7 +337,9 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
 
 double MemorySystem::atomic_cycles() const {
     const double most = *std::max_element(slice_work_.begin(), slice_work_.end());
-    return most / share_ / active_;
+    return (most + others_work_) / share_ / active_;
 }
+
+double MemorySystem::memory_cycles() const { return memory_work_ / share_ / active_; }
 
 }  // namespace warpwright::timing

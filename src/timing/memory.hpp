@@ -68,6 +68,8 @@ public:
     const Traffic& traffic() const { return traffic_; }
     /// Cycles that the busiest slice's atomics need in the whole device.
     double atomic_cycles() const;
+    /// Cycles that DRAM needs for the whole launch.
+    double memory_cycles() const;
 
 private:
     /// `in_step`: for a block that has begun together with those of other multiprocessors.
@@ -124,6 +126,8 @@ private:
     std::uint64_t met_count_ = 0;
     Met& meet(std::uint64_t key, bool& first);
     std::vector<double> slice_free_, slice_work_;
+    double others_free_ = 0, others_work_ = 0;  ///< what the atomics of other multiprocessors take of each slice
+    double memory_work_ = 0;
     std::unordered_map<std::uint64_t, double> word_free_;
 };
 

@@ -35,8 +35,8 @@ struct SimulationResult {
     std::vector<std::array<double, kStalls>> by_slot;
     double resident_cycles = 0;  ///< cycles times resident warps
     Traffic traffic;
-    double atomic_cycles = 0;
-    bool cut = false;      ///< a block's trace ends before the block does
+    double atomic_cycles = 0, memory_cycles = 0;  ///< of the whole launch at least
+    bool cut = false;                             ///< a block's trace ends before the block does
     bool stopped = false;  ///< the launch's time limit was over before the simulation was: the rest is not known
 };
 

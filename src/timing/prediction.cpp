@@ -168,7 +168,7 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     out.cycles = weighed && at_once ? cycles_of_the_busiest(result, trace, p)
                                     : cycles_of_all_blocks(result, of_one * heavier, o.blocks);
     if (weighed && !at_once) out.cycles *= longer_by_unequal(result, trace, o.blocks, m.sm.multiprocessors, p);
-    out.cycles = std::max(out.cycles, result.atomic_cycles);
+    out.cycles = std::max({out.cycles, result.atomic_cycles, result.memory_cycles});
     out.seconds = p.start_seconds + out.cycles / p.clock;
     if (!std::isfinite(out.seconds))
         return no_time(m.name + " lacks the rate of an instruction that the kernel executes");

@@ -64,7 +64,7 @@ SimulationResult Simulation::run() {
     }
     for (const double e : out_.ended) out_.cycles = std::max(out_.cycles, e);
     out_.traffic = memory_.traffic();
-    out_.atomic_cycles = memory_.atomic_cycles();
+    out_.atomic_cycles = memory_.atomic_cycles(), out_.memory_cycles = memory_.memory_cycles();
     return std::move(out_);
 }
 

@@ -5,6 +5,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "predict/error_class.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
 
@@ -96,6 +97,29 @@ TEST_F(Prediction, has_its_figures_and_its_stated_error) {
     ASSERT_TRUE(older);
     EXPECT_FALSE(older->error);
     EXPECT_THAT(older->outside, HasSubstr("H200 only"));
+}
+
+TEST_F(Prediction, has_an_interval_by_what_binds_it) {
+    const auto p = simulated(launch(1, true), model);
+    ASSERT_TRUE(p && p->seconds_low && p->seconds_high);
+    EXPECT_EQ(p->error_class, "start") << "nearly all of it is what any launch takes";
+    EXPECT_LT(*p->seconds_low, p->seconds);
+    EXPECT_GT(*p->seconds_high, p->seconds);
+    const auto& of = error_class_of(*p, false);
+    EXPECT_DOUBLE_EQ(*p->seconds_low, of.low * p->seconds);
+    EXPECT_DOUBLE_EQ(*p->seconds_high, of.high * p->seconds);
+    record::Predicted other;
+    other.seconds = 1e-3, other.peaks["DRAM"] = 0.8;
+    EXPECT_EQ(error_class_of(other, false).name, "memory");
+    EXPECT_EQ(error_class_of(other, true).name, "memory, simulated in part");
+    other.peaks["DRAM"] = 0.2, other.peaks["tensor"] = 0.7;
+    EXPECT_EQ(error_class_of(other, false).name, "units");
+    other.peaks["tensor"] = 0.3, other.issue = 0.6;
+    EXPECT_EQ(error_class_of(other, false).name, "issue");
+    other.issue = 0.1;
+    EXPECT_EQ(error_class_of(other, false).name, "latency");
+    model.compute_capability = 70;
+    EXPECT_FALSE(simulated(launch(1, true), model)->seconds_low) << "nothing was measured there";
 }
 
 /// A launch whose only block loads 64 sectors of an allocation that has very many.
