@@ -1,5 +1,5 @@
-// How far a prediction may be from the measured time, by what binds the launch. The table of src/predict/error_classes.inc
-// was made from recorded measurements (bench/prediction/intervals.py).
+// How far a prediction may be from the measured time, by what binds the launch. The table of
+// src/predict/error_classes.inc was made from recorded measurements (bench/prediction/intervals.py).
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,8 @@
 
 namespace warpwright::predict {
 
-/// Launches that are wrong alike, and between which ratios of the predicted time nine of ten of their measured times lay.
+/// Launches that are wrong alike, and between which ratios of the predicted time nine of ten of their measured times
+/// lay.
 struct ErrorClass {
     std::string_view name;
     unsigned groups;   ///< of launches, from which it is known

@@ -22,7 +22,8 @@ struct Target {
 
 /// What the device loads. For an OpenCL device that is the source of a .cl file with the macros before it; else PTX:
 /// compiles .cu and .cl files, caching on disk; reads .ptx files. For the emulated device with the distribution's
-/// clang (where there is none with NVRTC), for a real one with NVRTC where there is one. `warnings` receives clang's, one line each.
+/// clang (where there is none with NVRTC), for a real one with NVRTC where there is one. `warnings` receives clang's,
+/// one line each.
 Result<std::string> compile_to_ptx(const std::string& path, const std::vector<std::string>& defines,
                                    const std::vector<std::string>& includes, Target& target,
                                    std::vector<std::string>* warnings = nullptr);
