@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <set>
 #include <sstream>
 
 #include "compile/process.hpp"
@@ -39,6 +40,9 @@ const std::map<std::string, std::string> kOtherwise{
     {"reset_after_a_fault", "a reset makes the emulated device usable again"},
 };
 
+/// Where it answers as a GPU does, or later: the call waits for the events where the kernel has not told its time yet.
+const std::set<std::string> kEither{"elapsed_of_unfinished"};
+
 TEST(Refusals, AreThoseOfAnH100) {
     const fs::path folder = fs::temp_directory_path() / ("ww-refusals-" + std::to_string(::getpid()));
     fs::create_directories(folder);
@@ -63,6 +67,11 @@ TEST(Refusals, AreThoseOfAnH100) {
     EXPECT_GE(theirs.size(), 100u);
     for (const auto& [name, answer] : theirs) {
         ASSERT_TRUE(ours.contains(name)) << name;
+        if (kEither.contains(name)) {
+            EXPECT_TRUE(ours.at(name) == answer || ours.at(name) == " cudaSuccess cudaSuccess cudaSuccess")
+                << name << ours.at(name);
+            continue;
+        }
         if (kOtherwise.contains(name))
             EXPECT_NE(ours.at(name), answer) << name << " agrees now: take it off the list";
         else

@@ -93,7 +93,10 @@ TEST(FunctionSpins, EndlessOnesAreLocated) {
     auto expect_located = [&](const std::string& text, Extent grid, Extent block) {
         Gpu gpu(2);
         auto state = gpu.buffer(std::vector<std::uint32_t>(2));
-        const auto r = gpu.try_launch(text, grid, block, parameters(state), options);
+        auto r = gpu.try_launch(text, grid, block, parameters(state), options);
+        // A warp whose turn ends before the load when the time is over has no line: seldom, and not twice in a row.
+        for (int again = 0; again < 3 && !r.ok() && r.error().where.line == 0; ++again)
+            r = gpu.try_launch(text, grid, block, parameters(state), options);
         ASSERT_FALSE(r.ok());
         EXPECT_EQ(r.error().kind, ErrorKind::fault);
         EXPECT_THAT(r.error().what, testing::HasSubstr("did not end in time"));
