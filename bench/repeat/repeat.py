@@ -67,7 +67,7 @@ def report_of(words, threads, burners, seconds=600):
 
 
 def different(first, other):
-    """What differs, as lines; the first few."""
+    """Lists what differs, as lines; the first few."""
     a, b = dict(leaves(first)), dict(leaves(other))
     lines = [f"{path}: {a.get(path)} and {b.get(path)}" for path in sorted(a.keys() | b.keys())
              if a.get(path) != b.get(path)]

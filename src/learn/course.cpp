@@ -108,7 +108,7 @@ Result<std::string> own_course() {
         if (fs::is_regular_file(fs::path(folder) / "course.toml", ec))
             return (fs::path(folder) / "course.toml").string();
     return Error{ErrorKind::input, "the course is not installed: no course.toml was found", Location{},
-                 "WARPWRIGHT_COURSE names a folder that holds one"};
+                 "--course FILE names another"};
 }
 
 Result<Course> read_course(const std::string& path) {

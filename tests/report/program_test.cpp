@@ -33,7 +33,7 @@ TEST(Program, ABoundIsNamedSoWhereOthersArePredicted) {
     EXPECT_THAT(text, HasSubstr("no time is predicted: reasons; its bound is shown"));
     EXPECT_THAT(program_trace(emulated()), HasSubstr("(times predicted on h200)"));
     const std::string csv = program_csv(emulated(), *model, {});
-    EXPECT_THAT(csv, HasSubstr(",simulated,3000,"));
+    EXPECT_THAT(csv, HasSubstr(",simulated,,,3000,"));
     EXPECT_THAT(csv, HasSubstr(",bound,,"));
 }
 

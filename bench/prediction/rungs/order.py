@@ -31,7 +31,7 @@ def read_measured(path):
 
 
 def words_of(problem, rungs):
-    """The command line that runs a problem's rungs: "reduce|n=1024,T=int32" -> lab reduce --size 1024 --axis T=int32."""
+    """Makes the command line that runs a problem's rungs: "reduce|n=1024,T=int32" -> lab reduce --size 1024 --axis T=int32."""
     ladder, _, axes = problem.partition("|")
     sizes, words = [], []
     for one in axes.split(","):

@@ -126,7 +126,7 @@ def argument_text(argument, number, last, buffers, kind, variables):
 
 
 def launches_of(ladder, rung, variables, buffers, parameters):
-    """The lines of a rung's launches, with repeated ones written out."""
+    """Writes the lines of a rung's launches, with repeated ones written out."""
     defaults = {k: v for k, v in ladder.get("defaults", {}).items() if k in LAUNCH_KEYS}
     own = {k: v for k, v in rung.items() if k in LAUNCH_KEYS}
     for launch in [{**defaults, **own, **one} for one in rung.get("launch", [{}])]:

@@ -80,8 +80,9 @@ std::string said(const Desk& desk, const learn::Exercise& exercise, const learn:
     const auto it = says.find(v.say);
     if (it == says.end()) return "";
     auto texts = desk.words.texts();
-    texts["learn.say"] = it->second;
-    return Words::of(desk.language, std::move(texts))("learn.say", v.values);
+    const std::string key = "say";  // no text of the program's own
+    texts[key] = it->second;
+    return Words::of(desk.language, std::move(texts))(key, v.values);
 }
 
 /// The lines of the learner's file with their counts, those that are not zero, and the cycles that warps stood there.
