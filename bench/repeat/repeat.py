@@ -75,7 +75,7 @@ def different(first, other):
 
 
 def compare(name, words):
-    """True where all runs agree; None where it does not run at all."""
+    """Returns True where all runs agree; None where it does not run at all."""
     first, why = report_of(words, RUNS[0][1], RUNS[0][2])
     if first is None:
         print(f"{name}: does not run: {' '.join(why)}", flush=True)
@@ -111,7 +111,7 @@ def programs(program, places):
 
 
 def gate(program, times=20):
-    """An unchanged program must never fail it."""
+    """Runs the gate: an unchanged program must never fail it."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder, Burners(3):
         words = [program, "lab", "reduce", "--size", "2^14", "--no-db", "--json"]

@@ -45,7 +45,7 @@ def words_of(problem, rungs):
 
 
 def key_of(problem, record):
-    """The rung and variant of a record, as time_rungs names them."""
+    """Returns the rung and variant of a record, as time_rungs names them."""
     known = {one.partition("=")[0] for one in problem.partition("|")[2].split(",")}
     variant = ",".join(f"{name}={value}" for name, value in record["axes"].items() if name not in known)
     return f"{record['rung']}|{variant}"
@@ -70,7 +70,7 @@ def predict(warpwright, model, measured, note):
 
 
 def pairs_of(measured, predicted, across=False):
-    """(problem, class, predicted ratio >= 1, measured ratio in the same order). `across`: also pairs of different axes."""
+    """Yields (problem, class, predicted ratio >= 1, measured ratio in the same order). `across`: also pairs of different axes."""
     groups = {}
     for (problem, rung), seconds in measured.items():
         said = predicted.get(problem, {}).get(rung)
@@ -87,7 +87,7 @@ def pairs_of(measured, predicted, across=False):
 
 
 def table_of(pairs):
-    """[(from, pairs, right)] by the predicted ratio. Rows join where one has few pairs, or a smaller share in the right
+    """Makes [(from, pairs, right)] by the predicted ratio. Rows join where one has few pairs, or a smaller share in the right
     order than the row before it: what is further apart is not told less surely.
     """
     out = []

@@ -113,7 +113,10 @@ CallStack stack_of(const Slot& s) {
     if (first >= s.frames) return {};
     for (int k = first; k < std::min(s.frames, first + kLooked); ++k)
         if (is_ours(s.frame[k])) return {};
-    return {s.frame + first, s.frame + s.frames};
+    // The others are return addresses, whose call lies before them; this one is the access itself.
+    CallStack out{s.frame + first, s.frame + s.frames};
+    out.front() = static_cast<char*>(out.front()) + 1;
+    return out;
 }
 
 }  // namespace

@@ -203,7 +203,7 @@ static void source_reused() {
     done(p), done(q), cudaFreeHost(host);
 }
 
-static void result_read_too_early() {
+__attribute__((noinline)) static void result_read_too_early() {
     int *p = memory(1024), *host = nullptr, sum = 0;
     cudaMallocHost(&host, 4096);
     cudaMemcpyAsync(host, p, 4096, cudaMemcpyDeviceToHost, a);
