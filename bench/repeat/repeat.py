@@ -16,8 +16,8 @@ import subprocess
 import sys
 import tempfile
 
-HOST = {"date", "host_seconds", "compile_seconds", "host_threads", "threads", "time", "verify_seconds", "cpu", "command",
-        "started", "duration", "wall_seconds", "host_time_s", "notes", "pid"}
+HOST = {"date", "host_seconds", "compile_seconds", "compile_s", "emulation_s", "host_threads", "threads", "time",
+        "verify_seconds", "cpu", "command", "started", "duration", "wall_seconds", "host_time_s", "notes", "pid"}
 RUNS = (("1 thread", 1, 0), ("2 threads", 2, 0), ("2 threads beside other work", 2, 3))
 
 
