@@ -17,7 +17,7 @@ import sys
 import tempfile
 
 HOST = {"date", "host_seconds", "compile_seconds", "compile_s", "emulation_s", "host_threads", "threads", "time",
-        "verify_seconds", "cpu", "command", "started", "duration", "wall_seconds", "host_time_s", "notes", "pid"}
+        "verify_seconds", "cpu", "command", "calls", "started", "duration", "wall_seconds", "host_time_s", "notes", "pid"}
 RUNS = (("1 thread", 1, 0), ("2 threads", 2, 0), ("2 threads beside other work", 2, 3))
 
 
@@ -58,8 +58,9 @@ class Burners:
 def report_of(words, threads, burners, seconds=600):
     with tempfile.TemporaryDirectory() as folder, Burners(burners):
         out = pathlib.Path(folder) / "report.json"
-        done = subprocess.run([*words, "--threads", str(threads), "--json", str(out)], capture_output=True, text=True,
-                              timeout=seconds, check=False, stdin=subprocess.DEVNULL)
+        # Before the program of `run`: what stands behind it is the program's own.
+        done = subprocess.run([*words[:2], "--threads", str(threads), "--json", str(out), *words[2:]], text=True,
+                              capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
         if not out.exists():
             return None, done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
         text = done.stdout if words[1] == "run" else ""
@@ -107,7 +108,7 @@ def programs(program, places):
     for place in map(pathlib.Path, places):
         files += sorted(place.glob("*.cu")) if place.is_dir() else [place]
     for file in files:
-        yield file.name, [program, "run", str(file)]
+        yield file.name, [program, "run", "--quiet", "--no-db", str(file)]
 
 
 def gate(program, times=20):
