@@ -7,16 +7,23 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <type_traits>
 #include <utility>
 
 namespace warpwright {
 
-/// A handle that nothing had before. The numbers are addresses that no program can have, so that one that is used as a
-/// pointer faults at once; they are even, as programs expect of what looks like a pointer.
+/// A handle that nothing had before. Where handles are pointers, the numbers are addresses that no program can have, so
+/// that one that is used as a pointer faults at once; they are even, as programs expect of what looks like a pointer.
+/// Where they are integers, the numbers count from one; a process does not live to see them wrap.
 template <class Handle>
 Handle fresh_handle() {
-    static std::atomic<std::uint64_t> last{0x5741'0000'0000'0000};
-    return reinterpret_cast<Handle>(last.fetch_add(16) + 16);
+    if constexpr (std::is_integral_v<Handle>) {
+        static std::atomic<Handle> last{0};
+        return static_cast<Handle>(last.fetch_add(1) + 1);
+    } else {
+        static std::atomic<std::uint64_t> last{0x5741'0000'0000'0000};
+        return reinterpret_cast<Handle>(last.fetch_add(16) + 16);
+    }
 }
 
 /// Objects by their handles, for any number of threads. Who has found an object keeps it while another thread takes it

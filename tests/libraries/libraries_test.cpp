@@ -31,7 +31,7 @@ TEST(Cublas, AProgramPassesItsOwnChecks) {
 
 TEST(Cublas, ItsCallsAndKernelsStandInTheProfile) {
     const std::string file = testing::TempDir() + "ww-cublas-profile-" + std::to_string(::getpid());
-    auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=none", "WARPWRIGHT_PROFILE=" + file,
+    auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", "WARPWRIGHT_PROFILE=" + file,
                                      WARPWRIGHT_TEST_CUBLAS_PROGRAM, "single"});
     ASSERT_TRUE(ran.ok()) << ran.error().text();
     EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
@@ -149,6 +149,14 @@ TEST(Curand, Mrg32k3aIsThatOfThePaper) {
 TEST(Curand, QuantilesOfTheNormalDistribution) {
     for (const double x : {-6.0, -2.0, -0.1, 0.0, 1.0, 3.0, 5.5})
         EXPECT_NEAR(ww_rand::normal_quantile(0.5 * std::erfc(-x / std::sqrt(2.0))), x, 1e-8);
+}
+
+TEST(Cufft, AProgramPassesItsOwnChecks) {
+    auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", WARPWRIGHT_TEST_CUFFT_PROGRAM});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+    EXPECT_EQ(ran->errors, "");
 }
 
 }  // namespace
