@@ -151,6 +151,14 @@ TEST(Curand, QuantilesOfTheNormalDistribution) {
         EXPECT_NEAR(ww_rand::normal_quantile(0.5 * std::erfc(-x / std::sqrt(2.0))), x, 1e-8);
 }
 
+TEST(CublasLt, AProgramPassesItsOwnChecks) {
+    auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", WARPWRIGHT_TEST_CUBLASLT_PROGRAM});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+    EXPECT_EQ(ran->errors, "");
+}
+
 TEST(Cufft, AProgramPassesItsOwnChecks) {
     auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", WARPWRIGHT_TEST_CUFFT_PROGRAM});
     ASSERT_TRUE(ran.ok()) << ran.error().text();

@@ -37,8 +37,7 @@ TEST(Libraries, TheOnlyVersionServesForAll) {
 }
 
 TEST(Libraries, OthersAreNotReplaced) {
-    for (const char* other :
-         {"libcuda.sock", "libcusolver.so.11", "libcublasLt.so.13", "cublas.so.13", "libm.so.6", "lib"})
+    for (const char* other : {"libcuda.sock", "libcusolver.so.11", "libcudnn.so.9", "cublas.so.13", "libm.so.6", "lib"})
         EXPECT_EQ(in_place_of(other), "none") << other;
     EXPECT_EQ(newest_drop_in("m"), nullptr);
 }

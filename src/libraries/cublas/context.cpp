@@ -3,6 +3,7 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/memory/memory_table.hpp"
+#include "libraries/common/cublas_status.hpp"
 #include "libraries/cublas/impl.hpp"
 #include "support/handle_table.hpp"
 
@@ -107,23 +108,7 @@ extern "C" {
 __attribute__((visibility("default"))) size_t cublasGetCudartVersion() { return WARPWRIGHT_LIBRARY_MAJOR * 1000; }
 
 __attribute__((visibility("default"))) const char* cublasGetStatusName(cublasStatus_t status) {
-    switch (status) {
-#define WW_STATUS(name) \
-    case name:          \
-        return #name;
-        WW_STATUS(CUBLAS_STATUS_SUCCESS)
-        WW_STATUS(CUBLAS_STATUS_NOT_INITIALIZED)
-        WW_STATUS(CUBLAS_STATUS_ALLOC_FAILED)
-        WW_STATUS(CUBLAS_STATUS_INVALID_VALUE)
-        WW_STATUS(CUBLAS_STATUS_ARCH_MISMATCH)
-        WW_STATUS(CUBLAS_STATUS_MAPPING_ERROR)
-        WW_STATUS(CUBLAS_STATUS_EXECUTION_FAILED)
-        WW_STATUS(CUBLAS_STATUS_INTERNAL_ERROR)
-        WW_STATUS(CUBLAS_STATUS_NOT_SUPPORTED)
-        WW_STATUS(CUBLAS_STATUS_LICENSE_ERROR)
-#undef WW_STATUS
-    }
-    return "<unknown>";
+    return warpwright::libraries::status_name(status);
 }
 __attribute__((visibility("default"))) const char* cublasGetStatusString(cublasStatus_t status) {
     return cublasGetStatusName(status);

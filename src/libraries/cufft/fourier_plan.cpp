@@ -1,5 +1,5 @@
-// Tables are made with the plan and stay in the device's memory, since a plan may run while a stream is captured. Both ways of a
-// transform of complex numbers share them, and so do transforms in place and not.
+// Tables are made with the plan and stay in the device's memory, since a plan may run while a stream is captured. Both
+// ways of a transform of complex numbers share them, and so do transforms in place and not.
 #include "libraries/cufft/fourier_plan.hpp"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Each axis is a set of lines, innermost first (last where halves of lines come in). A line that no block holds is cut into parts, and
-// what a program's layout says of the whole line is kept in numbers of its elements, so that kernels need one kind of pass.
+// Each axis is a set of lines, innermost first (last where halves of lines come in). A line that no block holds is cut
+// into parts, and what a program's layout says of the whole line is kept in numbers of its elements, so that kernels
+// need one kind of pass.
 #include "libraries/cufft/planner.hpp"
 
 #include <algorithm>

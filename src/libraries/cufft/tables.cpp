@@ -1,4 +1,5 @@
-// Double precision and exact reductions of the angle, on the host: a table is made once for a plan, and read by every transform.
+// Double precision and exact reductions of the angle, on the host: a table is made once for a plan, and read by every
+// transform.
 #include "libraries/cufft/tables.hpp"
 
 #include <bit>

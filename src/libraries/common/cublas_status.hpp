@@ -1,0 +1,28 @@
+// The names of what cuBLAS and cublasLt answer.
+#pragma once
+
+#include "warpwright/cublas_types.h"
+
+namespace warpwright::libraries {
+
+inline const char* status_name(cublasStatus_t status) {
+    switch (status) {
+#define WW_STATUS(name) \
+    case name:          \
+        return #name;
+        WW_STATUS(CUBLAS_STATUS_SUCCESS)
+        WW_STATUS(CUBLAS_STATUS_NOT_INITIALIZED)
+        WW_STATUS(CUBLAS_STATUS_ALLOC_FAILED)
+        WW_STATUS(CUBLAS_STATUS_INVALID_VALUE)
+        WW_STATUS(CUBLAS_STATUS_ARCH_MISMATCH)
+        WW_STATUS(CUBLAS_STATUS_MAPPING_ERROR)
+        WW_STATUS(CUBLAS_STATUS_EXECUTION_FAILED)
+        WW_STATUS(CUBLAS_STATUS_INTERNAL_ERROR)
+        WW_STATUS(CUBLAS_STATUS_NOT_SUPPORTED)
+        WW_STATUS(CUBLAS_STATUS_LICENSE_ERROR)
+#undef WW_STATUS
+    }
+    return "<unknown>";
+}
+
+}  // namespace warpwright::libraries
