@@ -19,7 +19,7 @@ struct Dropout {
     i64 n;
     u64 seed, offset;
     double keep;
-    int wide, unused;  // elements of a thread lie side by side
+    int wide, unused;  // how many elements of a thread lie side by side
 };
 
 typedef Reckoned<WW_ELEMENT> X;
@@ -93,16 +93,26 @@ extern "C" __global__ void WW_NAME(dropout)(Dropout p) {
         Write<WW_ELEMENT>::to(p.to, i, kept ? static_cast<X>(read<WW_ELEMENT>(p.from, i) * static_cast<X>(scale)) : X(0));
         p.mask[i] = kept;
     };
-    if (!p.wide) {
+    if (p.wide == 1) {
         draw<4>(p.n, p.seed, p.offset, [&](i64 i, const ww_rand::Quad& q, int j) { one(i, q.x[j]); });
         return;
     }
     const i64 thread = element(), all = static_cast<i64>(gridDim.x) * blockDim.x;
     u64 counter = p.offset / 4;
-    for (i64 i = thread * 4; i < p.n; i += all * 4) {
-        const ww_rand::Quad q = ww_rand::philox(counter++, static_cast<u64>(thread), p.seed);
-        for (int j = 0; j < 4 && i + j < p.n; ++j) one(i + j, q.x[j]);
+    for (i64 first = thread * p.wide; first < p.n; first += all * p.wide) {
+        for (int part = 0; part < p.wide; part += 4) {
+            const ww_rand::Quad q = ww_rand::philox(counter++, static_cast<u64>(thread), p.seed);
+            for (int j = 0; j < 4 && part + j < p.wide; ++j) one(first + part + j, q.x[j]);
+        }
     }
+}
+/// Each with its own probability, of `from`: four that lie side by side are one stream's.
+extern "C" __global__ void WW_NAME(bernoulli_each)(Dropout p) {
+    const i64 first = element() * 4;
+    if (first >= p.n) return;
+    const ww_rand::Quad q = ww_rand::philox(p.offset / 4, static_cast<u64>(element()), p.seed);
+    for (int j = 0; j < 4 && first + j < p.n; ++j)
+        Write<WW_ELEMENT>::to(p.to, first + j, ww_rand::uniform_of(q.x[j]) <= static_cast<const float*>(p.from)[first + j] ? X(1) : X(0));
 }
 #endif
 
@@ -112,10 +122,10 @@ extern "C" __global__ void WW_NAME(bernoulli)(Random p) {
         Write<WW_ELEMENT>::to(p.to, i, ww_rand::uniform_of(q.x[j]) <= static_cast<float>(p.s[0]) ? X(1) : X(0));
     });
 }
-/// Whole numbers: k[1] of them from k[0] on. Ranges from 2^28 on take 64 bits.
+/// Whole numbers: k[1] of them from k[0] on. Ranges from 2^28 on take 64 bits, unless s[0] says that 32 do.
 extern "C" __global__ void WW_NAME(random)(Random p) {
     const u64 range = static_cast<u64>(p.k[1]);
-    if (range != 0 && range < (u64(1) << 28)) {
+    if (p.s[0] != 0 || (range != 0 && range < (u64(1) << 28))) {
         draw<4>(p.n, p.seed, p.offset, [&](i64 i, const ww_rand::Quad& q, int j) {
             Write<WW_ELEMENT>::to(p.to, i, static_cast<X>(static_cast<i64>(q.x[j] % range) + p.k[0]));
         });

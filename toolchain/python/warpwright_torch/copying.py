@@ -24,8 +24,6 @@ def _to_device(out, t, non_blocking):
 
 
 def _to_host(out, t, non_blocking):
-    if t.is_conj() or t.is_neg():
-        t = t.resolve_conj().resolve_neg()
     if t.shape != out.shape:
         t = t.expand(out.shape)
     t = t.contiguous()
@@ -36,9 +34,22 @@ def _to_host(out, t, non_blocking):
         out.copy_(whole)
 
 
+def resolved(t):
+    """Returns the tensor itself, or what it is where it is only marked as a conjugate or a negative."""
+    if t.is_conj():
+        t = torch.conj_physical(t.conj())
+    return torch.neg(torch._neg_view(t)) if t.is_neg() else t
+
+
 def copy_(self, src, non_blocking=False):
     if self is src:
         return self
+    if self.is_conj():
+        return copy_(self.conj(), src.conj()) and self
+    if self.is_neg():
+        return copy_(torch._neg_view(self), torch._neg_view(src)) and self
+    if src.device.type == "cuda":
+        src = resolved(src)
     if self.numel() == 0:
         torch.broadcast_to(src, self.shape)  # or says why not
         return self
@@ -48,8 +59,6 @@ def copy_(self, src, non_blocking=False):
         _to_host(self, src, non_blocking)
     elif src.device != self.device:
         _to_device(self, src.cpu(), False)
-    elif src.is_conj() or src.is_neg() or self.is_conj() or self.is_neg():
-        raise driver.NoKernel("conjugated on the way")
     elif src.dtype == self.dtype and src.shape == self.shape and src.is_contiguous() and self.is_contiguous():
         driver.inside(self.data_ptr(), src.data_ptr(), src.numel() * src.element_size(), self.device.index)
     else:

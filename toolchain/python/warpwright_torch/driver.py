@@ -27,7 +27,7 @@ _NO_CONTEXT = 201
 
 
 def _make_current(device):
-    """PyTorch's own threads of the backward pass have no context before the runtime library is called there."""
+    """Makes the device's context that of this thread: PyTorch's threads of the backward pass have none at first."""
     number, context = c.c_int(), c.c_void_p()
     _check(_cuda.cuDeviceGet(c.byref(number), device), "a device")
     _check(_cuda.cuDevicePrimaryCtxRetain(c.byref(context), number), "a context")
@@ -56,7 +56,7 @@ _buffer = _Buffer()
 
 
 def _folder():
-    """Where the kernels lie: beside the folder of our driver library."""
+    """Finds the folder of the kernels, beside our library."""
     with open("/proc/self/maps") as maps:
         for line in maps:
             if line.rstrip().endswith("/libwarpwright_cuda.so"):

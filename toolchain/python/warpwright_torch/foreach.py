@@ -2,7 +2,7 @@
 
 
 def body(torch, name):
-    """For _foreach_add_.Scalar and its like."""
+    """Makes the body of _foreach_add_.Scalar and its like."""
     base, _, overload = name.partition(".")
     single = base[len("_foreach_"):]
     in_place = single.endswith("_")
@@ -45,7 +45,7 @@ def _numbers(torch, value, n):
 
 
 def _special(torch, stem, in_place):
-    """Those whose arguments are not the single operator's, and in-place forms that need no copy."""
+    """Makes those whose arguments are not the single operator's, and in-place forms that need no copy."""
     if stem == "zero":
         return lambda self: [t.zero_() for t in self] and None
     if stem == "copy":

@@ -19,24 +19,28 @@ def tell(name, why=""):
 
 
 def seen(t):
-    """The device's tensor as one of the CPU, over the same memory."""
+    """Shows the device's tensor as one of the CPU, over the same memory."""
     if t.layout != torch.strided:
-        raise driver.NoKernel("a sparse tensor")
+        raise NotImplementedError(f"warpwright: torch: tensors of the layout {t.layout} are not supported on the emulated device")
     size, stride = t.shape, t.stride()
     n = t.numel()
     if n == 0:
         return torch.empty_strided(size, stride, dtype=t.dtype)
     span = 1 + sum((s - 1) * st for s, st in zip(size, stride))
     memory = _view(t.data_ptr(), span * t.element_size(), 0x200)
-    flat = torch.frombuffer(memory, dtype=t.dtype, count=span)
-    return flat.as_strided(size, stride)
+    out = torch.frombuffer(memory, dtype=t.dtype, count=span).as_strided(size, stride)
+    out = out.conj() if t.is_conj() else out
+    return torch._neg_view(out) if t.is_neg() else out
 
 
 def upload(t, device, like=None):
-    """A tensor of the CPU on the device, or in `like`."""
+    """Copies a tensor of the CPU to the device, or into `like`."""
+    if t.layout != torch.strided:
+        raise NotImplementedError(f"warpwright: torch: tensors of the layout {t.layout} are not supported on the emulated device")
     if like is None:
-        dense = t.is_non_overlapping_and_dense() if hasattr(t, "is_non_overlapping_and_dense") else t.is_contiguous()
-        t = t if dense else t.contiguous()
+        t = t.resolve_conj().resolve_neg()
+        if t.numel() and sum((s - 1) * st for s, st in zip(t.shape, t.stride())) + 1 != t.numel():
+            t = t.contiguous()
         like = torch.empty_strided(t.shape, t.stride(), dtype=t.dtype, device=device)
         if t.numel():
             driver.to_device(like.data_ptr(), t.data_ptr(), t.numel() * t.element_size(), like.device.index)
@@ -48,7 +52,7 @@ def upload(t, device, like=None):
 
 
 def _generator(device, generator):
-    """A generator of the CPU that follows the device's."""
+    """Makes a generator of the CPU that follows the device's."""
     own = generator if generator is not None and generator.device.type == "cuda" else torch.cuda.default_generators[device]
     offset = own.get_offset()
     own.set_offset(offset + 4)
@@ -107,7 +111,11 @@ def compute(overload, args, kwargs, why=""):
             call_kwargs[p.name] = value
         else:
             call_args.append(value)
-    result = overload(*call_args, **call_kwargs)
+    try:
+        result = overload(*call_args, **call_kwargs)
+    except NotImplementedError as missing:
+        raise NotImplementedError(f"warpwright: torch: {schema.name} has no kernel on the emulated device, and PyTorch has none for the CPU"
+                                  ) from missing
     for twin, t in written.values():
         upload(twin, device, t)
 

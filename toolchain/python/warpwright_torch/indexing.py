@@ -29,7 +29,7 @@ def _long(t):
 # ---- advanced indexing -------------------------------------------------------------------------------------------------------------
 
 def _expanded(self, indices):
-    """The index tensors, truth values as the places where they are, and the dimension that each is for."""
+    """Returns the index tensors, truth values as the places where they are, and the dimension that each is for."""
     out, dims, d = [], [], 0
     for index in indices:
         if index is None:
@@ -58,7 +58,7 @@ def _expanded(self, indices):
 
 
 def _indexing(self, indices):
-    """(shape of the result, steps in self, index tensors as (tensor, steps), sizes and strides of what they index)."""
+    """Returns the shape of the result, steps in self, index tensors as (tensor, steps), sizes and strides of what they index."""
     index, dims = _expanded(self, indices)
     if len(index) > _INDICES:
         raise driver.NoKernel("more than four index tensors")

@@ -42,7 +42,7 @@ def bce_backward(grad_output, self, target, weight=None, reduction=_MEAN, *, int
 
 
 def _classes(self, target, weight, ignore_index):
-    """For nll_loss of self (N, C, ...): the targets as an index along dimension 1, where they count, and their weights."""
+    """Returns, for nll_loss of self (N, C, ...), the targets as an index along dimension 1, and their weights: 0 where they do not count."""
     kept = target != ignore_index
     safe = torch.where(kept, target, torch.zeros((), dtype=target.dtype, device=target.device))
     one = torch.ones((), dtype=self.dtype, device=self.device)
@@ -145,7 +145,7 @@ def hardtanh_backward(grad_output, self, min_val, max_val, *, into=None):
 
 
 def with_defaults(name, *defaults, file="special"):
-    """A function of a tensor and numbers."""
+    """Makes a function of a tensor and numbers."""
     def operator(self, *scalars, into=None):
         _floats(self)
         return apply(file, name, [self], needs_kernel(self.dtype), self.dtype, (*scalars, *defaults[len(scalars):]), into)
@@ -190,7 +190,7 @@ def round(self, *, decimals=0, into=None):
 
 
 def same_whole(name):
-    """floor, ceil, ...: whole numbers stay."""
+    """Makes floor, ceil and their like, of which whole numbers stay."""
     def operator(self, *, into=None):
         if not self.dtype.is_floating_point:
             if self.dtype.is_complex:
@@ -251,7 +251,7 @@ def floor_divide(self, other, *, into=None):
 
 
 def by_type(name):
-    """One kernel for whole numbers (binary.cu), one for others (special.cu)."""
+    """Takes one kernel for whole numbers (binary.cu), another for others (special.cu)."""
     def operator(self, other, *, into=None):
         dtype = needs_kernel(torch.result_type(self, other))
         return apply("special" if dtype.is_floating_point else "binary", name, [self, other], dtype, dtype, (), into)

@@ -17,7 +17,7 @@ _plans = {}
 
 
 def is_host_number(t):
-    """A tensor of the CPU with one element, which operators take beside tensors of the device."""
+    """Tells a tensor of the CPU with one element, which operators take beside tensors of the device."""
     return t.device.type == "cpu" and t.dim() == 0
 
 
@@ -29,14 +29,17 @@ def _scalars(scalars, whole):
 
 
 def _plan(file, name, kind, tensors, out):
-    """(kernel, layout, values of the walk) for tensors whose elements do not simply lie in the same order."""
+    """Returns kernel, layout and values of the walk for tensors whose elements do not simply lie in the same order."""
     shape = out.shape
-    strides = [out.stride(), *(walk.steps(shape, t.shape, t.stride()) for t in tensors)]
+    strides = [out.stride(), *(walk.steps(shape, t.shape, t.stride()) for t in tensors if t is not None)]
     sizes, strides = walk.together(shape, strides)
     whole = kind not in ("f32", "f64", "f16", "bf16")
     arity = len(tensors)
     if len(sizes) <= 1 and all(s == [1] or not s for s in strides):
         return driver.kernel(file, kind, name), _flat[arity, whole], ()
+    for k, t in enumerate(tensors):
+        if t is None:
+            strides.insert(k + 1, [0] * len(sizes))
     values = walk.values_of(sizes, strides)
     if values is None:
         raise NoKernel("more than six dimensions")
@@ -57,10 +60,7 @@ def run(file, name, tensors, out, scalars=()):
         kind = walk.KINDS.get(dtype)
         if kind is None:
             raise NoKernel(f"no kernel for {dtype}")
-        if len(present) < len(tensors):  # the number has the place of a tensor that is broadcast
-            kernel, layout, values = _plan(file, name, kind, [*present, present[0].new_empty(()).expand(())], out)
-        else:
-            kernel, layout, values = _plan(file, name, kind, tensors, out)
+        kernel, layout, values = _plan(file, name, kind, tensors, out)
         plan = _plans[key] = (kernel, layout, values, kind not in ("f32", "f64", "f16", "bf16"))
         if len(_plans) > 20000:
             _plans.clear()
@@ -71,7 +71,7 @@ def run(file, name, tensors, out, scalars=()):
 
 
 def cast(t, dtype):
-    """The tensor in another type, in the same order of elements."""
+    """Returns the tensor in another type, in the same order of elements."""
     if t.dtype == dtype:
         return t
     return copy_into(torch.empty_like(t, dtype=dtype), t)
@@ -79,12 +79,19 @@ def cast(t, dtype):
 
 def copy_into(out, t):
     """Copies with steps and types; both are on the device."""
+    if out.dtype.is_complex:  # by its parts
+        parts = torch.view_as_real(out)
+        if t.dtype.is_complex:
+            copy_into(parts, torch.view_as_real(t))
+        else:
+            copy_into(parts.select(-1, 0), t)
+            parts.select(-1, 1).zero_()
+        return out
+    if t.dtype.is_complex:
+        t = torch.view_as_real(t).select(-1, 0)
     kind = walk.KINDS.get(out.dtype)
     if kind is None or t.dtype not in walk.KINDS:
-        if t.dtype != out.dtype or out.dtype not in (torch.complex64, torch.complex32):
-            raise NoKernel(f"no kernel from {t.dtype} to {out.dtype}")
-        part = torch.int64 if out.dtype == torch.complex64 else torch.int32  # moved as they are
-        return run("copy", "copy_" + walk.KINDS[part], [t.view(part)], out.view(part))
+        raise NoKernel(f"no kernel from {t.dtype} to {out.dtype}")
     return run("copy", "copy_" + kind, [t], out)
 
 
@@ -96,7 +103,7 @@ def _make(out_shape, dtype, tensors, device):
 
 
 def place(into, shape, dtype):
-    """The tensor that a result goes to, if it can be written at once; an `out` of another shape is resized."""
+    """Returns the tensor that a result goes to, if it can be written at once; an `out` of another shape is resized."""
     if into is None:
         return None
     if into.shape != shape:
@@ -114,7 +121,7 @@ def into_place(result, into):
 
 
 def apply(file, name, inputs, dtype, result, scalars=(), into=None):
-    """The operator on inputs brought to `dtype`, with a result of the type `result`. An input may be a Python number or a tensor of the
+    """Runs the operator on inputs brought to `dtype`, with a result of the type `result`. An input may be a Python number or a tensor of the
     CPU with one element: two-place kernels take it as a scalar, for others it becomes a tensor."""
     device = next(t.device for t in inputs if isinstance(t, torch.Tensor) and t.device.type == "cuda")
     if file == "special" and dtype in _HALVES:
@@ -161,7 +168,7 @@ def needs_kernel(dtype):
 
 
 def unary(name, file="unary", kind="float"):
-    """kind: "float" (whole numbers become floating-point ones), "same", "test" (a truth value)."""
+    """Makes an operator of a kind: "float" (whole numbers become floating-point ones), "same", "test" (a truth value)."""
 
     def operator(x, *scalars, into=None):
         dtype = needs_kernel(floating(x.dtype) if kind == "float" else x.dtype)
@@ -171,7 +178,7 @@ def unary(name, file="unary", kind="float"):
 
 
 def binary(name, file="binary", kind="same"):
-    """kind: "same", "float", "test", "truth" (any types, a truth value)."""
+    """Makes an operator of a kind: "same", "float" or "test" (a truth value)."""
 
     def operator(a, b, *scalars, into=None):
         dtype = torch.result_type(a, b)

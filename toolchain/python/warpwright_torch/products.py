@@ -5,7 +5,7 @@ from . import driver, pointwise
 
 
 def _scaled(product, self, beta, alpha, into):
-    """beta * self + alpha * product."""
+    """Computes beta * self + alpha * product."""
     if not product.dtype.is_floating_point:
         raise driver.NoKernel(f"a product of {product.dtype}")
     if beta == 0:
@@ -64,8 +64,3 @@ def dot(self, other):
     if self.dim() != 1 or other.dim() != 1 or self.shape != other.shape:
         raise RuntimeError(f"1D tensors expected of one size, but got {list(self.shape)} and {list(other.shape)}")
     return (self * other).sum()
-
-
-def products(name):
-    """mm and bmm, where cuBLAS has no such types."""
-    return name

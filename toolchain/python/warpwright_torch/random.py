@@ -1,4 +1,6 @@
 """Random numbers in PyTorch's order (kernels/aten/random.cu), from the device's own generator: a seed, and how far it has come."""
+import math
+
 import torch
 
 from . import driver, pointwise, walk
@@ -9,7 +11,7 @@ _dropout = driver.layout("QQQqQQdii")
 
 
 def _grid(n, device):
-    """As many blocks of 256 threads as the device holds, at most one for each 256 elements."""
+    """Counts as many blocks of 256 threads as the device holds, at most one for each 256 elements."""
     properties = torch.cuda.get_device_properties(device)
     most = properties.multi_processor_count * (properties.max_threads_per_multi_processor // 256)
     return min(most, (n + 255) // 256)
@@ -58,14 +60,25 @@ def exponential_(self, lambd=1.0, generator=None):
 
 def bernoulli_(self, p=0.5, generator=None):
     if isinstance(p, torch.Tensor):
-        draw = torch.empty(self.shape, dtype=torch.float32, device=self.device)
-        _fill("uniform", draw, generator, (0.0, 1.0))
-        return pointwise.into_place((draw < p.to(self.device)).to(self.dtype), self)
+        return _bernoulli_each(self, p, generator)
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p}")
     if self.dtype in (torch.bool, torch.uint8, torch.int8, torch.int16):
         return pointwise.into_place(bernoulli_(torch.empty(self.shape, dtype=torch.int32, device=self.device), p, generator).to(self.dtype), self)
     return _fill("bernoulli", self, generator, (p, 0.0))
+
+
+def _bernoulli_each(self, p, generator):
+    out = torch.empty(self.shape, dtype=self.dtype if self.dtype.is_floating_point else torch.int32, device=self.device)
+    p = p.to(device=self.device, dtype=torch.float32).expand(self.shape).contiguous()
+    n = out.numel()
+    if n:
+        own = generator if generator is not None else torch.cuda.default_generators[out.device.index]
+        offset = own.get_offset()
+        own.set_offset(offset + 12)  # PyTorch asks for 10 numbers, and gets whole quads
+        driver.launch_elements(driver.kernel("random", pointwise_kind(out.dtype), "bernoulli_each"), out.device.index, (n + 3) // 4, _dropout,
+                               out.data_ptr(), 0, p.data_ptr(), n, own.initial_seed() & 0xFFFFFFFFFFFFFFFF, offset, 0.0, 0, 0)
+    return pointwise.into_place(out, self)
 
 
 def bernoulli(self, p=None, *, generator=None, into=None):
@@ -91,7 +104,9 @@ def random_(self, *args, generator=None, **named):
     if self.dtype in (torch.bool, torch.uint8, torch.int8, torch.int16):
         target = torch.empty(self.shape, dtype=torch.int32, device=self.device)
     span = (high - low) & 0xFFFFFFFFFFFFFFFF
-    _fill("random", target, generator, k=(low, span if span < 2**63 else span - 2**64), each=4 if 0 < span < 2**28 else 2)
+    whole = not args and not named
+    short = (whole and self.dtype not in (torch.int64, torch.float64)) or 0 < span < 2**28
+    _fill("random", target, generator, (float(short), 0.0), (low, span if span < 2**63 else span - 2**64), 4 if short else 2)
     return self if target is self else pointwise.into_place(target.to(self.dtype), self)
 
 
@@ -100,12 +115,14 @@ def dropout(input, p, train=None):
         return input.clone(), torch.ones_like(input, dtype=torch.bool)
     t = input.contiguous()
     kind, n, device = pointwise_kind(t.dtype), t.numel(), t.device.index
-    wide = n % 4 == 0
-    grid = _grid((n + 3) // 4 if wide else n, device)
+    wide = 8 if t.element_size() == 2 else 4
+    while n % wide:
+        wide //= 2
+    grid = _grid(n, device)
     seed, offset = _take(n, device, None, 4, grid)
     out, mask = torch.empty_like(t), torch.empty_like(t, dtype=torch.bool)
     driver.launch(driver.kernel("random", kind, "dropout"), device, grid, 256, _dropout, out.data_ptr(), mask.data_ptr(), t.data_ptr(), n, seed,
-                  offset, 1.0 - p, int(wide), 0)
+                  offset, 1.0 - p, wide, 0)
     return out, mask
 
 
@@ -113,9 +130,52 @@ def dropout_backward(grad_output, mask, scale):
     return grad_output * mask * scale
 
 
+def log_normal_(self, mean=1.0, std=2.0, generator=None):
+    return normal_(self, mean, std, generator).exp_()
+
+
+_MASK = 0xFFFFFFFF
+
+
+def _philox(counter, stream, seed):
+    """Computes the same four numbers as kernels do."""
+    c = [counter & _MASK, counter >> 32, stream & _MASK, stream >> 32]
+    k0, k1 = seed & _MASK, seed >> 32
+    for _ in range(10):
+        p, q = 0xD2511F53 * c[0], 0xCD9E8D57 * c[2]
+        c = [(q >> 32) ^ c[1] ^ k0, q & _MASK, (p >> 32) ^ c[3] ^ k1, p & _MASK]
+        k0, k1 = (k0 + 0x9E3779B9) & _MASK, (k1 + 0xBB67AE85) & _MASK
+    return c
+
+
 def randperm(n, *, generator=None, into):
+    """Puts the numbers in the order of random keys, of which as many bits are used as make equal ones rare; equal ones are shuffled."""
     into.resize_(n)
-    if n > 1024:
-        raise driver.NoKernel("more than 1,024 elements")
-    key = _fill("uniform", torch.empty(n, device=into.device), generator, (0.0, 1.0))
-    return pointwise.into_place(key.argsort(), into)
+    if n == 0:
+        return into
+    bits = min(64, math.ceil(math.log2(n - (6 * n * n + 1) / (math.log(0.9) * 12))))
+    wide = torch.int32 if bits <= 32 else torch.int64
+    limits, device = torch.iinfo(wide), into.device
+    keys = random_(torch.empty(n, dtype=wide, device=device), limits.min, limits.max, generator=generator)
+    if bits not in (32, 64):
+        keys = keys & ((1 << bits) - 1)
+    keys, order = keys.sort(stable=True)
+    own = generator if generator is not None else torch.cuda.default_generators[device.index]
+    seed, offset = own.initial_seed() & 0xFFFFFFFFFFFFFFFF, own.get_offset()
+    own.set_offset(offset + (n + 3) // 4 * 4)
+    if n > 1 and bool((keys[1:] == keys[:-1]).any()):
+        order = _shuffled(keys.cpu(), order.cpu(), seed, offset).to(device)
+    return pointwise.into_place(order, into)
+
+
+def _shuffled(keys, order, seed, offset):
+    keys, order, first = keys.tolist(), order.tolist(), 0
+    while first < len(keys):
+        end = first + 1
+        while end < len(keys) and keys[end] == keys[first]:
+            end += 1
+        for drawn, i in enumerate(range(end - first - 1, 0, -1)):
+            r = _philox(offset // 4 + drawn // 4, first, seed)[drawn % 4] % (i + 1)
+            order[first + i], order[first + r] = order[first + r], order[first + i]
+        first = end
+    return torch.tensor(order)

@@ -55,7 +55,7 @@ def reduce(name, t, dim, keepdim, result, s=(0.0, 0.0), second=None, first=True)
 
 
 def _parts(t, dims):
-    """A large tensor that lies in one piece and is reduced to one number, as rows whose results are reduced again."""
+    """Cuts a large tensor that lies in one piece and is reduced to one number into rows, whose results are reduced again."""
     n = t.numel()
     if len(dims) == t.dim() and t.is_contiguous() and n >= 16384 and t.dtype not in (torch.float16, torch.bfloat16):
         rows = 256
@@ -75,7 +75,7 @@ def _twice(name, t, dims, keepdim, result, s=(1.0, 0.0)):
 
 
 def _summed(t, dtype):
-    """The type of a sum, and the tensor in a type that there is a kernel for."""
+    """Returns the type of a sum, and the tensor in a type that there is a kernel for."""
     result = dtype or (t.dtype if t.dtype.is_floating_point or t.dtype.is_complex else torch.int64)
     if result.is_floating_point and t.dtype != result:
         t = pointwise.cast(t, result)

@@ -35,7 +35,7 @@ def _overload(torch, name):
 
 
 def body(torch, name):
-    """What the dispatcher calls: at the first call it finds out what that is."""
+    """Makes what the dispatcher calls: at the first call it finds out what that is."""
     ready = []
 
     def operator(*args, **kwargs):
@@ -93,7 +93,7 @@ def _resolve(torch, name):
 
 
 def _without_out(name):
-    """dim_max -> dim, Tensor_out -> Tensor: the overload whose result an `out` takes."""
+    """Names the overload whose result an `out` takes: dim for dim_max, Tensor for Tensor_out."""
     overload = name.partition(".")[2]
     for end in ("_max", "_min", "_out", "_values", "_mode_out"):
         if overload.endswith(end):

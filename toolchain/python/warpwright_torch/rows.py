@@ -56,7 +56,7 @@ def kept_type(dtype):
 
 
 def norm_rows(x, size, weight, bias, eps, centred):
-    """x in rows of `size` elements. Returns it, the mean of each row (None without centring) and 1 / its deviation."""
+    """Norms x in rows of `size` elements. Returns it, the mean of each row (None without centring) and 1 / its deviation."""
     x = x.contiguous()
     kind = pointwise_kind(x.dtype)
     rows = x.numel() // size if size else 0

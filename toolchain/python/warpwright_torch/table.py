@@ -88,7 +88,7 @@ KERNELS = (
     ("Random numbers", "random", {
         "uniform_": random.uniform_, "normal_": random.normal_, "exponential_": random.exponential_, "bernoulli_": random.bernoulli_,
         "bernoulli": random.bernoulli, "random_": random.random_, "native_dropout": random.dropout,
-        "native_dropout_backward": random.dropout_backward, "randperm": random.randperm,
+        "log_normal_": random.log_normal_, "native_dropout_backward": random.dropout_backward, "randperm": random.randperm,
     }),
     ("Matrix products (cuBLAS, and what is around them)", "binary", {
         "addmm": products.addmm, "_addmm_activation": products.addmm_activation, "addmv": products.addmv, "addr": products.addr,

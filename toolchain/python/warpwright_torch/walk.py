@@ -1,6 +1,4 @@
 """How kernels find the elements of tensors with any strides: dimensions put together and in order, as Walk in element.cuh has them."""
-import struct
-
 DIMS = 6
 KINDS = {}  # dtype -> what the names of its kernels end with
 
@@ -11,7 +9,7 @@ def know(torch):
 
 
 def broadcast(shapes):
-    """The common shape of tensors by PyTorch's rules."""
+    """Finds the common shape of tensors by PyTorch's rules."""
     rank = max(map(len, shapes))
     out = [1] * rank
     for shape in shapes:
@@ -25,7 +23,7 @@ def broadcast(shapes):
 
 
 def steps(shape, size, stride):
-    """The strides of a tensor that is broadcast to a shape."""
+    """Lists the strides of a tensor that is broadcast to a shape."""
     rank = len(shape)
     lead = rank - len(size)
     return [0 if d < lead or (size[d - lead] == 1 and shape[d] != 1) else stride[d - lead] for d in range(rank)]
@@ -40,7 +38,7 @@ def together(shape, strides):
 
 
 def join(sizes, strides):
-    """The same for dimensions that are in order, innermost first, and stay so."""
+    """Does the same for dimensions that are in order, innermost first, and stay so."""
     out, steps_out = [], [[] for _ in strides]
     for k, size in enumerate(sizes):
         if size == 1:
@@ -55,12 +53,12 @@ def join(sizes, strides):
 
 
 def layout_of(tensors):
-    """The members of Walk<tensors>."""
+    """Names the members of Walk<tensors>."""
     return f"ii{DIMS}I{DIMS * tensors}q"
 
 
 def values_of(sizes, strides):
-    """They, for struct.pack; None where there are too many dimensions for a kernel."""
+    """Lists them for struct.pack; None where there are too many dimensions for a kernel."""
     if len(sizes) > DIMS:
         return None
     rest = DIMS - len(sizes)
@@ -68,8 +66,3 @@ def values_of(sizes, strides):
     for s in strides:
         values += [*s, *([0] * rest)]
     return values
-
-
-def packed(sizes, strides):
-    values = values_of(sizes, strides)
-    return None if values is None else struct.pack("<" + layout_of(len(strides)), *values)
