@@ -49,7 +49,37 @@ static __device__ bool before(X a, int i, X b, int k, bool descending) {
     return descending ? a > b : a < b;
 }
 
+/// One step of sorting rows of `width` elements (a power of two), of which the first `size` count; their indices are there already.
+struct Step {
+    void* value;
+    i64* index;
+    i64 pairs, width, size, run, gap;
+    int descending, unused;
+};
+
 }  // namespace aten
+
+/// Writes where the bytes of a mask are 1, by its running sum: its size stands as the scan's, the sums as its last member.
+extern "C" __global__ void WW_NAME(compact)(aten::Scan p) {
+    const aten::i64 i = aten::element();
+    const auto* sums = reinterpret_cast<const aten::i64*>(p.inner);
+    if (i < p.size && static_cast<const aten::u8*>(p.from)[i]) static_cast<aten::i64*>(p.to)[sums[i] - 1] = i;
+}
+extern "C" __global__ void WW_NAME(sort_step)(aten::Step p) {
+    using namespace aten;
+    const i64 pair = element();
+    if (pair >= p.pairs) return;
+    const i64 half = p.width / 2, row = pair / half, k = pair % half;
+    const i64 in = k / p.gap * p.gap * 2 + k % p.gap, a = row * p.width + in, b = a + p.gap;
+    auto* value = static_cast<WW_ELEMENT*>(p.value);
+    const X x = read<WW_ELEMENT>(value, a), y = read<WW_ELEMENT>(value, b);
+    const i64 i = p.index[a], j = p.index[b];
+    const bool wrong = i >= p.size || j >= p.size ? j < i : before(y, static_cast<int>(j), x, static_cast<int>(i), p.descending != 0);
+    if (wrong != ((in & p.run) == 0)) return;
+    const WW_ELEMENT first = value[a];
+    value[a] = value[b], value[b] = first;
+    p.index[a] = j, p.index[b] = i;
+}
 
 extern "C" __global__ void WW_NAME(cumsum)(aten::Scan p) { aten::scan<false>(p); }
 extern "C" __global__ void WW_NAME(cumprod)(aten::Scan p) { aten::scan<true>(p); }

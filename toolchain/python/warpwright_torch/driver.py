@@ -64,7 +64,7 @@ def _folder():
     raise DriverError("warpwright: the driver library of this process is not Warpwright's")
 
 
-FOLDER = os.environ.get("WARPWRIGHT_ATEN") or _folder()
+FOLDER = _folder()
 _modules, _kernels = {}, {}
 _have = frozenset(f[:-4] for f in os.listdir(FOLDER) if f.endswith(".ptx")) if os.path.isdir(FOLDER) else frozenset()
 

@@ -298,3 +298,55 @@ def equal(self, other):
     if self.shape != other.shape:
         return False
     return self.numel() == 0 or bool(torch.eq(self, other).all().item())
+
+
+def infinite(value):
+    def operator(self, *, into=None):
+        return into_place(torch.eq(self, value), into)
+
+    return operator
+
+
+def glu(self, dim=-1, *, into=None):
+    if self.shape[dim] % 2:
+        raise RuntimeError(f"Halving dimension must be even, but dimension {dim} is size {self.shape[dim]}")
+    a, b = _floats(self).chunk(2, dim)
+    return into_place(a * torch.sigmoid(b), into)
+
+
+def glu_backward(grad_output, self, dim, *, into=None):
+    a, b = self.chunk(2, dim)
+    s = torch.sigmoid(b)
+    return into_place(torch.cat([grad_output * s, grad_output * a * s * (1 - s)], dim), into)
+
+
+def prelu(self, weight):
+    return torch.where(_floats(self) > 0, self, self * weight)
+
+
+def prelu_backward(grad_output, self, weight):
+    zero = torch.zeros((), dtype=self.dtype, device=self.device)
+    return torch.where(_floats(self) > 0, grad_output, weight * grad_output), torch.where(self > 0, zero, self * grad_output)
+
+
+def sgn(self, *, into=None):
+    return sign(_real(self), into=into)
+
+
+def _real(t):
+    if t.dtype.is_complex:
+        raise driver.NoKernel("complex numbers")
+    return t
+
+
+def nansum(self, dim=None, keepdim=False, *, dtype=None, into=None):
+    zero = torch.zeros((), dtype=self.dtype, device=self.device)
+    return into_place(torch.where(self == self, self, zero).sum(dim if dim else list(range(self.dim())), keepdim, dtype=dtype), into)
+
+
+def count_nonzero(self, dim=None):
+    return torch.ne(self, 0).sum(dim if dim is not None and dim != [] else list(range(self.dim())))
+
+
+def trace(self):
+    return self.diagonal().sum()

@@ -4,7 +4,7 @@ KERNELS has the operators with kernels of ours, in groups: title, files of kerne
 overload; forms in place and with `out` follow from it) the function that launches them. A name that ends in _ is in place only.
 NATIVE has those that stay as PyTorch has them: they launch no kernel of PyTorch's. Every other operator is computed by the host.
 """
-from . import copying, indexing, losses, products, random, reducing, rows
+from . import cells, copying, indexing, losses, products, random, reducing, rows, windows
 from .losses import added, backward, by_type, isfinite_family, loss, loss_backward, same_whole, three, with_defaults
 from .pointwise import binary, unary
 
@@ -25,7 +25,8 @@ KERNELS = (
         "softplus": with_defaults("softplus", 1, 20), "softshrink": with_defaults("softshrink", 0.5),
         "hardshrink": with_defaults("hardshrink", 0.5), "elu": with_defaults("elu", 1, 1, 1),
         "leaky_relu": with_defaults("leaky_relu", 0.01, file="unary"), "threshold": unary("threshold", kind="same"),
-        "log_sigmoid_forward": losses.log_sigmoid, "logit": losses.logit, "nan_to_num": losses.nan_to_num,
+        "isposinf": losses.infinite(float("inf")), "isneginf": losses.infinite(float("-inf")), "sgn": losses.sgn, "glu": losses.glu,
+        "_prelu_kernel": losses.prelu, "log_sigmoid_forward": losses.log_sigmoid, "logit": losses.logit, "nan_to_num": losses.nan_to_num,
     }),
     ("Functions of two and three tensors", "binary special", {
         **_compare, "add": added("add"), "sub": added("sub"), "rsub": added("rsub"), "mul": binary("mul"), "div": losses.div,
@@ -44,7 +45,8 @@ KERNELS = (
         "hardtanh_backward": losses.hardtanh_backward, "hardsigmoid_backward": backward("hardsigmoid_backward", "special"),
         "hardswish_backward": backward("hardswish_backward", "special"), "softplus_backward": backward("softplus_backward", "special"),
         "softshrink_backward": backward("softshrink_backward", "special"), "mish_backward": backward("mish_backward", "special"),
-        "log_sigmoid_backward": losses.log_sigmoid_backward,
+        "log_sigmoid_backward": losses.log_sigmoid_backward, "glu_backward": losses.glu_backward,
+        "_prelu_kernel_backward": losses.prelu_backward,
     }),
     ("Losses", "binary special index reduce", {
         "mse_loss": loss("mse"), "mse_loss_backward": loss_backward("mse_backward", factor=2.0),
@@ -63,7 +65,7 @@ KERNELS = (
         "amax": reducing.extreme("max"), "amin": reducing.extreme("min"), "max": reducing.extreme("max"), "min": reducing.extreme("min"),
         "max.dim": reducing.extreme_at("max"), "min.dim": reducing.extreme_at("min"), "argmax": reducing.where_extreme("max"),
         "argmin": reducing.where_extreme("min"), "aminmax": reducing.aminmax, "linalg_vector_norm": reducing.vector_norm,
-        "norm": reducing.norm, "var": reducing.variance(False), "std": reducing.variance(True),
+        "nansum": losses.nansum, "count_nonzero": losses.count_nonzero, "trace": losses.trace, "norm": reducing.norm, "var": reducing.variance(False), "std": reducing.variance(True),
         "var_mean": reducing.variance(False, True), "std_mean": reducing.variance(True, True),
     }),
     ("Softmax and norms", "rows reduce", {
@@ -76,11 +78,12 @@ KERNELS = (
         "native_batch_norm": rows.batch_norm, "_native_batch_norm_legit": rows.batch_norm,
         "_native_batch_norm_legit.no_stats": rows.batch_norm_without_running, "native_batch_norm_backward": rows.batch_norm_backward,
     }),
-    ("Indexing", "index", {
+    ("Indexing", "index order", {
         "index": indexing.index, "_index_put_impl_": indexing.index_put_, "index_select": indexing.index_select,
         "index_add": indexing.index_add, "index_copy": indexing.index_copy, "index_fill_": indexing.index_fill,
         "embedding_dense_backward": indexing.embedding_backward, "gather": indexing.gather, "scatter": indexing.scatter,
-        "scatter_add": indexing.scatter_add,
+        "scatter_add": indexing.scatter_add, "nonzero": indexing.nonzero, "masked_select": indexing.masked_select,
+        "masked_scatter_": indexing.masked_scatter_, "take": indexing.take,
     }),
     ("Running sums and order", "order", {
         "cumsum": indexing.scan("cumsum"), "cumprod": indexing.scan("cumprod"), "sort": indexing.sort, "topk": indexing.topk,
@@ -90,9 +93,20 @@ KERNELS = (
         "bernoulli": random.bernoulli, "random_": random.random_, "native_dropout": random.dropout,
         "log_normal_": random.log_normal_, "native_dropout_backward": random.dropout_backward, "randperm": random.randperm,
     }),
-    ("Matrix products (cuBLAS, and what is around them)", "binary", {
+    ("Matrix products (cuBLAS), attention and recurrent cells", "binary unary reduce", {
         "addmm": products.addmm, "_addmm_activation": products.addmm_activation, "addmv": products.addmv, "addr": products.addr,
         "baddbmm": products.baddbmm, "addbmm": products.addbmm, "dot": products.dot, "vdot": products.dot,
+        "_scaled_dot_product_efficient_attention": cells.attention,
+        "_scaled_dot_product_efficient_attention_backward": cells.attention_backward, "_thnn_fused_lstm_cell": cells.lstm_cell,
+        "_thnn_fused_lstm_cell_backward_impl": cells.lstm_cell_backward, "_thnn_fused_gru_cell": cells.gru_cell,
+        "_thnn_fused_gru_cell_backward": cells.gru_cell_backward,
+    }),
+    ("Convolutions, pooling and padding of images", "copy reduce index", {
+        "convolution": windows.convolution, "convolution_backward": windows.convolution_backward,
+        "max_pool2d_with_indices": windows.max_pool, "max_pool2d_with_indices_backward": windows.max_pool_backward,
+        "avg_pool2d": windows.avg_pool, "avg_pool2d_backward": windows.avg_pool_backward,
+        **{f"{exact}upsample_nearest{'_exact' if exact else ''}{n}d": windows.upsample_nearest(n, bool(exact)) for exact in ("", "_") for n in (1, 2, 3)},
+        **{f"{mode}_pad{n}d": windows.pad(mode, n) for mode in ("reflection", "replication") for n in (1, 2, 3)},
     }),
 )
 
@@ -105,3 +119,15 @@ NATIVE = frozenset("""mm bmm empty empty_strided as_strided view _reshape_alias 
 BESIDES = ("copy_", "convolution", "convolution_backward", "masked_fill.Scalar", "masked_fill.Tensor")
 
 FUNCTIONS = {name: function for _, _, group in KERNELS for name, function in group.items()}
+
+
+def page():
+    """Lists the groups as the table of docs/pytorch.md."""
+    lines = ["| group | operators | files of `kernels/aten` |", "|---|---|---|"]
+    for title, files, group in KERNELS:
+        lines.append(f"| {title} | {', '.join(f'`{name}`' for name in group)} | {', '.join(f'`{f}`' for f in files.split())} |")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    print(page())
