@@ -1,4 +1,5 @@
 """Operators that the CPU computes over the device's memory: those for which there is no kernel. Each is named once on standard error."""
+import atexit
 import ctypes as c
 import sys
 
@@ -16,6 +17,14 @@ def tell(name, why=""):
     told[name] = times + 1
     if times == 0:
         print(f"warpwright: torch: {name} is computed by the host, without counts{': ' + why if why else ''}", file=sys.stderr)
+
+
+@atexit.register
+def report():
+    """Says at the end how often the host computed which operator, beside the report of what the kernels did."""
+    if told:
+        print("warpwright: torch: computed by the host, without counts: " + ", ".join(
+            f"{name} ({times} {'time' if times == 1 else 'times'})" for name, times in sorted(told.items())), file=sys.stderr)
 
 
 def seen(t):
