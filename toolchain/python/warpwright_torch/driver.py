@@ -87,7 +87,7 @@ def kernel(file, kind, name):
             handle = c.c_void_p()
             _call(torch.cuda.current_device(), f"loading {module}", _cuda.cuLibraryLoadData, c.byref(handle), code, None, None, 0, None, None, 0)
             _modules[module] = handle
-        full, _, form = name.partition("/")
+        full, _, form = name.partition("/")  # "exp/strided": exp_f32_strided
         full = f"{full}_{kind}" + (f"_{form}" if form else "")
         found = c.c_void_p()
         if _cuda.cuLibraryGetKernel(c.byref(found), _modules[module], full.encode()):
@@ -106,7 +106,7 @@ def launch(function, device, grid, block, layout, *values):
 
 
 def launch_elements(function, device, n, layout, *values):
-    """One thread for each of n elements."""
+    """Queues a kernel with one thread for each of n elements."""
     launch(function, device, (n + 255) >> 8, 256, layout, *values)
 
 
