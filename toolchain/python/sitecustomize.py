@@ -5,11 +5,13 @@ import os
 import sys
 
 import warpwright_cuda_bindings
+import warpwright_torch
 
 _here = os.path.dirname(os.path.abspath(__file__))
 
 if os.environ.get("WARPWRIGHT_MODEL"):
     warpwright_cuda_bindings.install()
+    warpwright_torch.install()
 
 _next = importlib.machinery.PathFinder.find_spec(
     "sitecustomize", [p for p in sys.path if os.path.abspath(p or os.curdir) != _here])

@@ -6,6 +6,7 @@ import ctypes as c
 import importlib.util
 import json
 import os
+import sys
 import threading
 from typing import Any, Iterator, Optional
 
@@ -117,15 +118,18 @@ def _lead_clients(folder: str) -> None:
 
 
 def _lead_bindings() -> None:
-    """Leads NVIDIA's bindings of the runtime, which have it inside, to ours: a file beside our headers does it."""
-    hook = os.path.join(os.environ.get("WARPWRIGHT_TOOLCHAIN", ""), "python", "warpwright_cuda_bindings.py")
-    if not os.path.isfile(hook):
-        return
-    spec = importlib.util.spec_from_file_location("warpwright_cuda_bindings", hook)
-    if spec is not None and spec.loader is not None:
-        module = importlib.util.module_from_spec(spec)
-        spec.loader.exec_module(module)
-        module.install()
+    """Leads NVIDIA's bindings of the runtime, which have it inside, to ours, and PyTorch's operators: files beside our headers do it."""
+    folder = os.path.join(os.environ.get("WARPWRIGHT_TOOLCHAIN", ""), "python")
+    for name, file in (("warpwright_cuda_bindings", "warpwright_cuda_bindings.py"), ("warpwright_torch", "warpwright_torch/__init__.py")):
+        hook = os.path.join(folder, file)
+        if not os.path.isfile(hook):
+            continue
+        spec = importlib.util.spec_from_file_location(name, hook)
+        if spec is not None and spec.loader is not None:
+            module = importlib.util.module_from_spec(spec)
+            sys.modules.setdefault(name, module)  # its own files are imported later
+            spec.loader.exec_module(module)
+            module.install()
 
 
 def _lead_to_compilers(folder: str) -> None:

@@ -1,0 +1,219 @@
+"""Copies between tensors of the device and of the CPU, fills, and what is made of copies: cat, flip, where."""
+import torch
+
+from . import driver, pointwise, walk
+
+_where = driver.layout("QQQQq" + walk.layout_of(4))
+
+
+def _to_device(out, t, non_blocking):
+    t = t.resolve_conj().resolve_neg()
+    if t.dtype != out.dtype:
+        t = t.to(out.dtype)
+    if t.shape != out.shape:
+        t = t.expand(out.shape)
+    if out.is_contiguous():
+        whole, t = out, t.contiguous()
+    elif t.stride() == out.stride() and t.is_contiguous(memory_format=torch.channels_last):
+        whole = out
+    else:
+        whole, t = torch.empty(out.shape, dtype=out.dtype, device=out.device), t.contiguous()
+    driver.to_device(whole.data_ptr(), t.data_ptr(), t.numel() * t.element_size(), out.device.index, non_blocking and t.is_pinned())
+    if whole is not out:
+        copy_(out, whole)
+
+
+def _to_host(out, t, non_blocking):
+    if t.shape != out.shape:
+        t = t.expand(out.shape)
+    t = t.contiguous()
+    straight = out.is_contiguous() and out.dtype == t.dtype
+    whole = out if straight else torch.empty(t.shape, dtype=t.dtype)
+    driver.to_host(whole.data_ptr(), t.data_ptr(), t.numel() * t.element_size(), t.device.index, straight and non_blocking and out.is_pinned())
+    if not straight:
+        out.copy_(whole)
+
+
+def resolved(t):
+    """Returns the tensor itself, or what it is where it is only marked as a conjugate or a negative."""
+    if t.is_conj():
+        t = torch.conj_physical(t.conj())
+    return torch.neg(torch._neg_view(t)) if t.is_neg() else t
+
+
+def copy_(self, src, non_blocking=False):
+    if self is src:
+        return self
+    if self.is_conj():
+        return copy_(self.conj(), src.conj()) and self
+    if self.is_neg():
+        return copy_(torch._neg_view(self), torch._neg_view(src)) and self
+    if src.device.type == "cuda":
+        src = resolved(src)
+    if self.numel() == 0:
+        torch.broadcast_to(src, self.shape)  # or says why not
+        return self
+    if src.device.type == "cpu":
+        _to_device(self, src, non_blocking)
+    elif self.device.type == "cpu":
+        _to_host(self, src, non_blocking)
+    elif src.device != self.device:
+        _to_device(self, src.cpu(), False)
+    elif src.dtype == self.dtype and src.shape == self.shape and src.is_contiguous() and self.is_contiguous():
+        driver.inside(self.data_ptr(), src.data_ptr(), src.numel() * src.element_size(), self.device.index)
+    else:
+        if src.shape != self.shape:
+            src = src.expand(self.shape)
+        pointwise.copy_into(self, src)
+    return self
+
+
+def fill_(self, value):
+    if isinstance(value, torch.Tensor):
+        if value.dim():
+            raise RuntimeError(f"fill_ only supports 0-dimension value tensor but got tensor with {value.dim()} dimensions.")
+        if value.device.type == "cuda":
+            return copy_(self, value)
+        value = value.item()
+    if self.dtype not in walk.KINDS or isinstance(value, complex):
+        raise driver.NoKernel(f"no kernel for {self.dtype}")
+    return pointwise.run("unary", "fill", [], self, (value,)) if self.dtype not in (torch.int16, torch.int8) else copy_(
+        self, torch.full((), value, dtype=self.dtype))
+
+
+def zero_(self):
+    if self.dtype in walk.KINDS:
+        return fill_(self, 0)
+    raise driver.NoKernel(f"no kernel for {self.dtype}")
+
+
+def where(condition, a, b, *, into=None):
+    dtype = torch.result_type(a, b)
+    device = next(t.device for t in (condition, a, b) if t.device.type == "cuda")
+    kernel = driver.kernel("copy", pointwise_kind(dtype), "where")
+    if condition.dtype not in (torch.bool, torch.uint8):
+        raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
+    tensors = [t if t.device.type == "cuda" else t.to(device) for t in (condition, a, b)]
+    tensors[1:] = [pointwise.cast(t, dtype) for t in tensors[1:]]
+    shape = torch.Size(walk.broadcast([t.shape for t in tensors]))
+    out = pointwise.place(into, shape, dtype)
+    if out is None:
+        out = torch.empty(shape, dtype=dtype, device=device)
+    if out.numel():
+        sizes, strides = walk.together(shape, [out.stride(), *(walk.steps(shape, t.shape, t.stride()) for t in tensors)])
+        values = walk.values_of(sizes, strides)
+        if values is None:
+            raise driver.NoKernel("more than six dimensions")
+        driver.launch_elements(kernel, device.index, out.numel(), _where, out.data_ptr(), *(t.data_ptr() for t in tensors), out.numel(), *values)
+    return pointwise.into_place(out, into)
+
+
+def pointwise_kind(dtype):
+    kind = walk.KINDS.get(dtype)
+    if kind is None:
+        raise driver.NoKernel(f"no kernel for {dtype}")
+    return kind
+
+
+def masked_fill(self, mask, value, *, into=None):
+    if not isinstance(value, torch.Tensor):
+        value = torch.full((), value, dtype=self.dtype, device=self.device)
+    elif value.dtype != self.dtype:
+        value = value.to(self.dtype)
+    return where(mask, value, self, into=into)
+
+
+def cat(tensors, dim=0, *, into=None):
+    used = [t for t in tensors if not (t.dim() == 1 and t.numel() == 0)]
+    dtype = tensors[0].dtype
+    for t in tensors[1:]:
+        dtype = torch.promote_types(dtype, t.dtype)
+    if into is not None and into.dtype != dtype:
+        dtype = into.dtype
+    if not used:
+        return pointwise.into_place(torch.empty(0, dtype=dtype, device=tensors[0].device), into)
+    dim = dim % used[0].dim() if used[0].dim() else 0
+    for t in used[1:]:
+        if t.dim() != used[0].dim() or any(a != b for d, (a, b) in enumerate(zip(t.shape, used[0].shape)) if d != dim):
+            raise RuntimeError(f"Sizes of tensors must match except in dimension {dim}. Expected size {list(used[0].shape)} but got size "
+                               f"{list(t.shape)} for tensor number {used.index(t)} in the list.")
+    shape = list(used[0].shape)
+    shape[dim] = sum(t.shape[dim] for t in used)
+    out = pointwise.place(into, torch.Size(shape), dtype)
+    if out is None:
+        channels = all(t.dim() == 4 and t.is_contiguous(memory_format=torch.channels_last) and not t.is_contiguous() for t in used)
+        out = torch.empty(shape, dtype=dtype, device=used[0].device,
+                          memory_format=torch.channels_last if channels else torch.contiguous_format)
+    at = 0
+    for t in used:
+        if t.numel():
+            copy_(out.narrow(dim, at, t.shape[dim]), t)
+        at += t.shape[dim]
+    return pointwise.into_place(out, into)
+
+
+def flip(self, dims, *, into=None):
+    dims = {d % max(self.dim(), 1) for d in dims}
+    out = torch.empty_like(self)
+    if self.numel():
+        kind = pointwise_kind(self.dtype)
+        step = [-s if d in dims else s for d, s in enumerate(self.stride())]
+        first = self.data_ptr() + sum((self.shape[d] - 1) * self.stride(d) for d in dims if self.dim()) * self.element_size()
+        sizes, strides = walk.together(self.shape, [out.stride(), step])
+        values = walk.values_of(sizes, strides)
+        if values is None:
+            raise driver.NoKernel("more than six dimensions")
+        layout = pointwise._strided[1, kind not in ("f32", "f64", "f16", "bf16")]
+        driver.launch_elements(driver.kernel("copy", kind, f"copy_{kind}/strided"), self.device.index, self.numel(), layout, out.data_ptr(), first,
+                               self.numel(), 0, 0, 0, 0, *values)
+    return pointwise.into_place(out, into)
+
+
+def roll(self, shifts, dims=(), *, into=None):
+    if not dims:
+        return pointwise.into_place(roll(self.reshape(-1), shifts, [0]).view(self.shape), into)
+    out = self
+    for shift, d in zip(shifts, dims):
+        size = out.shape[d]
+        k = shift % size if size else 0
+        out = cat([out.narrow(d, size - k, k), out.narrow(d, 0, size - k)], d) if k else out
+    return pointwise.into_place(out.clone() if out is self else out, into)
+
+
+def triangle(upper):
+    def operator(self, diagonal=0, *, into=None):
+        rows = torch.arange(self.shape[-2], device=self.device).unsqueeze(1)
+        columns = torch.arange(self.shape[-1], device=self.device) - diagonal
+        kept = columns >= rows if upper else columns <= rows
+        return where(kept, self, torch.zeros((), dtype=self.dtype, device=self.device), into=into)
+
+    return operator
+
+
+def arange(start, end, step=1, *, into):
+    import math
+
+    kind = pointwise_kind(into.dtype)
+    whole = not into.dtype.is_floating_point
+    if step == 0 or (step > 0) != (end >= start) and end != start:
+        raise RuntimeError("upper bound and lower bound inconsistent with step sign" if step else "step must be nonzero")
+    n = -((start - end) // step) if all(isinstance(v, int) for v in (start, end, step)) else math.ceil((end - start) / step)
+    if into.numel() != n:
+        into.resize_(n)
+    out = into if into.is_contiguous() else torch.empty(n, dtype=into.dtype, device=into.device)
+    if n:
+        number = int if whole else float
+        driver.launch_elements(driver.kernel("unary", kind, "arange"), into.device.index, n, _range[whole], out.data_ptr(), n, number(start),
+                               number(step))
+    return pointwise.into_place(out.view(into.shape) if out is not into else out, into)
+
+
+_range = {whole: driver.layout("Qq" + ("qq" if whole else "dd")) for whole in (False, True)}
+
+
+def eye(n, m=None, *, into):
+    m = n if m is None else m
+    into.resize_((n, m))
+    into.zero_()
+    into.diagonal().fill_(1)
+    return into
