@@ -1,6 +1,7 @@
-// Each thread has 48 values, x[k * n + i] for k from 0 to 47. Eight times each becomes half its square and a quarter of
-// the mean of all; the largest is stored. The two numbers: a block has at most 256 threads, and at least 8 blocks are
-// to be resident on a multiprocessor.
+// Each thread has 48 values, x[k * n + i] for k from 0 to 47. Eight times each of them becomes half its square and a
+// quarter of the mean of all; the largest is stored.
+//
+// The two numbers: a block has at most 256 threads, and at least 8 blocks are to be resident on a multiprocessor.
 __global__ void __launch_bounds__(256, 8) rounds(const float* x, float* y, int n) {
     const int i = blockIdx.x * blockDim.x + threadIdx.x;
     float v[48];
