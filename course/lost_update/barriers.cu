@@ -1,0 +1,6 @@
+__global__ void positives(const int* x, int* count, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    __syncthreads();
+    if (i < n && x[i] > 0) count[0] = count[0] + 1;
+    __syncthreads();
+}

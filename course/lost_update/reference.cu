@@ -1,0 +1,4 @@
+__global__ void positives(const int* x, int* count, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n && x[i] > 0) atomicAdd(&count[0], 1);
+}
