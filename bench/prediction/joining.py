@@ -65,7 +65,7 @@ def predicted_groups(profile, demangle=lambda name: name, simulated=False):
     """
     if profile.get("kind") != "profile" or "kernels" not in profile:
         raise JoinError("this is no profile that `warpwright run --json` wrote")
-    groups = {}
+    by_key = {}
     for kernel in profile["kernels"]:
         calls = kernel["times"]["calls"]
         counted = kernel.get("counted", 0)
@@ -81,8 +81,29 @@ def predicted_groups(profile, demangle=lambda name: name, simulated=False):
         elif calls:
             figures.update(seconds=kernel["times"]["total_s"] / calls,
                            method="predicted" if simulated and not kernel.get("unpredicted") else "bound")
-        groups[group_key(demangle(kernel["name"]), kernel["grid"], kernel["block"])] = figures
-    return groups
+        by_key.setdefault(group_key(demangle(kernel["name"]), kernel["grid"], kernel["block"]), []).append(figures)
+    return {key: averaged(parts) for key, parts in by_key.items()}
+
+
+def averaged(parts):
+    """Returns the figures of one launch on average of parts of a group: a profile tells launches apart whose arguments, and with
+    them their figures, differ. What is no number is that of the part with the most time."""
+    if len(parts) == 1:
+        return parts[0]
+    longest = max(parts, key=lambda one: one.get("seconds", 0) * one["launches"])
+
+    def mean(values):
+        weights = [(v, one["launches"]) for v, one in zip(values, parts) if v is not None]
+        return sum(v * n for v, n in weights) / max(1, sum(n for _, n in weights))
+
+    out = {}
+    for name, value in longest.items():
+        if isinstance(value, dict):
+            out[name] = {k: mean([one.get(name, {}).get(k, 0) for one in parts]) for k in {k for one in parts for k in one.get(name, {})}}
+        else:
+            out[name] = mean([one.get(name) for one in parts]) if isinstance(value, (int, float)) else value
+    out["launches"] = sum(one["launches"] for one in parts)
+    return out
 
 
 def measured_groups(launches):

@@ -80,6 +80,14 @@ class Joins(unittest.TestCase):
         (figures,) = groups.values()
         self.assertEqual(figures["counts"]["instructions"], 10)
 
+    def test_launches_that_a_profile_tells_apart_are_averaged(self):
+        long = kernel("f", 9e-6, calls=1, counted=1, counts={"instructions": 30}, predicted={"seconds": 9e-6, "stalls": {"wait": 3}})
+        short = kernel("f", 1e-6, calls=3, counted=3, counts={"instructions": 30}, predicted={"seconds": 1e-6, "stalls": {}})
+        (figures,) = joining.predicted_groups(profile(long, short)).values()
+        self.assertAlmostEqual(figures["seconds"], 3e-6)
+        self.assertEqual((figures["launches"], figures["counts"]["instructions"]), (4, 15))
+        self.assertAlmostEqual(figures["stalls"]["wait"], 0.75)
+
     def test_a_prediction_goes_before_the_bound(self):
         with_both = kernel("f", 1e-6, predicted={"seconds": 4e-6, "l1_hit": 0.5, "stalls": {"wait": 2}})
         (figures,) = joining.predicted_groups(profile(with_both)).values()
