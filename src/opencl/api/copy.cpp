@@ -255,21 +255,24 @@ cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem memory, void* mapp
                                cl_event* event) {
     Sides s;
     if (const cl_int bad = sides(s, queue, memory); bad != CL_SUCCESS) return bad;
-    Memory::Mapped part;
+    decltype(s.memory->mapped)::node_type taken;
     {
         const std::lock_guard lock(s.memory->mutex);
-        const auto found = s.memory->mapped.find(mapped);
-        if (found == s.memory->mapped.end()) return CL_INVALID_VALUE;
-        part = found->second;
-        s.memory->mapped.erase(found);
+        taken = s.memory->mapped.extract(mapped);
     }
+    if (taken.empty()) return CL_INVALID_VALUE;
+    const Memory::Mapped& part = taken.mapped();
     const Memory& root = s.memory->whole ? *s.memory->whole : *s.memory;
-    if (root.svm || !(part.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION)))
-        return enqueue(*s.queue, {CL_COMMAND_UNMAP_MEM_OBJECT, nullptr}, {count, list}, event);
-    return enqueue_copy(
-        *s.queue, CL_COMMAND_UNMAP_MEM_OBJECT,
-        linear(root.at + part.offset, static_cast<std::byte*>(mapped), part.size, cudaMemcpyHostToDevice), {s.memory},
-        {count, list}, event, false);
+    const bool writes = !root.svm && (part.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION));
+    const cl_int result = writes ? enqueue_copy(*s.queue, CL_COMMAND_UNMAP_MEM_OBJECT,
+                                                linear(root.at + part.offset, static_cast<std::byte*>(mapped),
+                                                       part.size, cudaMemcpyHostToDevice),
+                                                {s.memory}, {count, list}, event, false)
+                                 : enqueue(*s.queue, {CL_COMMAND_UNMAP_MEM_OBJECT, nullptr}, {count, list}, event);
+    if (result == CL_SUCCESS) return result;
+    const std::lock_guard lock(s.memory->mutex);
+    s.memory->mapped.insert(std::move(taken));  // it is mapped as before
+    return result;
 }
 
 // Shared virtual memory is the same for host and device, so that a map needs only its turn.

@@ -92,9 +92,10 @@ cl_int clSetKernelArg(cl_kernel handle, cl_uint index, size_t size, const void* 
         case Space::constant:
             if (size != sizeof(cl_mem)) return CL_INVALID_ARG_SIZE;
             if (const auto memory = value ? *static_cast<const cl_mem*>(value) : nullptr) {
-                argument.memory = find(memory);
-                if (!argument.memory) return CL_INVALID_MEM_OBJECT;
-                if (argument.memory->context != kernel->program->context) return CL_INVALID_MEM_OBJECT;
+                const auto found = find(memory);
+                if (!found || found->context != kernel->program->context) return CL_INVALID_MEM_OBJECT;
+                argument.memory = found;
+                argument.points = true;
             }
             break;
         case Space::value:

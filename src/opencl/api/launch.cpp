@@ -65,7 +65,8 @@ cl_int read_range(Asked& a, const Kernel& kernel, cl_uint dimensions, const size
 /// The arguments as the kernel's parameters: buffers as addresses, local memory as its place in the group's.
 struct Packed {
     std::vector<std::uint64_t> numbers;
-    std::vector<Kernel::Argument> arguments;  ///< kept until the launch is over
+    std::vector<Kernel::Argument> arguments;
+    std::vector<std::shared_ptr<Memory>> memory;  ///< kept until the launch is over
     std::vector<void*> pointers;
     std::uint64_t shared = 0;  ///< bytes that the launch adds
 };
@@ -85,8 +86,11 @@ cl_int pack(Packed& p, Kernel& kernel) {
             p.shared += (argument.local + kUnit - 1) / kUnit * kUnit;
         } else if (!argument.bytes.empty()) {
             value = argument.bytes.data();
-        } else if (argument.memory) {
-            p.numbers[k] = reinterpret_cast<std::uint64_t>(argument.memory->at);
+        } else if (argument.points) {
+            auto memory = argument.memory.lock();
+            if (!memory) return CL_INVALID_KERNEL_ARGS;  // it was released since
+            p.numbers[k] = reinterpret_cast<std::uint64_t>(memory->at);
+            p.memory.push_back(std::move(memory));
         }
         p.pointers.push_back(value);
     }
@@ -143,8 +147,9 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue_handle, cl_kernel handle, c
     launch->config.offset = {static_cast<std::uint32_t>(a.offset.x), static_cast<std::uint32_t>(a.offset.y),
                              static_cast<std::uint32_t>(a.offset.z)};
     launch->config.dimensions = dimensions;
-    Command command{CL_COMMAND_NDRANGE_KERNEL, [launch = std::move(launch), kernel,
-                                                kept = std::move(packed.arguments)] { return cudart::run(*launch); }};
+    Command command{CL_COMMAND_NDRANGE_KERNEL, [launch = std::move(launch), kernel, kept = std::move(packed.memory)] {
+                        return cudart::run(*launch);
+                    }};
     command.call = timeline::Timeline::Call::takes_time;
     return enqueue(*queue, std::move(command), {count, list}, event);
 }

@@ -1,5 +1,6 @@
 // Programs: from source or from bytes, built, compiled and linked, and what is told of them.
 #include <cstring>
+#include <set>
 
 #include "opencl/api/api.hpp"
 #include "opencl/state/answer.hpp"
@@ -48,6 +49,7 @@ cl_program clCreateProgramWithBinary(cl_context handle, cl_uint count, const cl_
     if (!context) return given<cl_program>(code, CL_INVALID_CONTEXT);
     if (!count || !list || !lengths || !binaries) return given<cl_program>(code, CL_INVALID_VALUE);
     if (const cl_int bad = check_devices(*context, count, list); bad != CL_SUCCESS) return given<cl_program>(code, bad);
+    if (std::set<cl_device_id>(list, list + count).size() != count) return given<cl_program>(code, CL_INVALID_DEVICE);
     auto program = std::make_shared<Program>();
     program->context = context;
     program->name = next_name();

@@ -120,7 +120,16 @@ Result<std::string> ptx_of(const Program& program, const std::string& options, c
     if (!flags) return flags.error();
     cudart::OpenclSource source{program.name, program.source, std::move(*flags), program.headers};
     source.flags.insert(source.flags.end(), more.begin(), more.end());
-    return cudart::opencl_ptx(source, log);
+    auto ptx = cudart::opencl_ptx(source, log);
+    // Clang has no images for PTX, and crashes over them.
+    const auto has = [&](const char* word) { return program.source.find(word) != std::string::npos; };
+    if (!ptx && ptx.error().kind == ErrorKind::internal &&
+        (has("image1d_") || has("image2d_") || has("image3d_") || has("sampler_t")))
+        return Error{ErrorKind::input,
+                     "the source has images, and these devices have none (CL_DEVICE_IMAGE_SUPPORT is CL_FALSE)",
+                     {program.name, 0, 0},
+                     "buffers hold the same data"};
+    return ptx;
 }
 
 cl_int failed(Program& program, const Error& error, cl_int code) {
@@ -159,8 +168,11 @@ std::string with_linkage(const std::string& ptx) {
     std::string out;
     for (std::size_t at = 0; at < ptx.size();) {
         const auto end = std::min(ptx.find('\n', at), ptx.size());
-        const std::string line = ptx.substr(at, end - at);
+        std::string line = ptx.substr(at, end - at);
         at = end + 1;
+        // Linking leaves debug information out, of which lines are no part.
+        if (const auto debug = line.find(", debug"); line.starts_with(".target") && debug != line.npos)
+            line.erase(debug);
         const bool own = line.find(" printf") != line.npos || line.find("_Z17get_global_offsetj") != line.npos ||
                          line.find("_Z12get_work_dimv") != line.npos;
         if (line.starts_with(".func") && !own) {

@@ -108,9 +108,10 @@ struct Kernel {
     std::vector<Space> spaces;
     struct Argument {
         bool set = false;
-        std::vector<std::byte> bytes;    ///< of a value, or the address of shared virtual memory
-        std::shared_ptr<Memory> memory;  ///< of a pointer; null is a null pointer
-        std::size_t local = 0;           ///< bytes
+        std::vector<std::byte> bytes;  ///< of a value, or the address of shared virtual memory
+        std::weak_ptr<Memory> memory;  ///< of a pointer: a kernel holds no reference to its arguments
+        bool points = false;           ///< it is not the null pointer
+        std::size_t local = 0;         ///< bytes
     };
     std::mutex mutex;
     std::vector<Argument> arguments;
