@@ -173,15 +173,14 @@ void join_predict(std::vector<std::string>& words) {
 /// a library of ours. All other words behind it are the program's, as all behind "--" are.
 void take_compiler_flags(std::vector<std::string>& words) {
     if (words[1] != "run" && words[1] != "check") return;
-    const auto is_source = [](const std::string& word) { return word.ends_with(".cu"); };
-    const auto source = std::find_if(words.begin() + 2, words.end(), is_source);
+    const auto source = std::find_if(words.begin() + 2, words.end(), is_program_source);
     const auto end = std::find(words.begin() + 2, words.end(), "--");
     if (source == words.end() || end < source) return;
     const auto flag = [](const std::string& word) {
         return word.size() > 2 && (word.starts_with("-l") || word.starts_with("-L") || word.starts_with("-W"));
     };
     const auto library = [](const std::string& word) {
-        return word.starts_with("-l") && newest_drop_in(word.substr(2));
+        return word == "-lOpenCL" || (word.starts_with("-l") && newest_drop_in(word.substr(2)));
     };
     std::vector<std::string> out, rest;
     for (auto word = words.begin(); word != source; ++word)
@@ -196,6 +195,11 @@ void take_compiler_flags(std::vector<std::string>& words) {
 }
 
 }  // namespace
+
+bool is_program_source(const std::string& name) {
+    constexpr std::string_view kEndings[] = {".cu", ".c", ".cpp", ".cc", ".cxx"};
+    return std::any_of(std::begin(kEndings), std::end(kEndings), [&](auto end) { return name.ends_with(end); });
+}
 
 std::vector<std::string> usual_words(std::vector<std::string> words) {
     if (words.size() < 2) return {words.empty() ? "warpwright" : words[0], "--help"};

@@ -10,6 +10,9 @@
 
 namespace warpwright::cli {
 
+/// Whether a program of this name is built before it runs: CUDA C++, or C and C++ that calls OpenCL.
+bool is_program_source(const std::string& name);
+
 /// A command line as the parser knows it: no words at all, `help`, `help lab`, `-V`, `version`, `list` and `--list` are
 /// turned into what they mean. The first word is the program's own name.
 std::vector<std::string> usual_words(std::vector<std::string> words);

@@ -30,6 +30,10 @@ struct LaunchConfig {
     /// no more than the default limit. Absent where the launch itself opts in to all that it needs.
     std::optional<std::uint64_t> opted_in_shared = std::nullopt;
     std::uint32_t most_cluster = kMostClusterBlocks;  ///< blocks that the kernel's attributes allow for a cluster
+    /// What an OpenCL kernel reads as get_global_offset() (%envreg3 to %envreg5) and get_work_dim() (%envreg6; 0: by
+    /// the launch's shape).
+    Extent offset{0, 0, 0};
+    std::uint32_t dimensions = 0;
 };
 
 /// What a launch is asked to keep of its course, for the model of time: that of at most `blocks` of the blocks that one

@@ -73,6 +73,8 @@ void read_needs(const elf::View& file, const elf::Section& table, ProgramFacts& 
             facts.runtime = d.text;
         else if (d.text == newest_drop_in("cuda")->file())
             facts.driver = true;
+        else if (starts(d.text, {"libOpenCL.so"}))
+            facts.opencl = true;
         else if (starts(d.text, {"libcublas", "libcufft", "libcurand", "libcusolver", "libcusparse", "libcudnn",
                                  "libnpp", "libnvrtc", "libnvjpeg", "libnccl", "libcufile", "libnvJitLink",
                                  "libcutensor", "libnvidia-ml"}) &&
@@ -117,7 +119,7 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
             return name + " is linked to " + f.runtime + "; the versions that are here are " + versions_of("cudart");
         return "";
     }
-    if (f.driver || (f.static_runtime && kTakesOver)) return "";
+    if (f.driver || f.opencl || (f.static_runtime && kTakesOver)) return "";
     if (f.device_code && kTakesOver)
         return name +
                " was stripped, so the static CUDA runtime in it cannot be replaced: do not strip it, or link the "
@@ -129,7 +131,7 @@ std::string objection(const ProgramFacts& f, const std::string& name) {
                "-cudart shared)";
     // Python loads its libraries while it runs. What made no use of a GPU is said after it has run.
     if (is_python(name)) return "";
-    return name + " is not a CUDA program: it has no device code and does not use the CUDA runtime library";
+    return name + " is not a CUDA program: it has no device code and does not use the CUDA runtime library, nor OpenCL";
 }
 
 }  // namespace warpwright::profile

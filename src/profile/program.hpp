@@ -13,6 +13,7 @@ struct ProgramFacts {
     bool static_runtime = false;         ///< has the static runtime in it, by name: not stripped
     std::string runtime;                 ///< "libcudart.so.13" where it is linked to the shared one
     bool driver = false;                 ///< linked to the driver library, libcuda.so.1
+    bool opencl = false;                 ///< linked to the loader of OpenCL
     std::vector<std::string> libraries;  ///< other CUDA libraries it needs: "libcublas.so.13"
     bool own_path = false;               ///< DT_RPATH: goes before LD_LIBRARY_PATH
 };

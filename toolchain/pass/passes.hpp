@@ -9,6 +9,9 @@ void add_wide_accesses(llvm::PassBuilder& builder);
 /// `__cluster_dims__` reaches the PTX text (cluster_dimensions.cpp).
 void add_cluster_dimensions(llvm::PassBuilder& builder);
 
+/// The group that an OpenCL kernel requires reaches the PTX text (group_size.cpp).
+void add_group_size(llvm::PassBuilder& builder);
+
 /// Loops whose trip count only the launch knows are unrolled as by nvcc (unroll.cpp).
 void add_unroll(llvm::PassBuilder& builder);
 

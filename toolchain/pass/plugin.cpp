@@ -29,5 +29,6 @@ llvmGetPassPluginInfo() {
                 add_unroll(builder);
                 add_layout(builder);
                 add_cluster_dimensions(builder);
+                add_group_size(builder);
             }};
 }

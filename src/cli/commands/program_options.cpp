@@ -104,7 +104,8 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
         ->type_name("LANG");
     add_compile_options(*c, o);
     c->footer(
-        "warpwright run [OPTIONS] PROGRAM [--] [ARGUMENTS...]; a PROGRAM that ends in .cu is compiled first.\n"
+        "warpwright run [OPTIONS] PROGRAM [--] [ARGUMENTS...]; a PROGRAM that ends in .cu, or .c or .cpp with "
+        "-lOpenCL, is compiled first.\n"
         "The program's own output and exit code are left as they are. Times of GPU activities are predicted;\n"
         "with --device cuda they are measured.");
     return c;

@@ -17,6 +17,7 @@
 #include "cli/commands/run_on_gpu.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/whole_program.hpp"
+#include "cli/habits.hpp"
 #include "cli/options/options.hpp"
 #include "compile/ptxas/ptxas.hpp"
 #include "device/emulated/emulated.hpp"
@@ -174,7 +175,7 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
         p->model = model.name, p->model_file = model.file;
     }
     // A source file is built in a temporary folder, whose path tells nobody anything.
-    const bool built = fs::path(name).extension() == ".cu" && !p->program.empty();
+    const bool built = is_program_source(name) && !p->program.empty();
     if (built) p->program[0] = name;
     if (built || p->measured()) text = profile::to_json(*p);
     report::Selection selection;

@@ -12,6 +12,7 @@
 #include <sstream>
 
 #include "arch/model.hpp"
+#include "cli/habits.hpp"
 #include "compile/kernel/compile.hpp"
 #include "profile/program.hpp"
 #include "support/libraries.hpp"
@@ -57,7 +58,7 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     ready.folder = std::make_unique<TemporaryFolder>("run");
     if (ready.folder->path().empty()) return Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"};
     ready.name = o.words[0];
-    if (fs::path(ready.name).extension() == ".cu") {
+    if (is_program_source(ready.name)) {
         const std::string made = ready.folder->path() + "/" + fs::path(ready.name).stem().string();
         if (auto ok = build_whole(o, ready.name, made, true, console); !ok) return ok.error();
         o.words[0] = made;
@@ -78,6 +79,9 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     const auto model = arch::load_model(model_file);
     put_compilers_in_the_way(fs::path(folders->front()).parent_path().string(), model ? model->compute_capability : 0,
                              e);
+    // The loader of OpenCL reads the names of its platforms in a folder: ours has our platform alone.
+    if (const std::string vendors = fs::path(folders->front()).parent_path() / kOpenclVendors; fs::exists(vendors))
+        e["OCL_ICD_VENDORS"] = vendors;
     // The library that leads a static runtime's functions to ours: in this program, or in what it loads or starts.
     std::string first;
     if (const std::string file = fs::path(folders->front()).parent_path() / kTakeover; fs::exists(file)) first = file;
@@ -129,7 +133,7 @@ bool is_whole_program(const std::string& file) {
     const auto extension = fs::path(file).extension().string();
     if (extension == ".cl" || extension == ".ptx") return false;
     std::error_code ec;
-    if (extension != ".cu") return !fs::is_directory(file, ec) && !find_program(file).empty();
+    if (!is_program_source(file)) return !fs::is_directory(file, ec) && !find_program(file).empty();
     const auto text = read_file(file, file_limit::source);
     if (!text) return false;
     static const std::regex main_function(R"((^|[^\w])(int|void|auto)\s+main\s*\()");

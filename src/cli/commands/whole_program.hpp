@@ -27,6 +27,8 @@ Result<void> build_whole(const ProgramOptions& options, const std::string& sourc
 
 /// The library that is loaded into a program first (src/takeover), where this machine has it.
 inline constexpr const char* kTakeover = "libwarpwright_takeover.so";
+/// The folder that names our OpenCL platform to the loader (src/opencl), beside the folders of libraries.
+inline constexpr const char* kOpenclVendors = "opencl/vendors";
 
 /// A program that can be started against our runtime library.
 struct ReadyProgram {

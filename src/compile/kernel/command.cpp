@@ -5,10 +5,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cstdlib>
 #include <filesystem>
+#include <iterator>
 
 #include "compile/failure.hpp"
 #include "compile/kernel/warnings.hpp"
@@ -178,6 +180,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
              "-target-feature", "-Xclang", "+ptx85"});
         // As for CUDA: from DWARF 5 on, names of files are in two parts, which is no PTX.
         if (request.line_info) add({"-gdwarf-2"});
+        const auto as_nvcc = optimiser_flags();
+        flags.insert(flags.end(), as_nvcc.begin(), as_nvcc.end());
     } else {
         return failure(ErrorKind::usage, fmt::format("unknown language '{}'", request.language), {}, "cuda or opencl");
     }
@@ -192,7 +196,9 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     for (const std::string& folder : request.include_dirs) add({"-I" + folder});
     // This is enough for a page of errors; one error in a template may cause thousands.
     flags.push_back("-ferror-limit=50");
-    flags.insert(flags.end(), settings.rest.begin(), settings.rest.end());
+    // Of one file of several: OpenCL's compiler knows no such flag, and needs none.
+    std::copy_if(settings.rest.begin(), settings.rest.end(), std::back_inserter(flags),
+                 [&](const std::string& flag) { return request.language == "cuda" || flag != "-fgpu-rdc"; });
     flags = toolkits_last(flags);
     if (request.language == "cuda") {
         const auto last = ours_last(tools.toolchain_dir);

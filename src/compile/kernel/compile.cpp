@@ -17,6 +17,7 @@
 #include "compile/kernel/command.hpp"
 #include "compile/kernel/device_launches.hpp"
 #include "compile/kernel/entries.hpp"
+#include "compile/kernel/opencl_functions.hpp"
 #include "compile/kernel/rewrite_ptx.hpp"
 #include "compile/kernel/source_operand.hpp"
 #include "compile/kernel/warnings.hpp"
@@ -180,7 +181,7 @@ Result<Outcome> compile_as_needed(const Job& job) {
     const bool cuda = job.request.language == "cuda";
     Variant variant;
     variant.library = job.request.language == "opencl";
-    variant.pass = cuda;
+    variant.pass = true;
     variant.short_address = cuda && job.source.find("__constant__") == std::string::npos;
     auto outcome = run_compiler(job, variant, false);
     if (!outcome || !cuda) return outcome;
@@ -229,6 +230,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     // One file of several may define what the others use.
     const bool separate = std::find(request.flags.begin(), request.flags.end(), "-fgpu-rdc") != request.flags.end();
     result.ptx = tidy(outcome->ptx, !separate);
+    if (request.language == "opencl") result.ptx = with_opencl_functions(std::move(result.ptx));
     result.log = outcome->diagnostics;
     result.entries = list_entries(result.ptx);
     if (!options.cache_dir.empty()) {

@@ -435,7 +435,8 @@ Result<void> ProgramBuild::link() {
         if (word == "-lcudart" || word == "-lcudart_static" || word == "-lcudadevrt") continue;
         // Ours of the newest version; not every file has its name alone.
         const DropIn* ours = word.starts_with("-l") ? newest_drop_in(std::string_view(word).substr(2)) : nullptr;
-        command.push_back(ours ? "-l:" + ours->file() : word);
+        // The loader of OpenCL is there by its version where nobody develops with it.
+        command.push_back(ours ? "-l:" + ours->file() : word == "-lOpenCL" ? "-l:libOpenCL.so.1" : word);
         if (ours) add_library_folder(command, request_.runtime_folder + "/../" + ours->folder);
     }
     add_library_folder(command, request_.runtime_folder);

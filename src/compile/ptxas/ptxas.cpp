@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <set>
 #include <vector>
@@ -26,7 +27,7 @@ namespace {
 constexpr const char* kExtension = ".ptxas";
 constexpr std::uint64_t kCacheBytes = std::uint64_t{64} << 20;
 /// Seconds that it may take to say its version, and to assemble a text where no setting says.
-constexpr double kVersionSeconds = 5, kSeconds = 300;
+constexpr double kVersionSeconds = 60, kSeconds = 300;
 /// What an entry of the cache begins with: a text that was assembled, with what was said; or an error.
 constexpr std::string_view kSaid = "said\n", kRefused = "refused\n";
 
@@ -126,7 +127,11 @@ Result<Ptxas::Found> Ptxas::identify(const std::string& path) const {
         auto ran = run_process({program, "--version"}, process_settings(kVersionSeconds));
         if (!ran) return ran.error();
         if (ran->timed_out)
-            return failure(ErrorKind::no_device, fmt::format("'{}' did not say its version in time", path));
+            return failure(ErrorKind::limit,
+                           fmt::format("'{}' did not say its version within {:g} s, and whether it is asked decides "
+                                       "predicted times",
+                                       path, kVersionSeconds),
+                           {}, "estimates of all registers by --ptxas off");
         if (ran->signal == 0 && ran->exit_code == 0) text = ran->output;
     }
     auto version = read_ptxas_version(text);
@@ -156,6 +161,12 @@ const std::optional<Ptxas::Found>& Ptxas::found() {
     std::call_once(searched_, [&] {
         for (const std::string& path : places()) {
             auto found = identify(path);
+            if (!found && found.error().kind == ErrorKind::limit) {
+                // One that is slow today may answer tomorrow: figures are not to depend on that.
+                const std::lock_guard lock(mutex_);
+                gave_up_ = found.error();
+                return;
+            }
             if (!found) {
                 warn(fmt::format("{}, so it is passed over ({}=off looks for none)", found.error().what,
                                  settings::variable(Setting::ptxas)));
@@ -192,6 +203,12 @@ Result<std::string> Ptxas::run(const Found& with, const AssembleText& text, cons
                        {},
                        fmt::format("more by {}, or estimates of all registers by --ptxas off",
                                    settings::variable(Setting::ptxas_timeout)));
+    if (ran->signal == SIGKILL)
+        return failure(ErrorKind::limit,
+                       fmt::format("{} ({}) was killed while it assembled '{}', as where a machine has no memory left, "
+                                   "and its registers decide predicted times",
+                                   "ptxas " + with.version.release, with.path, text.name),
+                       {}, "estimates of all registers by --ptxas off");
     if (ran->signal != 0) return failure(ErrorKind::internal, fmt::format("signal {} ended it", ran->signal));
     const std::string said = ran->errors + ran->output;
     if (ran->exit_code == 0) return said;
@@ -245,7 +262,11 @@ std::string Ptxas::refusal(const std::string& name, const std::string& target, c
 Result<std::optional<AssembledModule>> Ptxas::figures(const AssembleText& text, int compute_capability,
                                                       const std::string& entry) {
     using Answer = std::optional<AssembledModule>;
-    if (!found()) return Answer();
+    if (!found()) {
+        const std::lock_guard lock(mutex_);
+        if (gave_up_) return *gave_up_;
+        return Answer();
+    }
     const bool own = own_target(text, compute_capability);
     const std::string target = own ? text.target : plain_target(compute_capability);
     auto module = assemble(*found_, text, target, entry);

@@ -34,7 +34,8 @@ public:
     /// Of the functions of a text, on devices of this compute capability (90). `entry`: only this kernel is assembled;
     /// empty: all. A text with instructions that its own target lacks is assembled as if it named the device's.
     /// Nothing where there is no ptxas, or where it cannot assemble the text, which is said once, as a warning. An
-    /// error (kind limit) where it takes more than WARPWRIGHT_PTXAS_TIMEOUT seconds, after which it is not asked again:
+    /// error (kind limit) where it takes more than WARPWRIGHT_PTXAS_TIMEOUT seconds, more than a minute to say its
+    /// version, or is killed, after which it is not asked again:
     /// if estimates took the place of what it did not say in time, figures would depend on what else the machine does.
     /// Any thread may call it.
     Result<std::optional<AssembledModule>> figures(const AssembleText& text, int compute_capability,

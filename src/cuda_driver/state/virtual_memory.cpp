@@ -103,8 +103,7 @@ CUresult release_range(CUdeviceptr pointer, size_t bytes) {
 CUresult create(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp& properties) {
     if (odd(bytes)) return CUDA_ERROR_INVALID_VALUE;
     auto& runtime = cudart::Runtime::get();
-    if (bytes > runtime.memory_size() || runtime.memory_used() > runtime.memory_size() - bytes)
-        return CUDA_ERROR_OUT_OF_MEMORY;
+    if (!runtime.can_take(bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
     const int file = ::memfd_create(kFileName, MFD_CLOEXEC);
     if (file < 0) return CUDA_ERROR_OUT_OF_MEMORY;
     if (::ftruncate(file, static_cast<off_t>(bytes)) != 0) {

@@ -19,9 +19,7 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     auto& runtime = Runtime::get();
     auto* device = runtime.device();
     if (!device) return cudaErrorInitializationError;
-    if (bytes > runtime.memory_size() ||
-        runtime.memory_used() + bytes > std::max(runtime.memory_size(), runtime.model().memory.size))
-        return cudaErrorMemoryAllocation;
+    if (!runtime.can_take(bytes)) return cudaErrorMemoryAllocation;
     auto address = device->allocate(bytes);
     if (!address) return cudaErrorMemoryAllocation;
     *pointer = reinterpret_cast<void*>(*address);

@@ -105,23 +105,42 @@ const arch::DeviceModel& Runtime::model() {
 }
 
 predict::Predictor& Runtime::predictor() {
-    std::call_once(predictor_once_, [&] {
+    const std::lock_guard lock(predictors_mutex_);
+    auto& own = predictors_[thread_state().stream];
+    if (!own) {
         // The program is trusted with the files that it names.
-        const auto sources = std::make_shared<SourceFiles>();
-        const auto line = [sources](const std::string& file, unsigned number) { return sources->line(file, number); };
-        predictor_ = std::make_unique<predict::Predictor>(model(), settings.simulate, line);
-    });
-    return *predictor_;
+        static const auto sources = std::make_shared<SourceFiles>();
+        const auto line = [this](const std::string& file, unsigned number) {
+            const std::lock_guard reading(source_mutex_);
+            return sources->line(file, number);
+        };
+        own = std::make_unique<predict::Predictor>(model(), settings.simulate, line);
+    }
+    return *own;
 }
 
 std::uint64_t Runtime::memory_size() {
-    // At most what this machine could hold, because programs size their data by it.
+    constexpr std::uint64_t kOther = std::uint64_t{16} << 30;
+    const auto& m = model();
+    return m.memory.size ? m.memory.size : kOther;
+}
+
+bool Runtime::can_take(std::uint64_t bytes) {
+    const std::uint64_t used = used_, all = memory_size();
+    if (bytes > all || used > all - bytes) return false;
     static const std::uint64_t host = [] {
         struct sysinfo info{};
         return ::sysinfo(&info) == 0 ? std::uint64_t{info.totalram} * info.mem_unit : std::uint64_t{8} << 30;
     }();
-    const auto& m = model();
-    return std::min(m.memory.size ? m.memory.size : host, host / 4 * 3);
+    // Memory is this machine's once it is touched, and programs touch most of what they allocate at once.
+    if (bytes <= host / 4 * 3) return true;
+    const auto gigabytes = [](std::uint64_t n) { return std::to_string((n + 500'000'000) / 1'000'000'000) + " GB"; };
+    say(Error{ErrorKind::limit,
+              "an allocation of " + gigabytes(bytes) + " fails: the modelled GPU has " + gigabytes(all) +
+                  " of memory, but this machine, whose memory it is, has " + gigabytes(host),
+              {},
+              "a smaller problem, or a machine with more memory"});
+    return false;
 }
 
 device::Device* Runtime::device() {

@@ -5,6 +5,8 @@
 #include <sys/types.h>
 
 #include <atomic>
+#include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -61,6 +63,8 @@ public:
     /// The device model, read at its first use. Never fails: without one, a plain GPU of compute capability 9.0.
     const arch::DeviceModel& model();
     /// Predicts the launches, on that model.
+    /// The state of it is that of the stream whose work the calling thread does, so that no launch's time depends on
+    /// which stream's work came first.
     predict::Predictor& predictor();
     /// False where launches have bounds: as the user chose, or because not all blocks run, or nothing is counted.
     bool predicts() const {
@@ -74,8 +78,10 @@ public:
     /// A forked child has the memory of its parent but none of its threads.
     bool forked() const;
 
-    /// Bytes of device memory that the program sees.
+    /// Bytes of device memory that the program sees: the model's, whatever this machine has.
     std::uint64_t memory_size();
+    /// Whether so much more can be allocated. False also where this machine could not hold it, which is said.
+    bool can_take(std::uint64_t bytes);
     std::uint64_t memory_used() const { return used_; }
     void memory_taken(std::uint64_t bytes) { used_ += bytes; }
     void memory_given(std::uint64_t bytes) { used_ -= bytes; }
@@ -106,9 +112,10 @@ private:
     Runtime();
     Settings read_settings();
 
-    std::once_flag model_once_, predictor_once_, device_once_;
+    std::once_flag model_once_, device_once_;
     arch::DeviceModel model_;
-    std::unique_ptr<predict::Predictor> predictor_;
+    std::mutex predictors_mutex_, source_mutex_;
+    std::map<std::size_t, std::unique_ptr<predict::Predictor>> predictors_;  ///< by ThreadState::stream
     std::unique_ptr<device::Device> device_;
     std::atomic<bool> started_{false}, ending_{false}, forked_{false};
     std::atomic<cudaError_t> sticky_{cudaSuccess};
@@ -125,6 +132,7 @@ struct ThreadState {
     bool per_thread_stream = false;  ///< within an entry point for which stream 0 is the thread's own
     bool uses_device = false;        ///< it has called the runtime for more than a question: a context is current
     bool in_host_function = false;   ///< it runs a function that the program queued: what would wait is refused
+    std::size_t stream = 0;          ///< whose work it does: 0, or the stream's number among those that live
     bool in_stub = false;            ///< a kernel's stub has asked for its configuration, and will launch next
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 };

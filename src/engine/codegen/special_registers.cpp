@@ -42,6 +42,10 @@ constexpr ContextField kContextFields[] = {
     {R::cluster_nctaid_y, offsetof(BlockContext, cluster_nctaid) + 4},
     {R::cluster_nctaid_z, offsetof(BlockContext, cluster_nctaid) + 8},
     {R::cluster_nctarank, offsetof(BlockContext, cluster_size)},
+    {R::envreg3, offsetof(BlockContext, offset)},
+    {R::envreg4, offsetof(BlockContext, offset) + 4},
+    {R::envreg5, offsetof(BlockContext, offset) + 8},
+    {R::envreg6, offsetof(BlockContext, dimensions)},
     {R::smid, offsetof(BlockContext, smid)},
     {R::nsmid, offsetof(BlockContext, nsmid)},
 };

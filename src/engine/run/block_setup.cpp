@@ -102,6 +102,8 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
     c.nsmid = launch.multiprocessors;
     c.gridid = 1;
     c.graph = launch.graph;
+    for (int k = 0; k < 3; ++k) c.offset[k] = launch.offset[k];
+    c.dimensions = launch.dimensions;
     c.executor = &executor;
     c.dynamic_shared = launch.dynamic_shared;
     block.alone.members = {&block};

@@ -215,6 +215,10 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
     launch.cluster[0] = cluster.x, launch.cluster[1] = cluster.y, launch.cluster[2] = cluster.z;
     launch.dynamic_shared = request.config.dynamic_shared;
     launch.graph = request.options.graph;
+    const launch::Extent &offset = request.config.offset, &block = request.config.block;
+    launch.offset[0] = offset.x, launch.offset[1] = offset.y, launch.offset[2] = offset.z;
+    launch.dimensions = grid.z > 1 || block.z > 1 ? 3 : grid.y > 1 || block.y > 1 ? 2 : 1;
+    if (request.config.dimensions) launch.dimensions = request.config.dimensions;
     launch.shared_bytes = code.static_shared + request.config.dynamic_shared;
     launch.local_bytes = code.local_bytes;
     launch.params = reinterpret_cast<const std::uint8_t*>(parameters.at());

@@ -104,6 +104,7 @@ struct BlockContext {
     void* check;                     ///< CheckBlock; null where nothing is checked
     void* trace;                     ///< machine::BlockTrace; null where nothing is kept
     QuickCheck quick;
+    std::uint32_t offset[3], dimensions;  ///< of an OpenCL launch: %envreg3 to %envreg6
 };
 
 /// WarpFrame::resume after Status::split: this plus the block's number.

@@ -91,6 +91,7 @@ struct LaunchShared {
     std::uint64_t cluster_blocks() const { return std::uint64_t{cluster[0]} * cluster[1] * cluster[2]; }
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
     std::uint64_t graph = 0;
+    std::uint32_t offset[3] = {0, 0, 0}, dimensions = 1;  ///< of an OpenCL launch
     std::uint64_t local_bytes = 0;
     const std::uint8_t* params = nullptr;
     std::uint64_t grid_barrier = 0;  ///< zeroed device memory for a cooperative grid's barrier; 0 = the grid is not

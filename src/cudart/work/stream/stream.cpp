@@ -62,6 +62,11 @@ std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, bool legac
     stream->flags = flags;
     stream->priority = priority;
     stream->legacy = legacy;
+    if (!legacy) {
+        const auto free = std::find(places_.begin() + 1, places_.end(), false);
+        stream->place = static_cast<std::size_t>(free - places_.begin());
+        free == places_.end() ? places_.push_back(true) : static_cast<void>(*free = true);
+    }
     const auto kind = legacy               ? timeline::StreamKind::legacy_default
                       : stream->blocking() ? timeline::StreamKind::blocking
                                            : timeline::StreamKind::independent;
@@ -111,6 +116,7 @@ bool Scheduler::destroy(cudaStream_t handle) {
         if (found == streams_.end()) return false;
         stream = found->second;
         streams_.erase(found);
+        places_[stream->place] = false;
         stream_goes(*stream);
         std::erase_if(leaving_, [](const auto& gone) { return gone.expired(); });
         leaving_.push_back(stream);
@@ -123,6 +129,8 @@ bool Scheduler::destroy(cudaStream_t handle) {
     stream->wake.notify_all();
     return true;
 }
+
+double Scheduler::seconds_of(const timeline::Work& work) { return model().seconds(work); }
 
 bool Scheduler::ready(const Task& task) const {
     return std::all_of(task.after.begin(), task.after.end(),
@@ -195,7 +203,7 @@ void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>
     stream.running = task.issued;
     lock.unlock();
     auto work = [&] {
-        const AtWork at_work(task);
+        const AtWork at_work(stream, task);
         return task.run();
     }();
     task.run = nullptr;

@@ -67,6 +67,7 @@ struct Stream {
     bool helped = false;              ///< a thread that waited did the last work
     bool dozing = false;              ///< its own thread looks for work soon, and is not woken
     std::size_t line = 0;             ///< its number on the modelled clock
+    std::size_t place = 0;            ///< ThreadState::stream of the thread that does its work
     std::size_t own = 0;              ///< the same on the program's clock
     timeline::Mark last;              ///< the work queued last, there
     IssuedWork last_issued, running;  ///< for the order of streams: the work queued last, and that which runs
@@ -108,6 +109,8 @@ public:
     /// may have delayed it.
     double time_of(const timeline::Mark& mark);
     const timeline::Model& model();
+    /// What the work takes there when nothing else runs.
+    double seconds_of(const timeline::Work& work);
     Ticket here(const std::shared_ptr<Stream>& stream);
     /// Waits for all streams.
     void wait_all();
@@ -157,12 +160,13 @@ private:
     /// While it lives, the task's work is that of the calling thread.
     class AtWork {
     public:
-        explicit AtWork(const Task& task);
+        AtWork(const Stream& stream, const Task& task);
         ~AtWork();
         AtWork(const AtWork&) = delete;
 
     private:
         IssuedWork before_;
+        std::size_t place_before_;
     };
 
     std::mutex mutex_;
@@ -172,6 +176,7 @@ private:
     std::vector<std::shared_ptr<Stream>> of_threads_;
     std::vector<std::weak_ptr<Stream>> leaving_;  ///< destroyed, with work that was queued before
     std::uint64_t next_id_ = 1;
+    std::vector<bool> places_{true};            ///< that streams have; the first is the legacy stream's
     std::unique_ptr<timeline::Timeline> line_;  ///< made when there is a first stream
     /// The program's clock (HostClock), where it is modelled: the same work, but what the program does between its
     /// calls takes its time. Nothing that is printed comes from it.

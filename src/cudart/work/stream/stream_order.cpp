@@ -113,8 +113,13 @@ std::size_t Scheduler::streams_used() {
     return streams_used_;
 }
 
-Scheduler::AtWork::AtWork(const Task& task) : before_(std::exchange(work_of_thread(), task.issued)) {}
-Scheduler::AtWork::~AtWork() { work_of_thread() = std::move(before_); }
+Scheduler::AtWork::AtWork(const Stream& stream, const Task& task)
+    : before_(std::exchange(work_of_thread(), task.issued)),
+      place_before_(std::exchange(thread_state().stream, stream.place)) {}
+Scheduler::AtWork::~AtWork() {
+    work_of_thread() = std::move(before_);
+    thread_state().stream = place_before_;
+}
 
 /// The graph's launch that the calling thread runs.
 struct GraphOrder::Running {
