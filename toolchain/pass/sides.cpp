@@ -1,11 +1,11 @@
-// A pass for clang, loaded into it as a plugin: short sides of branches are computed in any case and chosen from, at the
-// sizes at which nvcc does so.
+// A pass for clang, loaded into it as a plugin: short sides of branches are computed in any case and chosen from, at
+// the sizes at which nvcc does so.
 //
 // A select costs the work of the side that is not taken, a branch parts the lanes of a warp: which of them a kernel has
 // decides what is counted of it. clang looks at what the target says of an instruction's cost, at all instructions of
 // both sides together, and only after loads have been moved into the sides. nvcc chooses where one side has up to five
-// simple operations and the other has none, or where both have up to three, and never computes in vain what is a division,
-// a conversion to whole numbers or a function of the math library. clang's own rules are turned off by flags
+// simple operations and the other has none, or where both have up to three, and never computes in vain what is a
+// division, a conversion to whole numbers or a function of the math library. clang's own rules are turned off by flags
 // (src/compile/kernel/command.cpp).
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/IRBuilder.h>
@@ -14,6 +14,7 @@
 #include <llvm/IR/IntrinsicsNVPTX.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/IR/ValueHandle.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 
@@ -107,17 +108,20 @@ struct ChooseShortSides : llvm::PassInfoMixin<ChooseShortSides> {
         bool changed = false;
         for (bool again = true; again; changed |= again) {
             again = false;
-            for (auto& block : function)
-                if (auto* branch = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
-                    branch && branch->isConditional() && choose(*branch)) {
-                    again = true;  // and blocks have gone
-                    break;
-                }
+            llvm::SmallVector<llvm::WeakVH, 32> blocks;  // those that are chosen from go
+            for (auto& block : function) blocks.emplace_back(&block);
+            for (const auto& handle : blocks)
+                if (auto* block = llvm::cast_or_null<llvm::BasicBlock>(static_cast<llvm::Value*>(handle)))
+                    again |= choose(*block);
         }
         return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
     }
 
 private:
+    static bool choose(llvm::BasicBlock& block) {
+        auto* end = llvm::dyn_cast<llvm::BranchInst>(block.getTerminator());
+        return end && end->isConditional() && choose(*end);
+    }
     static bool choose(llvm::BranchInst& branch) {
         auto *head = branch.getParent(), *yes = branch.getSuccessor(0), *no = branch.getSuccessor(1);
         if (yes == no) return false;
@@ -136,7 +140,8 @@ private:
         for (auto* side : {yes, no})
             if (const auto count = side == meet ? 0 : operations_of(*side); !count || *count > most) return false;
         for (auto* side : {yes, no})
-            if (side != meet) head->splice(branch.getIterator(), side, side->begin(), side->getTerminator()->getIterator());
+            if (side != meet)
+                head->splice(branch.getIterator(), side, side->begin(), side->getTerminator()->getIterator());
         select(branch, *meet);
         return true;
     }

@@ -158,11 +158,11 @@ private:
             end->getSuccessor(0) == loop.getHeader() ? test->getPredicate() : test->getInversePredicate();
         if (llvm::ICmpInst::isNonStrictPredicate(goes_on)) return true;
         for (const unsigned side : {0u, 1u}) {
-            const auto* counter =
-                llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(test->getOperand(side)));
+            const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(test->getOperand(side)));
             if (!counter || counter->getLoop() != &loop) continue;
             const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(counter->getStepRecurrence(evolution));
-            if (!step || passes(step->getAPInt(), evolution.getSCEV(test->getOperand(1 - side)), evolution)) return true;
+            if (!step || passes(step->getAPInt(), evolution.getSCEV(test->getOperand(1 - side)), evolution))
+                return true;
         }
         return false;
     }
