@@ -114,6 +114,65 @@ extern "C" __global__ void ways(int* o, const int* a) { switch (a[threadIdx.x] &
     EXPECT_EQ(count(kernels["ways"], "exit"), 0);
 }
 
+TEST(AsNvcc, SidesOfBranchesAreChosenFromAtTheSameSizes) {
+    std::string source;
+    const auto kernel = [&](const std::string& name, const std::string& body) {
+        source += "extern \"C\" __global__ void " + name +
+                  "(int* o, const int* a, const float* f, int n, int m) {"
+                  " int i = threadIdx.x, v = a[i], w = a[i + 64], r = w; float x = f[i]; " +
+                  body + " o[i] = r; }\n";
+    };
+    kernel("one_of_five", "if (v > w) r = ((v * 3 + 7 ^ 5) * 11) + 13;");
+    kernel("one_of_six", "if (v > w) r = ((v * 3 + 7 ^ 5) * 11) + 13 ^ 21;");
+    kernel("both_of_three", "if (n > v) r = v * 3 + 7 ^ 5; else r = ((w ^ 9) * 5) + 3;");
+    kernel("four_and_one", "if (n > v) r = (v * 3 + 7 ^ 5) * 11; else r = w ^ 9;");
+    kernel("conversion", "if (v > w) r = (int)x;");
+    kernel("absolute", "if (v > w) x = fabsf(x); r = __float_as_int(x);");
+    kernel("quotient", "if (v > w) r = v / 7;");
+    kernel("four_values",
+           "int p = 2, q = 3, s = 4; if (v < n) { r = v; p = n; q = m; s = i; } o[i + 32] = p; o[i + 64] = q; o[i + "
+           "96] = s;");
+    kernel("and_of_four", "if (i < n && (i * m * 3 + 7 ^ 5) > m) o[i + 32] = 1;");
+    kernel("and_of_five", "if (i < n && (i * m * 3 + 7 ^ 5) * 11 > m) o[i + 32] = 1;");
+    const std::map<std::string, long> branches{
+        {"one_of_five", 0}, {"one_of_six", 1}, {"both_of_three", 0}, {"four_and_one", 1}, {"conversion", 1},
+        {"absolute", 1},    {"quotient", 1},   {"four_values", 0},   {"and_of_four", 1},  {"and_of_five", 2}};
+    auto kernels = kernels_of(source);
+    for (const auto& [name, wanted] : branches) EXPECT_EQ(count(kernels[name], kBranch), wanted) << name;
+}
+
+TEST(AsNvcc, WhatALoopsAddressesAddToItsSize) {
+    std::string source;
+    const auto kernel = [&](const std::string& name, int accesses, const std::string& address,
+                            const std::string& loop) {
+        source += "extern \"C\" __global__ void " + name +
+                  "(float* o, const float* a, int n, int m) { __shared__ float t[64][65], u[256];"
+                  " int i = threadIdx.x; float s = 0; t[i][i] = m; u[i] = n; __syncthreads(); " +
+                  loop + " {";
+        for (int k = 0; k < accesses; ++k)
+            source += "s += " + address + (address.ends_with("[") ? "" : " + ") + std::to_string(k) + "];";
+        source += "__syncthreads(); } o[i] = s; }\n";
+    };
+    const std::string rounds = "for (int k = 0; k < m; k++)";
+    kernel("global_9", 9, "a[k * n", rounds), kernel("global_10", 10, "a[k * n", rounds);
+    kernel("shared_11", 11, "u[k * n", rounds), kernel("shared_12", 12, "u[k * n", rounds);
+    kernel("row_15", 15, "t[k & 31][", rounds), kernel("row_16", 16, "t[k & 31][", rounds);
+    // An unsigned counter whose bound is far enough from the last number cannot pass it.
+    kernel("down", 1, "u[k", "for (unsigned k = a[i]; k > 12; k -= 12)");
+    kernel("unknown", 1, "u[k", "for (unsigned k = 0; k < (unsigned)n; k += 8)");
+    // An inner loop that has gone leaves an address for each access: tiles of 16 are left as they are.
+    source +=
+        "extern \"C\" __global__ void tile(float* o, const float* a, int n, int m) { __shared__ float t[64][33]; int i "
+        "= threadIdx.x;"
+        " float s = 0; for (int k = 0; k < n; k++) { t[i][k & 31] = a[k * m + i]; __syncthreads();"
+        " for (int j = 0; j < 16; j++) s += t[j][i] * t[i][j]; __syncthreads(); } o[i] = s; }\n";
+    const std::map<std::string, long> copies{{"tile", 1},      {"global_9", 5},  {"global_10", 3},
+                                             {"shared_11", 5}, {"shared_12", 3}, {"row_15", 5},
+                                             {"row_16", 3},    {"down", 5},      {"unknown", 1}};
+    auto kernels = kernels_of(source);
+    for (const auto& [name, wanted] : copies) EXPECT_EQ(count(kernels[name], R"(bar\.sync)") - 1, wanted) << name;
+}
+
 TEST(AsNvcc, AddressesCostWhatTheyCost) {
     auto kernels = kernels_of(R"(
 extern "C" __global__ void column(float* c, const float* a, const float* b, int n) {

@@ -3,12 +3,17 @@
 // clang writes `tile[3][x]` as element x of what lies 192 bytes behind the start of `tile`, so each row has an address
 // of its own, which is computed before a loop and held in a register. Here it is what lies 192 bytes behind tile[0][x]:
 // one register for all rows, and the constant is part of the access, as with nvcc.
+//
+// Likewise `ring[(k + 3) & 31]` in shared memory: the index is scaled before constants are added and masked off, so
+// that all such accesses share one shift.
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/IR/PatternMatch.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "passes.hpp"
 
@@ -49,12 +54,68 @@ private:
     }
 };
 
+constexpr unsigned kSharedSpace = 3;
+
+struct ScaleFirst : llvm::PassInfoMixin<ScaleFirst> {
+    llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+        const auto& layout = function.getParent()->getDataLayout();
+        llvm::SmallVector<llvm::GetElementPtrInst*, 16> found;
+        for (auto& block : function)
+            for (auto& instruction : block)
+                if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
+                    address && is_of_shared_array(*address))
+                    found.push_back(address);
+        bool changed = false;
+        for (auto* address : found) changed |= scale(*address, layout);
+        if (!changed) return llvm::PreservedAnalyses::all();
+        llvm::PreservedAnalyses kept;
+        kept.preserveSet<llvm::CFGAnalyses>();
+        return kept;
+    }
+
+private:
+    /// An element of a whole array in shared memory: its last index alone is no zero.
+    static bool is_of_shared_array(const llvm::GetElementPtrInst& address) {
+        const auto* array = address.getPointerOperand()->stripPointerCasts();
+        if (!llvm::isa<llvm::GlobalVariable>(array) || array->getType()->getPointerAddressSpace() != kSharedSpace)
+            return false;
+        const auto indices = llvm::drop_end(address.indices());
+        return !address.getType()->isVectorTy() && llvm::all_of(indices, [](const llvm::Use& index) {
+            const auto* number = llvm::dyn_cast<llvm::ConstantInt>(index.get());
+            return number && number->isZero();
+        });
+    }
+    static bool scale(llvm::GetElementPtrInst& address, const llvm::DataLayout& layout) {
+        using namespace llvm::PatternMatch;
+        llvm::Value* whole = address.getOperand(address.getNumOperands() - 1);
+        llvm::Value* index = whole;
+        match(whole, m_ZExt(m_Value(index)));
+        llvm::Value* from = nullptr;
+        const llvm::APInt *added = nullptr, *mask = nullptr;
+        const auto size = layout.getTypeAllocSize(address.getResultElementType());
+        if (size.isScalable() || !llvm::isPowerOf2_64(size) || size == 1 || !index->getType()->isIntegerTy(32) ||
+            !match(index, m_OneUse(m_And(m_OneUse(m_Add(m_Value(from), m_APInt(added))), m_APInt(mask)))) ||
+            mask->getActiveBits() + llvm::Log2_64(size) > 31)
+            return false;
+        const unsigned by = llvm::Log2_64(size);
+        llvm::IRBuilder<> builder(&address);
+        auto* sum = builder.CreateAdd(builder.CreateShl(from, by), builder.getInt(added->shl(by)));
+        auto* scaled = builder.CreateAnd(sum, builder.getInt(mask->shl(by)));
+        auto* made = builder.CreateGEP(builder.getInt8Ty(), address.getPointerOperand(),
+                                       builder.CreateZExtOrTrunc(scaled, whole->getType()));
+        address.replaceAllUsesWith(made);
+        llvm::RecursivelyDeleteTriviallyDeadInstructions(&address);
+        return true;
+    }
+};
+
 }  // namespace
 
 void add_offsets(llvm::PassBuilder& builder) {
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
         if (level.getSpeedupLevel() == 0) return;
         llvm::FunctionPassManager last;
+        last.addPass(ScaleFirst());
         last.addPass(OffsetsLast());
         last.addPass(llvm::EarlyCSEPass());
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(last)));

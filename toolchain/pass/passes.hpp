@@ -29,3 +29,6 @@ void add_offsets(llvm::PassBuilder& builder);
 
 /// Blocks stand in the order of the source (layout.cpp).
 void add_layout(llvm::PassBuilder& builder);
+
+/// Short sides of branches are computed and chosen from at the sizes at which nvcc does so (sides.cpp).
+void add_sides(llvm::PassBuilder& builder);

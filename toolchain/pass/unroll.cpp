@@ -12,6 +12,7 @@
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassManager.h>
@@ -19,12 +20,14 @@
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
 
+#include <algorithm>
 #include <cstdint>
 
 #include "passes.hpp"
 
 namespace {
 
+constexpr unsigned kSharedSpace = 3;
 constexpr unsigned kMostCopies = 4;
 constexpr unsigned kLoopEnd = 2;           // instructions of a loop's end, which unrolling does not repeat
 constexpr std::uint64_t kMostSize = 202;   // of the unrolled body
@@ -88,7 +91,8 @@ private:
         llvm::CodeMetrics::collectEphemeralValues(&loop, &tools.assumptions, assumed);
         const llvm::UnrollCostEstimator cost(&loop, tools.target, assumed, kLoopEnd);
         if (!cost.canUnroll() || cost.NumInlineCandidates != 0 || cost.getRolledLoopSize() <= kLoopEnd) return 1;
-        const std::uint64_t size = cost.getRolledLoopSize() - kLoopEnd + written_out(loop);
+        const auto plain = static_cast<std::int64_t>(cost.getRolledLoopSize()) - kLoopEnd;
+        const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plain + written_out(loop)));
         if (const unsigned rounds = tools.evolution.getSmallConstantTripCount(&loop, latch)) {
             if (wish.given || wish.asked) return 1;  // clang's pass does as it is told
             return copies_of_known(rounds, size);
@@ -103,15 +107,15 @@ private:
         return copies;
     }
     /// What clang's form of a loop has for nothing or in one, and nvcc's older form in more instructions: constant
-    /// distances from an address that the loop computes, least and greatest numbers, rotations.
-    static std::uint64_t written_out(const llvm::Loop& loop) {
-        std::uint64_t count = 0;
+    /// distances from an address that the loop computes, addresses that clang takes out of the loop once an inner loop
+    /// is gone, least and greatest numbers, rotations. Less what nvcc does not have: widened indices of shared memory.
+    static std::int64_t written_out(const llvm::Loop& loop) {
+        std::int64_t count = 0;
+        llvm::SmallPtrSet<const llvm::Value*, 16> outside;
         for (const auto* block : loop.blocks())
             for (const auto& instruction : *block) {
                 if (const auto* far = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction)) {
-                    const auto* near = llvm::dyn_cast<llvm::GetElementPtrInst>(far->getPointerOperand());
-                    count +=
-                        far->hasAllConstantIndices() && near && loop.contains(near) && !near->hasAllConstantIndices();
+                    count += distance(*far, loop);
                 } else if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
                     count += llvm::isa<llvm::MinMaxIntrinsic>(call) ? 1 : 0;
                     const auto kind = call->getIntrinsicID();
@@ -119,12 +123,33 @@ private:
                         kind == llvm::Intrinsic::abs || kind == llvm::Intrinsic::fshl || kind == llvm::Intrinsic::fshr
                             ? 2
                             : 0;
+                } else if (const auto* wide = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
+                    count -= wide->getType()->isIntegerTy(64) && indexes_shared_memory(*wide) ? 1 : 0;
+                } else if (const auto* address = llvm::getLoadStorePointerOperand(&instruction)) {
+                    const auto* taken_out = llvm::dyn_cast<llvm::GetElementPtrInst>(address);
+                    if (taken_out && !loop.contains(taken_out) && is_shared(taken_out)) outside.insert(taken_out);
                 }
             }
-        return count;
+        return count + static_cast<std::int64_t>(outside.size());
     }
-    /// nvcc takes no loop apart whose unsigned counter may pass its bound: one that goes by other steps than one, or
-    /// one that reaches the bound itself.
+    /// A constant distance from another address of the loop. Where that one's index is of 32 bits, nvcc has an addition
+    /// and a widening besides.
+    static std::int64_t distance(const llvm::GetElementPtrInst& far, const llvm::Loop& loop) {
+        const auto* near = llvm::dyn_cast<llvm::GetElementPtrInst>(far.getPointerOperand());
+        if (!far.hasAllConstantIndices() || !near || !loop.contains(near) || near->hasAllConstantIndices()) return 0;
+        const bool of_number = near->getNumIndices() == 1 && near->getSourceElementType()->isSingleValueType();
+        return of_number && llvm::isa<llvm::SExtInst, llvm::ZExtInst>(near->getOperand(1)) && !is_shared(near) ? 3 : 1;
+    }
+    static bool is_shared(const llvm::Value* address) {
+        return llvm::getUnderlyingObject(address)->getType()->getPointerAddressSpace() == kSharedSpace;
+    }
+    static bool indexes_shared_memory(const llvm::CastInst& wide) {
+        return !wide.use_empty() && llvm::all_of(wide.users(), [](const llvm::User* user) {
+            return llvm::isa<llvm::GetElementPtrInst>(user) && is_shared(user);
+        });
+    }
+    /// nvcc takes no loop apart whose unsigned counter may pass its bound: one that goes by other steps than one, where
+    /// the bound is not known to be far enough from the last number, or one that reaches the bound itself.
     static bool may_wrap(const llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
         const auto* end = llvm::dyn_cast<llvm::BranchInst>(loop.getLoopLatch()->getTerminator());
         const auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
@@ -132,13 +157,20 @@ private:
         const auto goes_on =
             end->getSuccessor(0) == loop.getHeader() ? test->getPredicate() : test->getInversePredicate();
         if (llvm::ICmpInst::isNonStrictPredicate(goes_on)) return true;
-        for (const auto& operand : test->operands()) {
-            const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(operand.get()));
+        for (const unsigned side : {0u, 1u}) {
+            const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(test->getOperand(side)));
             if (!counter || counter->getLoop() != &loop) continue;
             const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(counter->getStepRecurrence(evolution));
-            if (!step || !(step->getAPInt().isOne() || step->getAPInt().isAllOnes())) return true;
+            if (!step || passes(step->getAPInt(), evolution.getSCEV(test->getOperand(1 - side)), evolution))
+                return true;
         }
         return false;
+    }
+    /// Whether a counter of that step may go past the bound and beyond the last number.
+    static bool passes(const llvm::APInt& step, const llvm::SCEV* bound, llvm::ScalarEvolution& evolution) {
+        if (step.isOne() || step.isAllOnes()) return false;
+        if (step.isNegative()) return evolution.getUnsignedRangeMin(bound).ult(-step - 1);
+        return evolution.getUnsignedRangeMax(bound).ugt(~(step - 1));
     }
     static bool fits(std::uint64_t copies, std::uint64_t size) { return size * copies + kLoopEnd <= kMostSize; }
     /// The largest power of two that divides the rounds and fits; for an odd number, one that leaves the loop in its

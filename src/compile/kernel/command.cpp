@@ -88,7 +88,10 @@ std::vector<std::string> optimiser_flags() {
     std::vector<std::string> flags{"-fno-finite-loops"};
     for (const char* flag :
          {"-replexitval=never", "-sink-common-insts=0", "-disable-block-placement", "-unroll-threshold=430",
-          "-pragma-unroll-threshold=65536", "-unroll-allow-partial=0", "-unroll-runtime=0"})
+          "-pragma-unroll-threshold=65536", "-unroll-allow-partial=0", "-unroll-runtime=0",
+          // Our pass chooses which sides of branches are computed in any case (sides.cpp).
+          "-two-entry-phi-node-folding-threshold=0", "-phi-node-folding-threshold=0", "-speculate-one-expensive-inst=0",
+          "-spec-exec-max-speculation-cost=0", "-spec-exec-max-not-hoisted=0", "-bonus-inst-threshold=4"})
         flags.insert(flags.end(), {"-mllvm", flag});
     return flags;
 }

@@ -64,21 +64,18 @@ WW_DEVICE float atan2f(float y, float x) {
     return __builtin_copysignf(a, y);
 }
 
+// Both are computed in any case, as by nvcc: lanes do not part.
 WW_DEVICE float tanhf(float x) {
-    float a = __builtin_fabsf(x), y;
-    if (a < 0.55f) {
-        float z = x * x;
-        float p = -0x1.9bba40p-8f;
-        p = __builtin_fmaf(p, z, 0x1.595680p-6f);
-        p = __builtin_fmaf(p, z, -0x1.b92bbap-5f);
-        p = __builtin_fmaf(p, z, 0x1.110d3cp-3f);
-        p = __builtin_fmaf(p, z, -0x1.55554cp-2f);
-        y = __builtin_fmaf(p * z, a, a);
-    } else {
-        float e = __nvvm_ex2_approx_ftz_f(a * 0x1.715476p+1f);
-        y = __builtin_fmaf(__nvvm_rcp_approx_ftz_f(e + 1.0f), -2.0f, 1.0f);
-    }
-    return __builtin_copysignf(y, x);
+    float a = __builtin_fabsf(x), z = x * x;
+    float p = -0x1.9bba40p-8f;
+    p = __builtin_fmaf(p, z, 0x1.595680p-6f);
+    p = __builtin_fmaf(p, z, -0x1.b92bbap-5f);
+    p = __builtin_fmaf(p, z, 0x1.110d3cp-3f);
+    p = __builtin_fmaf(p, z, -0x1.55554cp-2f);
+    float near = __builtin_fmaf(p * z, a, a);
+    float e = __nvvm_ex2_approx_ftz_f(a * 0x1.715476p+1f);
+    float far = __builtin_fmaf(__nvvm_rcp_approx_ftz_f(e + 1.0f), -2.0f, 1.0f);
+    return __builtin_copysignf(a < 0.55f ? near : far, x);
 }
 WW_DEVICE float sinhf(float x) {
     float a = __builtin_fabsf(x), y;

@@ -164,8 +164,13 @@ inline cudaError_t cudaMemAdvise(const void* pointer, size_t bytes, cudaMemoryAd
 inline cudaError_t cudaMemPrefetchAsync(const void* pointer, size_t bytes, int device, cudaStream_t stream = 0) {
     return cudaMemPrefetchAsync(pointer, bytes, cudaMemLocation{device < 0 ? cudaMemLocationTypeHost : cudaMemLocationTypeDevice, device}, 0, stream);
 }
+// Programs that were brought to CUDA 13 may define these names as the newer ones.
+#ifndef cudaThreadSynchronize
 inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
+#endif
+#ifndef cudaThreadExit
 inline cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
+#endif
 
 // Texture and surface references. Without a format it is the reference's own, or the array's.
 #ifdef WW_TEXTURE_REFERENCES
