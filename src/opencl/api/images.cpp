@@ -3,6 +3,7 @@
 #include "cudart/state/runtime.hpp"
 #include "opencl/api/api.hpp"
 #include "opencl/state/answer.hpp"
+#include "support/result.hpp"
 
 namespace warpwright::opencl::impl {
 namespace {

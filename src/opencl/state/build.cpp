@@ -10,6 +10,7 @@
 #include "cudart/registry/opencl_code.hpp"
 #include "cudart/registry/program_code.hpp"
 #include "cudart/state/runtime.hpp"
+#include "support/result.hpp"
 
 namespace warpwright::opencl {
 namespace {
