@@ -171,15 +171,13 @@ def embedding_backward(grad_output, indices, num_weights, padding_idx, scale_gra
 
 # ---- gather and scatter ------------------------------------------------------------------------------------------------------------
 
-def _run_gathered(name, kind, to, source, own, other, index, dim, strides_of):
+def _run_gathered(name, kind, to, source, own, other, index, dim):
     if index.numel() == 0:
         return
     index = _long(index)
     rank = index.dim()
     other_step = [0 if d == dim else other.stride(d) for d in range(rank)] if other.dim() else [0] * rank
     own_step = list(own.stride()) if own.dim() else [0] * rank
-    if name != "gather":
-        own_step = own_step[:rank]
     values = walk.values_of(*walk.together(index.shape, [list(index.stride()), own_step, other_step]))
     if values is None:
         raise driver.NoKernel("more than six dimensions")
@@ -196,7 +194,7 @@ def gather(self, dim, index, *, sparse_grad=False, into=None):
     if max(self.dim(), 1) != max(index.dim(), 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
     out = torch.empty(index.shape, dtype=self.dtype, device=self.device)
-    _run_gathered("gather", kind, out, self, out, self, index, dim, None)
+    _run_gathered("gather", kind, out, self, out, self, index, dim)
     return pointwise.into_place(out, into)
 
 
@@ -214,7 +212,7 @@ def scatter(self, dim, index, src, *, reduce=None, into=None):
         src = torch.full((), src, dtype=self.dtype, device=self.device).expand(index.shape)
     if src.dtype != self.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
-    _run_gathered("scatter", kind, out, src, src, out, index, dim, None)
+    _run_gathered("scatter", kind, out, src, src, out, index, dim)
     return pointwise.into_place(out, into)
 
 
@@ -226,5 +224,5 @@ def scatter_add(self, dim, index, src, *, into=None):
         out = scatter_add(pointwise.cast(self, wide), dim, index, pointwise.cast(src, wide))
         return pointwise.into_place(pointwise.cast(out, self.dtype), into)
     out = self if into is self else self.clone(memory_format=torch.contiguous_format)
-    _run_gathered("scatter_add", _ADDED[self.dtype], out, src, src, out, index, dim % max(self.dim(), 1), None)
+    _run_gathered("scatter_add", _ADDED[self.dtype], out, src, src, out, index, dim % max(self.dim(), 1))
     return pointwise.into_place(out, into)
