@@ -28,8 +28,7 @@ def _operator(torch, stem):
 
 def _of_each(torch, operator, in_place):
     def run(self, *args, **kwargs):
-        tensors = len(self)
-        lists = [a if isinstance(a, (list, tuple)) else _numbers(torch, a, tensors) for a in args]
+        lists = [a if isinstance(a, (list, tuple)) else [a] * len(self) for a in args]
         out = []
         for k, t in enumerate(self):
             more = {key: v[k] if isinstance(v, (list, tuple)) else v for key, v in kwargs.items()}
@@ -38,10 +37,6 @@ def _of_each(torch, operator, in_place):
         return None if in_place else out
 
     return run
-
-
-def _numbers(torch, value, n):
-    return [value] * n
 
 
 def _special(torch, stem, in_place):

@@ -7,18 +7,12 @@ import torch
 from . import driver, walk
 from .driver import NoKernel
 
-_FLOATS = (torch.float32, torch.float64, torch.float16, torch.bfloat16)
 _HALVES = (torch.float16, torch.bfloat16)
 _flat = {(n, whole): driver.layout(f"Q{max(n, 1)}Qq4{'q' if whole else 'd'}") for n in range(4) for whole in (False, True)}
 _strided = {(n, whole): driver.layout(f"Q{max(n, 1)}Qq4{'q' if whole else 'd'}{walk.layout_of(n + 1)}")
             for n in range(4) for whole in (False, True)}
 _ZERO = (0, 0, 0, 0)
 _plans = {}
-
-
-def is_host_number(t):
-    """Tells a tensor of the CPU with one element, which operators take beside tensors of the device."""
-    return t.device.type == "cpu" and t.dim() == 0
 
 
 def _scalars(scalars, whole):

@@ -3,7 +3,7 @@ import math
 
 import torch
 
-from . import driver, pointwise, walk
+from . import driver, pointwise
 from .copying import pointwise_kind
 
 _random = driver.layout("QqQQddqq")

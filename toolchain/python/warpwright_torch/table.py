@@ -4,8 +4,9 @@ KERNELS has the operators with kernels of ours, in groups: title, files of kerne
 overload; forms in place and with `out` follow from it) the function that launches them. A name that ends in _ is in place only.
 NATIVE has those that stay as PyTorch has them: they launch no kernel of PyTorch's. Every other operator is computed by the host.
 """
-from . import cells, copying, indexing, losses, products, random, reducing, rows, windows
-from .losses import added, backward, by_type, isfinite_family, loss, loss_backward, same_whole, three, with_defaults
+from . import cells, copying, functions, indexing, losses, ordering, products, random, reducing, rows, windows
+from .functions import added, backward, by_type, isfinite_family, same_whole, three, with_defaults
+from .losses import loss, loss_backward
 from .pointwise import binary, unary
 
 _special = {name: unary(name, "special") for name in (
@@ -16,37 +17,38 @@ _compare = {name: binary(name, kind="test") for name in "eq ne lt le gt ge logic
 KERNELS = (
     ("Functions of one tensor", "unary special", {
         **_float, **_special,
-        **{name: same_whole(name) for name in ("floor", "ceil", "trunc")}, "round": losses.round,
-        "neg": unary("neg", kind="same"), "relu": unary("relu", kind="same"), "abs": losses.abs, "sign": losses.sign,
-        "bitwise_not": losses.bitwise_not, "logical_not": unary("logical_not", kind="test"), "isnan": isfinite_family("isnan"),
-        "signbit": unary("signbit", "special", "test"), "clamp": losses.clamp, "clamp_min": losses.clamp_min, "clamp_max": losses.clamp_max,
-        "frac": with_defaults("frac"), "silu": with_defaults("silu", file="unary"), "mish": with_defaults("mish"), "gelu": losses.gelu,
-        "hardsigmoid": with_defaults("hardsigmoid"), "hardswish": with_defaults("hardswish"), "hardtanh": losses.hardtanh,
+        **{name: same_whole(name) for name in ("floor", "ceil", "trunc")}, "round": functions.round,
+        "neg": unary("neg", kind="same"), "relu": unary("relu", kind="same"), "abs": functions.abs, "sign": functions.sign,
+        "bitwise_not": functions.bitwise_not, "logical_not": unary("logical_not", kind="test"), "isnan": isfinite_family("isnan"),
+        "signbit": unary("signbit", "special", "test"), "clamp": functions.clamp, "clamp_min": functions.clamp_min, "clamp_max": functions.clamp_max,
+        "frac": with_defaults("frac"), "silu": with_defaults("silu", file="unary"), "mish": with_defaults("mish"), "gelu": functions.gelu,
+        "hardsigmoid": with_defaults("hardsigmoid"), "hardswish": with_defaults("hardswish"), "hardtanh": functions.hardtanh,
         "softplus": with_defaults("softplus", 1, 20), "softshrink": with_defaults("softshrink", 0.5),
         "hardshrink": with_defaults("hardshrink", 0.5), "elu": with_defaults("elu", 1, 1, 1),
         "leaky_relu": with_defaults("leaky_relu", 0.01, file="unary"), "threshold": unary("threshold", kind="same"),
-        "isposinf": losses.infinite(float("inf")), "isneginf": losses.infinite(float("-inf")), "sgn": losses.sgn, "glu": losses.glu,
-        "_prelu_kernel": losses.prelu, "log_sigmoid_forward": losses.log_sigmoid, "logit": losses.logit, "nan_to_num": losses.nan_to_num,
+        "isposinf": functions.infinite(float("inf")), "isneginf": functions.infinite(float("-inf")), "sgn": functions.sgn, "glu": functions.glu,
+        "_prelu_kernel": functions.prelu, "log_sigmoid_forward": functions.log_sigmoid, "logit": functions.logit,
+        "nan_to_num": functions.nan_to_num,
     }),
     ("Functions of two and three tensors", "binary special", {
-        **_compare, "add": added("add"), "sub": added("sub"), "rsub": added("rsub"), "mul": binary("mul"), "div": losses.div,
-        "floor_divide": losses.floor_divide, "remainder": by_type("remainder"), "fmod": by_type("fmod"), "pow": losses.pow,
+        **_compare, "add": added("add"), "sub": added("sub"), "rsub": added("rsub"), "mul": binary("mul"), "div": functions.div,
+        "floor_divide": functions.floor_divide, "remainder": by_type("remainder"), "fmod": by_type("fmod"), "pow": functions.pow,
         "maximum": binary("maximum"), "minimum": binary("minimum"), "fmax": binary("fmax", "special"), "fmin": binary("fmin", "special"),
         "atan2": binary("atan2", "special", "float"), "hypot": binary("hypot", "special"),
         "copysign": binary("copysign", "special", "float"), "xlogy": binary("xlogy", "special", "float"),
         "logaddexp": binary("logaddexp", "special", "float"), "bitwise_and": binary("bitwise_and"), "bitwise_or": binary("bitwise_or"),
         "bitwise_xor": binary("bitwise_xor"), "bitwise_left_shift": by_type("shift_left"), "bitwise_right_shift": by_type("shift_right"),
-        "addcmul": three("addcmul"), "addcdiv": three("addcdiv"), "lerp": losses.lerp, "equal": losses.equal,
+        "addcmul": three("addcmul"), "addcdiv": three("addcdiv"), "lerp": functions.lerp, "equal": functions.equal,
     }),
     ("Backward formulas", "binary special", {
         "sigmoid_backward": backward("sigmoid_backward"), "tanh_backward": backward("tanh_backward"),
         "threshold_backward": backward("threshold_backward"), "silu_backward": backward("silu_backward"),
-        "gelu_backward": losses.gelu_backward, "leaky_relu_backward": losses.leaky_relu_backward, "elu_backward": losses.elu_backward,
-        "hardtanh_backward": losses.hardtanh_backward, "hardsigmoid_backward": backward("hardsigmoid_backward", "special"),
+        "gelu_backward": functions.gelu_backward, "leaky_relu_backward": functions.leaky_relu_backward, "elu_backward": functions.elu_backward,
+        "hardtanh_backward": functions.hardtanh_backward, "hardsigmoid_backward": backward("hardsigmoid_backward", "special"),
         "hardswish_backward": backward("hardswish_backward", "special"), "softplus_backward": backward("softplus_backward", "special"),
         "softshrink_backward": backward("softshrink_backward", "special"), "mish_backward": backward("mish_backward", "special"),
-        "log_sigmoid_backward": losses.log_sigmoid_backward, "glu_backward": losses.glu_backward,
-        "_prelu_kernel_backward": losses.prelu_backward,
+        "log_sigmoid_backward": functions.log_sigmoid_backward, "glu_backward": functions.glu_backward,
+        "_prelu_kernel_backward": functions.prelu_backward,
     }),
     ("Losses", "binary special index reduce", {
         "mse_loss": loss("mse"), "mse_loss_backward": loss_backward("mse_backward", factor=2.0),
@@ -65,7 +67,8 @@ KERNELS = (
         "amax": reducing.extreme("max"), "amin": reducing.extreme("min"), "max": reducing.extreme("max"), "min": reducing.extreme("min"),
         "max.dim": reducing.extreme_at("max"), "min.dim": reducing.extreme_at("min"), "argmax": reducing.where_extreme("max"),
         "argmin": reducing.where_extreme("min"), "aminmax": reducing.aminmax, "linalg_vector_norm": reducing.vector_norm,
-        "nansum": losses.nansum, "count_nonzero": losses.count_nonzero, "trace": losses.trace, "norm": reducing.norm, "var": reducing.variance(False), "std": reducing.variance(True),
+        "nansum": functions.nansum, "count_nonzero": functions.count_nonzero, "trace": functions.trace,
+        "norm": reducing.norm, "var": reducing.variance(False), "std": reducing.variance(True),
         "var_mean": reducing.variance(False, True), "std_mean": reducing.variance(True, True),
     }),
     ("Softmax and norms", "rows reduce", {
@@ -82,11 +85,11 @@ KERNELS = (
         "index": indexing.index, "_index_put_impl_": indexing.index_put_, "index_select": indexing.index_select,
         "index_add": indexing.index_add, "index_copy": indexing.index_copy, "index_fill_": indexing.index_fill,
         "embedding_dense_backward": indexing.embedding_backward, "gather": indexing.gather, "scatter": indexing.scatter,
-        "scatter_add": indexing.scatter_add, "nonzero": indexing.nonzero, "masked_select": indexing.masked_select,
-        "masked_scatter_": indexing.masked_scatter_, "take": indexing.take,
+        "scatter_add": indexing.scatter_add, "nonzero": ordering.nonzero, "masked_select": ordering.masked_select,
+        "masked_scatter_": ordering.masked_scatter_, "take": ordering.take,
     }),
     ("Running sums and order", "order", {
-        "cumsum": indexing.scan("cumsum"), "cumprod": indexing.scan("cumprod"), "sort": indexing.sort, "topk": indexing.topk,
+        "cumsum": ordering.scan("cumsum"), "cumprod": ordering.scan("cumprod"), "sort": ordering.sort, "topk": ordering.topk,
     }),
     ("Random numbers", "random", {
         "uniform_": random.uniform_, "normal_": random.normal_, "exponential_": random.exponential_, "bernoulli_": random.bernoulli_,

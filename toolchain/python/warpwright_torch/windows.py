@@ -2,7 +2,7 @@
 the products of a convolution are cuBLAS's."""
 import torch
 
-from . import driver, pointwise, reducing
+from . import driver, reducing
 from .pointwise import into_place
 
 
