@@ -83,10 +83,13 @@ struct Op {
     /// Of an expansion: registers that it takes at its busiest place, its operands and result among them, beside the
     /// values that live across it.
     std::uint8_t takes = 0;
-    bool returns = true;           ///< of atomics: somebody reads the old value
-    bool compares = false;         ///< of atomics: a compare-and-swap
-    bool by_element = false;       ///< of a texture or surface: whole coordinates, and no filter
-    bool adds_float = false;       ///< of atomics in global memory: the unit adds numbers with an exponent
+    bool returns = true;        ///< of atomics: somebody reads the old value
+    bool compares = false;      ///< of atomics: a compare-and-swap
+    bool by_element = false;    ///< of a texture or surface: whole coordinates, and no filter
+    bool adds_float = false;    ///< of atomics in global memory: the unit adds numbers with an exponent
+    bool past_first = false;    ///< of a load of global memory: the second level answers it, whatever the first one has
+    bool invalidates = false;   ///< what the first level has of global memory is not used after it
+    bool waits_stores = false;  ///< begins once the warp's stores are there
     bool wide_constant = false;    ///< of 64 bits or more
     bool of_thread = false;        ///< a special register that tells a thread or its block
     std::int32_t constant_at = 0;  ///< of a constant: its place in the bank, in bytes

@@ -89,10 +89,15 @@ void each_step(const BlockTrace& block, const Event& e, F&& f) {
 /// What an access does with a sector of global memory; an atomic does both.
 enum class Touch : std::uint8_t { reads = 1, writes = 2, both = 3 };
 
+/// Whether an event touches global memory, as far as the sectors that it has tell.
+inline bool is_global(const Event& e) {
+    return (e.what & Event::kAccess) && !(e.what & (Event::kLocal | Event::kConstant));
+}
+
 /// Calls `f` with each sector of global memory that an event touches, and with what it does there.
 template <class F>
 void each_global_touch(const BlockTrace& block, const Event& e, F&& f) {
-    if (!(e.what & Event::kAccess) || (e.what & (Event::kLocal | Event::kConstant))) return;
+    if (!is_global(e)) return;
     if (e.what & Event::kAsync)
         return each_step(block, e, [&](const AsyncStep& s) {
             const auto how = s.kind == AsyncStep::Kind::store ? Touch::writes : Touch::reads;
@@ -100,6 +105,18 @@ void each_global_touch(const BlockTrace& block, const Event& e, F&& f) {
         });
     const auto how = e.what & Event::kAtomic ? Touch::both : e.what & Event::kStore ? Touch::writes : Touch::reads;
     for (unsigned k = 0; k < e.count; ++k) f(block.sectors[e.first + k], how);
+}
+
+/// Calls `f` with where each of these sectors stands in BlockTrace::sectors.
+template <class F>
+void each_global_sector_at(const BlockTrace& block, const Event& e, F&& f) {
+    if (!is_global(e)) return;
+    const auto from = [&](std::size_t first, std::size_t count) {
+        for (std::size_t k = 0; k < count; ++k) f(first + k);
+    };
+    if (!(e.what & Event::kAsync)) return from(e.first, e.count);
+    each_step(block, e,
+              [&](const AsyncStep& s) { from(static_cast<std::size_t>(s.sectors - block.sectors.data()), s.count); });
 }
 
 /// The same without what is done.
@@ -113,6 +130,8 @@ void each_global_sector(const BlockTrace& block, const Event& e, F&& f) {
 struct Area {
     std::uint64_t first = 0, sectors = 0;  ///< numbers of sectors, as BlockTrace has them
     bool loose = false;                    ///< a part: what is used may end before it does
+    std::uint64_t behind = 0;              ///< sectors of its allocation before it
+    std::uint64_t whole = 0;               ///< and of all of that
 };
 
 /// The sample of one launch.

@@ -188,8 +188,21 @@ Op shaped(const Shape& s) {
 /// bank; the trace tells where they lie.
 constexpr std::int32_t kParameters = 0x210;
 
+/// What the memory model asks of caches. Threads of other blocks, which may be on another multiprocessor, meet in the
+/// second level: strong accesses of their scope go there, and whoever acquires drops what the first level has.
+void order(Op& op, const simt::Inst& i) {
+    if (!i.ptx) return;
+    const simt::Access& a = i.ptx->access;
+    using simt::Scope, simt::CacheOperator;
+    const bool beyond_block = a.scope != Scope::block;
+    op.past_first = (a.strong() && beyond_block) || a.cache == CacheOperator::global || a.cache == CacheOperator::again;
+    op.invalidates = a.acquires() && beyond_block;
+    op.waits_stores = a.releases() && beyond_block;
+}
+
 Op access(const simt::Inst& i) {
     Op op = shaped({Pipe::memory, 1});
+    order(op, i);
     op.space = i.space;
     op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
     op.effect = i.kind == InstKind::load ? Effect::load : Effect::store;
@@ -338,6 +351,7 @@ Op translate(const simt::Inst& i) {
         case InstKind::atomic: {
             Op op = shaped({Pipe::memory, 1});
             op.effect = Effect::atomic;
+            order(op, i);
             op.space = i.space;
             op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
             op.compares = is_compare_and_swap(i);
@@ -382,6 +396,8 @@ Op translate(const simt::Inst& i) {
         case InstKind::fence: {
             Op op = shaped({Pipe::memory, 1});
             op.effect = Effect::fence;
+            // (A fence without a scope of PTX's, of the proxies, orders as one of the device.)
+            op.waits_stores = op.invalidates = !i.ptx || i.ptx->access.scope != simt::Scope::block;
             return op;
         }
         case InstKind::sleep: {

@@ -14,6 +14,8 @@ namespace {
 constexpr double kSector = 32, kLine = 128;
 /// Sectors of memory that come from one place.
 constexpr std::uint64_t kPlace = 64;
+/// Sectors of a slice of the second level that lie side by side.
+constexpr std::uint64_t kChunk = 8;
 
 std::uint64_t mixed(std::uint64_t x) {
     x ^= x >> 31;
@@ -38,13 +40,14 @@ FirstLevel::Line* FirstLevel::line(std::uint64_t tag, bool make, double now) {
     Line* const set = &lines_[mixed(tag) % sets_ * kWays];
     Line* oldest = set;
     for (unsigned w = 0; w < kWays; ++w) {
-        if (set[w].tag == tag) return set[w].used = now, &set[w];
+        if (set[w].tag == tag && (set[w].epoch == epoch_ || tag >> 60)) return set[w].used = now, &set[w];
         if (set[w].used < oldest->used) oldest = &set[w];
     }
     if (!make) return nullptr;
     *oldest = {};
     oldest->tag = tag;
     oldest->used = now;
+    oldest->epoch = epoch_;
     return oldest;
 }
 
@@ -57,23 +60,21 @@ void FirstLevel::fill(std::uint64_t sector, double at) {
     if (Line* l = line(sector / 4, true, at)) l->ready[sector % 4] = at;
 }
 
-void FirstLevel::drop(std::uint64_t sector) {
-    if (Line* l = line(sector / 4, false, 0)) l->ready[sector % 4] = -1;
-}
-
 MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trace, double l1_bytes, double active,
-                           double share, unsigned resident)
+                           double share, unsigned resident, double alike)
     : p_(p),
       trace_(trace),
       l1_(l1_bytes),
       textures_(p.texture_bytes),
       share_(share),
       active_(active),
+      alike_(alike > 0 ? std::min(alike, active) : active),
       first_blocks_(std::uint64_t{resident} * trace.stride),
       areas_(trace.areas.size() + 1),
       met_(1 << 12),
       slice_free_(std::max(1u, p.l2_slices)),
-      slice_work_(slice_free_.size()) {
+      slice_work_(slice_free_.size()),
+      slice_last_(slice_free_.size()) {
     const double l2 = std::min(p.l2_alone, p.l2_bytes * p.multiprocessors / active), full = active / p.multiprocessors;
     l2_interval_ = kSector / l2;
     l2_line_ = std::max(1.0, p.l2_line * full);
@@ -115,7 +116,7 @@ unsigned MemorySystem::slice_of(std::uint64_t sector) const {
     // An allocation begins with a page, whatever its address here.
     const std::size_t area = trace_.area_of(sector);
     const std::uint64_t from = area < trace_.areas.size() ? trace_.areas[area].first : 0;
-    const std::uint64_t chunk = (sector - from) / 8, page = chunk / 16 + (std::uint64_t{area} << 32);
+    const std::uint64_t chunk = (sector - from) / kChunk, page = chunk / 16 + (std::uint64_t{area} << 32);
     const auto slices = static_cast<unsigned>(slice_free_.size()), groups = std::max(1u, slices / 8);
     const auto within = static_cast<unsigned>((chunk & 1) | (chunk >> 1 & 6));
     return (static_cast<unsigned>(mixed(page) % groups) * 8 + within) % slices;
@@ -213,9 +214,9 @@ double MemorySystem::fetch(std::uint64_t sector, double begin, bool in_step, dou
 }
 
 double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
-                          bool texture) {
-    const bool kept = p_.loads_in_l1 || local || texture;
-    FirstLevel& first = texture && p_.texture_bytes > 0 ? textures_ : l1_;
+                          Way way) {
+    const bool kept = (way == Way::first && p_.loads_in_l1) || local || way == Way::texture;
+    FirstLevel& first = way == Way::texture && p_.texture_bytes > 0 ? textures_ : l1_;
     double done = begin + p_.l1_latency, from_memory = 0;
     // A request waits for the last of its lines: the more places of memory it asks, the longer.
     unsigned places = 0;
@@ -314,12 +315,17 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
         unsigned turns = 1;
         while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;
         const double there = fetch(sectors[k], begin, false) - p_.l2_latency, sharing = sharing_of(sectors[k]),
-                     all = turns * sharing, own = first + (turns - 1) * turn, work = sharing * own;
+                     all = turns * sharing;
+        // A slice that has just worked there has the words at hand.
         const unsigned slice = slice_of(sectors[k]);
+        const std::uint64_t chunk = sectors[k] / kChunk + 1;
+        const bool there_already = slice_last_[slice] == chunk;
+        slice_last_[slice] = chunk;
+        const double own = (there_already ? p_.atomic_turn : first) + (turns - 1) * turn, work = sharing * own;
         slice_work_[slice] += work;
         slice_free_[slice] = std::max(slice_free_[slice], begin) + work;
         // Other multiprocessors, which are at other sectors meanwhile, take turns at all slices.
-        const double of_others = own * (active_ - sharing) / slices;
+        const double of_others = own * std::max(0.0, alike_ - sharing) / slices;
         others_work_ += of_others;
         others_free_ = std::max(others_free_, begin) + of_others;
         write_back(sectors[k], begin);
@@ -337,7 +343,7 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
 
 double MemorySystem::atomic_cycles() const {
     const double most = *std::max_element(slice_work_.begin(), slice_work_.end());
-    return (most + others_work_) / share_ / active_;
+    return (most + others_work_) / share_ / alike_;
 }
 
 double MemorySystem::memory_cycles() const { return memory_work_ / share_ / active_; }

@@ -27,34 +27,40 @@ public:
     /// When the sector is there, where the cache has or awaits it; negative where it does not.
     double find(std::uint64_t sector, double now);
     void fill(std::uint64_t sector, double at);
-    void drop(std::uint64_t sector);
+    /// Nothing that it has is valid any more, but for what warps have there alone (local memory).
+    void invalidate() { ++epoch_; }
 
 private:
     struct Line {
         std::uint64_t tag = ~std::uint64_t{0};
         double ready[4] = {-1, -1, -1, -1};
         double used = -1;
+        std::uint64_t epoch = 0;
     };
     static constexpr unsigned kWays = 16;
     Line* line(std::uint64_t tag, bool make, double now);
     std::vector<Line> lines_;
-    std::uint64_t sets_ = 0;
+    std::uint64_t sets_ = 0, epoch_ = 0;
 };
 
 class MemorySystem {
 public:
     /// `active`: multiprocessors that are at work; `share`: of the grid's blocks, what the trace has; `resident`: how
-    /// many blocks of the sample begin together.
+    /// many blocks of the sample begin together; `alike`: how many multiprocessors like this one would do the work that
+    /// all do in this one's time, fewer than `active` where it has more to do than most (0: as many).
     MemorySystem(const Parameters& parameters, const machine::LaunchTrace& trace, double l1_bytes, double active,
-                 double share, unsigned resident = 1);
+                 double share, unsigned resident = 1, double alike = 0);
     /// The trace must outlive it.
-    MemorySystem(const Parameters&, const machine::LaunchTrace&&, double, double, double, unsigned = 1) = delete;
+    MemorySystem(const Parameters&, const machine::LaunchTrace&&, double, double, double, unsigned = 1,
+                 double = 0) = delete;
 
+    /// Who answers a load: the first level if it can, the texture units' (which some devices give a cache of their
+    /// own), or the second level whatever the first one has.
+    enum class Way : std::uint8_t { first, texture, second };
     /// A load of the sectors; when the last one is there. `begin`: when the first is looked for, `interval` cycles
     /// each.
-    /// `texture`: by the texture units, which some devices give a cache of their own.
     double load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
-                bool texture = false);
+                Way way = Way::first);
     /// A bulk copy of the sectors, which no first level keeps; when all of it is there.
     double bulk_load(const std::uint32_t* sectors, unsigned count, std::uint64_t block, double begin);
     /// `bytes`: that are written in all.
@@ -62,6 +68,7 @@ public:
                double bytes);
     /// When the old values are there. A sector follows itself where lanes take turns at one of its words.
     double atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, const machine::Op& op, double begin);
+    void invalidate() { l1_.invalidate(), textures_.invalidate(); }
     /// How far ahead of `now` the way to the second level is taken up: requests beyond a limit wait at the first.
     double backlog(double now) const { return port_ - now; }
 
@@ -100,7 +107,7 @@ private:
     double l2_interval_, l2_line_, write_line_, write_sector_, memory_interval_;
     double port_ = 0, memory_ = 0, slack_ = 0;
     std::uint64_t last_line_ = ~std::uint64_t{0};
-    double share_, active_;
+    double share_, active_, alike_;
     std::uint64_t request_ = 0;       ///< number of the load, store or atomic
     std::uint64_t first_blocks_ = 0;  ///< blocks of the grid below it begin together
     double leaves_ = 0;      ///< of what is written, the part that leaves the second level before the launch ends
@@ -126,6 +133,7 @@ private:
     std::uint64_t met_count_ = 0;
     Met& meet(std::uint64_t key, bool& first);
     std::vector<double> slice_free_, slice_work_;
+    std::vector<std::uint64_t> slice_last_;     ///< where each slice has worked last
     double others_free_ = 0, others_work_ = 0;  ///< what the atomics of other multiprocessors take of each slice
     double memory_work_ = 0;
     std::unordered_map<std::uint64_t, double> word_free_;

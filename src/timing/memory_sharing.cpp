@@ -40,7 +40,7 @@ void MemorySystem::find_sharing() {
         const double set = machine::drawn_from(each, d.count, distinct), draws_of_all = d.count / share_;
         double whole = std::isfinite(set) ? machine::drawn(set, each, draws_of_all) : distinct / share_;
         if (area < trace_.areas.size()) whole = std::min(whole, static_cast<double>(trace_.areas[area].sectors));
-        areas_[area].sharing = std::clamp(active_ * distinct / std::max(1.0, whole), 1.0, std::max(1.0, active_));
+        areas_[area].sharing = std::clamp(alike_ * distinct / std::max(1.0, whole), 1.0, std::max(1.0, alike_));
     }
 }
 

@@ -46,6 +46,7 @@ struct SmConditions {
     double l1_bytes = 0;    ///< of the first level that shared memory leaves
     double active = 1;      ///< multiprocessors at work
     double share = 1;       ///< of the grid's blocks, what the sample has
+    double alike = 0;       ///< multiprocessors like this one that would do what all do (MemorySystem)
 };
 
 struct WarpLog;  // warp_log.hpp

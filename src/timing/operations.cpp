@@ -50,7 +50,8 @@ void Simulation::finish(Warp& w, const Op& op) {
             hold(w, w.products.after(op.pending), Stall::gmma);
             break;
         case Effect::fence:
-            hold(w, std::max(w.writes, now_ + p_.fence), Stall::membar);
+            hold(w, now_ + fence(op), Stall::membar);
+            if (op.waits_stores) hold(w, w.writes, Stall::membar);
             break;
         case Effect::sleep:
             hold(w, now_ + p_.sleep, Stall::sleeping);
@@ -71,7 +72,19 @@ void Simulation::finish(Warp& w, const Op& op) {
             if (op.space == Space::constant) at = constant(w, op, why);
             break;
     }
+    if (op.invalidates) {
+        memory_.invalidate();
+        if (op.effect == Effect::load) hold(w, at, why);  // nothing that follows may be read before
+    }
     for (auto v : op.out) w.ready[v] = at, w.ready_why[v] = why;
+}
+
+/// A fence beyond the block asks the second level, which has to know of all stores, whether this warp has made any or
+/// not; one of the system asks beyond the device.
+double Simulation::fence(const Op& op) const {
+    if (!op.waits_stores) return p_.fence;
+    const bool system = op.ptx && op.ptx->access.scope == simt::Scope::system;
+    return std::max(p_.fence, (system ? p_.kSystemFence : p_.kDeviceFence) * p_.l2_latency);
 }
 
 const machine::Event* Simulation::event_of(const Warp& w, const Op& op, std::uint32_t kind) {
@@ -156,13 +169,17 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
 
     const bool local = e.what & machine::Event::kLocal;
     const auto* sectors = w.block->sectors.data() + e.first;
+    // (A release is a fence before the access.)
+    const double after = op.waits_stores ? std::max(load_store_, w.writes) : load_store_;
+    const auto way = op.past_first && !local ? MemorySystem::Way::second : MemorySystem::Way::first;
+    if (after > load_store_) hold(w, after, Stall::membar);
     switch (op.effect) {
         case Effect::store:
-            memory_.store(sectors, e.count, local, w.block->index, load_store_, double(e.lanes) * op.bytes);
-            w.writes = std::max(w.writes, load_store_ + memory_.backlog(load_store_) + p_.l2_latency);
+            memory_.store(sectors, e.count, local, w.block->index, after, double(e.lanes) * op.bytes);
+            w.writes = std::max(w.writes, after + memory_.backlog(after) + p_.l2_latency);
             return now_ + 2;
         case Effect::atomic: {
-            const double done = memory_.atomic(sectors, e.count, e.lanes, op, load_store_);
+            const double done = memory_.atomic(sectors, e.count, e.lanes, op, after);
             w.writes = std::max(w.writes, done);
             return done;
         }
@@ -171,7 +188,7 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
                 std::max(w.copies.open, memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1));
             return now_ + 2;
         default:
-            return memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1);
+            return memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1, way);
     }
 }
 
@@ -192,7 +209,8 @@ double Simulation::textured(Warp& w, const Op& op) {
         w.writes = std::max(w.writes, memory_.atomic(sectors, e->count, e->lanes, op, texture_));
         return now_ + 2;
     }
-    return memory_.load(sectors, e->count, false, w.block->index, texture_ - 1 + latency - p_.l1_latency, true);
+    return memory_.load(sectors, e->count, false, w.block->index, texture_ - 1 + latency - p_.l1_latency,
+                        MemorySystem::Way::texture);
 }
 
 /// A spilled value's store or load: equal words of a warp's lanes lie side by side, 128 bytes each, at the end of the

@@ -47,6 +47,9 @@ struct Parameters {
     /// Of them: what keeps lines until others come; what keeps written ones at most; what keeps sectors that are
     /// written in part here and there. By DRAM's bytes of fills, sums, updates and scatters of 8 to 134 MB on an H100.
     static constexpr double kKept = 0.8, kWritten = 0.43, kPartial = 0.05;
+    /// Fences of the device and of the system, in latencies of the second level: 642 cycles after a store of one block
+    /// on an H100, 677 in a chain of blocks; 2,700 for the system.
+    static constexpr double kDeviceFence = 2.25, kSystemFence = 8;
     /// How much longer DRAM takes for 64 bytes here and there than in a row: gathers of 48 MB to 4 GiB on an H100, an
     /// H200.
     static constexpr double kScattered = 1.65;

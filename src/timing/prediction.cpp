@@ -69,10 +69,12 @@ double cycles_of_the_busiest(const SimulationResult& result, const machine::Laun
     return begin + (result.cycles - begin) * ratio;
 }
 
-/// Where blocks come in turn: how much longer the launch takes because they have unequal work. What a unit of work
-/// takes is the sample's; a block that is left alone does not wait for its turn any more.
-double longer_by_unequal(const SimulationResult& result, const machine::LaunchTrace& trace, unsigned resident,
-                         unsigned multiprocessors, const Parameters& p) {
+/// Where blocks come in turn and have unequal work: the launch's cycles, from `equal`, those of blocks with equal work.
+/// What a unit of work takes is the sample's; a block that is left alone does not wait for its turn any more. What the
+/// sample itself took longer, because the same is true of its blocks, is in its cycles already. No more is taken than
+/// follows from the sample's cycles and both lengths alone: a few long blocks say little of how short ones go on.
+double cycles_of_unequal(double equal, const SimulationResult& result, const machine::LaunchTrace& trace,
+                         unsigned resident, unsigned multiprocessors, const Parameters& p) {
     double waited = 0, all = 0, cycles = 0, done = 0, begins = 0;
     for (unsigned k = 0; k < kStalls; ++k) all += result.warp_cycles[k];
     for (const auto stall : {Stall::not_selected, Stall::math_pipe_throttle, Stall::lg_throttle, Stall::mio_throttle})
@@ -82,14 +84,25 @@ double longer_by_unequal(const SimulationResult& result, const machine::LaunchTr
         cycles += took - begin, begins += begin;
         done += static_cast<double>(trace.work[trace.sample[k].index].most);
     }
-    if (!(done > 0) || !(all > 0)) return 1;
+    if (!(done > 0) || !(all > 0)) return equal;
     Places places{multiprocessors, std::max(1u, resident)};
     places.crowded = cycles / done;
     places.alone = std::max(places.crowded / places.resident, places.crowded * (1 - waited / all));
     const double begin = begins / static_cast<double>(trace.sample.size()) / places.crowded;
-    std::vector<double> work;
+    std::vector<double> work, sampled;
     for (const auto& w : trace.work) work.push_back(begin + static_cast<double>(w.most));
-    return unequal_over_equal(work, places);
+    for (const auto& b : trace.sample) sampled.push_back(work[b.index]);
+    const double longer = unequal_over_equal(work, places), of_all = cycles_of_blocks(work, places);
+    places.multiprocessors = 1;
+    const double from_sample = result.cycles * of_all / std::max(1.0, cycles_of_blocks(sampled, places));
+    return std::min(equal * std::max(1.0, longer / unequal_over_equal(sampled, places)), std::max(equal, from_sample));
+}
+
+/// The cycles of the block of the sample that took longest.
+double longest_block(const SimulationResult& result) {
+    double most = 0;
+    for (std::size_t k = 0; k < result.ended.size(); ++k) most = std::max(most, result.ended[k] - result.began[k]);
+    return most;
 }
 
 /// The parameters where so many multiprocessors are at work as the launch has blocks for: the launch ends with the one
@@ -156,7 +169,8 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
         share = std::min(1.0, counted / shape.instructions);
     }
     const double in_use = static_cast<double>(o.shared_per_block) * std::min<double>(o.blocks, of_one);
-    const SmConditions conditions{o.blocks, l1_left(m, in_use), std::min(blocks, sms), share};
+    const double active = std::min(blocks, sms);
+    const SmConditions conditions{o.blocks, l1_left(m, in_use), active, share, active * sampled / blocks / share};
     const SimulationResult result = simulate(p, trace, conditions, log);
     if (result.stopped) return no_time("the launch's time limit was over before the simulation was");
 
@@ -167,7 +181,9 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     const bool weighed = trace.work.size() == shape.blocks && trace.stride == sms, at_once = blocks <= sms * o.blocks;
     out.cycles = weighed && at_once ? cycles_of_the_busiest(result, trace, p)
                                     : cycles_of_all_blocks(result, of_one * heavier, o.blocks);
-    if (weighed && !at_once) out.cycles *= longer_by_unequal(result, trace, o.blocks, m.sm.multiprocessors, p);
+    if (weighed && !at_once)
+        out.cycles = std::max(cycles_of_unequal(out.cycles, result, trace, o.blocks, m.sm.multiprocessors, p),
+                              longest_block(result));
     out.cycles = std::max({out.cycles, result.atomic_cycles, result.memory_cycles});
     out.seconds = p.start_seconds + out.cycles / p.clock;
     if (!std::isfinite(out.seconds))

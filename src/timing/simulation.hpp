@@ -49,6 +49,7 @@ struct Warp {
     unsigned part = 0;                        ///< issues of the operation that are done
     double round = 0;                         ///< cycles of the loop's round that it is in
     unsigned place = 0, scheduler = 0;
+    std::size_t age = 0;                        ///< how many warps of the multiprocessor began before it
     double next_access = 0, next_constant = 0;  ///< no earlier is its next access, its next constant of 64 bits
     double last = 0;                            ///< its last issue
     double earliest = 0;                        ///< when its next operation's operands are there
@@ -110,6 +111,7 @@ private:
     double spilled(Warp& w, const Op& op, Stall& why);
     double textured(Warp& w, const Op& op);
     double passes(const Op& op, const machine::Event& e) const;
+    double fence(const Op& op) const;
     double constant(Warp& w, const Op& op, Stall& why);
     double further_constant() const;
     double indexed_constant(const Warp& w, const machine::Event& e);

@@ -123,6 +123,36 @@ TEST(Memory, AStoreToLocalMemoryGoesToTheSecondLevelToo) {
     EXPECT_DOUBLE_EQ(local.traffic().l2_reads, 0);
 }
 
+TEST(Memory, AStrongLoadGoesPastTheFirstLevel) {
+    const auto p = hopper();
+    const machine::LaunchTrace trace;
+    MemorySystem m(p, trace, 1e5, 1, 1);
+    const std::uint32_t sector = 0;
+    const auto takes = [&](double begin, MemorySystem::Way way) {
+        return m.load(&sector, 1, false, 0, begin, way) - begin;
+    };
+    takes(0, MemorySystem::Way::first);
+    EXPECT_DOUBLE_EQ(takes(1e4, MemorySystem::Way::first), p.l1_latency);
+    EXPECT_GT(takes(2e4, MemorySystem::Way::second), p.l2_latency) << "whatever the first level has";
+    EXPECT_DOUBLE_EQ(takes(3e4, MemorySystem::Way::first), p.l1_latency);
+    m.invalidate();
+    EXPECT_GT(takes(4e4, MemorySystem::Way::first), p.l2_latency);
+    EXPECT_DOUBLE_EQ(takes(5e4, MemorySystem::Way::first), p.l1_latency);
+}
+
+TEST(Memory, WhoHasMoreToDoThanOthersWaitsForFewerOfThem) {
+    const auto p = hopper();
+    const std::vector<std::uint32_t> word(1, 8);
+    const auto t = atomics_at({word, word});
+    const auto cycles = [&](double alike) {
+        MemorySystem m(p, t, 0, kAll, 0.1, 1, alike);
+        for (int k = 0; k < 100; ++k) m.atomic(word.data(), 1, 1, {}, 1e6);
+        return m.atomic(word.data(), 1, 1, {}, 1e6) - 1e6 - p.atomic_latency;
+    };
+    EXPECT_NEAR(cycles(kAll / 4) / cycles(0), 0.25, 0.01);
+    EXPECT_DOUBLE_EQ(cycles(2 * kAll), cycles(0)) << "there are no more than there are";
+}
+
 TEST(Memory, CountsLookupsOfTheSecondLevelInEachPartition) {
     auto p = hopper();
     p.l2_partitions = 2, p.l2_lookups_of_write = 1.75;

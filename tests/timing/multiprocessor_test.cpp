@@ -96,6 +96,25 @@ TEST(Multiprocessor, AWarpStaysUntilItsStoreIsOnItsWay) {
     EXPECT_GT(result.cycles, p.l2_latency) << "the launch ends when the store is there";
 }
 
+TEST(Multiprocessor, AFenceOfTheDeviceAsksTheSecondLevelAndDropsTheFirst) {
+    Op fence = operation(Pipe::memory, {}, {});
+    fence.effect = Effect::fence;
+    const auto cycles = [&](bool device, bool again) {
+        fence.waits_stores = fence.invalidates = device;
+        std::vector<Op> ops{load(0, 0), operation(Pipe::alu, {0}, {1}), fence, operation(Pipe::alu, {}, {2})};
+        if (again) ops.push_back(load(3, 0)), ops.push_back(operation(Pipe::alu, {3}, {4}));
+        auto trace = trace_of(ops, 1, 1);
+        access(trace, false, 0);
+        SmConditions with_cache;
+        with_cache.l1_bytes = 1e5;
+        return simulate(plain(), trace, with_cache).cycles;
+    };
+    const auto p = plain();
+    const double fences = p.kDeviceFence * p.l2_latency - p.fence;
+    EXPECT_NEAR(cycles(true, false) - cycles(false, false), fences, 2);
+    EXPECT_NEAR(cycles(true, true) - cycles(false, true) - fences, p.l2_latency - p.l1_latency, 10);
+}
+
 TEST(Multiprocessor, AccessesOfAWarpAreFourCyclesApart) {
     std::vector<Op> ops;
     for (std::uint32_t k = 0; k < 10; ++k) ops.push_back(load(k, -1));

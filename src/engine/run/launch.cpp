@@ -168,7 +168,8 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
     tracing->code = *traced;
     // Blocks that may wait for each other run beside each other, all of them with that code.
     tracing->all = cluster.count() > 1 || (*traced)->takes_turns;
-    if (!tracing->all && blocks <= machine::kMostWeighed) tracing->widen();
+    // (Of those that wait for each other, the first block often waits least.)
+    if (cluster.count() <= 1 && blocks <= machine::kMostWeighed) tracing->widen();
     // Of those a sample would not have all that are to be kept.
     if (tracing->all && request.sample_error > 0) return std::shared_ptr<Tracing>();
     return tracing;

@@ -63,6 +63,8 @@ void TracePlaces::add_areas(std::vector<machine::Area>& to, const PlacedRun& run
         while (next != pointers_.end() && *next <= at) ++next;
         const auto last = next == pointers_.end() ? end : std::min(end, *next);
         to.push_back(area(run.offset + (at - run.address), last - at, !whole));
+        to.back().behind = to.back().first - run.offset / kSector;
+        to.back().whole = (run.offset + run.bytes - 1) / kSector - run.offset / kSector + 1;
         at = last;
     }
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "machine/numbers.hpp"
+
 namespace warpwright::engine {
 
 namespace {
@@ -92,6 +94,7 @@ std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<T
     launch.code = tracing->code->machine;
     launch.areas = tracing->places.areas();
     launch.beyond = tracing->places.beyond();
+    machine::number_by_use(launch);
     return {tracing, &launch};
 }
 
