@@ -68,8 +68,8 @@ def compare_kernel(kernel, options, work):
 
 
 def compare_program(program, options, sources, building):
-    """Returns the rows of one program of bench/prediction's lists: a row for each kernel, grid and block."""
-    rows = []
+    """Returns the rows of one program of bench/prediction's lists: a row for each kernel, of the grid with most work."""
+    rows = {}
     run_id, arguments, macros = next(building.runs_of(program))
     sides = {}
     for side, compiler in (("ours", options.ours), ("theirs", options.nvcc)):
@@ -82,10 +82,13 @@ def compare_program(program, options, sources, building):
     for key, ours in sides["ours"].items():
         theirs = sides["theirs"].get(key)
         if theirs and ours.get("counts") and theirs.get("counts"):
-            rows.append({"kernel": f"{program['name']}: {key[0]} {key[1]}", "arch": "compute_90",
-                         "ours": figures.figures_of(ours["counts"], ours.get("predicted")),
-                         "theirs": figures.figures_of(theirs["counts"], theirs.get("predicted"))})
-    return rows
+            row = {"kernel": f"{program['name']}: {key[0]} {key[1]}", "arch": "compute_90",
+                   "ours": figures.figures_of(ours["counts"], ours.get("predicted")),
+                   "theirs": figures.figures_of(theirs["counts"], theirs.get("predicted"))}
+            had = rows.get(key[0])
+            if not had or row["theirs"]["instructions"] > had["theirs"]["instructions"]:
+                rows[key[0]] = row
+    return list(rows.values())
 
 
 def of_programs(options):

@@ -144,6 +144,7 @@ private:
             case llvm::Instruction::Add:
             case llvm::Instruction::Sub:
             case llvm::Instruction::Mul:
+            case llvm::Instruction::Shl:  // a product with a power of two
                 return part.hasNoSignedWrap();
             case llvm::Instruction::Or:
                 return llvm::cast<llvm::PossiblyDisjointInst>(part).isDisjoint();
@@ -159,6 +160,8 @@ private:
                        evolution.getSignExtendExpr(evolution.getSCEV(phi), llvm::Type::getInt64Ty(phi->getContext())));
         auto* part = llvm::dyn_cast<llvm::BinaryOperator>(value);
         if (!part || depth == kDeepest || !exact(*part)) return false;
+        if (part->getOpcode() == llvm::Instruction::Shl && !llvm::isa<llvm::ConstantInt>(part->getOperand(1)))
+            return false;
         if (part->getOpcode() == llvm::Instruction::Mul && changes(part->getOperand(0), loop) &&
             changes(part->getOperand(1), loop))
             return false;

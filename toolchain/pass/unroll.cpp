@@ -33,6 +33,7 @@ constexpr unsigned kLoopEnd = 2;           // instructions of a loop's end, whic
 constexpr std::uint64_t kMostSize = 202;   // of the unrolled body
 constexpr std::uint64_t kMostWhole = 430;  // of one that leaves no loop; clang's flags have the same number
 constexpr std::uint64_t kMostRolled = 95;  // of the body of a loop whose number of rounds is not known
+constexpr unsigned kFewRounds = 19;        // of such a loop, where it is known to have no more
 
 constexpr const char* kUnrolled = "warpwright.unrolled";
 
@@ -101,7 +102,10 @@ private:
         const auto* rounds = tools.evolution.getBackedgeTakenCount(&loop);
         if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds)) return 1;
         if (wish.given) return cost.Convergence == llvm::ConvergenceKind::None ? 1 : wish.given;
-        if (may_wrap(loop, tools.evolution) || size + kLoopEnd > kMostRolled) return 1;
+        const unsigned most_rounds = tools.evolution.getSmallConstantMaxTripCount(&loop);
+        if ((most_rounds != 0 && most_rounds <= kFewRounds) || may_wrap(loop, tools.evolution) ||
+            size + kLoopEnd > kMostRolled)
+            return 1;
         unsigned copies = kMostCopies;
         while (copies > 1 && !fits(copies, size)) copies /= 2;
         return copies;
