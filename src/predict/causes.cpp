@@ -79,7 +79,7 @@ private:
     /// Asks the model; null where too little would be saved.
     Bottleneck* ask(const char* cause, const LineWeights& where, Evidence evidence,
                     const std::function<void(Altered&)>& alter, double least = record::kLeastShare) {
-        const auto seconds = seconds_if(work_, model_, alter);
+        const auto seconds = seconds_if(work_, model_, seconds_, alter);
         return seconds ? told(cause, *seconds, where, std::move(evidence), least) : nullptr;
     }
     /// The same for a time that is known.
@@ -164,11 +164,16 @@ private:
         const AccessSum& global = seen_.atomics;
         if (global.requests > 0) {
             // Lanes at the busiest word of a sector take turns; different sectors do not.
-            name_array(ask("global_atomics", global.places,
-                           {{"lanes_per_word", global.passes / std::max(1.0, global.needed)},
-                            {"per_word", global.passes / std::max(1.0, seen_.words_of_atomics)}},
-                           gather_global_atomics),
-                       true);
+            const Evidence evidence{{"lanes_per_word", global.passes / std::max(1.0, global.needed)},
+                                    {"per_word", global.passes / std::max(1.0, seen_.words_of_atomics)}};
+            Bottleneck* b = ask("global_atomics", global.places, evidence, gather_global_atomics);
+            // Each block adds up its own part and merges it at its end: too often where that takes more requests than
+            // what it reads, and its warps wait for it.
+            if (!b && of_stalls({"drain"}) > kMuchDrain && global.requests > seen_.all_requests) {
+                b = ask("global_atomics", global.places, evidence, merge_less_often, kWholeChange);
+                if (b) b->way = "merge";
+            }
+            name_array(b, true);
         }
         const AccessSum& shared = seen_.shared_atomics;
         if (shared.requests > 0)
@@ -181,8 +186,17 @@ private:
         const double all = seen_.narrow.all();
         if (all == 0 || work_.block.count() < 64) return;
         const double requests = static_cast<double>(c[Count::global_load_requests] + c[Count::global_store_requests]);
-        ask("narrow_access", seen_.narrow, {{"bytes", seen_.narrow_bytes}, {"requests", requests}}, widen,
-            kWholeChange);
+        auto seconds = seconds_if(work_, model_, seconds_, widen);
+        // The sample has too few blocks to show a multiprocessor that is full of wider ones. Where warps wait for
+        // memory, four times the bytes are under way, as long as the grid has blocks for that.
+        if (of_stalls({"long_scoreboard"}) > 0.5 && 2 * all > seen_.all_requests) {
+            const double waves = blocks_ / sms_ / std::max(1u, occupancy_.blocks);
+            const double waited = seconds_with(std::max(1.0 / kWider, 1 / std::max(1.0, waves)));
+            seconds = std::min(waited, seconds.value_or(waited));
+        }
+        if (seconds)
+            told("narrow_access", *seconds, seen_.narrow, {{"bytes", seen_.narrow_bytes}, {"requests", requests}},
+                 kWholeChange);
     }
 
     void arithmetic() {
@@ -287,11 +301,12 @@ private:
 
     /// Only where the whole course of a multiprocessor was simulated: of longer ones the tail is a small part.
     void tail(double of_one, double resident) {
+        if (inequality(*work_.trace) > kUnequal) return;  // then the last to end are the long ones
         const auto sample = static_cast<double>(work_.trace->sample.size());
         const double whole = std::floor(of_one / std::max(1.0, resident)) * resident;
         if (whole < 1 || std::ceil(of_one) > sample || of_one - whole < 1e-9) return;
         const auto seconds =
-            seconds_if(work_, model_, [&](Altered& a) { whole_waves(a, static_cast<std::uint32_t>(whole)); });
+            seconds_if(work_, model_, seconds_, [&](Altered& a) { whole_waves(a, static_cast<std::uint32_t>(whole)); });
         if (!seconds) return;
         const double last = (of_one - whole) / resident;
         told("tail", start_ + (*seconds - start_) * of_one / whole, {},
@@ -331,9 +346,10 @@ private:
 
     /// Bytes that neighbouring lanes may be apart within an array of structures; blocks
     /// as unequal as to matter; how much faster floats must be; a peak that is near; a start that is much of a launch;
-    /// latencies of memory in a launch from which on more than its begin and end count.
+    /// latencies of memory in a launch from which on more than its begin and end count; warps that wait for their
+    /// stores and atomics to end.
     static constexpr double kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16, kNear = 0.6,
-                            kMuchStart = 0.35, kLong = 12, kEnds = 5;
+                            kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
 
     /// The array is named by the line's text.
     void name_array(Bottleneck* b, bool stored) const {

@@ -122,10 +122,13 @@ private:
 
     void global(const BlockTrace& block, std::size_t w, const Event& e, const Op& op) {
         const auto* sectors = block.sectors.data() + e.first;
-        out_.all_sectors += e.count;
+        out_.all_sectors += e.count, ++out_.all_requests;
         if (block_of_ != &block) loaded_.clear(), stored_.clear(), walked_.clear(), block_of_ = &block;
         if (op.ptx && op.ptx->type() == simt::Type::f64) ++out_.double_accesses;
-        if (op.bytes <= 2) out_.narrow.add(place_of(op, code_), 1), out_.narrow_bytes += op.bytes;
+        if (op.bytes <= 2 && e.count <= sectors_needed(e, op) + 1) {
+            out_.narrow.add(place_of(op, code_), 1);
+            out_.narrow_bytes += op.bytes;
+        }
         if (is_scattered(e, op)) {
             strides_.add(sectors, e);
             auto& before = walked_[{w, &op}];

@@ -39,8 +39,8 @@ struct AccessSum {
 };
 
 struct LaunchSurvey {
-    AccessSum loads, stores;    ///< of global memory, those that are scattered
-    double all_sectors = 0;     ///< of all plain loads and stores
+    AccessSum loads, stores;                   ///< of global memory, those that are scattered
+    double all_sectors = 0, all_requests = 0;  ///< of all plain loads and stores
     double stride = 0;          ///< bytes between neighbouring lanes of scattered requests; 0: not regular
     bool walks = false;         ///< a lane goes on from there to the next bytes: it reads a row of its own
     bool aligned_only = false;  ///< scattered requests have one sector too many: their begin is not aligned
@@ -48,7 +48,7 @@ struct LaunchSurvey {
     double words_of_atomics = 0;  ///< different sectors that atomics touch
     LineWeights repeated_loads, repeated_stores;
     double loads_of_sector = 1, stores_of_sector = 1;
-    LineWeights narrow;  ///< requests of one or two bytes
+    LineWeights narrow;  ///< requests of one or two bytes, of neighbouring lanes
     double narrow_bytes = 0;
 
     double issues = 0;  ///< issue slots of the sample

@@ -107,6 +107,14 @@ void gather_global_atomics(Altered& a) {
     }
 }
 
+void merge_less_often(Altered& a) {
+    constexpr std::size_t kOneOf = 4;
+    for (std::size_t b = 0; b < a.trace.sample.size(); ++b)
+        for (auto& warp : a.trace.sample[b].warps)
+            for (Event& e : warp.events)
+                if (b % kOneOf != 0 && (e.what & Event::kAtomic)) e.what &= ~Event::kAtomic, e.count = 0, e.passes = 1;
+}
+
 void free_shared_atomics(Altered& a) {
     const AccessSites sites(a.code);
     each_access(a.trace, sites, [&](BlockTrace&, std::size_t, Event& e, const Op& op) {
@@ -193,14 +201,33 @@ void whole_waves(Altered& a, std::uint32_t blocks_of_each) {
     a.trace.work.clear();
 }
 
-std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& model,
+double inequality(const machine::LaunchTrace& trace) {
+    double most = 0, sum = 0;
+    for (const auto& block : trace.work) most = std::max(most, double(block.all)), sum += double(block.all);
+    return sum > 0 ? most * static_cast<double>(trace.work.size()) / sum : 1;
+}
+
+static std::optional<double> simulated_seconds(Work work, machine::LaunchTrace trace, const arch::DeviceModel& model) {
+    work.trace = std::make_shared<const machine::LaunchTrace>(std::move(trace));
+    const auto p = simulate(work, model, nullptr);
+    return p ? std::optional(p->seconds) : std::nullopt;
+}
+
+std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& model, double seconds,
                                  const std::function<void(Altered&)>& alter) {
+    constexpr double kUnequal = 1.1;
     Altered a{work, model, *work.trace, *work.trace->code};
     alter(a);
     a.trace.code = std::make_shared<const machine::Code>(std::move(a.code));
-    a.work.trace = std::make_shared<const machine::LaunchTrace>(std::move(a.trace));
-    const auto p = simulate(a.work, a.model, nullptr);
-    return p ? std::optional(p->seconds) : std::nullopt;
+    const bool left_out = a.trace.work.empty() && inequality(*work.trace) > kUnequal;
+    auto altered = simulated_seconds(std::move(a.work), std::move(a.trace), a.model);
+    if (!altered || !left_out) return altered;
+    Work equal = work;
+    machine::LaunchTrace trace = *work.trace;
+    trace.work.clear();
+    equal.counts[record::Count::instructions] = 0;
+    const auto before = simulated_seconds(std::move(equal), std::move(trace), model);
+    return before && *before > 0 ? std::optional(seconds * *altered / *before) : std::nullopt;
 }
 
 }  // namespace warpwright::predict

@@ -87,6 +87,8 @@ void compute_in_single(Altered& a);
 void compute_fast(Altered& a, const MathLines& lines);
 void divide_fast(Altered& a);
 void gather_global_atomics(Altered& a);
+/// Of every four blocks one does its atomics: as if a quarter of the blocks did the work of all.
+void merge_less_often(Altered& a);
 void free_shared_atomics(Altered& a);
 /// Loads begin as early as their addresses are there.
 void hoist_loads(Altered& a);
@@ -96,12 +98,19 @@ void read_one_constant(Altered& a);
 void hold_all_code(Altered& a);
 /// A multiprocessor holds all blocks of the sample at once, or as many as it has warps for.
 void hold_more_warps(Altered& a);
+/// Each thread does what `kWider` neighbours did. What depends on data that was loaded is still done for each of them.
+inline constexpr std::size_t kWider = 4;
 void widen(Altered& a);
 /// Only so many blocks of each multiprocessor.
 void whole_waves(Altered& a, std::uint32_t blocks_of_each);
 
-/// The predicted seconds of the launch after `alter`; nothing where it has no predicted time.
-std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& model,
+/// Most work of a block of the grid over the average one, as far as the trace has it; else 1.
+double inequality(const machine::LaunchTrace& trace);
+
+/// The predicted seconds of the launch after `alter`, which takes `seconds` now; nothing where it has no predicted
+/// time. Where an alteration leaves out what each block of the grid does, and blocks are unequal, it is compared with
+/// the launch without that.
+std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& model, double seconds,
                                  const std::function<void(Altered&)>& alter);
 
 }  // namespace warpwright::predict

@@ -252,7 +252,9 @@ void join_warp(BlockTrace& block, WarpTrace& to, const WarpTrace& from) {
     for (std::size_t k = 0; k < to.events.size(); ++k) {
         Event& e = to.events[k];
         const Event& more = from.events[k];
-        if (!(e.what & Event::kAccess) || (e.what & (Event::kConstant | Event::kAsync)) || more.count == 0) continue;
+        if (!(e.what & Event::kAccess) || (e.what & (Event::kConstant | Event::kAsync))) continue;
+        if (e.count == 0) e.passes = static_cast<std::uint16_t>(e.passes + more.passes);  // in shared memory: of each
+        if (more.count == 0) continue;
         std::vector<std::uint32_t> all(block.sectors.begin() + e.first, block.sectors.begin() + e.first + e.count);
         all.insert(all.end(), block.sectors.begin() + more.first, block.sectors.begin() + more.first + more.count);
         std::sort(all.begin(), all.end());
@@ -299,10 +301,41 @@ void append(BlockTrace& to, const BlockTrace& from, std::vector<WarpTrace> warps
     }
 }
 
+/// By value: whether it depends on data that was loaded. Indices, bounds and counters of loops do not.
+std::vector<bool> values_of_data(const machine::Code& code) {
+    std::vector<bool> data(code.values);
+    const auto any = [&](const auto& in) {
+        return std::any_of(in.begin(), in.end(), [&](std::uint32_t v) { return v < data.size() && data[v]; });
+    };
+    bool more = true;
+    const auto mark = [&](std::uint32_t v) {
+        if (v < data.size() && !data[v]) data[v] = more = true;
+    };
+    const auto of_body = [&](const machine::Block& body) {
+        for (const Op& op : body.ops)
+            if (op.effect == Effect::load || op.effect == Effect::atomic || any(op.in))
+                std::for_each(op.out.begin(), op.out.end(), mark);
+        for (const auto& phi : body.phis)
+            if (std::any_of(phi.in.begin(), phi.in.end(), [&](const auto& in) { return data[in.second]; }))
+                mark(phi.out);
+    };
+    while (more) {
+        more = false;
+        for (const auto& block : code.blocks) of_body(block);
+        for (const auto& unrolled : code.unrolled) of_body(unrolled.body);
+        for (const auto& region : code.regions) {
+            of_body(region.body);
+            for (const auto& join : region.joins)
+                if (any(join.in)) mark(join.out);
+        }
+    }
+    return data;
+}
+
 }  // namespace
 
 void widen(Altered& a) {
-    constexpr std::size_t kTimes = 4;
+    constexpr std::size_t kTimes = kWider;
     const std::size_t warps = a.trace.sample.empty() ? 0 : a.trace.sample[0].warps.size();
     std::vector<BlockTrace> blocks;
     for (std::size_t b = 0; b < a.trace.sample.size(); ++b) {
@@ -315,11 +348,15 @@ void widen(Altered& a) {
     // Blocks must have as many warps as each other.
     for (BlockTrace& block : blocks) block.warps.resize(std::max(warps, blocks[0].warps.size()));
     a.trace.sample = std::move(blocks);
-    // What is done for each element is still done for each, by the data's own units.
-    each_op(a.code, [](Op& op) {
-        const bool data = op.pipe == Pipe::fp32 || op.pipe == Pipe::half || op.pipe == Pipe::fp64 ||
-                          op.pipe == Pipe::special || op.pipe == Pipe::convert;
-        if (data) op.issues = static_cast<std::uint8_t>(std::min<unsigned>(255, op.issues * kTimes));
+    // What is done with each element is still done for each; wider are only accesses of global memory.
+    const std::vector<bool> data = values_of_data(a.code);
+    each_op(a.code, [&](Op& op) {
+        const bool access = op.access >= 0;
+        const bool shared = access && op.ptx && op.space == simt::Space::shared;
+        const bool of_data =
+            std::any_of(op.in.begin(), op.in.end(), [&](std::uint32_t v) { return v < data.size() && data[v]; });
+        if (shared || op.effect == Effect::atomic || (!access && of_data))
+            op.issues = static_cast<std::uint8_t>(std::min<unsigned>(255, op.issues * kTimes));
     });
     const std::uint64_t blocks_left = std::max<std::uint64_t>(1, a.work.grid.count() / kTimes);
     a.work.grid = {static_cast<std::uint32_t>(blocks_left), 1, 1};

@@ -75,13 +75,19 @@ void fields(V& v, KernelUse::Sampled& s) {
     v("why_all", s.why_all), v("half_width_95", s.half_width);
 }
 template <class V>
+void fields(V& v, OnModel& m) {
+    v("model", m.model), v.skip("why", m.why);
+    v.when(m.why.empty(), "seconds", m.seconds), v.when(m.why.empty(), "total_s", m.total);
+    v.skip("predicted", m.predicted), v.skip("causes", m.causes);
+}
+template <class V>
 void fields(V& v, KernelUse& k) {
     v("name", k.name), v.skip("from_device", k.from_device), v("grid", k.grid), v("block", k.block);
     v("dynamic_shared", k.dynamic_shared), v("static_shared", k.static_shared), v("registers", k.registers);
     v.skip("registers_source", k.registers_source), v.skip("apart", k.apart);
     v("times", k.times), v.skip("predicted", k.predicted), record::causes_field(v, k.predicted);
     v.skip("unpredicted", k.unpredicted);
-    v.skip("picture", k.picture);
+    v.skip("picture", k.picture), v.skip("models", k.models);
     v("emulation_s", k.host_seconds), v("compile_s", k.compile_seconds);
     v("counted", k.counted), v("counts", k.counts), v.skip("launches", k.launches);
     v.skip("launches_left_out", k.launches_left_out);
@@ -116,7 +122,7 @@ void fields(V& v, Profile& p) {
     v.when(measured, "replay_s", p.replay_seconds), v.skip("notes", p.notes);
     v.skip("causes", p.causes);
     v("kernels", p.kernels), v("copies", p.copies), v("calls", p.calls), v("faults", p.faults);
-    v.skip("findings", p.findings);
+    v.skip("findings", p.findings), v.skip("sources", p.sources);
     v.skip("events", p.events), v.when(!p.events.empty(), "events_dropped", p.events_dropped);
 }
 

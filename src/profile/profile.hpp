@@ -33,6 +33,16 @@ struct Times {
     double average() const { return calls ? total / static_cast<double>(calls) : 0; }
 };
 
+/// What a run of the same program on another device model had of a kernel.
+struct OnModel {
+    std::string model;
+    double seconds = 0;      ///< of an average launch; 0: there is no time, and `why` says why
+    double total = 0;        ///< of all of them
+    bool predicted = false;  ///< else it is the bound
+    std::vector<record::Bottleneck> causes;
+    std::string why;
+};
+
 /// Launches of one kernel with one grid and block.
 struct KernelUse {
     std::string name;          ///< linkage name
@@ -64,6 +74,7 @@ struct KernelUse {
     };
     std::vector<Launches> launches;
     std::uint64_t launches_left_out = 0;  ///< behind those: more entries than are kept
+    std::vector<OnModel> models;          ///< of runs on other device models (`run --models`), in their order
     struct Sampled : record::Sample {
         std::uint64_t launches = 0;
     } sample;  ///< if a sample of the blocks ran; sums over launches
@@ -134,6 +145,8 @@ struct Profile {
     /// Of the emulated device: accesses past an allocation's end that a GPU does not notice, each line of a kernel
     /// once.
     std::vector<record::Finding> findings;
+    /// Texts of source files that its lines name, as they were when it ran; absent: they were not kept.
+    std::map<std::string, std::string> sources;
 
     bool measured() const { return !device.empty(); }
     /// Whether a count is known at all; whether all counts are from which a metric is computed.

@@ -58,8 +58,9 @@ TEST(Once, TheNamesOfSettings) {
 }
 
 TEST(Once, TheDefaultModel) {
-    // The page of tensor cores lists models by name.
-    const auto named = found("^h200$", {"src/arch/model.hpp", "src/lab/experiments/tensor.cpp"});
+    // The pages of tensor cores and of the sum's steps list models by name.
+    const auto named =
+        found("^h200$", {"src/arch/model.hpp", "src/lab/experiments/tensor.cpp", "src/lab/experiments/reduce.cpp"});
     EXPECT_TRUE(named.empty()) << "arch::kDefaultModel is the default:" << lines(named);
 }
 

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "in_browser.hpp"
+#include "profile/side_by_side.hpp"
 #include "report/program.hpp"
 #include "text/words.hpp"
 
@@ -72,6 +73,10 @@ protected:
             p.events.push_back({i % 5 == 4 ? Kind::copy : Kind::kernel, i % 5 == 4 ? i % 2 : i % kernels, i % 3,
                                 i * 1e-6, (1 + i % 3) * 1e-6});
         p.events.push_back({Kind::call, 0, 99, 0, 1e-4});
+        profile::Profile there = p;
+        for (auto& k : there.kernels) k.times = {}, k.times.add(5e-6);
+        if (kernels > 2) there.kernels[2].name = "another";
+        profile::add_model(p, "k40c", there, 0);
         record::Finding f = record::finding_of(record::FindingKind::fault);
         f.message = "reads past the end of <in>", f.kernel = p.kernels[0].name, f.at.file = "app.cu", f.at.line = 7;
         p.findings.push_back(f);
@@ -82,7 +87,16 @@ protected:
         const auto words = Words::load_all("en");
         EXPECT_TRUE(words);
         report::PageExtras extras;
-        extras.base = &p;
+        profile::Profile base = p;
+        for (unsigned line = 1; line <= 60; ++line) {
+            if (line == 20) continue;  // a line that is new
+            base.sources["inner.cuh"] += line == 12 ? "    float x = old;\n" : *source("inner.cuh", line) + "\n";
+        }
+        for (auto& k : base.kernels) {
+            k.lines[{"inner.cuh", 12}][Count::instructions] = 80;
+            k.predicted->seconds *= 2;
+        }
+        extras.base = &base;
         for (const char* name : {"a100", "k40c"}) extras.others.push_back(*arch::load_model(name));
         return report::program_html(p, *arch::load_model("h200"), {}, source, *words, extras);
     }
@@ -97,13 +111,15 @@ TEST_F(ProfilePageInBrowser, IsUsedWide) {
     EXPECT_GT(found["roofline"], 0);
     EXPECT_EQ(found["warps"], 1);
     EXPECT_GT(found["launches"], 0);
+    EXPECT_EQ(found["changed"], 1) << "of the base's lines";
+    EXPECT_EQ(found["there"], 1) << "one other model has times";
     EXPECT_LT(found["listed"], 200) << "of 900 lines those near to what counts";
 }
 
 TEST_F(ProfilePageInBrowser, ManyKernelsAndEventsOnANarrowPage) {
     const std::string text = page(make(1000, 1'000'000));
     RecordProperty("bytes", std::to_string(text.size()));
-    EXPECT_LT(text.size(), 40u << 20);
+    EXPECT_LT(text.size(), 6u << 20) << "what is large is packed";
     const auto found = walk(text, "profile_walk.js", 420);
     ASSERT_FALSE(found.is_null());
     EXPECT_EQ(found["problems"], nlohmann::json::array());

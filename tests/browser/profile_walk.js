@@ -117,6 +117,18 @@
     found.warps = all("#kernel canvas").filter(inked).length;
     found.models = all("#kernel .rows").length;
     found.launches = all("#kernel .sortable tbody tr[data-at]").length;
+    // The base's source beside, of the file whose text it kept; and other models.
+    const fileChoice = one("#kernel .tools select"), wanted = all("option", fileChoice).find(o => o.textContent.startsWith("inner.cuh"));
+    fileChoice.value = wanted.value, fileChoice.dispatchEvent(new Event("change"));
+    await pause(60);
+    if (!one("table.code.two")) wrong("the base's source is not beside");
+    found.changed = all("table.code.two tr.changed").length;
+    if (all("table.code.two tr.added").length !== 1) wrong("the line that is new is not marked");
+    fits("two runs"), readable("two runs");
+    if (!seen(all("table.code.two tr.changed .old")[0]) && !seen(all("table.code.two tr.changed .wide-only")[0])) wrong("what the base had is not to be seen");
+    one("#kernel button.both").click(), await pause(30);
+    if (one("table.code.two")) wrong("the base's source stays");
+    found.there = all("#kernel .rows .share").length - 1;
     press(document.body, "]"), await pause(60);
     if (location.hash !== "#k1") wrong("']' does not lead to the next kernel");
     press(document.body, "Escape"), await pause(60);

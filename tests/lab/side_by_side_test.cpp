@@ -139,5 +139,26 @@ TEST(SideBySide, EveryLanguageHasTheTexts) {
     }
 }
 
+/// What a page says of these figures: the key of its last conclusion's last part, and the table.
+std::string said(const std::vector<TextFigure>& figures, BesideText& beside) {
+    const arch::DeviceModel k40c = arch::load_model("k40c").value();
+    beside.add("t", "K40c", figures, "s", "beside.caption", &k40c);
+    return Words::plain().render(beside.conclusions.back());
+}
+
+TEST(SideBySide, OneFactorOrOneConstantMayExplainTheText) {
+    BesideText beside;
+    EXPECT_THAT(said({{"a", 2, 1, 0}, {"b", 4.1, 2, 0}, {"c", 6, 3.1, 0}}, beside),
+                testing::HasSubstr("If all took 2.00 times as long, 3 of 3 would be within 25 %"));
+    const record::Table& t = beside.tables.at(0);
+    ASSERT_EQ(t.columns.size(), 6u) << "with the speed-ups over the first version";
+    EXPECT_DOUBLE_EQ(std::get<double>(t.rows[1][5]), 0.5);
+    EXPECT_THAT(said({{"a", 1.2, 0.2, 0}, {"b", 1.1, 0.1, 0}, {"c", 1.5, 0.5, 0}}, beside),
+                testing::HasSubstr("With 1.00 s more for each"));
+    EXPECT_THAT(said({{"a", 1, 3, 0}, {"b", 3, 1, 0}, {"c", 10, 1, 0}, {"d", 1, 20, 0}}, beside),
+                testing::HasSubstr("single versions differ"));
+    EXPECT_THAT(said({{"a", 1, 1, 0}, {"b", 2, 2.1, 0}}, beside), testing::EndsWith("without the host's code."));
+}
+
 }  // namespace
 }  // namespace warpwright::lab::test

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <zlib.h>
 #include <nlohmann/json.hpp>
 
+#include "profile/side_by_side.hpp"
 #include "program_samples.hpp"
 #include "report/program.hpp"
 
@@ -21,12 +23,39 @@ const auto source = test::program_source;
 
 arch::DeviceModel h200() { return *arch::load_model("h200"); }
 
-std::string text_of(const std::string& page, const std::string& id) {
-    const std::size_t at = page.find("\" id=\"" + id + "\">");
+std::string from_base64(const std::string& text) {
+    static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    std::string out;
+    std::uint32_t bits = 0;
+    int have = 0;
+    for (const char c : text) {
+        if (c == '=') break;
+        bits = bits << 6 | static_cast<std::uint32_t>(digits.find(c)), have += 6;
+        if (have >= 8) have -= 8, out += static_cast<char>(bits >> have & 0xff);
+    }
+    return out;
+}
+
+/// What stands in an element; `stands`: as it stands there, else unpacked.
+std::string text_of(const std::string& page, const std::string& id, bool stands = false) {
+    const std::size_t at = page.find("\" id=\"" + id + "\"");
     EXPECT_NE(at, std::string::npos) << id;
     if (at == std::string::npos) return "null";
     const std::size_t from = page.find('>', at) + 1;
-    return page.substr(from, page.find('<', from) - from);
+    const std::string text = page.substr(from, page.find('<', from) - from), size = " data-bytes=\"";
+    const std::size_t packed = page.substr(at, from - at).find(size);
+    if (stands || packed == std::string::npos) return text;
+    const std::string bytes = from_base64(text);
+    std::string out(std::stoul(page.substr(at + packed + size.size())), '\0');
+    z_stream z{};
+    EXPECT_EQ(inflateInit2(&z, -MAX_WBITS), Z_OK);
+    z.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    z.avail_in = static_cast<uInt>(bytes.size());
+    z.next_out = reinterpret_cast<Bytef*>(out.data()), z.avail_out = static_cast<uInt>(out.size());
+    EXPECT_EQ(inflate(&z, Z_FINISH), Z_STREAM_END) << id;
+    EXPECT_EQ(z.total_out, out.size()) << id;
+    inflateEnd(&z);
+    return out;
 }
 Json data_of(const std::string& page, const std::string& id = "data") { return Json::parse(text_of(page, id)); }
 
@@ -114,19 +143,13 @@ TEST(ProfilePage, WhereTheTimeGoes) {
     EXPECT_NEAR(time["idle"], 2e-6, 1e-12);
 }
 
-std::vector<std::uint64_t> unpacked(const std::string& text) {
-    static const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+std::vector<std::uint64_t> numbers(const std::string& bytes) {
     std::vector<std::uint64_t> out;
-    std::uint64_t value = 0, bits = 0, have = 0;
+    std::uint64_t value = 0;
     unsigned shift = 0;
-    for (const char c : text) {
-        if (c == '=') break;
-        bits = bits << 6 | digits.find(c), have += 6;
-        if (have < 8) continue;
-        have -= 8;
-        const std::uint64_t byte = bits >> have & 0xff;
-        value |= (byte & 0x7f) << shift, shift += 7;
-        if ((byte & 0x80) == 0) out.push_back(value), value = 0, shift = 0;
+    for (const char c : bytes) {
+        value |= (std::uint64_t(c) & 0x7f) << shift, shift += 7;
+        if ((c & 0x80) == 0) out.push_back(value), value = 0, shift = 0;
     }
     return out;
 }
@@ -142,16 +165,17 @@ TEST(ProfilePage, EventsArePackedByStream) {
     p.kernels[1].times.add(1);  // the page lists it first
     const std::string page = program_html(p, h200(), {}, source);
     EXPECT_EQ(data_of(page)["lanes"], Json::parse("[[false,7,3],[true,33,1]]"));
-    EXPECT_EQ(unpacked(text_of(page, "lane0")),
-              (std::vector<std::uint64_t>{1000, 2000, 1, 4000, 300, 0, 0, 1000000000, 2}));
-    EXPECT_EQ(unpacked(text_of(page, "lane1")), (std::vector<std::uint64_t>{0, 1000, 0}));
+    EXPECT_EQ(numbers(text_of(page, "lane0")),
+              (std::vector<std::uint64_t>{1000, 4000, 0, 2000, 300, 1000000000, 1, 0, 2}));
+    EXPECT_EQ(numbers(text_of(page, "lane1")), (std::vector<std::uint64_t>{0, 1000, 0}));
 }
 
 TEST(ProfilePage, ManyEventsAreFewBytes) {
     Profile p = measured();
     for (unsigned i = 0; i < 30000; ++i) p.events.push_back({profile::Event::Kind::kernel, 0, 7, i * 1e-6, 1e-6});
     const std::string page = program_html(p, {}, {}, source);
-    EXPECT_LT(text_of(page, "lane0").size(), 30000u * 10);
+    EXPECT_EQ(numbers(text_of(page, "lane0")).size(), 90003u);
+    EXPECT_LT(text_of(page, "lane0", true).size(), 30000u) << "what repeats is packed";
 }
 
 TEST(ProfilePage, ABaseStandsBesideTheKernelsThatItHas) {
@@ -170,6 +194,27 @@ TEST(ProfilePage, ABaseStandsBesideTheKernelsThatItHas) {
     ASSERT_EQ(data["base"]["gone"].size(), 1u);
     EXPECT_EQ(data["base"]["gone"][0]["name"], "gone");
     EXPECT_EQ(data_of(page, "kernel0")["counts"][0], Json::parse("[\"instructions\",\"instructions\",1000,4000]"));
+}
+
+TEST(ProfilePage, LinesStandBesideThoseOfTheBase) {
+    Profile p = emulated(), base = emulated();
+    p.kernels[0].lines = {{{"/new/sum.cu", 3}, p.kernels[0].counts}};
+    base.kernels[0].lines = {{{"/old/sum.cu", 2}, base.kernels[0].counts}};
+    base.kernels[0].counted = 1;  // of half as many launches
+    base.sources["/old/sum.cu"] = "a\nold\nsame\ngone\nend\n";
+    const std::vector<std::string> now = {"a", "new", "newer", "same", "end", "more"};
+    const auto text = [&](const std::string&, unsigned line) {
+        return line <= now.size() ? std::optional(now[line - 1]) : std::nullopt;
+    };
+    PageExtras extras;
+    extras.base = &base;
+    const std::string page = program_html(p, h200(), {}, text, Words::plain(), extras);
+    const Json lines = data_of(page, "kernel0")["lines"], file = data_of(page, "file0")["base"];
+    EXPECT_EQ(lines["base"][0][0], lines["rows"][0][0]) << "a file of that name is the same one";
+    EXPECT_EQ(lines["base"][0][1], 2);
+    EXPECT_EQ(double(lines["base"][0][2][0]), 2 * double(lines["rows"][0][2][0])) << "of as many launches";
+    EXPECT_EQ(file["lines"], Json::parse(R"(["a","old","same","gone","end"])"));
+    EXPECT_EQ(file["runs"], Json::parse("[[1,1,1,0],[2,2,1,1],[3,3,1,3],[3,4,1,0],[4,5,1,2],[5,5,1,0],[6,6,1,3]]"));
 }
 
 TEST(ProfilePage, FindingsStandAtTheirLines) {
@@ -192,6 +237,25 @@ TEST(ProfilePage, OtherModelsHaveBounds) {
     EXPECT_GT(models[0]["seconds"], 0);
     EXPECT_GT(models[1]["seconds"], models[0]["seconds"]);
     EXPECT_GT(models[0]["occupancy"], 0);
+}
+
+TEST(ProfilePage, ModelsOnWhichTheProgramRanHaveTimes) {
+    Profile p = emulated(), there = emulated();
+    there.kernels[0].times = {}, there.kernels[0].times.add(9e-6);
+    there.kernels.pop_back();
+    profile::add_model(p, "gt640", there, 3);
+    PageExtras extras;
+    extras.others = {*arch::load_model("a100"), *arch::load_model("gt640")};
+    const std::string page = program_html(p, h200(), {}, source, Words::plain(), extras);
+    const Json models = data_of(page, "kernel0")["models"];
+    EXPECT_EQ(models[0]["model"], "gt640") << "those with times come first";
+    EXPECT_EQ(models[0]["time"], 9e-6);
+    EXPECT_EQ(models[0]["cause"], Json::parse(R"(["bank conflicts",0.61])"));
+    EXPECT_FALSE(models[1].contains("time"));
+    EXPECT_THAT(std::string(data_of(page, "kernel1")["models"][0]["no_time"]), HasSubstr("ended with code 3"));
+    EXPECT_EQ(data_of(page)["models"], Json::parse(R"(["gt640"])"));
+    EXPECT_EQ(data_of(page)["kernels"][0]["models"], Json::parse("[[9e-06,9e-06,true]]"));
+    EXPECT_THAT(program_text(p, h200(), {}, source), HasSubstr("on gt640: 9us (× 3.00); bank conflicts"));
 }
 
 TEST(ProfilePage, PicturesOfALaunch) {

@@ -2,6 +2,8 @@
 #include "cli/commands/profile_page.hpp"
 
 #include <filesystem>
+#include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -49,6 +51,27 @@ Result<PageBeside> read_beside(const std::string& base_file, const std::string& 
     return out;
 }
 
+void keep_sources(profile::Profile& profile, const report::SourceText& source) {
+    constexpr unsigned kMostLines = 4000;         // of a file: longer ones are not shown as a whole either
+    constexpr std::size_t kMostBytes = 4u << 20;  // of all
+    std::size_t all = 0;
+    for (const profile::KernelUse& k : profile.kernels)
+        for (const auto& [where, counts] : k.lines) {
+            const std::string& file = where.first;
+            if (profile.sources.contains(file)) continue;
+            std::string text;
+            unsigned line = 1;
+            for (; line <= kMostLines + 1; ++line) {
+                const auto one = source(file, line);
+                if (!one) break;
+                text += *one + "\n";
+            }
+            all += text.size();
+            if (line <= kMostLines + 1 && !text.empty() && all <= kMostBytes)
+                profile.sources.emplace(file, std::move(text));
+        }
+}
+
 std::string profile_page(const profile::Profile& profile, const arch::DeviceModel& model,
                          const report::Selection& selection, const report::SourceText& source, const Words& words,
                          const PageBeside& beside) {
@@ -69,11 +92,21 @@ static Result<arch::DeviceModel> model_of(const profile::Profile& profile) {
     return arch::load_model(profile.model_file);
 }
 
-/// Source files of a stored profile, from the current folder and below: it may be somebody else's.
-static report::SourceText source_below() {
+/// Source of a stored profile: as the profile has it, else files from the current folder and below, since it may be
+/// somebody else's.
+static report::SourceText source_of(const profile::Profile& profile) {
     std::error_code ec;
-    return [files = SourceFiles(only_below(std::filesystem::current_path(ec).string()))](
-               const std::string& path, unsigned line) mutable { return files.line(path, line); };
+    std::map<std::string, std::vector<std::string>> kept;
+    for (const auto& [file, text] : profile.sources) {
+        std::istringstream in(text);
+        for (std::string line; std::getline(in, line);) kept[file].push_back(line);
+    }
+    return [kept = std::move(kept), files = SourceFiles(only_below(std::filesystem::current_path(ec).string()))](
+               const std::string& path, unsigned line) mutable -> std::optional<std::string> {
+        const auto at = kept.find(path);
+        if (at == kept.end()) return files.line(path, line);
+        return line >= 1 && line <= at->second.size() ? std::optional(at->second[line - 1]) : std::nullopt;
+    };
 }
 
 static Result<void> write_page(const profile::Profile& profile, const std::string& file, const std::string& language,
@@ -82,7 +115,8 @@ static Result<void> write_page(const profile::Profile& profile, const std::strin
     if (!model) return model.error();
     const auto words = Words::load_all(page_language(language));
     if (!words) return words.error();
-    if (auto ok = write_file(file, profile_page(profile, *model, {}, source_below(), *words, beside)); !ok) return ok;
+    if (auto ok = write_file(file, profile_page(profile, *model, {}, source_of(profile), *words, beside)); !ok)
+        return ok;
     console.note("written: " + file);
     return {};
 }
@@ -115,7 +149,7 @@ int stored_profile(const profile::Profile& profile, const StoredProfileOptions& 
     if (!model) return console.fail(model.error());
     const auto words = Words::load(page_language(o.language));
     if (!words) return console.fail(words.error());
-    console.out(report::program_text(profile, *model, {}, source_below(), *words, console.width()));
+    console.out(report::program_text(profile, *model, {}, source_of(profile), *words, console.width()));
     return 0;
 }
 

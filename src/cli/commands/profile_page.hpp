@@ -27,6 +27,9 @@ Result<PageBeside> read_beside(const std::string& base, const std::string& findi
 /// A profile that `run --json` wrote.
 Result<profile::Profile> read_profile(const std::string& file);
 
+/// Puts the texts of source files that its lines name into the profile, as far as they are small enough to be shown.
+void keep_sources(profile::Profile& profile, const report::SourceText& source);
+
 /// The page as a file's text, with the bounds of every other model that data/devices has.
 std::string profile_page(const profile::Profile& profile, const arch::DeviceModel& model,
                          const report::Selection& selection, const report::SourceText& source, const Words& words,

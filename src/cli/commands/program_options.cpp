@@ -43,6 +43,12 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
         ->capture_default_str();
     c->add_option("--model", o.run.model, "device model: h200 unless named; on a real GPU the one that fits it")
         ->type_name("NAME");
+    c->add_option("--models", o.models,
+                  "further device models: the program runs once more on each, for predicted times side by side; all: "
+                  "on every one")
+        ->type_name("NAME,..")
+        ->delimiter(',')
+        ->allow_extra_args(false);
     c->add_option("--cpu", o.run.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
         ->type_name("NAME");
     c->add_option("--threads", o.run.threads, "host threads; 0 = all cores")->type_name("N");

@@ -8,6 +8,7 @@
 
 #include "arch/model.hpp"
 #include "cli/commands/compared_run.hpp"
+#include "cli/commands/other_models.hpp"
 #include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
 #include "cli/commands/profile_page.hpp"
@@ -51,7 +52,8 @@ struct Start {
     ReadyProgram program;
     std::string profile;
     arch::DeviceModel model;
-    std::string with;  ///< what measures it; empty: nothing does
+    std::string with;                       ///< what measures it; empty: nothing does
+    std::vector<arch::DeviceModel> others;  ///< on which it runs once more
 };
 
 /// No registers are shown: an assembler that nobody has named is not asked for them, which may take it 20 s.
@@ -159,9 +161,10 @@ void keep_run(const ProgramOptions& o, const profile::Profile& p, Console& conso
     keeper.settle_all(data, true);
 }
 
-Result<void> report(const ProgramOptions& o, const std::string& file, const arch::DeviceModel& model,
-                    const std::string& with, const std::string& name, int signal, const PageBeside& beside,
+Result<void> report(const ProgramOptions& o, const Start& start, int signal, const PageBeside& beside,
                     Console& console) {
+    const std::string &name = start.program.name, &file = start.profile, &with = start.with;
+    const arch::DeviceModel& model = start.model;
     auto text = read_text(file);
     if (!text) {
         console.note(name + (signal ? " could not tell any more what it did on a GPU: nothing to report"
@@ -177,7 +180,8 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
     // A source file is built in a temporary folder, whose path tells nobody anything.
     const bool built = is_program_source(name) && !p->program.empty();
     if (built) p->program[0] = name;
-    if (built || p->measured()) text = profile::to_json(*p);
+    run_on_models({start.program.words, start.program.environment, name, start.program.folder->path()}, start.others,
+                  *p, console);
     report::Selection selection;
     selection.kernel = o.kernel;
     selection.metrics = o.metrics;
@@ -185,8 +189,10 @@ Result<void> report(const ProgramOptions& o, const std::string& file, const arch
         return files.line(path, line);
     };
     keep_run(o, *p, console);
-    if (o.json)
-        if (auto ok = write_or_print(*o.json, *text, console); !ok) return ok;
+    if (o.json) {
+        keep_sources(*p, source);
+        if (auto ok = write_or_print(*o.json, profile::to_json(*p), console); !ok) return ok;
+    }
     if (o.csv)
         if (auto ok = write_or_print(*o.csv, report::program_csv(*p, model, selection), console); !ok) return ok;
     if (o.trace)
@@ -253,16 +259,18 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (auto ok = check_language(o.language); !ok) return console.fail(ok.error());
     const auto beside = read_beside(o.base, o.findings, o.html.has_value());
     if (!beside) return console.fail(beside.error());
+    auto others = other_models(o, arch::model_or_default(o.run.model));
+    if (!others) return console.fail(others.error());
     auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);
     if (!start) return console.fail(start.error());
+    start->others = std::move(*others);
     const auto& program = start->program;
     auto ended = run_program(program.words, program.environment, !o.digest.empty());
     if (!ended) return console.fail(ended.error());
     if (ended->signal)
         console.note(
             fmt::format("{} was ended by signal {} ({})", program.name, ended->signal, ::strsignal(ended->signal)));
-    if (auto ok = report(o, start->profile, start->model, start->with, program.name, ended->signal, *beside, console);
-        !ok) {
+    if (auto ok = report(o, *start, ended->signal, *beside, console); !ok) {
         const int code = console.fail(ok.error());
         return ended->code != 0 ? ended->code : code;
     }

@@ -124,6 +124,7 @@ struct ProgramOptions {
     std::uint64_t launches = 0, skip = 0;               ///< of the kernels chosen: how many, after how many; 0 = all
     std::vector<std::string> metrics;                   ///< counts by key, in place of the report
     std::optional<std::string> json, csv, html, trace;  ///< files; "-" for standard output
+    std::vector<std::string> models;                    ///< of run: device models for times beside; {"all"}: every one
     std::string base, findings;                         ///< files whose contents the page of --html shows as well
     std::string log;                                    ///< file for the report; empty: standard error
     std::string language;                               ///< of the report; empty: that of the locale

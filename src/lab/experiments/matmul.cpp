@@ -156,6 +156,9 @@ Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const std::set<s
     const std::vector<Kernel> kernels = {{"naive", "naive", {}, &Quoted::gpu},
                                          {"tiled", "tiled_unrolled", {{"UNROLL", {"1"}}}, &Quoted::tiled},
                                          {"unrolled", "tiled_unrolled", {{"UNROLL", {"16"}}}, &Quoted::unrolled}};
+    // The first rows are those of the first version, one for each size.
+    const auto sizes_of_text = static_cast<std::size_t>(
+        std::count_if(kQuoted.begin(), kQuoted.end(), [&](const Quoted& q) { return sizes.contains(q.n); }));
     std::vector<TextFigure> out;
     std::vector<std::future<Result<double>>> coming;
     for (const Kernel& kernel : kernels)
@@ -165,7 +168,7 @@ Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const std::set<s
             if (!begun) return std::move(begun).error();
             coming.push_back(std::move(begun->front()));
             out.push_back({message(std::string("matmul.column.") + kernel.column) + ", N " + std::to_string(q.n),
-                           q.*kernel.quoted / 1e3, 0});
+                           q.*kernel.quoted / 1e3, 0, out.size() % sizes_of_text});
         }
     for (std::size_t k = 0; k < coming.size(); ++k) {
         auto seconds = coming[k].get();
@@ -199,7 +202,9 @@ BesideText beside_the_text(const Context& context, const Choices& choices) {
     BesideText out;
     auto devices = OtherDevices::of(context);
     if (!devices) return out;
-    out.add("text-tiles-predicted", "GeForce GT 640", on_gt640(*devices, sizes));
+    const auto gt640 = arch::load_model("gt640");
+    out.add("text-tiles-predicted", "GeForce GT 640", on_gt640(*devices, sizes), "s", "beside.caption",
+            gt640 ? &*gt640 : nullptr);
     out.add("text-gtx780-predicted", "GeForce GTX 780", on_gtx780(*devices, sizes));
     return out;
 }

@@ -124,7 +124,7 @@ std::vector<arch::DeviceModel> candidates() {
 /// The six steps on each model: the model whose times are nearest to the text's, by the mean square of the logarithms
 /// of their ratios, and its figures.
 struct Fit {
-    std::string title;
+    arch::DeviceModel model;
     std::vector<TextFigure> figures;
 };
 Result<Fit> best_fit(OtherDevices& devices) {
@@ -137,9 +137,9 @@ Result<Fit> best_fit(OtherDevices& devices) {
         auto seconds = devices.seconds({"reduce", q.rung, axes, {kTextSize}}, models);
         if (!seconds) return std::move(seconds).error();
         for (std::size_t k = 0; k < models.size(); ++k) {
-            fits[k].title = models[k].title;
+            fits[k].model = models[k];
             fits[k].figures.push_back(
-                {message(std::string("reduce.step.") + q.key), q.microseconds / 1e6, (*seconds)[k]});
+                {message(std::string("reduce.step.") + q.key), q.microseconds / 1e6, (*seconds)[k], 0});
             const double ratio = std::log((*seconds)[k] * 1e6 / q.microseconds);
             away[k] += ratio * ratio;
         }
@@ -149,15 +149,59 @@ Result<Fit> best_fit(OtherDevices& devices) {
     return fits[static_cast<std::size_t>(best - away.begin())];
 }
 
+/// Such devices take these steps so (nvcc 13, events, best of nine, 2^22 values as in the walk's program):
+/// microseconds.
+constexpr std::int64_t kMeasuredSize = std::int64_t{1} << 22;
+struct Measured {
+    const char* model;
+    std::array<double, 6> microseconds;
+};
+constexpr std::array<Measured, 2> kMeasured{
+    {{"h100", {51, 29.7, 23.0, 14.7, 12.3, 11.9}}, {"h200", {50.8, 29.6, 22.6, 15.1, 12.1, 11.6}}}};
+
+/// Speed-ups of the text's steps over its first one: the text's, those of devices of today, and ours for these.
+Result<record::Table> measured_table(OtherDevices& devices) {
+    record::Table t{"measured-steps",
+                    message("reduce.table.measured"),
+                    {{message("reduce.column.step")}, {message("reduce.column.text_speedup"), "", Basis::quoted}},
+                    {},
+                    message("reduce.caption.measured")};
+    std::vector<arch::DeviceModel> models;
+    for (const Measured& m : kMeasured) {
+        auto model = arch::load_model(m.model);
+        if (!model) return std::move(model).error();
+        t.columns.push_back({message("reduce.column.measured_on", {{"device", model->name}}), "s", Basis::measured});
+        t.columns.push_back({message("reduce.column.speedup_on", {{"device", model->name}}), "", Basis::measured});
+        t.columns.push_back({message("reduce.column.predicted_on", {{"device", model->name}}), "", Basis::predicted});
+        models.push_back(std::move(*model));
+    }
+    std::vector<double> first;
+    for (std::size_t k = 0; k < kQuoted.size(); ++k) {
+        Axes axes{{"T", {"int32"}}, {"OP", {"sum"}}};
+        if (std::string_view(kQuoted[k].rung) == "unrolled") axes["BLOCK"] = {"256"};
+        auto seconds = devices.seconds({"reduce", kQuoted[k].rung, axes, {kMeasuredSize}, true}, models);
+        if (!seconds) return std::move(seconds).error();
+        if (k == 0) first = *seconds;
+        auto& row = t.rows.emplace_back();
+        row = {message(std::string("reduce.step.") + kQuoted[k].key), kQuoted[k].speedup};
+        for (std::size_t m = 0; m < kMeasured.size(); ++m) {
+            const auto& us = kMeasured[m].microseconds;
+            row.insert(row.end(), {us[k] / 1e6, us[0] / us[k], first[m] / (*seconds)[m]});
+        }
+    }
+    return t;
+}
+
 /// The text's six steps beside those of the device model that comes nearest to them.
 void add_beside(record::Page& page, record::Section& section, const Context& context) {
     auto devices = OtherDevices::of(context);
     if (!devices) return;
+    if (auto measured = measured_table(*devices)) add(section, std::move(*measured));
     BesideText beside;
     auto fit = best_fit(*devices);
     if (fit) {
-        page.conclusions.push_back(message("reduce.conclusion.fits", {{"device", fit->title}}));
-        beside.add("text-predicted", fit->title, fit->figures);
+        page.conclusions.push_back(message("reduce.conclusion.fits", {{"device", fit->model.title}}));
+        beside.add("text-predicted", fit->model.title, fit->figures, "s", "beside.caption", &fit->model);
     } else {
         beside.add("text-predicted", message("reduce.text_device"), fit.error());
     }

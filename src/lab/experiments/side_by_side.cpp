@@ -4,11 +4,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <thread>
 #include <utility>
 
 #include "device/emulated/sampled_launch.hpp"
+#include "lab/page/sentence_figures.hpp"
 #include "lab/sweep/emulation.hpp"
 #include "lab/sweep/plan.hpp"
 #include "ladder/find.hpp"
@@ -59,8 +61,59 @@ record::Table table_of(std::string id, const Text& device, std::span<const TextF
                      {message("beside.ratio"), "", Basis::predicted, 2}},
                     {},
                     message(caption, {{"device", device}})};
-    for (const TextFigure& f : figures) t.rows.push_back({f.what, f.quoted, f.predicted, f.predicted / f.quoted});
+    const bool versions = std::any_of(figures.begin(), figures.end(), [](const auto& f) { return f.over; });
+    if (versions) {
+        t.columns.push_back({message("beside.speedup_text"), "", Basis::quoted});
+        t.columns.push_back({message("beside.speedup"), "", Basis::predicted});
+    }
+    for (const TextFigure& f : figures) {
+        t.rows.push_back({f.what, f.quoted, f.predicted, f.predicted / f.quoted});
+        if (!versions) continue;
+        const TextFigure* first = f.over ? &figures[*f.over] : nullptr;
+        t.rows.back().push_back(first ? record::Scalar{first->quoted / f.quoted} : record::Scalar{});
+        t.rows.back().push_back(first ? record::Scalar{first->predicted / f.predicted} : record::Scalar{});
+    }
     return t;
+}
+
+/// How many of the figures are near to the text's if what is predicted were changed so.
+template <class F>
+std::int64_t near_if(std::span<const TextFigure> figures, F&& changed) {
+    return std::count_if(figures.begin(), figures.end(), [&](const TextFigure& f) {
+        return std::abs(changed(f.predicted) / f.quoted - 1) <= kTextLimit;
+    });
+}
+
+double middle(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values[values.size() / 2];
+}
+
+/// What was assumed of the device, and which other assumption would bring most of the predictions near to the text.
+Text assumed(const arch::DeviceModel& model, std::span<const TextFigure> figures) {
+    Text out = message("beside.assumed", {{"clock", rate_text(model.clocks.bound, "Hz")},
+                                          {"memory", rate_text(model.dram_bandwidth(), "B/s")}});
+    const auto all = static_cast<std::int64_t>(figures.size());
+    const std::int64_t now = near_if(figures, [](double p) { return p; });
+    if (now == all || all < 2) return out;
+    std::vector<double> factors, rests;
+    for (const TextFigure& f : figures)
+        factors.push_back(f.quoted / f.predicted), rests.push_back(f.quoted - f.predicted);
+    const double factor = middle(factors), rest = std::max(0.0, middle(rests));
+    const std::int64_t scaled = near_if(figures, [&](double p) { return p * factor; }),
+                       later = near_if(figures, [&](double p) { return p + rest; });
+    const Values counts{{"n", std::max(scaled, later)}, {"all", all}, {"limit", 100 * kTextLimit}};
+    out += " ";
+    if (std::max(scaled, later) <= now || 2 * std::max(scaled, later) < all) return out + message("beside.unexplained");
+    Values values = counts;
+    if (later > scaled) {
+        values.emplace_back("time", seconds_text(rest));
+        return out + message("beside.by_constant", values);
+    }
+    values.emplace_back("factor", factor);
+    values.emplace_back("clock", rate_text(model.clocks.bound / factor, "Hz"));
+    values.emplace_back("memory", rate_text(model.dram_bandwidth() / factor, "B/s"));
+    return out + message("beside.by_factor", values);
 }
 
 Text conclusion_of(const Text& device, std::span<const TextFigure> figures) {
@@ -148,6 +201,7 @@ Result<std::vector<std::future<Result<double>>>> OtherDevices::begin(const Rung&
             auto work = sample(step, model);
             if (!work) return std::move(work).error();
             launches.emplace_back(step.kernel, std::move(*work));
+            if (rung.first_launch) break;
         }
         free_threads_->acquire();
         out.push_back(std::async(std::launch::async, [free = free_threads_, launches = std::move(launches), &model] {
@@ -172,12 +226,13 @@ Result<std::vector<double>> OtherDevices::seconds(const Rung& rung, std::span<co
 }
 
 void BesideText::add(const std::string& id, const Text& device, const Result<std::vector<TextFigure>>& figures,
-                     const std::string& unit, const std::string& caption) {
+                     const std::string& unit, const std::string& caption, const arch::DeviceModel* model) {
     if (!figures) {
         conclusions.push_back(message("beside.none", {{"device", device}, {"why", figures.error().what}}));
     } else if (!figures->empty()) {
         tables.push_back(table_of(id, device, *figures, unit, caption));
         conclusions.push_back(conclusion_of(device, *figures));
+        if (model) conclusions.push_back(assumed(*model, *figures));
     }
 }
 

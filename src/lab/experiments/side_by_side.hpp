@@ -33,6 +33,7 @@ public:
         std::string ladder, name;
         Axes axes;
         Size size;
+        bool first_launch = false;  ///< of several launches the first alone
     };
     /// Seconds of all launches of a rung on each of these models. An error of kind limit says why there is no predicted
     /// time.
@@ -59,6 +60,7 @@ private:
 struct TextFigure {
     Text what;  ///< "naive, N = 512"
     double quoted = 0, predicted = 0;
+    std::optional<std::size_t> over;  ///< the figure of the first version, for a speed-up
 };
 
 /// A difference of prediction and text beyond this is said in a conclusion. It is more than the model's stated error,
@@ -70,9 +72,12 @@ class BesideText {
 public:
     /// A table for a device with a row for each figure (the text's, ours, ours over the text's), and a conclusion: how
     /// many are within kTextLimit, and which one is furthest. Where there are none, a conclusion says why; an empty
-    /// list says nothing. `unit`: "s", "B/s". `caption`: the text that says how they are predicted.
+    /// list says nothing. `unit`: "s", "B/s". `caption`: the text that says how they are predicted. With the `model`
+    /// by which times are predicted, a conclusion says what was assumed of the device, and what else would explain the
+    /// text's times where they are not near: one factor for all (a clock, a rate), or one constant (host code).
     void add(const std::string& id, const Text& device, const Result<std::vector<TextFigure>>& figures,
-             const std::string& unit = "s", const std::string& caption = "beside.caption");
+             const std::string& unit = "s", const std::string& caption = "beside.caption",
+             const arch::DeviceModel* model = nullptr);
 
     std::vector<record::Table> tables;
     std::vector<Text> conclusions;

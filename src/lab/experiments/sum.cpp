@@ -422,8 +422,10 @@ private:
             t.rows.push_back({message(std::string("sum.version.") + kVersions[v]), times[v], rates[v], differences[v]});
         record::Section section{message("sum.text.heading"), {std::move(t)}};
         BesideText beside;
+        const auto k40c = arch::load_model("k40c");
         if (auto devices = OtherDevices::of(context_); devices)
-            beside.add("text-predicted", "Tesla K40c", on_k40c(*devices, times));
+            beside.add("text-predicted", "Tesla K40c", on_k40c(*devices, times), "s", "beside.caption",
+                       k40c ? &*k40c : nullptr);
         for (record::Table& table : beside.tables) section.blocks.emplace_back(std::move(table));
         beside_ = std::move(beside.conclusions);
         page_.sections.push_back(std::move(section));
@@ -451,7 +453,8 @@ private:
                 if (!one) return std::move(one).error();
                 seconds += *one;
             }
-            out.push_back({message(std::string("sum.version.") + kVersions[out.size()]), times[out.size()], seconds});
+            out.push_back(
+                {message(std::string("sum.version.") + kVersions[out.size()]), times[out.size()], seconds, 0});
         }
         return out;
     }

@@ -15,22 +15,6 @@
 namespace warpwright::report {
 namespace {
 
-/// An element that holds data. Nothing in it ends the element: "<" stands in strings only, and is written as a code.
-std::string island(const std::string& id, const std::string& type, const std::string& text) {
-    std::string out = fmt::format("<script type=\"{}\" id=\"{}\">", type, id);
-    out.reserve(out.size() + text.size() + 16);
-    for (const char c : text)
-        if (c == '<')
-            out += "\\u003c";
-        else
-            out += c;
-    return out + "</script>\n";
-}
-
-std::string island(const std::string& id, const PageJson& data) {
-    return island(id, "application/json", data.dump(-1, ' ', false, PageJson::error_handler_t::replace));
-}
-
 /// The text report as it is, in each language: one wording for both.
 std::string text_report(const Profile& p, const arch::DeviceModel& model, const Selection& selection,
                         const SourceText& source, const Words& words) {
@@ -64,10 +48,10 @@ std::string head(const Words& words, const std::string& title) {
 }
 
 /// Files that lines or findings name; those of kernels come first, since these were asked for first.
-std::string sources(const PageFiles& files, const SourceText& source) {
+std::string sources(const PageFiles& files, const SourceText& source, const Profile* base) {
     std::string out;
     for (std::size_t k = 0; k < files.names().size(); ++k)
-        out += island("file" + std::to_string(k), files.text(k, source));
+        out += island("file" + std::to_string(k), files.text(k, source, base));
     return out;
 }
 
@@ -88,10 +72,10 @@ std::string program_html(const Profile& p, const arch::DeviceModel& model, const
     data["languages"] = say.languages();
     auto& streams = data["lanes"] = PageJson::array();
     for (const PageLane& lane : page_lanes(in)) {
-        lanes += island("lane" + std::to_string(streams.size()), "text/plain", lane.packed);
+        lanes += island("lane" + std::to_string(streams.size()), lane.numbers);
         streams.push_back({lane.host, lane.number, lane.events});
     }
-    const std::string texts = sources(files, source);
+    const std::string texts = sources(files, source, extras.base);
     data["files"] = PageJson::array();
     for (const auto& name : files.names()) data["files"].push_back(safe(name));
     return head(words, escape(title)) + "<body>\n<a class=\"skip\" href=\"#main\">" + escape(words("report.skip")) +

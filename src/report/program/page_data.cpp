@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "profile/names.hpp"
+#include "profile/side_by_side.hpp"
 #include "record/bottleneck_text.hpp"
 #include "report/columns.hpp"
 #include "report/figures.hpp"
@@ -71,7 +72,7 @@ std::size_t PageFiles::number(const std::string& file) {
 
 void PageFiles::wants(const std::string& file, unsigned line) { wanted_[number(file)].push_back(line); }
 
-PageJson PageFiles::text(std::size_t number, const SourceText& source) const {
+PageJson PageFiles::text(std::size_t number, const SourceText& source, const Profile* base) const {
     constexpr unsigned kMost = 4000, kAround = 12;
     PageJson lines = PageJson::array();
     if (!source) return {{"first", 1}, {"lines", lines}};
@@ -81,7 +82,13 @@ PageJson PageFiles::text(std::size_t number, const SourceText& source) const {
         if (!text) break;
         lines.push_back(safe(*text));
     }
-    if (lines.size() <= kMost && !lines.empty()) return {{"first", 1}, {"lines", std::move(lines)}};
+    if (lines.size() <= kMost && !lines.empty()) {
+        PageJson out{{"first", 1}};
+        if (base)
+            if (PageJson beside = beside_of(*base, file, lines); !beside.is_null()) out["base"] = std::move(beside);
+        out["lines"] = std::move(lines);
+        return out;
+    }
     // Too long, or its beginning is not at hand: what is near to lines that count.
     PageJson near = PageJson::object();
     if (const auto at = wanted_.find(number); at != wanted_.end())
@@ -95,17 +102,7 @@ PageJson PageFiles::text(std::size_t number, const SourceText& source) const {
 }
 
 const KernelUse* base_of(const PageInput& in, const KernelUse& use) {
-    if (!in.base) return nullptr;
-    const KernelUse *of_name = nullptr, *of_shape = nullptr;
-    std::size_t named = 0;
-    for (const KernelUse& k : in.base->kernels) {
-        if (k.name != use.name || k.from_device != use.from_device) continue;
-        of_name = &k, ++named;
-        if (k.grid != use.grid || k.block != use.block || k.dynamic_shared != use.dynamic_shared) continue;
-        if (k.apart == use.apart) return &k;
-        if (!of_shape) of_shape = &k;
-    }
-    return of_shape ? of_shape : named == 1 ? of_name : nullptr;
+    return in.base ? profile::same_kernel(*in.base, use) : nullptr;
 }
 
 PageJson causes_data(const std::vector<record::Bottleneck>& causes, const Speaker& say, PageFiles& files) {
@@ -173,6 +170,8 @@ PageJson row_of(const PageInput& in, const KernelSummary& k, const Speaker& say,
     if (k.occupancy.fraction > 0) row["occupancy"] = k.occupancy.fraction;
     if (u.counted && !in.model.name.empty()) row["roofline"] = roofline_data(in, k);
     if (const KernelUse* base = base_of(in, u)) row["base"] = times_of(base->times);
+    for (const profile::OnModel& m : u.models)
+        row["models"].push_back(m.why.empty() ? PageJson{m.seconds, m.total, m.predicted} : PageJson());
     return row;
 }
 
@@ -252,6 +251,9 @@ PageJson overview_data(const PageInput& in, const Speaker& say, PageFiles& files
     out["findings"] = findings, out["roofs"] = roofs_of(in.model);
     out["causes"] = causes_data(p.causes, say, files);
     if (p.events_dropped) out["dropped"] = p.events_dropped;
+    // Every kernel has the same models.
+    if (!p.kernels.empty())
+        for (const profile::OnModel& m : p.kernels.front().models) out["models"].push_back(safe(m.model));
     if (in.base) {
         out["base"] = {{"program", command_of(*in.base)}, {"model", safe(in.base->model)}, {"gone", gone(in)}};
         double before = 0;

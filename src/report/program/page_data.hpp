@@ -54,8 +54,8 @@ public:
     const std::vector<std::string>& names() const { return names_; }
     /// A line that must be there even where the file is too long to be shown as a whole.
     void wants(const std::string& file, unsigned line);
-    /// Element of a file: its lines, as far as they are at hand.
-    PageJson text(std::size_t number, const SourceText& source) const;
+    /// Element of a file: its lines, as far as they are at hand, and those of the base beside them.
+    PageJson text(std::size_t number, const SourceText& source, const Profile* base = nullptr) const;
 
 private:
     std::vector<std::string> names_;
@@ -76,8 +76,20 @@ struct PageInput {
 /// What holds something back, for the script.
 PageJson causes_data(const std::vector<record::Bottleneck>& causes, const Speaker& say, PageFiles& files);
 
+/// An element that holds data, which the script reads when somebody looks at it. What is large is packed.
+std::string island(const std::string& id, const PageJson& data);
+std::string island(const std::string& id, const std::string& bytes);
+
 /// The kernel of the base with the same name, grid and block; else the only one of its name; null where there is none.
 const KernelUse* base_of(const PageInput& in, const KernelUse& use);
+
+/// The last part of a path.
+std::string_view file_name(std::string_view path);
+/// The file of the base that is this one: of that path, else the only one of that name; empty where there is none.
+std::string file_in_base(const Profile& base, const std::string& file);
+/// The base's text of a file beside the lines of now: { "lines", "runs" }, a run being [first line of the base, first
+/// line of now, how many, 0 the same, 1 changed, 2 of the base alone, 3 of now alone]. Null where the base kept none.
+PageJson beside_of(const Profile& base, const std::string& file, const PageJson& now);
 
 /// A kernel's place below the roofs of the model: what an average launch computes and moves, and how long it takes.
 PageJson roofline_data(const PageInput& in, const KernelSummary& kernel);
@@ -90,7 +102,7 @@ struct PageLane {
     bool host = false;
     std::uint64_t number = 0;
     std::size_t events = 0;
-    std::string packed;  ///< base64 of variable-length numbers, see page_lanes.cpp
+    std::string numbers;  ///< of variable length, see page_lanes.cpp
 };
 /// Streams by number, then host threads.
 std::vector<PageLane> page_lanes(const PageInput& in);

@@ -4,6 +4,7 @@
 #include "arch/occupancy.hpp"
 #include "predict/bound.hpp"
 #include "predict/prediction.hpp"
+#include "record/bottleneck_text.hpp"
 #include "report/format.hpp"
 #include "report/prediction.hpp"
 #include "report/program/page_data.hpp"
@@ -81,32 +82,77 @@ constexpr Count kOfLines[] = {Count::instructions,
                               Count::divergent_branches,
                               Count::flops};
 
-PageJson lines_of(const KernelSummary& k, const Speaker& say, PageFiles& files) {
-    record::Counts all{};
-    for (const auto& [where, counts] : k.use->lines)
-        for (const Count count : kOfLines) all[count] += counts[count];
-    PageJson columns = PageJson::array(), rows = PageJson::array();
-    for (const Count count : kOfLines)
-        if (all[count]) columns.push_back({record::count_key(count), say.count(count)});
-    const auto& predicted = k.use->predicted;
-    const double cycles = predicted ? sum_of(predicted->stalls) : 0;
-    for (const auto& [where, counts] : k.use->lines) {
-        const auto& [file, line] = where;
-        files.wants(file, line);
-        PageJson values = PageJson::array();
+/// What lines are shown by: the counts that any of them has, and what the launch's warps stood at all of them.
+struct LineColumns {
+    std::vector<Count> counts;
+    explicit LineColumns(const KernelUse& now, const KernelUse* base) {
+        record::Counts all{};
+        for (const KernelUse* use : {&now, base})
+            if (use)
+                for (const auto& [where, counts] : use->lines)
+                    for (const Count count : kOfLines) all[count] += counts[count];
         for (const Count count : kOfLines)
-            if (all[count]) values.push_back(counts[count]);
-        PageJson row{files.number(file), line, std::move(values)};
-        const auto* stood = predicted && cycles > 0 ? predicted->line(file, line) : nullptr;
-        if (stood) {
-            const double own = sum_of(stood->stalls);
-            row.push_back(own / cycles);
-            row.push_back(shares(stood->stalls, say, std::max(own, 1e-300)));
-        }
-        rows.push_back(std::move(row));
+            if (all[count]) counts.push_back(count);
     }
-    return {
+};
+
+/// One line: its file, number and counts, then its share of the warps' time and where they stood.
+PageJson line_row(const KernelUse& use, std::size_t file, unsigned line, const record::Counts& counts,
+                  const std::string& name, const LineColumns& columns, double launches, const Speaker& say) {
+    PageJson values = PageJson::array();
+    for (const Count count : columns.counts)
+        values.push_back(launches == 1 ? PageJson(counts[count])
+                                       : PageJson(static_cast<double>(counts[count]) / launches));
+    PageJson row{file, line, std::move(values)};
+    const auto& p = use.predicted;
+    const double cycles = p ? sum_of(p->stalls) : 0;
+    const auto* stood = p && cycles > 0 ? p->line(name, line) : nullptr;
+    if (stood) {
+        const double own = sum_of(stood->stalls);
+        row.push_back(own / cycles);
+        row.push_back(shares(stood->stalls, say, std::max(own, 1e-300)));
+    }
+    return row;
+}
+
+/// Of the base, the lines of files that this run has too. Its counts are those of as many launches as were counted now.
+PageJson base_lines(const KernelUse& base, const KernelUse& now, const LineColumns& columns, const Speaker& say,
+                    PageFiles& files) {
+    std::map<std::string, std::string> ours;  // by the base's name
+    for (const auto& [where, counts] : base.lines) ours.try_emplace(where.first);
+    for (const auto& [where, counts] : now.lines) {
+        const auto same_name = [&](const auto& one) { return file_name(one.first) == file_name(where.first); };
+        if (ours.contains(where.first))
+            ours[where.first] = where.first;
+        else if (std::count_if(ours.begin(), ours.end(), same_name) == 1)
+            std::find_if(ours.begin(), ours.end(), same_name)->second = where.first;
+    }
+    PageJson rows = PageJson::array();
+    const double launches = now.counted ? static_cast<double>(base.counted) / static_cast<double>(now.counted) : 1;
+    for (const auto& [where, counts] : base.lines)
+        if (const std::string& file = ours[where.first]; !file.empty() && launches > 0)
+            rows.push_back(
+                line_row(base, files.number(file), where.second, counts, where.first, columns, launches, say));
+    return rows;
+}
+
+PageJson lines_of(const PageInput& in, const KernelSummary& k, const Speaker& say, PageFiles& files) {
+    const KernelUse* base = base_of(in, *k.use);
+    const LineColumns chosen(*k.use, base);
+    PageJson columns = PageJson::array(), rows = PageJson::array();
+    for (const Count count : chosen.counts) columns.push_back({record::count_key(count), say.count(count)});
+    for (const auto& [where, counts] : k.use->lines) {
+        files.wants(where.first, where.second);
+        rows.push_back(line_row(*k.use, files.number(where.first), where.second, counts, where.first, chosen, 1, say));
+    }
+    const auto& predicted = k.use->predicted;
+    PageJson out{
         {"columns", std::move(columns)}, {"rows", std::move(rows)}, {"timed", predicted && !predicted->lines.empty()}};
+    if (!base || base->lines.empty()) return out;
+    out["base"] = base_lines(*base, *k.use, chosen, say, files);
+    if (predicted) out["seconds"] = predicted->seconds;
+    if (base->predicted) out["base_seconds"] = base->predicted->seconds;
+    return out;
 }
 
 /// Its launches in their order where they differ: how many are alike, the time of each, and some of its counts.
@@ -153,12 +199,27 @@ void picture_of(PageJson& out, const record::LaunchPicture& p, const Speaker& sa
                         {"intervals", p.warps.intervals}};
 }
 
-/// The least time and the occupancy that each other model allows.
+/// What a run there predicted, with what holds the kernel back there first.
+void put_run_there(PageJson& row, const profile::OnModel& there, const Speaker& say) {
+    if (!there.why.empty()) {
+        row["no_time"] = say(carried_text(safe(there.why)));
+        return;
+    }
+    row["time"] = there.seconds, row["predicted"] = there.predicted;
+    if (there.causes.empty()) return;
+    const record::Bottleneck& first = there.causes.front();
+    row["cause"] = {say(record::title_text(first)), first.share > 0 ? PageJson(first.share) : PageJson()};
+}
+
+/// The least time and the occupancy that each other model allows, and what runs there predicted; those first.
 PageJson models_of(const PageInput& in, const KernelSummary& k, const Speaker& say) {
-    PageJson out = PageJson::array();
+    PageJson ran = PageJson::array(), others = PageJson::array();
     const auto work = work_of(*k.use);
     for (const arch::DeviceModel& m : in.others) {
         PageJson row{{"model", m.name}, {"title", m.title}};
+        const auto there = std::find_if(k.use->models.begin(), k.use->models.end(),
+                                        [&](const auto& one) { return one.model == m.name; });
+        if (there != k.use->models.end()) put_run_there(row, *there, say);
         if (const std::string why = predict::why_impossible(work, m); !why.empty()) {
             row["why"] = say(carried_text(why));
         } else {
@@ -167,9 +228,10 @@ PageJson models_of(const PageInput& in, const KernelSummary& k, const Speaker& s
             row["seconds"] = bound.seconds, row["binds"] = say.name(bound.binds);
             row["occupancy"] = occupancy.fraction, row["limiter"] = say.name(occupancy.limiter);
         }
-        out.push_back(std::move(row));
+        (there != k.use->models.end() ? ran : others).push_back(std::move(row));
     }
-    return out;
+    for (PageJson& row : others) ran.push_back(std::move(row));
+    return ran;
 }
 
 PageJson occupancy_of(const PageInput& in, const KernelSummary& k, const Speaker& say) {
@@ -244,7 +306,7 @@ PageJson kernel_data(const PageInput& in, std::size_t kernel, const Speaker& say
     if (!u.counted) return out;
     out["causes"] = causes_data(causes_of(k), say, files);
     out["counts"] = counts_of(in, k, say);
-    if (!u.lines.empty()) out["lines"] = lines_of(k, say, files);
+    if (!u.lines.empty()) out["lines"] = lines_of(in, k, say, files);
     if (auto launches = launches_of(u); !launches.empty()) out["launches"] = std::move(launches);
     if (u.picture) picture_of(out, *u.picture, say, files);
     if (!in.model.name.empty()) {

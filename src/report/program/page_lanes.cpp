@@ -1,10 +1,9 @@
-// A program may have a million events. Of each lane they stand in the order of their begin as three numbers: the time
-// since the event before began, how long it took (both in nanoseconds), and which it is, 2 * number of the kernel, or
-// 2 * number + 1 of the copy; calls have their number. Each number takes seven bits of a byte at a time, the lowest
-// first, and the eighth says that more follow; the bytes are base64. That is some eight characters an event.
+// A program may have a million events. Of each lane they stand in the order of their begin: of all of them the time
+// since the event before began, then of all how long each took (both in nanoseconds), then which it is, 2 * number of
+// the kernel, or 2 * number + 1 of the copy; calls have their number. Each number takes seven bits of a byte at a time,
+// the lowest first, and the eighth says that more follow. Numbers of one kind beside each other pack well.
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "report/program/page_data.hpp"
 
@@ -16,19 +15,6 @@ using profile::Event;
 void put_number(std::string& bytes, std::uint64_t value) {
     for (; value >= 0x80; value >>= 7) bytes += static_cast<char>((value & 0x7f) | 0x80);
     bytes += static_cast<char>(value);
-}
-
-std::string base64(std::string_view bytes) {
-    constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    std::string out;
-    out.reserve((bytes.size() + 2) / 3 * 4);
-    for (std::size_t i = 0; i < bytes.size(); i += 3) {
-        std::uint32_t group = 0;
-        for (std::size_t k = 0; k < 3; ++k)
-            group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0);
-        for (std::size_t k = 0; k < 4; ++k) out += i + k <= bytes.size() ? kDigits[group >> (18 - 6 * k) & 63] : '=';
-    }
-    return out;
 }
 
 /// Nanoseconds; what is no time is the beginning.
@@ -45,15 +31,16 @@ std::string packed(std::vector<const Event*>& events, const std::vector<std::int
         const std::uint64_t begin = nanoseconds(e->start);
         put_number(bytes, begin - before);
         before = begin;
-        put_number(bytes, nanoseconds(e->seconds));
+    }
+    for (const Event* e : events) put_number(bytes, nanoseconds(e->seconds));
+    for (const Event* e : events)
         if (e->kind == Event::Kind::call)
             put_number(bytes, e->what);
         else if (e->kind == Event::Kind::kernel)
             put_number(bytes, 2 * static_cast<std::uint64_t>(rows[e->what]));
         else
             put_number(bytes, 2 * static_cast<std::uint64_t>(e->what) + 1);
-    }
-    return base64(bytes);
+    return bytes;
 }
 
 }  // namespace

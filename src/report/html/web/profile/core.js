@@ -1,12 +1,14 @@
 // The page of a profile: its data, its language, figures, and elements. The files of this folder stand in one function,
 // one after the other. Texts go into the page as text, never as markup.
 const root = document.documentElement;
-const island = id => { const at = document.getElementById(id); return at ? at.textContent : ""; };
-const data = JSON.parse(island("data"));
+const data = JSON.parse(document.getElementById("data").textContent);
 const parsed = new Map();
 /// The data of an element, read once and only when it is wanted.
 const read = id => {
-  if (!parsed.has(id)) { const text = island(id); parsed.set(id, text ? JSON.parse(text) : null); }
+  if (!parsed.has(id)) {
+    const at = document.getElementById(id), text = !at ? "" : at.dataset.bytes ? new TextDecoder().decode(unpacked(at)) : at.textContent;
+    parsed.set(id, text ? JSON.parse(text) : null);
+  }
   return parsed.get(id);
 };
 const all = (selector, from = document) => Array.from(from.querySelectorAll(selector));
@@ -61,10 +63,11 @@ function percent(share) {
   if (!Number.isFinite(share)) return "";
   return digits(Number((100 * share).toFixed(Math.abs(share) < 0.0995 ? 1 : 0))) + "\u00a0%";
 }
-/// From one time to another: "−12 %".
+/// From one time to another: "−12 %", "× 3.4".
 function change(before, after) {
   if (!(before > 0) || !Number.isFinite(after)) return "";
   const by = after / before - 1;
+  if (by >= 2) return "×\u00a0" + digits(by + 1);
   return (Math.abs(by) < 5e-4 ? "±" : by < 0 ? "−" : "+") + percent(Math.abs(by) < 5e-4 ? 0 : Math.abs(by));
 }
 

@@ -65,6 +65,18 @@ function countsOf(k) {
     k.counts.map(c => [make("span", { title: c[0] }, said(c[1])), digits(c[2], 6), ...(two ? [c[3] === null ? "" : digits(c[3], 6), change(c[3], c[2])] : [])])));
 }
 
+/// Other devices: those on which the program ran too have a time and their first cause; all have a bound.
+function modelsOf(k, average) {
+  const ran = k.models.some(m => m.time || m.no_time), own = data.roofs ? data.roofs.title || data.roofs.name : "";
+  const most = Math.max(average, ...k.models.map(m => m.time || 0)), bar = t => make("span", { class: "share" }, make("i", { style: `width:${4.2 * t / most}rem` }), make("span", {}, seconds(t)));
+  const bound = m => m.why ? ["–", said(m.why), ""] : [seconds(m.seconds), said(m.binds), `${percent(m.occupancy)} (${said(m.limiter)})`];
+  const cause = c => c ? said(c[0]) + (c[1] !== null ? " " + percent(c[1]) : "") : "–";
+  const time = m => m.time ? [make("span", {}, bar(m.time), m.predicted ? null : make("span", { class: "chip" }, say("bound_mark"))), change(average, m.time), cause(m.cause)] : [m.no_time ? make("span", { class: "bad" }, said(m.no_time)) : "–", "", ""];
+  const first = ran && [[make("b", {}, own), bar(average), "", cause(k.causes && k.causes[0] && [k.causes[0].name, k.causes[0].share ?? null]), k.bound ? seconds(k.bound.seconds) : "", k.bound ? said(k.bound.binds) : "", k.occupancy ? `${percent(k.occupancy.fraction)} (${said(k.occupancy.limiter)})` : ""]];
+  return plainTable([say("model"), ...(ran ? [say("average"), say("change"), say("first_cause")] : []), say("bound"), say("binds"), say("occupancy")],
+    [...(first || []), ...k.models.map(m => [m.title || m.model, ...(ran ? time(m) : []), ...bound(m)])]);
+}
+
 function kernelPage(number, at) {
   const row = data.kernels[number], k = read("kernel" + number), out = make("article", { class: "kernel", id: "kernel" });
   const view = k.lines ? listing(k, at) : null, show = (f, n) => { if (view) view.go(f, n); };
@@ -93,8 +105,7 @@ function kernelPage(number, at) {
   add(beside.firstChild && beside);
   if (k.warps) add(section(say("warps"), warpsOf(k.warps)));
   if (row.times[0] > 0) add(section(say("launches"), launchesOf(number), k.launches && differing(k.launches)));
-  if (k.models && k.models.length) add(section(say("models"), make("p", { class: "m" }, say("models_note")), plainTable([say("model"), say("bound"), say("binds"), say("occupancy")],
-    k.models.map(m => m.why ? [m.title || m.model, "–", said(m.why), ""] : [m.title || m.model, seconds(m.seconds), said(m.binds), `${percent(m.occupancy)} (${said(m.limiter)})`]))));
+  if (k.models && k.models.length) add(section(say("models"), make("p", { class: "m" }, say(k.models.some(m => m.time) ? "models_ran" : "models_note")), modelsOf(k, average)));
   if (k.ptx && k.ptx.length) add(make("details", { toggle: e => { if (e.target.open && e.target.children.length === 1) e.target.append(scrolled(ptxTable(k.ptx, k.ptx))); } }, make("summary", {}, say("ptx_all"))));
   add(countsOf(k));
   return out;

@@ -64,45 +64,72 @@ function listing(kernel, at) {
   let file = at && files.includes(at.file) ? at.file : files[0], heat = heats[0], chosen = 0;
   const body = make("tbody"), panel = make("div", { class: "panel", "aria-live": "polite" }), head = make("thead");
   const table = make("table", { class: "code" }, head, body), frame = make("div", { class: "frame tall", tabindex: "0", "aria-label": say("source") }, table);
-  const opened = new Set();
+  const opened = new Set(), pair = make("div", { class: "beside" }, frame, panel);
   const causes = (kernel.causes || []).filter(c => c.line);
   const shortName = f => data.files[f].split("/").pop();
   const findings = f => data.findings.filter(x => x.file === f);
 
+  const before = lines.base ? new Map(lines.base.map(r => [r[0] + ":" + r[1], r])) : null;
+  let beside = true;  // whether the base's source is shown
+  const ofBase = n => before && n ? before.get(file + ":" + n) : undefined;
+  /// Which line of the base a line of now is, 0 where none is.
+  let inBase = new Map();
+
+  /// The file's text, and its rows: [line of now, line of the base], 0 where there is none, and 0 the same, 1 changed, 2
+  /// of the base alone, 3 of now alone.
   function textOf() {
-    const island = read("file" + file) || {};
+    const island = read("file" + file) || {}, base = before && island.base;
     const at = n => island.lines ? island.lines[n - island.first] : island.near && island.near[n];
-    return { at, length: island.lines ? island.lines.length : 0 };
+    const rows = [];
+    if (base) for (const [b, n, count, kind] of base.runs) for (let k = 0; k < count; ++k) rows.push([kind === 2 ? 0 : n + k, kind === 3 ? 0 : b + k, kind]);
+    inBase = new Map(rows.map(([n, b]) => [n, b]));
+    return { at, length: island.lines ? island.lines.length : 0, base: base ? base.lines : null, rows };
+  }
+  /// A line's figure as it is compared: of time the seconds, where both runs have them.
+  const figure = (row, seconds) => row ? heat.of(row) * (heat.key === "time" && lines.seconds && lines.base_seconds ? seconds : 1) : 0;
+  const written = v => heat.key === "time" && lines.seconds && lines.base_seconds ? v > 0 ? seconds(v) : "" : heat.show(v);
+  function heatCell(value, most, sum, show, also = "") {
+    const step = value > 0 ? Math.min(7, Math.floor(8 * value / most * 0.999)) : -1;
+    return make("td", { class: "n heat" + also, style: step >= 0 ? `background:var(--h${step});color:var(--${step > 5 ? "onhot" : step > 3 ? "onwarm" : "oncold"})` : undefined, title: value ? percent(value / sum) : undefined }, value ? show(value) : "");
   }
   function draw() {
     const text = textOf(), rows = new Map(lines.rows.filter(r => r[0] === file).map(r => [r[1], r]));
-    const most = Math.max(...lines.rows.map(heat.of), 1e-300), sum = lines.rows.reduce((a, r) => a + heat.of(r), 0) || 1;
+    const two = beside && text.base, compared = two || (before && beside);
     const marks = new Map(findings(file).map(f => [f.line, f]));
-    const held = new Set([...rows.keys(), ...marks.keys()]);
-    const last = Math.max(text.length, ...held, 1), near = new Set();
-    const around = text.length <= 300 ? Infinity : 6;
-    for (let n = 1; n <= last; ++n) if (around === Infinity) near.add(n);
-    if (around !== Infinity || text.length === 0) for (const n of held) for (let m = Math.max(1, n - around); m <= Math.min(last, n + around); ++m) near.add(m);
-    head.replaceChildren(make("tr", {}, make("th", { class: "n" }, say("line")), make("th", {}), make("th", {})));
+    const held = new Set([...rows.keys(), ...marks.keys()]), heldBase = new Set(before ? lines.base.filter(r => r[0] === file).map(r => r[1]) : []);
+    const last = Math.max(text.length, ...held, 1), list = two ? text.rows : Array.from({ length: last }, (_, k) => [k + 1, 0, 0]);
+    const value = n => compared ? figure(rows.get(n), lines.seconds) : rows.has(n) ? heat.of(rows.get(n)) : 0, valueBase = b => two ? figure(ofBase(b), lines.base_seconds) : 0;
+    const most = Math.max(...lines.rows.map(r => compared ? figure(r, lines.seconds) : heat.of(r)), ...(two ? lines.base.map(r => figure(r, lines.base_seconds)) : []), 1e-300);
+    const sum = lines.rows.reduce((a, r) => a + (compared ? figure(r, lines.seconds) : heat.of(r)), 0) || 1;
+    const around = two ? 4 : text.length <= 300 ? Infinity : 6, near = new Set();
+    const wanted = ([n, b, kind]) => held.has(n) || (two && (kind !== 0 || heldBase.has(b)));
+    if (around === Infinity) list.forEach((_, k) => near.add(k));
+    else list.forEach((entry, k) => { if (wanted(entry)) for (let m = Math.max(0, k - around); m <= Math.min(list.length - 1, k + around); ++m) near.add(m); });
+    const width = two ? 6 : 3;
+    head.replaceChildren(make("tr", {}, make("th", { class: "n" }, say("line")), make("th", {}, two ? say("now") : ""), ...(two ? [make("th", { class: "wide-only" }, say("base")), make("th", {}, say("change"))] : []), make("th", {}), ...(two ? [make("th", { class: "wide-only" }, data.base.program)] : [])));
+    table.classList.toggle("two", !!two), pair.classList.toggle("both", !!two);
     const out = [];
     let hidden = 0;
     const gap = to => {
       if (!hidden) return;
       const from = to - hidden;
-      out.push(make("tr", { class: "skip-lines" }, make("td", { colspan: "3" }, button(say("more_lines", { n: digits(hidden) }), () => { for (let n = from; n < to; ++n) opened.add(file + ":" + n); draw(); }))));
+      out.push(make("tr", { class: "skip-lines" }, make("td", { colspan: String(width) }, button(say("more_lines", { n: digits(hidden) }), () => { for (let k = from; k < to; ++k) opened.add(file + ":" + k); draw(); }))));
       hidden = 0;
     };
-    for (let n = 1; n <= last; ++n) {
-      if (!near.has(n) && !opened.has(file + ":" + n)) { ++hidden; continue; }
-      gap(n);
-      const row = rows.get(n), value = row ? heat.of(row) : 0, step = value > 0 ? Math.min(7, Math.floor(8 * value / most * 0.999)) : -1;
-      const cause = causes.find(c => c.file === file && c.line === n), mark = marks.get(n);
-      out.push(make("tr", { "data-line": String(n), class: (row ? "counted" : "") + (n === chosen ? " on" : "") },
-        make("td", { class: "n m" }, String(n)),
-        make("td", { class: "n heat", style: step >= 0 ? `background:var(--h${step});color:var(--${step > 5 ? "onhot" : step > 3 ? "onwarm" : "oncold"})` : undefined, title: value ? percent(value / sum) : undefined }, value ? heat.show(value) : ""),
-        make("td", { class: "c" }, coloured(text.at(n) ?? ""), cause ? make("span", { class: "note" }, " ◂ " + said(cause.name)) : null, mark ? make("span", { class: "note bad" }, " ⚠ " + mark.message) : null)));
-    }
-    gap(last + 1);
+    list.forEach(([n, b, kind], k) => {
+      if (!near.has(k) && !opened.has(file + ":" + k)) { ++hidden; return; }
+      gap(k);
+      const row = n ? rows.get(n) : null, v = n ? value(n) : 0, cause = n && causes.find(c => c.file === file && c.line === n), mark = n && marks.get(n);
+      const code = n ? [coloured(text.at(n) ?? "")] : [], old = two && b ? text.base[b - 1] ?? "" : "";
+      // A narrow page has one column of code: what the base had stands above it.
+      if (two && b && kind !== 0) code.unshift(make("span", { class: "old" }, "− " + old));
+      const cells = [make("td", { class: "n m" }, n ? String(n) : ""), heatCell(v, most, sum, compared ? written : heat.show)];
+      if (two) { const w = valueBase(b); cells.push(heatCell(w, most, sum, written, " wide-only"), make("td", { class: "n" + (v > w * 1.02 ? " bad" : v < w * .98 ? " good" : "") }, v && w ? change(w, v) : v ? say("new") : w ? "−" + percent(1) : "")); }
+      cells.push(make("td", { class: "c" }, ...code, cause ? make("span", { class: "note" }, " ◂ " + said(cause.name)) : null, mark ? make("span", { class: "note bad" }, " ⚠ " + mark.message) : null));
+      if (two) cells.push(make("td", { class: "c wide-only" }, b ? coloured(old) : ""));
+      out.push(make("tr", { "data-line": n ? String(n) : undefined, class: (row ? "counted" : "") + (n && n === chosen ? " on" : "") + (two && kind ? [" ", " changed", " gone", " added"][kind] : "") }, ...cells));
+    });
+    gap(list.length);
     body.replaceChildren(...out);
   }
   function tell(n) {
@@ -116,8 +143,12 @@ function listing(kernel, at) {
     if (!row) out.push(make("p", { class: "m" }, say("no_counts")));
     else {
       if (row[4]) out.push(make("p", {}, say("stood", { x: percent(row[3]) })), stallBar(row[4]));
-      const list = make("dl", { class: "facts" });
-      lines.columns.forEach(([, name], k) => { if (row[2][k]) list.append(make("dt", {}, said(name)), make("dd", {}, digits(row[2][k], 6))); });
+      const list = make("dl", { class: "facts" }), was = beside ? ofBase(inBase.get(n)) : undefined;
+      if (was && lines.seconds && lines.base_seconds) {
+        const now = (row[3] ?? 0) * lines.seconds, then = (was[3] ?? 0) * lines.base_seconds;
+        list.append(make("dt", {}, say("heat_time")), make("dd", {}, `${seconds(then)} → ${seconds(now)} ${change(then, now)}`));
+      }
+      lines.columns.forEach(([, name], k) => { if (row[2][k] || (was && was[2][k])) list.append(make("dt", {}, said(name)), make("dd", {}, was && was[2][k] !== row[2][k] ? `${digits(was[2][k], 6)} → ${digits(row[2][k], 6)} ${change(was[2][k], row[2][k])}` : digits(row[2][k], 6))); });
       for (const kind of ["global_load", "global_store", "global_atomic"]) {
         const of = key => { const k = lines.columns.findIndex(c => c[0] === kind + key); return k < 0 ? 0 : row[2][k]; };
         if (of("_requests")) list.append(make("dt", {}, say("per_request_" + kind)), make("dd", {}, digits(of("_sectors") / of("_requests"))));
@@ -157,7 +188,9 @@ function listing(kernel, at) {
   function speak() {
     const fileChoice = make("select", { "aria-label": say("file"), change: e => { file = Number(e.target.value), chosen = 0; draw(); start(); } }, ...files.map(f => make("option", { value: String(f), selected: f === file }, `${shortName(f)} (${percent(weight(f) / (files.reduce((a, g) => a + weight(g), 0) || 1))})`)));
     const heatChoice = make("select", { "aria-label": say("heat"), change: e => { heat = heats[Number(e.target.value)]; draw(); } }, ...heats.map((h, k) => make("option", { value: String(k), selected: h === heat }, h.name())));
-    tools.replaceChildren(make("label", {}, say("file") + " ", fileChoice), make("label", {}, say("heat") + " ", heatChoice));
+    const both = before && button(say("beside"), () => { beside = !beside; speak(); }, { "aria-pressed": String(beside), class: "both" });
+    tools.replaceChildren(make("label", {}, say("file") + " ", fileChoice), make("label", {}, say("heat") + " ", heatChoice), ...(both ? [both] : []));
+    if (before && !(read("file" + file) || {}).base) tools.append(make("span", { class: "m" }, say("no_base_source")));
     draw();
   }
   function start() {
@@ -168,5 +201,5 @@ function listing(kernel, at) {
   }
   speak();
   requestAnimationFrame(start);
-  return { element: make("div", {}, tools, make("div", { class: "beside" }, frame, panel)), go: (f, n) => { if (f !== file) { file = f; speak(); } go(n); frame.scrollIntoView({ block: "nearest" }); } };
+  return { element: make("div", {}, tools, pair), go: (f, n) => { if (f !== file) { file = f; speak(); } go(n); frame.scrollIntoView({ block: "nearest" }); } };
 }

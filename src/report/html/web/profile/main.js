@@ -14,6 +14,7 @@ function kernelTable() {
     { head: () => say("average"), cell: k => seconds(k.times[2]), value: k => k.times[2], n: true },
     ...(based ? [{ head: () => say("base"), cell: k => k.base ? seconds(k.base[2]) : "–", value: k => k.base ? k.base[2] : null, n: true },
       { head: () => say("change"), cell: k => k.base ? change(k.base[2], k.times[2]) : say("new"), value: k => k.base ? k.times[2] / k.base[2] : null, n: true }] : []),
+    ...(data.models || []).map((name, m) => ({ head: () => say("on", { x: name }), cell: k => k.models[m] ? make("span", { title: change(k.times[2], k.models[m][0]) }, seconds(k.models[m][0]), k.models[m][2] ? null : make("span", { class: "chip" }, say("bound_mark"))) : "–", value: k => k.models[m] ? k.models[m][0] : null, n: true })),
     { head: () => say("first_cause"), cell: k => k.cause ? said(k.cause[0]) + (k.cause[1] !== null ? " " + percent(k.cause[1]) : "") : "–", value: k => k.cause ? said(k.cause[0]) : "", wide: true },
     { head: () => say("grid"), cell: k => k.grid, value: k => k.grid },
     { head: () => say("block"), cell: k => k.block, value: k => k.block },
@@ -47,6 +48,10 @@ function overview() {
   if (data.base) {
     const now = data.kernels.reduce((a, k) => a + k.times[1], 0);
     out.append(make("p", { class: "aside" }, say("base_note", { name: data.base.program, a: seconds(data.base.kernels), b: seconds(now), x: change(data.base.kernels, now) })));
+  }
+  if (data.models) {
+    const total = data.kernels.reduce((a, k) => a + k.times[1], 0), sums = data.models.map((_, m) => data.kernels.every(k => k.models[m]) ? data.kernels.reduce((a, k) => a + k.models[m][1], 0) : null);
+    add(section(say("models_all"), bars([[data.roofs ? data.roofs.name : "", total], ...data.models.map((name, m) => [name, sums[m] ?? 0])], t => t > 0 ? `${seconds(t)}${t === total ? "" : ` (${change(total, t)})`}` : "–"), make("p", { class: "m" }, say("models_all_note"))));
   }
   if (t.kernels + t.copies + t.both + t.idle > 0)
     add(section(say("where"), parts([[say("busy_kernels"), t.kernels, "s0"], [say("busy_both"), t.both, "s5"], [say("busy_copies"), t.copies, "s4"], [say("idle"), t.idle, "plain"]], seconds),

@@ -4,21 +4,20 @@ const laneData = new Map();
 /// Begin and length in nanoseconds, and which: as page_lanes.cpp writes them.
 function laneOf(k) {
   if (laneData.has(k)) return laneData.get(k);
-  const n = data.lanes[k][2], raw = atob(island("lane" + k)), start = new Float64Array(n), length = new Float64Array(n), what = new Uint32Array(n);
+  const n = data.lanes[k][2], bytes = unpacked(document.getElementById("lane" + k)), start = new Float64Array(n), length = new Float64Array(n), what = new Uint32Array(n);
   let at = 0, before = 0;
   const number = () => {
     let value = 0, scale = 1;
     for (;;) {
-      const byte = raw.charCodeAt(at++);
+      const byte = bytes[at++];
       value += (byte & 127) * scale;
       if (byte < 128) return value;
       scale *= 128;
     }
   };
-  for (let i = 0; i < n; ++i) {
-    before += number();
-    start[i] = before, length[i] = number(), what[i] = number();
-  }
+  for (let i = 0; i < n; ++i) start[i] = before += number();
+  for (let i = 0; i < n; ++i) length[i] = number();
+  for (let i = 0; i < n; ++i) what[i] = number();
   const lane = { start, length, what };
   laneData.set(k, lane);
   return lane;
