@@ -158,10 +158,12 @@ Result<void> refuse_outside_calls() {
     });
 }
 
-Result<void> refuse_new_processes() {
+Result<void> refuse_new_processes(bool may_become) {
     const auto self = static_cast<std::uint64_t>(::getpid());
-    return load(SCMP_ACT_ALLOW, [self](scmp_filter_ctx filter) {
-        for (const char* name : {"execve", "execveat", "fork", "vfork"})
+    return load(SCMP_ACT_ALLOW, [self, may_become](scmp_filter_ctx filter) {
+        for (const char* name : {"execve", "execveat"})
+            if (const int code = may_become ? 0 : refuse(filter, name, EPERM); code != 0) return code;
+        for (const char* name : {"fork", "vfork"})
             if (const int code = refuse(filter, name, EPERM); code != 0) return code;
         if (const int code =
                 refuse(filter, "clone", EPERM, SCMP_A0(SCMP_CMP_MASKED_EQ, std::uint64_t{CLONE_THREAD}, 0));

@@ -12,6 +12,6 @@ bool filters_supported();
 Result<void> refuse_outside_calls();
 
 /// No new program or process, and no signal to another; threads may still be made. For all threads of the process.
-Result<void> refuse_new_processes();
+Result<void> refuse_new_processes(bool may_become = false);
 
 }  // namespace warpwright::confine

@@ -181,6 +181,8 @@ bool confined() { return is_confined; }
 
 Result<void> no_more_programs() { return is_confined ? refuse_new_processes() : Result<void>{}; }
 
+Result<void> no_more_processes() { return is_confined ? refuse_new_processes(true) : Result<void>{}; }
+
 Result<void> supported() {
     if (const int version = landlock_version(); version < 3)
         return Error{ErrorKind::no_device,
@@ -217,7 +219,7 @@ Result<int> run(const Bounds& bounds, const std::function<int()>& work) {
     if (WIFSIGNALED(status)) return passed("signal " + std::to_string(WTERMSIG(status)) + ", or it ran out of memory");
     const int code = WEXITSTATUS(status);
     for (const Kept& kept : bounds.kept)
-        if (code == 0)
+        if (code == 0 || kept.always)
             if (auto ok = copy_out(kept, own.path(), bounds.file_bytes); !ok) return std::move(ok).error();
     return code;
 }

@@ -17,6 +17,7 @@ struct Kept {
     std::string name;      ///< in the child's own folder
     std::string to;        ///< where it is copied when the child has ended with exit code 0
     bool program = false;  ///< who may read the copy may start it
+    bool always = false;   ///< copied whatever the exit code
 };
 
 /// What the child may use. Everything else is refused to it.
@@ -44,6 +45,8 @@ Result<int> run(const Bounds& bounds, const std::function<int()>& work);
 
 /// In the child: from now on no thread of it starts a program or a process.
 Result<void> no_more_programs();
+/// The same, but it may become one of Bounds::programs.
+Result<void> no_more_processes();
 
 /// Whether this process is such a child.
 bool confined();

@@ -187,15 +187,10 @@ void LadderParser::check_type(const std::string& text, const Location& where, co
 }
 
 Result<Ladder> parse_ladder(const std::string& text, const std::string& file, const std::vector<RungFile>& rungs) {
-    try {
-        toml::table root = toml::parse(text, file);
-        if (auto ok = insert_rungs(root, rungs); !ok) return std::move(ok).error();
-        return LadderParser(file).run(root);
-    } catch (const toml::parse_error& e) {
-        Location where{file, static_cast<unsigned>(e.source().begin.line),
-                       static_cast<unsigned>(e.source().begin.column)};
-        return Error{ErrorKind::input, std::string(e.description()), where, ""};
-    }
+    auto root = parse_toml(text, file);
+    if (!root) return std::move(root).error();
+    if (auto ok = insert_rungs(*root, rungs); !ok) return std::move(ok).error();
+    return LadderParser(file).run(*root);
 }
 
 }  // namespace warpwright::ladder

@@ -14,6 +14,18 @@
 
 namespace warpwright::ladder {
 
+/// The table of a text; ErrorKind::input, with its place in `file`, where it is no TOML.
+inline Result<toml::table> parse_toml(const std::string& text, const std::string& file) {
+    try {
+        return toml::parse(text, file);
+    } catch (const toml::parse_error& e) {
+        return Error{ErrorKind::input, std::string(e.description()),
+                     Location{file, static_cast<unsigned>(e.source().begin.line),
+                              static_cast<unsigned>(e.source().begin.column)},
+                     ""};
+    }
+}
+
 class TomlReader {
 public:
     explicit TomlReader(std::string file) : file_(std::move(file)) {}

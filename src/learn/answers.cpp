@@ -6,16 +6,13 @@
 #include <sstream>
 
 #include "learn/judge.hpp"
+#include "record/bottleneck.hpp"
 #include "record/metrics.hpp"
 #include "support/read_file.hpp"
+#include "support/trimmed.hpp"
 
 namespace warpwright::learn {
 namespace {
-
-std::string trimmed(const std::string& text) {
-    const auto from = text.find_first_not_of(" \t\r");
-    return from == std::string::npos ? "" : text.substr(from, text.find_last_not_of(" \t\r") + 1 - from);
-}
 
 struct Given {
     double value = 0;
@@ -30,12 +27,12 @@ Result<std::map<std::string, Given>> read_answers(const std::string& file) {
     std::istringstream lines(*text);
     std::string line;
     for (unsigned number = 1; std::getline(lines, line); ++number) {
-        const std::string source = trimmed(line);
-        line = trimmed(line.substr(0, line.find('#')));
+        const std::string source(trimmed(line));
+        line = std::string(trimmed(line.substr(0, line.find('#'))));
         if (line.empty()) continue;
         const auto equals = line.find('=');
-        const std::string name = trimmed(line.substr(0, equals));
-        const std::string value = equals == std::string::npos ? "" : trimmed(line.substr(equals + 1));
+        const std::string name(trimmed(line.substr(0, equals)));
+        const std::string value(equals == std::string::npos ? "" : trimmed(std::string_view(line).substr(equals + 1)));
         if (equals == std::string::npos)
             return Error{ErrorKind::input, "this line is no answer", Location{file, number, 0}, "write: name = number"};
         if (value.empty()) continue;  // not answered yet
@@ -59,7 +56,11 @@ Result<ladder::Variables> facts_of(const Exercise& exercise, Workshop& workshop,
     if (record->counts)
         for (const auto& name : record::count_names())
             out[std::string(name.key)] = static_cast<double>((*record->counts)[name.count]);
-    if (record->predicted) out["predicted_time"] = record->predicted->seconds;
+    if (record->predicted) {
+        out["predicted_time"] = record->predicted->seconds;
+        for (const auto& cause : record::causes()) out["cause_" + std::string(cause.name)] = 0;
+        for (const auto& b : record->predicted->causes) out["cause_" + b.cause] = b.share;
+    }
     if (record->occupancy) {
         out["occupancy"] = record->occupancy->fraction;
         out["resident_blocks"] = record->occupancy->blocks;

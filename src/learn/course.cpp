@@ -118,32 +118,27 @@ Result<Course> read_course(const std::string& path) {
     if (!text) return std::move(text).error();
     Course out;
     out.file = file.string();
-    try {
-        const toml::table root = toml::parse(*text, file.string());
-        ladder::TomlReader toml(file.string());
-        toml.keys(root, {"schema", "title", "exercises", "grading", "points", "due"}, "a course");
-        out.title = toml.text(root.get("title"), "title").value_or("");
-        const auto* list = root.get_as<toml::array>("exercises");
-        if (!list || list->empty()) toml.fail(toml.at(root), "'exercises' must be a list of names");
-        if (list)
-            for (const toml::node& item : *list) {
-                const auto name = toml.text(&item, "exercises");
-                if (!name) break;
-                std::string folder = find_exercise(file.parent_path(), *name);
-                if (folder.empty())
-                    toml.fail(toml.at(item), "there is no exercise '" + *name + "'",
-                              "a folder with an exercise.toml, beside the course or one of ours");
-                out.folders.push_back(std::move(folder));
-            }
-        if (const auto* table = toml.table(root.get("grading"), "grading")) read_grading(*table, toml, out.grading);
-        read_by_exercise(root, toml, out);
-        if (toml.error()) return *toml.error();
-    } catch (const toml::parse_error& e) {
-        return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file.string(), static_cast<unsigned>(e.source().begin.line),
-                              static_cast<unsigned>(e.source().begin.column)},
-                     ""};
-    }
+    auto parsed = ladder::parse_toml(*text, file.string());
+    if (!parsed) return std::move(parsed).error();
+    const toml::table& root = *parsed;
+    ladder::TomlReader toml(file.string());
+    toml.keys(root, {"schema", "title", "exercises", "grading", "points", "due"}, "a course");
+    out.title = toml.text(root.get("title"), "title").value_or("");
+    const auto* list = root.get_as<toml::array>("exercises");
+    if (!list || list->empty()) toml.fail(toml.at(root), "'exercises' must be a list of names");
+    if (list)
+        for (const toml::node& item : *list) {
+            const auto name = toml.text(&item, "exercises");
+            if (!name) break;
+            std::string folder = find_exercise(file.parent_path(), *name);
+            if (folder.empty())
+                toml.fail(toml.at(item), "there is no exercise '" + *name + "'",
+                          "a folder with an exercise.toml, beside the course or one of ours");
+            out.folders.push_back(std::move(folder));
+        }
+    if (const auto* table = toml.table(root.get("grading"), "grading")) read_grading(*table, toml, out.grading);
+    read_by_exercise(root, toml, out);
+    if (toml.error()) return *toml.error();
     return out;
 }
 

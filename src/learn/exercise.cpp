@@ -20,6 +20,11 @@ namespace fs = std::filesystem;
 using ladder::TomlReader;
 
 constexpr std::int64_t kSchema = 1;
+constexpr const char* kPlainFile = "'file' must be the plain name of a file";
+
+bool is_plain_file(const std::string& name) {
+    return !name.empty() && name.find('/') == std::string::npos && name[0] != '.' && name[0] != '-';
+}
 
 class Reader {
 public:
@@ -28,7 +33,7 @@ public:
     Result<void> read(const toml::table& root) {
         toml_.keys(root,
                    {"schema", "text", "file", "start", "reference", "model", "sizes", "measured", "wrong", "findings",
-                    "done", "question", "mistake"},
+                    "done", "question", "mistake", "program"},
                    "exercise.toml");
         const auto* schema = root.get_as<std::int64_t>("schema");
         if (!schema || schema->get() != kSchema)
@@ -39,6 +44,7 @@ public:
         out_.reference = text(root, "reference");
         out_.model = text(root, "model");
         out_.wrong = text(root, "wrong");
+        if (const auto* program = toml_.table(root.get("program"), "program")) read_program(*program);
         read_sizes(root);
         if (const auto* list = toml_.table(root.get("findings"), "findings")) read_findings(*list);
         for (const auto* t : toml_.tables(root.get("done"), "done")) read_requirement(*t);
@@ -53,6 +59,25 @@ public:
 private:
     std::string text(const toml::table& table, std::string_view key) {
         return toml_.text(table.get(key), key).value_or("");
+    }
+
+    /// What a ladder says of a kernel: the numbers that the program is given, and the files that stand for rungs.
+    void read_program(const toml::table& t) {
+        out_.program = true;
+        toml_.keys(t, {"arguments", "files"}, "[program]");
+        out_.ladder.size_names = toml_.texts(t.get("arguments"), "arguments");
+        if (out_.ladder.size_names.empty()) toml_.fail(toml_.at(t), "'arguments' names no number to give the program");
+        if (const auto* files = toml_.table(t.get("files"), "files"))
+            for (auto&& [key, value] : *files) {
+                ladder::Rung rung;
+                rung.name = std::string(key.str());
+                const std::string file = toml_.text(&value, key.str()).value_or("");
+                rung.source = (fs::path(out_.folder) / file).string();
+                std::error_code ec;
+                if (!is_plain_file(file) || !fs::is_regular_file(rung.source, ec))
+                    toml_.fail(toml_.at(value), "there is no file '" + file + "' in the exercise's folder");
+                out_.ladder.rungs.push_back(std::move(rung));
+            }
     }
 
     std::vector<std::int64_t> size(const toml::node& node) {
@@ -103,7 +128,8 @@ private:
         r.say = text(t, "say");
         r.where = toml_.at(t);
         const bool cause = r.metric.starts_with("cause.") && record::is_cause(std::string_view(r.metric).substr(6));
-        if (r.metric != "predicted_time" && !cause && !record::find_metric(r.metric))
+        if (r.metric != "predicted_time" && !(out_.program && r.metric == "overlap") && !cause &&
+            !record::find_metric(r.metric))
             toml_.fail(r.where, "there is no metric '" + r.metric + "'",
                        "docs/counters.md and docs/causes.md list them");
         int limits = 0;
@@ -156,8 +182,7 @@ private:
             if (out_.sizes.empty()) toml_.fail(top, "'sizes' names no size to try the kernel at");
             need_say(out_.wrong, top);
         }
-        if (out_.file.empty() || out_.file.find('/') != std::string::npos || out_.file[0] == '.' || out_.file[0] == '-')
-            toml_.fail(top, "'file' must be the plain name of a file");
+        if (!is_plain_file(out_.file)) toml_.fail(top, kPlainFile);
         if (out_.measured.empty()) toml_.fail(top, "'measured' is missing: the size at which counts are looked at");
         for (const auto& [kind, say] : out_.findings) need_say(say, top);
         for (const Requirement& r : out_.requirements) need_say(r.say, r.where);
@@ -192,6 +217,28 @@ const ExerciseTexts& Exercise::texts_in(const std::string& language) const {
     return it == texts.end() ? texts.at("en") : it->second;
 }
 
+Result<Heading> read_heading(const std::string& folder, const std::string& language) {
+    const fs::path place(folder);
+    const std::string file = (place / "exercise.toml").string();
+    std::error_code ec;
+    const bool own = fs::exists(place / (language + ".toml"), ec);
+    const std::string titles = (place / ((own ? language : "en") + ".toml")).string();
+    Heading out{place.lexically_normal().filename().string(), "", "", ""};
+    auto text = read_file(file, file_limit::table);
+    auto said = read_file(titles, file_limit::table);
+    if (!text || !said) return std::move(text ? said : text).error();
+    auto root = ladder::parse_toml(*text, file);
+    auto words = ladder::parse_toml(*said, titles);
+    if (!root || !words) return std::move(root ? words : root).error();
+    TomlReader toml(file);
+    out.file = toml.text(root->get("file"), "file").value_or("");
+    out.source = toml.text(root->get("text"), "text").value_or("");
+    out.title = toml.text(words->get("title"), "title").value_or("");
+    if (!is_plain_file(out.file)) toml.fail(toml.at(*root), kPlainFile);
+    if (toml.error()) return *toml.error();
+    return out;
+}
+
 Result<Exercise> read_exercise(const std::string& folder) {
     Exercise out;
     out.folder = folder;
@@ -199,21 +246,18 @@ Result<Exercise> read_exercise(const std::string& folder) {
     const std::string file = (fs::path(folder) / "exercise.toml").string();
     auto text = read_file(file, file_limit::table);
     if (!text) return std::move(text).error();
-    auto ladder = ladder::read_ladder(folder);
-    if (!ladder) return std::move(ladder).error();
-    out.ladder = std::move(*ladder);
+    auto parsed = ladder::parse_toml(*text, file);
+    if (!parsed) return std::move(parsed).error();
+    if (!parsed->contains("program")) {
+        auto ladder = ladder::read_ladder(folder);
+        if (!ladder) return std::move(ladder).error();
+        out.ladder = std::move(*ladder);
+    }
     auto texts = read_texts(folder);
     if (!texts) return std::move(texts).error();
     out.texts = std::move(*texts);
-    try {
-        const toml::table root = toml::parse(*text, file);
-        if (auto ok = Reader(out, file).read(root); !ok) return std::move(ok).error();
-    } catch (const toml::parse_error& e) {
-        return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file, static_cast<unsigned>(e.source().begin.line),
-                              static_cast<unsigned>(e.source().begin.column)},
-                     ""};
-    }
+    const toml::table& root = *parsed;
+    if (auto ok = Reader(out, file).read(root); !ok) return std::move(ok).error();
     return out;
 }
 

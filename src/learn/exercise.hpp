@@ -24,7 +24,9 @@ struct ExerciseTexts {
 /// Something that must hold of the learner's kernel at the measured size.
 struct Requirement {
     enum class Compare { at_most, at_least, equal };
-    std::string metric;  ///< a key of docs/counters.md, "predicted_time" (seconds), or "cause.NAME": a cause's share
+    /// A key of docs/counters.md, "predicted_time" (seconds), or "cause.NAME": a cause's share. Of programs
+    /// predicted_time is that from the first work on the device to the last, and there is "overlap".
+    std::string metric;
     Compare compare = Compare::at_most;
     /// Sees the sizes, `reference` (the reference's own value) and `start` (that of the untouched file).
     ladder::Expression limit;
@@ -61,6 +63,7 @@ struct Exercise {
     std::string wrong;                             ///< what is said of a wrong result
     std::map<std::string, std::string> findings;   ///< kind of finding -> what is said; "" for all others
     std::vector<Requirement> requirements;
+    bool program = false;             ///< the learner's file is a whole program; `ladder` has its files' names alone
     std::vector<Question> questions;  ///< with some, the learner writes answers and no kernel
     std::vector<Mistake> mistakes;
     std::map<std::string, ExerciseTexts> texts;  ///< by language; English is there
@@ -79,5 +82,13 @@ const std::vector<std::string>& exercise_languages();
 
 /// Reads a folder's exercise.toml, its ladder.toml and its texts. Errors (input) name file and line.
 Result<Exercise> read_exercise(const std::string& folder);
+
+/// As much of an exercise as lists show.
+struct Heading {
+    std::string name, file, source;
+    std::string title;  ///< in the language asked for, English where it lacks it
+};
+/// Reads no more than it takes. Errors (input) name file and line.
+Result<Heading> read_heading(const std::string& folder, const std::string& language = "en");
 
 }  // namespace warpwright::learn

@@ -5,45 +5,36 @@
 
 #include "ladder/toml_reader.hpp"
 #include "support/read_file.hpp"
+#include "support/trimmed.hpp"
 
 namespace warpwright::learn {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string trimmed(std::string text) {
-    while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
-    return text;
-}
-
 Result<ExerciseTexts> read_language(const std::string& file) {
     auto text = read_file(file, file_limit::table);
     if (!text) return std::move(text).error();
     ExerciseTexts out;
-    try {
-        const toml::table root = toml::parse(*text, file);
-        ladder::TomlReader toml(file);
-        toml.keys(root, {"title", "task", "why", "hints", "say"}, "the texts of an exercise");
-        const auto need = [&](const char* key) {
-            auto value = toml.text(root.get(key), key);
-            if (!value || value->empty()) toml.fail(toml.at(root), std::string("'") + key + "' is missing");
-            return trimmed(value.value_or(""));
-        };
-        out.title = need("title");
-        out.task = need("task");
-        out.why = need("why");
-        for (std::string& hint : toml.texts(root.get("hints"), "hints")) out.hints.push_back(trimmed(std::move(hint)));
-        if (out.hints.size() < 3) toml.fail(toml.at(root), "'hints' must be three or more texts");
-        if (const auto* says = toml.table(root.get("say"), "say"))
-            for (auto&& [key, value] : *says)
-                out.says[std::string(key.str())] = trimmed(toml.text(&value, key.str()).value_or(""));
-        if (toml.error()) return *toml.error();
-    } catch (const toml::parse_error& e) {
-        return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file, static_cast<unsigned>(e.source().begin.line),
-                              static_cast<unsigned>(e.source().begin.column)},
-                     ""};
-    }
+    auto parsed = ladder::parse_toml(*text, file);
+    if (!parsed) return std::move(parsed).error();
+    const toml::table& root = *parsed;
+    ladder::TomlReader toml(file);
+    toml.keys(root, {"title", "task", "why", "hints", "say"}, "the texts of an exercise");
+    const auto need = [&](const char* key) {
+        auto value = toml.text(root.get(key), key);
+        if (!value || value->empty()) toml.fail(toml.at(root), std::string("'") + key + "' is missing");
+        return std::string(trimmed(value.value_or("")));
+    };
+    out.title = need("title");
+    out.task = need("task");
+    out.why = need("why");
+    for (std::string& hint : toml.texts(root.get("hints"), "hints")) out.hints.emplace_back(trimmed(hint));
+    if (out.hints.size() < 3) toml.fail(toml.at(root), "'hints' must be three or more texts");
+    if (const auto* says = toml.table(root.get("say"), "say"))
+        for (auto&& [key, value] : *says)
+            out.says[std::string(key.str())] = std::string(trimmed(toml.text(&value, key.str()).value_or("")));
+    if (toml.error()) return *toml.error();
     return out;
 }
 

@@ -31,12 +31,17 @@ struct Verdict {
     std::optional<Error> error;  ///< the compiler's or the launch's own words
     std::optional<record::Finding> finding;
     std::optional<record::Record> counted;
+    std::vector<record::AccessPicture> accesses;
     std::string output;
 };
 
 /// `seed`: of the hidden inputs.
 Result<Verdict> judge_kernel(const Exercise& exercise, Workshop& workshop, const ladder::Rung& rung, std::uint64_t seed,
                              const std::string& file = "");
+
+/// A whole program: its results and findings at each hidden size, and what it did on the device at the measured one.
+Result<Verdict> judge_program(const Exercise& exercise, Workshop& workshop, const ladder::Rung& rung,
+                              std::uint64_t seed, const std::string& file = "");
 
 /// Answers as a file has them: "name = number" on a line each; what follows '#' is a remark.
 Result<Verdict> judge_answers(const Exercise& exercise, Workshop& workshop, const std::string& file);

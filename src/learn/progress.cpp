@@ -68,7 +68,8 @@ Result<void> Progress::set(const std::string& exercise, const Standing& standing
         list[name] = std::move(one);
     }
     const json root = {{"schema", kSchema}, {"exercises", std::move(list)}};
-    if (auto ok = make_folder(fs::path(file_).parent_path().string()); !ok) return ok;
+    if (const fs::path folder = fs::path(file_).parent_path(); !folder.empty())
+        if (auto ok = make_folder(folder.string()); !ok) return ok;
     return write_file(file_, root.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
 }
 

@@ -1,5 +1,6 @@
-// Each run has an emulated device of its own, so that nothing of an earlier one is left: code, memory or findings.
-// Registers are estimated whatever the machine has, so that an attempt has the same figures everywhere.
+// Each attempt has an emulated device of its own for its hidden sizes, and another for its counts, so that nothing of
+// an earlier attempt is left: code, memory or findings. Registers are estimated whatever the machine has, so that an
+// attempt has the same figures everywhere.
 #include "learn/workshop.hpp"
 
 #include <algorithm>
@@ -9,6 +10,8 @@
 #include "lab/sweep/target.hpp"
 #include "ladder/run.hpp"
 #include "launch/limits.hpp"
+#include "predict/launch_picture.hpp"
+#include "predict/launch_work.hpp"
 #include "support/disk_cache.hpp"
 
 namespace warpwright::learn {
@@ -24,6 +27,13 @@ bool is_output(const ladder::Ladder& ladder, const ladder::Rung& rung) {
 }
 
 }  // namespace
+
+std::vector<std::string> program_arguments(const std::vector<std::int64_t>& size, std::uint64_t seed) {
+    std::vector<std::string> out;
+    for (const std::int64_t n : size) out.push_back(std::to_string(n));
+    out.push_back(std::to_string(seed % 1000000));
+    return out;
+}
 
 /// The PTX of what was compiled, by source and macros.
 struct Workshop::Texts {
@@ -98,40 +108,81 @@ Result<void> Workshop::compile_all(const std::string& file) {
     return {};
 }
 
-Result<Workshop::Run> Workshop::run(const ladder::Rung& rung, const std::vector<std::int64_t>& size, std::uint64_t seed,
-                                    bool checked) const {
-    auto device = this->device(rung, checked);
-    if (!device) return std::move(device).error();
-    lab::ModelledLaunches launches(model_, checked ? predict::Simulate::none : predict::Simulate::all);
-    ladder::RunOptions options;
-    options.launch.timeout = options.launch.compile_timeout = options_.limit;
-    options.launch.counters = options.launch.per_line = !checked;
-    options.compile = compiler();
-    if (!checked) {
-        options.before = [&](const auto& k, const auto& c, auto& o) { launches.before(k, c, o); };
-        options.after = [&](const auto& k, const auto& c, const auto& r) { launches.after(k, c, r); };
+/// A device and what is compiled for it, on which one kernel runs at one size after the other.
+class Workshop::Bench {
+public:
+    static Result<std::unique_ptr<Bench>> make(const Workshop& workshop, const ladder::Rung& rung, bool checked) {
+        auto device = workshop.device(rung, checked);
+        if (!device) return std::move(device).error();
+        return std::unique_ptr<Bench>(new Bench(workshop, rung, std::move(*device), checked));
     }
-    ladder::Session session(**device, options);
-    auto problem = ladder::Problem::make(exercise_.ladder, size, {}, seed);
-    if (!problem) return std::move(problem).error();
-    if (exercise_.ladder.reference.kind == ladder::Reference::Kind::rung && !is_output(exercise_.ladder, rung)) {
-        const ladder::Rung* reference = exercise_.rung(exercise_.ladder.reference.rung);
-        if (auto made = session.run_rung(*reference, {}, *problem); made.problem) return *made.problem;
-    }
-    auto* log = (*device)->finding_log();
-    if (checked) log->clear_findings();
-    auto ran = session.run_rung(rung, {}, *problem);
-    Run out{std::move(ran.record), std::move(ran.problem), {}, std::move(ran.output)};
-    if (checked) out.findings = log->findings();
-    if (!checked) launches.annotate(out.record);
-    return out;
-}
 
-Result<record::Record> Workshop::counts_of(const ladder::Rung& rung) const {
-    auto ran = run(rung, exercise_.measured, kCountedSeed, false);
+    Result<Run> run(const std::vector<std::int64_t>& size, std::uint64_t seed) {
+        const ladder::Ladder& ladder = workshop_.exercise_.ladder;
+        auto problem = ladder::Problem::make(ladder, size, {}, seed);
+        if (!problem) return std::move(problem).error();
+        if (ladder.reference.kind == ladder::Reference::Kind::rung && !is_output(ladder, rung_)) {
+            const ladder::Rung* reference = workshop_.exercise_.rung(ladder.reference.rung);
+            if (auto made = session_.run_rung(*reference, {}, *problem); made.problem) return *made.problem;
+        }
+        // What made the expected result is no part of what is found or counted.
+        auto* log = device_->finding_log();
+        if (checked_) log->clear_findings();
+        accesses_.clear();
+        launches_.emplace(workshop_.model_, checked_ ? predict::Simulate::none : predict::Simulate::all);
+        auto ran = session_.run_rung(rung_, {}, *problem);
+        Run out{std::move(ran.record), std::move(ran.problem), {}, std::move(ran.output), std::move(accesses_)};
+        if (checked_) out.findings = log->findings();
+        if (!checked_) launches_->annotate(out.record);
+        return out;
+    }
+
+private:
+    Bench(const Workshop& workshop, const ladder::Rung& rung, std::unique_ptr<device::Device> device, bool checked)
+        : workshop_(workshop),
+          rung_(rung),
+          checked_(checked),
+          device_(std::move(device)),
+          session_(*device_, options()) {}
+
+    ladder::RunOptions options() {
+        ladder::RunOptions out;
+        out.launch.timeout = out.launch.compile_timeout = workshop_.options_.limit;
+        out.launch.counters = out.launch.per_line = !checked_;
+        out.compile = workshop_.compiler();
+        if (!checked_) {
+            out.before = [this](const auto& k, const auto& c, auto& o) {
+                if (launches_) launches_->before(k, c, o);
+            };
+            out.after = [this](const auto& k, const auto& c, const auto& r) {
+                if (!launches_) return;
+                launches_->after(k, c, r);
+                // Without a trace there is no picture, and that no time was predicted either the record says.
+                if (!r.trace) return;
+                const auto work = predict::launch_work(k, c, r);
+                if (auto picture = predict::launch_picture(k.name, work, workshop_.model_, ""))
+                    for (auto& one : picture->accesses) accesses_.push_back(std::move(one));
+            };
+        }
+        return out;
+    }
+
+    const Workshop& workshop_;
+    const ladder::Rung rung_;
+    const bool checked_;
+    const std::unique_ptr<device::Device> device_;
+    std::optional<lab::ModelledLaunches> launches_;  ///< of the kernel that is judged
+    std::vector<record::AccessPicture> accesses_;
+    ladder::Session session_;
+};
+
+Result<Workshop::Run> Workshop::counted_run(const ladder::Rung& rung) const {
+    auto bench = Bench::make(*this, rung, false);
+    if (!bench) return std::move(bench).error();
+    auto ran = (*bench)->run(exercise_.measured, kCountedSeed);
     if (!ran) return std::move(ran).error();
     if (ran->problem) return *ran->problem;
-    return std::move(ran->record);
+    return ran;
 }
 
 Result<record::Record> Workshop::counted(const std::string& name) {
@@ -139,15 +190,48 @@ Result<record::Record> Workshop::counted(const std::string& name) {
     const ladder::Rung* rung = exercise_.rung(name);
     if (!rung)
         return Error{ErrorKind::input, "the exercise has no rung '" + name + "'", Location{exercise_.folder, 0, 0}, ""};
-    return counted_.emplace(name, counts_of(*rung)).first->second;
+    auto ran = counted_run(*rung);
+    return counted_.emplace(name, ran ? Result<record::Record>(std::move(ran->record)) : std::move(ran).error())
+        .first->second;
+}
+
+Result<Programs*> Workshop::programs() const {
+    if (options_.programs) return options_.programs.get();
+    return Error{ErrorKind::usage, "this exercise is a whole program, and nothing here can run one", Location{},
+                 "warpwright learn " + exercise_.name};
+}
+
+Result<std::string> Workshop::own_program(const std::string& name) {
+    if (const auto it = built_.find(name); it != built_.end()) return it->second;
+    auto programs = this->programs();
+    if (!programs) return std::move(programs).error();
+    return built_.emplace(name, (*programs)->build(exercise_.rung(name)->source, true)).first->second;
+}
+
+Result<ProgramRun> Workshop::program_counted(const std::string& name) {
+    if (const auto it = program_counted_.find(name); it != program_counted_.end()) return it->second;
+    auto program = own_program(name);
+    if (!program) return std::move(program).error();
+    auto ran = (*programs())->run(*program, program_arguments(exercise_.measured, kCountedSeed), false, true);
+    return program_counted_.emplace(name, std::move(ran)).first->second;
+}
+
+Result<ProgramRun> Workshop::program_expected(const std::vector<std::int64_t>& size, std::uint64_t seed) {
+    const auto arguments = program_arguments(size, seed);
+    if (const auto it = program_expected_.find(arguments); it != program_expected_.end()) return it->second;
+    auto program = own_program(exercise_.reference);
+    if (!program) return std::move(program).error();
+    return program_expected_.emplace(arguments, (*programs())->run(*program, arguments, false, true)).first->second;
 }
 
 Result<Attempt> Workshop::attempt(const ladder::Rung& rung, std::uint64_t seed, const std::string& file) {
     Attempt out;
     ladder::Rung tried = rung;
     if (!file.empty()) tried.source = file;
+    auto bench = Bench::make(*this, tried, true);
+    if (!bench) return std::move(bench).error();
     for (const auto& size : exercise_.sizes) {
-        auto ran = run(tried, size, seed, true);
+        auto ran = (*bench)->run(size, seed);
         if (!ran) return std::move(ran).error();
         out.output += ran->output;
         // What is no fault and left no finding did not begin: a text that does not compile, a kernel that is not there.
@@ -161,11 +245,11 @@ Result<Attempt> Workshop::attempt(const ladder::Rung& rung, std::uint64_t seed, 
                                        [](const auto& f) { return f.severity == record::Severity::error; });
         if (last.problem || found || last.record.verified != true) return out;
     }
-    auto counts = counts_of(tried);
-    if (counts)
-        out.counted = std::move(*counts);
+    auto counted = counted_run(tried);
+    if (counted)
+        out.counted = std::move(counted->record), out.accesses = std::move(counted->accesses);
     else
-        out.unusable = std::move(counts).error();
+        out.unusable = std::move(counted).error();
     return out;
 }
 

@@ -13,7 +13,9 @@
 #include "device/device.hpp"
 #include "ladder/run.hpp"
 #include "learn/exercise.hpp"
+#include "learn/programs.hpp"
 #include "record/finding.hpp"
+#include "record/launch_picture.hpp"
 #include "record/record.hpp"
 
 namespace warpwright::learn {
@@ -24,6 +26,7 @@ struct WorkshopOptions {
     unsigned threads = 0;
     /// Of a launch and of compiling its code, each; also of the compiler.
     std::chrono::milliseconds limit{10000};
+    std::shared_ptr<Programs> programs = {};  ///< for exercises whose file is a program
 };
 
 /// The kernel at one hidden size.
@@ -39,8 +42,12 @@ struct Attempt {
     std::optional<Error> unusable;          ///< it does not compile, or lacks the kernel that is launched
     std::vector<Trial> trials;              ///< up to the first that went wrong
     std::optional<record::Record> counted;  ///< at Exercise::measured, by source line; only where all trials went well
-    std::string output;                     ///< what the kernel printed in the trials
+    std::vector<record::AccessPicture> accesses;  ///< there: for each memory instruction a request, as an example
+    std::string output;                           ///< what the kernel printed in the trials
 };
+
+/// What a program is given: a size's numbers, and behind them the seed of its inputs.
+std::vector<std::string> program_arguments(const std::vector<std::int64_t>& size, std::uint64_t seed);
 
 class Workshop {
 public:
@@ -62,6 +69,15 @@ public:
     /// Counts and predicted time of a rung of the exercise at Exercise::measured; made once.
     Result<record::Record> counted(const std::string& rung);
 
+    /// The same of a program of the exercise, for exercises whose file is one.
+    Result<ProgramRun> program_counted(const std::string& rung);
+    /// What its reference does at a size; made once.
+    Result<ProgramRun> program_expected(const std::vector<std::int64_t>& size, std::uint64_t seed);
+    /// A file of the exercise, built; made once.
+    Result<std::string> own_program(const std::string& rung);
+    /// Errors: usage, where nobody can build programs.
+    Result<Programs*> programs() const;
+
 private:
     Workshop(const Exercise& exercise, const WorkshopOptions& options, arch::DeviceModel model);
     struct Run {
@@ -69,12 +85,12 @@ private:
         std::optional<Error> problem;
         std::vector<record::Finding> findings;
         std::string output;
+        std::vector<record::AccessPicture> accesses;
     };
     Result<std::unique_ptr<device::Device>> device(const ladder::Rung& rung, bool checked) const;
     ladder::CompileFunction compiler() const;
-    Result<Run> run(const ladder::Rung& rung, const std::vector<std::int64_t>& size, std::uint64_t seed,
-                    bool checked) const;
-    Result<record::Record> counts_of(const ladder::Rung& rung) const;
+    class Bench;
+    Result<Run> counted_run(const ladder::Rung& rung) const;
 
     const Exercise& exercise_;
     const WorkshopOptions options_;
@@ -82,6 +98,9 @@ private:
     struct Texts;
     std::shared_ptr<Texts> texts_;
     std::map<std::string, Result<record::Record>> counted_;
+    std::map<std::string, Result<std::string>> built_;
+    std::map<std::string, Result<ProgramRun>> program_counted_;
+    std::map<std::vector<std::string>, Result<ProgramRun>> program_expected_;  ///< by its arguments
 };
 
 }  // namespace warpwright::learn

@@ -32,28 +32,42 @@ std::string attribute(const char* name, const std::string& value) {
     return fmt::format(" {}=\"{}\"", name, xml(one_line));
 }
 
+std::string counts_of(const std::vector<const TestCase*>& cases) {
+    const auto failed = std::count_if(cases.begin(), cases.end(), [](const auto* c) { return !c->failure.empty(); });
+    const auto skipped = std::count_if(cases.begin(), cases.end(), [](const auto* c) { return !c->skipped.empty(); });
+    return fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", cases.size(), failed, skipped);
+}
+
+std::string case_xml(const TestCase& c) {
+    std::string out = "    <testcase" + attribute("classname", c.suite) + attribute("name", c.name);
+    if (!c.file.empty()) out += attribute("file", c.file);
+    if (c.line) out += attribute("line", std::to_string(c.line));
+    if (!c.failure.empty())
+        return out + ">\n      <failure" + attribute("message", c.failure) + ">" + xml(c.text) +
+               "</failure>\n    </testcase>\n";
+    if (!c.skipped.empty())
+        return out + ">\n      <skipped" + attribute("message", c.skipped) + "/>\n    </testcase>\n";
+    return out + "/>\n";
+}
+
 }  // namespace
 
-std::string junit_xml(const std::string& name, const std::vector<TestCase>& cases) {
-    const auto failed = std::count_if(cases.begin(), cases.end(), [](const auto& c) { return !c.failure.empty(); });
-    const auto skipped = std::count_if(cases.begin(), cases.end(), [](const auto& c) { return !c.skipped.empty(); });
-    const std::string counts =
-        fmt::format(" tests=\"{}\" failures=\"{}\" errors=\"0\" skipped=\"{}\"", cases.size(), failed, skipped);
-    std::string out = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + counts + ">\n  <testsuite" +
-                      attribute("name", name) + counts + ">\n";
-    for (const TestCase& c : cases) {
-        out += "    <testcase" + attribute("classname", c.suite) + attribute("name", c.name);
-        if (!c.file.empty()) out += attribute("file", c.file);
-        if (c.line) out += attribute("line", std::to_string(c.line));
-        if (!c.failure.empty())
-            out += ">\n      <failure" + attribute("message", c.failure) + ">" + xml(c.text) +
-                   "</failure>\n    </testcase>\n";
-        else if (!c.skipped.empty())
-            out += ">\n      <skipped" + attribute("message", c.skipped) + "/>\n    </testcase>\n";
-        else
-            out += "/>\n";
+std::string junit_xml(const std::vector<TestSuite>& suites, const std::string& name) {
+    std::vector<const TestCase*> all;
+    std::string inner;
+    for (const TestSuite& s : suites) {
+        std::vector<const TestCase*> own;
+        std::string cases;
+        for (const TestCase& c : s.cases) own.push_back(&c), cases += case_xml(c);
+        inner += "  <testsuite" + attribute("name", s.name) + counts_of(own) + ">\n" + cases + "  </testsuite>\n";
+        all.insert(all.end(), own.begin(), own.end());
     }
-    return out + "  </testsuite>\n</testsuites>\n";
+    return "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites" + (name.empty() ? "" : attribute("name", name)) +
+           counts_of(all) + ">\n" + inner + "</testsuites>\n";
+}
+
+std::string junit_xml(const std::string& name, const std::vector<TestCase>& cases) {
+    return junit_xml({{name, cases}});
 }
 
 std::string markdown_cell(const std::string& text) {

@@ -15,7 +15,14 @@ struct TestCase {
     unsigned line = 0;
 };
 
-/// One suite with all of them. What XML does not allow is left out of texts.
+struct TestSuite {
+    std::string name;
+    std::vector<TestCase> cases;
+};
+
+/// What XML does not allow is left out of texts. `name`: of all together; empty: none.
+std::string junit_xml(const std::vector<TestSuite>& suites, const std::string& name = "");
+/// One suite with all of them.
 std::string junit_xml(const std::string& name, const std::vector<TestCase>& cases);
 
 /// A text in a cell of a Markdown table, as it stands: neither markup nor the end of the cell.

@@ -9,9 +9,11 @@
 #include <algorithm>
 #include <chrono>
 #include <ctime>
+#include <filesystem>
 #include <map>
 #include <mutex>
 #include <nlohmann/json.hpp>
+#include <tuple>
 
 #include "learn/exercise.hpp"
 #include "learn/progress.hpp"
@@ -109,9 +111,16 @@ private:
     }
 
     void routes() {
-        for (const WebFile& file : web_files())
-            http_.Get(std::string(file.path), [file](const Request&, Response& response) {
-                response.set_content(file.text.data(), file.text.size(), std::string(file.type).c_str());
+        const std::tuple<const char*, const char*, std::string_view> files[] = {
+            {"/", "text/html", page_html()},
+            {"/page.css", "text/css", page_css()},
+            {"/page.js", "text/javascript", page_script()},
+            {"/codemirror.css", "text/css", codemirror_css()},
+            {"/codemirror.js", "text/javascript", codemirror_script()},
+            {"/clike.js", "text/javascript", codemirror_clike()}};
+        for (const auto& [path, type, text] : files)
+            http_.Get(path, [type, text](const Request&, Response& response) {
+                response.set_content(text.data(), text.size(), type);
             });
         http_.Get("/api/words", [](const Request& q, Response& r) { words(q, r); });
         http_.Get("/api/course", [this](const Request& q, Response& r) { course(q, r); });
@@ -137,10 +146,26 @@ private:
         response.set_content(dumped(out), "application/json");
     }
 
-    /// A user's progress. One at a time: the file is read and written whole.
-    Result<learn::Progress> progress_of(const std::string& user) const {
-        if (options_.progress.empty()) return learn::Progress::read("");
-        return learn::Progress::read(options_.progress + "/" + (user.empty() ? "learn" : "user-" + user) + ".json");
+    /// A user's progress, to be used under mutex_. The file is read where somebody else (`learn`) has changed it.
+    Result<learn::Progress*> progress_of(const std::string& user) {
+        Kept& kept = progress_[user];
+        if (!options_.progress.empty())
+            kept.file = options_.progress + "/" + (user.empty() ? "learn" : "user-" + user) + ".json";
+        if (!kept.progress || stamp_of(kept.file) != kept.stamp) {
+            auto read = learn::Progress::read(kept.file);
+            if (!read) return std::move(read).error();
+            kept.progress = std::move(*read);
+            kept.stamp = stamp_of(kept.file);
+        }
+        return &*kept.progress;
+    }
+
+    Result<void> set_progress(const std::string& user, const std::string& exercise, const learn::Standing& standing) {
+        auto progress = progress_of(user);
+        if (!progress) return std::move(progress).error();
+        auto ok = (*progress)->set(exercise, standing);
+        progress_[user].stamp = stamp_of(progress_[user].file);
+        return ok;
     }
 
     void course(const Request& request, Response& response) {
@@ -153,7 +178,7 @@ private:
             list.push_back({{"name", name},
                             {"title", e.texts_in(language_of(request)).title},
                             {"text", e.source},
-                            {"done", !progress->of(name).done.empty()}});
+                            {"done", !(*progress)->of(name).done.empty()}});
         }
         response.set_content(dumped({{"title", course_.title},
                                      {"user", *user_of(request)},
@@ -178,7 +203,7 @@ private:
         auto progress = progress_of(*user_of(request));
         if (!progress) return fail(response, 500, progress.error().text());
         const learn::ExerciseTexts& texts = e->texts_in(language_of(request));
-        const learn::Standing s = progress->of(e->name);
+        const learn::Standing s = (*progress)->of(e->name);
         json hints = json::array();
         for (std::size_t i = 0; i < std::min<std::size_t>(s.hints, texts.hints.size()); ++i)
             hints.push_back(texts.hints[i]);
@@ -197,9 +222,9 @@ private:
         auto progress = progress_of(*user_of(request));
         if (!progress) return fail(response, 500, progress.error().text());
         const auto& hints = e->texts_in(language_of(request)).hints;
-        learn::Standing s = progress->of(e->name);
+        learn::Standing s = (*progress)->of(e->name);
         if (s.hints < hints.size()) ++s.hints;
-        if (auto ok = progress->set(e->name, s); !ok) return fail(response, 500, ok.error().text());
+        if (auto ok = set_progress(*user_of(request), e->name, s); !ok) return fail(response, 500, ok.error().text());
         json open = json::array();
         for (std::size_t i = 0; i < std::min<std::size_t>(s.hints, hints.size()); ++i) open.push_back(hints[i]);
         response.set_content(dumped({{"hints", std::move(open)}, {"hints_all", hints.size()}}), "application/json");
@@ -212,10 +237,10 @@ private:
         std::lock_guard lock(mutex_);
         auto progress = progress_of(attempt.user);
         if (!progress) return;
-        learn::Standing s = progress->of(e.name);
+        learn::Standing s = (*progress)->of(e.name);
         ++s.attempts;
         if (done && s.done.empty()) s.done = now();
-        if (auto ok = progress->set(e.name, s); !ok) answer["warning"] = ok.error().text();
+        if (auto ok = set_progress(attempt.user, e.name, s); !ok) answer["warning"] = ok.error().text();
         if (done) answer["why"] = e.texts_in(attempt.language).why;
     }
 
@@ -258,6 +283,19 @@ private:
     const Judge judge_;
     const ServerOptions options_;
     std::map<std::string, learn::Exercise> exercises_;
+    /// What tells a file from the one before.
+    using Stamp = std::pair<std::filesystem::file_time_type, std::uintmax_t>;
+    static Stamp stamp_of(const std::string& file) {
+        std::error_code ec;
+        const auto time = std::filesystem::last_write_time(file, ec);
+        return ec ? Stamp{} : Stamp{time, std::filesystem::file_size(file, ec)};
+    }
+    struct Kept {
+        std::string file;
+        std::optional<learn::Progress> progress;
+        Stamp stamp;
+    };
+    std::map<std::string, Kept> progress_;  ///< by user
     Jobs jobs_;
     std::mutex mutex_;
     httplib::Server http_;

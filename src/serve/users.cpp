@@ -45,36 +45,31 @@ Result<Users> Users::read(const std::string& file, unsigned per_minute) {
     if (!text) return std::move(text).error();
     Users out;
     out.per_minute_ = per_minute;
-    try {
-        const toml::table root = toml::parse(*text, file);
-        ladder::TomlReader toml(file);
-        toml.keys(root, {"users"}, "a file of users");
-        const auto* users = toml.table(root.get("users"), "users");
-        if (!users || users->empty())
-            toml.fail(toml.at(root), "[users] is missing", "[users] and below it name = \"token\"");
-        std::set<std::string> seen;
-        if (users)
-            for (auto&& [key, node] : *users) {
-                const auto token = toml.text(&node, key.str());
-                if (!token) break;
-                if (token->size() < kLeastToken || token->size() > kMostToken)
-                    toml.fail(toml.at(node), fmt::format("a token has {} to {} characters", kLeastToken, kMostToken));
-                if (!seen.insert(*token).second) toml.fail(toml.at(node), "two users have the same token");
-                const std::string name(key.str());
-                const auto plain = [](char c) {
-                    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
-                };
-                if (name.empty() || name.size() > 60 || !std::all_of(name.begin(), name.end(), plain))
-                    toml.fail(toml.at(key.source()), "a user's name has letters, digits, '_' and '-'");
-                out.tokens_.emplace(name, *token);
-            }
-        if (toml.error()) return *toml.error();
-    } catch (const toml::parse_error& e) {
-        return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file, static_cast<unsigned>(e.source().begin.line),
-                              static_cast<unsigned>(e.source().begin.column)},
-                     ""};
-    }
+    auto parsed = ladder::parse_toml(*text, file);
+    if (!parsed) return std::move(parsed).error();
+    const toml::table& root = *parsed;
+    ladder::TomlReader toml(file);
+    toml.keys(root, {"users"}, "a file of users");
+    const auto* users = toml.table(root.get("users"), "users");
+    if (!users || users->empty())
+        toml.fail(toml.at(root), "[users] is missing", "[users] and below it name = \"token\"");
+    std::set<std::string> seen;
+    if (users)
+        for (auto&& [key, node] : *users) {
+            const auto token = toml.text(&node, key.str());
+            if (!token) break;
+            if (token->size() < kLeastToken || token->size() > kMostToken)
+                toml.fail(toml.at(node), fmt::format("a token has {} to {} characters", kLeastToken, kMostToken));
+            if (!seen.insert(*token).second) toml.fail(toml.at(node), "two users have the same token");
+            const std::string name(key.str());
+            const auto plain = [](char c) {
+                return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-';
+            };
+            if (name.empty() || name.size() > 60 || !std::all_of(name.begin(), name.end(), plain))
+                toml.fail(toml.at(key.source()), "a user's name has letters, digits, '_' and '-'");
+            out.tokens_.emplace(name, *token);
+        }
+    if (toml.error()) return *toml.error();
     return out;
 }
 

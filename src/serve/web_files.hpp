@@ -1,14 +1,16 @@
-// The files of the page, which the build puts into the program: ours, and those of the distribution's CodeMirror.
+// The files of the page, which the build puts into the program (CMakeLists.txt of this room): ours, and those of the
+// distribution's CodeMirror.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 namespace warpwright::serve {
 
-struct WebFile {
-    std::string_view path, type, text;
-};
-std::span<const WebFile> web_files();
+std::string_view page_html();
+std::string_view page_css();
+std::string_view page_script();
+std::string_view codemirror_css();
+std::string_view codemirror_script();
+std::string_view codemirror_clike();
 
 }  // namespace warpwright::serve

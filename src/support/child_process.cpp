@@ -97,6 +97,12 @@ bool take(Output& output) {
 
 }  // namespace
 
+void become(const Start& start) {
+    sigset_t mask;
+    (void)::pthread_sigmask(SIG_SETMASK, nullptr, &mask);
+    become(start, pointers(start.words).data(), pointers(start.environment).data(), mask);
+}
+
 bool Pipe::open() {
     int fds[2];
     if (::pipe2(fds, O_CLOEXEC) != 0) return false;

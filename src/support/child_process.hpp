@@ -75,6 +75,10 @@ private:
     early_end::Place place_ = early_end::none;
 };
 
+/// Puts the program in this process's place, with the settings and limits that a child would have. It comes back only
+/// where that fails.
+void become(const Start& start);
+
 /// Where an output of a child goes: bytes to `take`, until it answers false.
 struct Output {
     Pipe* from = nullptr;

@@ -52,6 +52,27 @@ TEST_F(Learn, opens_hints_one_by_one) {
     EXPECT_THAT(learn("hint bounds").out, HasSubstr("2. "));
     EXPECT_THAT(learn("hint bounds").out, HasSubstr("All 3 hints are open."));
     EXPECT_EQ(learn("why bounds").code, 2);
+    EXPECT_EQ(learn("hint bounds --progress mine.json").code, 0);
+    EXPECT_TRUE(std::filesystem::exists(folder_ / "mine.json"));
+}
+
+TEST_F(Learn, draws_a_request_of_the_line_that_costs) {
+    ASSERT_EQ(learn("coalesced --once").code, 0);
+    const auto untouched = learn("coalesced");
+    EXPECT_THAT(untouched.out, HasSubstr("touches 16 sectors of 32 bytes; side by side it would be 4"))
+        << untouched.error;
+    EXPECT_THAT(untouched.out, testing::AnyOf(HasSubstr("#### ####"), HasSubstr("■■■■ ■■■■")));
+    EXPECT_THAT(learn("coalesced --json -").out, HasSubstr("\"accesses\""));
+}
+
+TEST_F(Learn, judges_whole_programs) {
+    const auto proved = learn("check error_checks");
+    EXPECT_EQ(proved.code, 0) << proved.out << proved.error;
+    // Where there is no Python with what it takes, a line says so.
+    const auto script = learn("triton_add --once; PATH=/nowhere " WARPWRIGHT_PROGRAM
+                              " learn triton_add --once --lang en --progress mine.json");
+    EXPECT_EQ(script.code, 3) << script.out;
+    EXPECT_THAT(script.error, HasSubstr("torch and triton"));
 }
 
 TEST_F(Learn, says_what_is_wrong_with_its_words) {
@@ -113,7 +134,7 @@ TEST_F(Grade, costs_an_attacker_its_own_grade_alone) {
         EXPECT_THAT(csv, testing::ContainsRegex(std::string(learner) + ",bounds,(wrong|failed),0,4")) << csv;
     EXPECT_THAT(csv, Not(HasSubstr("root:")));
     EXPECT_THAT(test::text_of(folder_ / "grades.xml"),
-                HasSubstr("<testsuite name=\"anna\" tests=\"1\" failures=\"0\">"));
+                HasSubstr("<testsuite name=\"anna\" tests=\"1\" failures=\"0\""));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "pages/class.html"));
     EXPECT_TRUE(std::filesystem::exists(folder_ / "pages/learner-hugo.html"));
     const auto part = grade("all --only anna --json one.json");
@@ -121,6 +142,23 @@ TEST_F(Grade, costs_an_attacker_its_own_grade_alone) {
     const auto both = grade("--merge one.json grades.json --csv merged.csv");
     EXPECT_EQ(both.code, 0) << both.error;
     EXPECT_EQ(test::text_of(folder_ / "merged.csv"), csv);
+}
+
+TEST_F(Grade, confines_programs_as_it_does_kernels) {
+    folder_.write("mine.toml", "schema = 1\ntitle = \"mine\"\nexercises = [\"error_checks\"]\n");
+    folder_.write("all/anna/sum.cu", test::text_of(WARPWRIGHT_SOURCE_DIR "/course/error_checks/reference.cu"));
+    folder_.write("all/bert/sum.cu",
+                  "#include <cstdio>\n#include <unistd.h>\n"
+                  "int main() { while (fork() >= 0) {} char line[99] = \"\"; FILE* f = fopen(\"/etc/passwd\", \"r\");\n"
+                  "  if (f && fgets(line, 99, f)) puts(line); while (write(1, line, 99) > 0) {} for (;;) {} }\n");
+    folder_.write("all/carl/sum.cu", "int main() { not a program }\n");
+    const auto said = grade("all --limit 2 --csv grades.csv");
+    EXPECT_EQ(said.code, 0) << said.error;
+    const std::string csv = test::text_of(folder_ / "grades.csv");
+    EXPECT_THAT(csv, HasSubstr("anna,error_checks,done,1,1,0,")) << csv;
+    EXPECT_THAT(csv, HasSubstr("bert,error_checks,wrong,0,1,0,")) << csv;
+    EXPECT_THAT(csv, HasSubstr("carl,error_checks,wrong,0,1,0,")) << csv;
+    EXPECT_THAT(csv, Not(HasSubstr("root:")));
 }
 
 TEST_F(Grade, says_what_is_wrong_with_its_words) {

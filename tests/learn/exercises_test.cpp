@@ -14,9 +14,18 @@ std::vector<std::string> own_exercises() {
     return course ? course->names() : std::vector<std::string>{};
 }
 
-class OwnExercise : public testing::TestWithParam<std::string> {};
+/// Those whose file is a kernel or a list of answers; tests/cli proves the whole programs.
+std::vector<std::string> own_kernels() {
+    std::vector<std::string> out;
+    for (const std::string& name : own_exercises())
+        if (auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/" + name); e && !e->program) out.push_back(name);
+    return out;
+}
 
-TEST_P(OwnExercise, ProvesItsClaims) {
+class OwnExercise : public testing::TestWithParam<std::string> {};
+class OwnKernel : public testing::TestWithParam<std::string> {};
+
+TEST_P(OwnKernel, ProvesItsClaims) {
     auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/" + GetParam());
     ASSERT_TRUE(e) << e.error().text();
     std::size_t claims = 0;
@@ -35,6 +44,8 @@ TEST_P(OwnExercise, HasItsTextsInAllLanguages) {
     for (const std::string& language : exercise_languages()) EXPECT_TRUE(e->texts.contains(language)) << language;
 }
 
+INSTANTIATE_TEST_SUITE_P(Course, OwnKernel, testing::ValuesIn(own_kernels()),
+                         [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Course, OwnExercise, testing::ValuesIn(own_exercises()),
                          [](const auto& info) { return info.param; });
 

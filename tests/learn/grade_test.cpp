@@ -80,9 +80,14 @@ TEST(Grades, AreSafeInTablesAndXml) {
     g.text = "line \"7\" <b>\x1b[31m";
     EXPECT_THAT(grades_csv({g}), HasSubstr("'=cmd(),bounds,wrong,0,10,0,\"line \"\"7\"\""));
     const std::string xml = grades_junit(course(), {g});
-    EXPECT_THAT(xml, HasSubstr("<testsuites name=\"A &amp; B\">"));
+    EXPECT_THAT(xml, HasSubstr("<testsuites name=\"A &amp; B\" "));
     EXPECT_THAT(xml, HasSubstr("line &quot;7&quot; &lt;b&gt;"));
     EXPECT_EQ(xml.find('\x1b'), std::string::npos);
+    Grade other = g;
+    other.submission.learner = "bert", other.state = "done", other.points = 10;
+    const std::string two = grades_junit(course(), {g, other});
+    EXPECT_THAT(two, HasSubstr("tests=\"2\" failures=\"1\""));
+    EXPECT_THAT(two, HasSubstr("<testsuite name=\"bert\" tests=\"1\" failures=\"0\""));
 }
 
 TEST(FindSubmissions, TakesFilesAndNoLinks) {

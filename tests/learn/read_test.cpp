@@ -50,6 +50,37 @@ TEST(ReadExercise, TellsWhatIsWrongAndWhere) {
     EXPECT_THAT(error_with("exercise.toml", "[findings]", "[findings"), HasSubstr("exercise.toml:"));
 }
 
+TEST(ReadExercise, TakesAWholeProgram) {
+    auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/error_checks");
+    ASSERT_TRUE(e) << e.error().text();
+    EXPECT_TRUE(e->program);
+    EXPECT_EQ(e->ladder.size_names, (std::vector<std::string>{"n", "threads"}));
+    const test::Folder folder;
+    for (const auto& entry : fs::directory_iterator(WARPWRIGHT_SOURCE_DIR "/course/error_checks"))
+        folder.write(entry.path().filename().string(), text_of(entry.path().string()));
+    const auto error = [&](const std::string& from, const std::string& to) {
+        std::string text = text_of(WARPWRIGHT_SOURCE_DIR "/course/error_checks/exercise.toml");
+        text.replace(text.find(from), from.size(), to);
+        folder.write("exercise.toml", text);
+        auto read = read_exercise(folder.string());
+        return read ? std::string() : read.error().text();
+    };
+    EXPECT_THAT(error("start = \"sum.cu\"", "start = \"../sum.cu\""), HasSubstr("there is no file '../sum.cu'"));
+    EXPECT_THAT(error("arguments = [\"n\", \"threads\"]", "arguments = []"), HasSubstr("'arguments'"));
+    EXPECT_THAT(error("goes_on", "goes_out"), HasSubstr("no rung 'goes_on'"));
+}
+
+TEST(ReadHeading, HasTheTitleInTheLanguageAskedFor) {
+    auto heading = read_heading(WARPWRIGHT_SOURCE_DIR "/course/bounds", "fi");
+    ASSERT_TRUE(heading) << heading.error().text();
+    EXPECT_EQ(heading->name, "bounds");
+    EXPECT_EQ(heading->file, "bounds.cu");
+    EXPECT_EQ(heading->source, "000");
+    EXPECT_THAT(heading->title, HasSubstr("alkiota"));
+    EXPECT_THAT(read_heading(WARPWRIGHT_SOURCE_DIR "/course/bounds", "sv")->title, HasSubstr("One thread"));
+    EXPECT_FALSE(read_heading("/nowhere"));
+}
+
 TEST(ReadCourse, TellsWhatIsWrongAndWhere) {
     const test::Folder folder;
     const auto error = [&](const std::string& text) {

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "cli/commands/commands.hpp"
+#include "cli/commands/learn_programs.hpp"
 #include "cli/commands/page_files.hpp"
 #include "cli/options/common_options.hpp"
 #include "learn/prove.hpp"
@@ -88,7 +89,7 @@ int status(Desk& desk) {
     std::size_t done = 0, width = 0;
     for (const std::string& name : desk.course.names()) width = std::max(width, name.size());
     for (const std::string& folder : desk.course.folders) {
-        auto e = learn::read_exercise(folder);
+        auto e = learn::read_heading(folder, desk.language);
         if (!e) return desk.console.fail(e.error());
         const learn::Standing s = desk.progress.of(e->name);
         done += !s.done.empty();
@@ -96,7 +97,7 @@ int status(Desk& desk) {
                            s.done.empty()           ? " "
                            : desk.console.unicode() ? "✓"
                                                     : "x",
-                           e->name, width, e->source, e->texts_in(desk.language).title);
+                           e->name, width, e->source, e->title);
     }
     out += desk.words("learn.status", {{"done", static_cast<std::int64_t>(done)},
                                        {"all", static_cast<std::int64_t>(desk.course.folders.size())}}) +
@@ -167,6 +168,11 @@ int check(Desk& desk, const std::vector<std::string>& names) {
         w.model = desk.options.run.model;
         w.cpu = desk.options.run.cpu;
         w.threads = desk.options.run.threads;
+        if (e->program) {
+            RunOptions run = desk.options.run;
+            if (run.model.empty()) run.model = e->model;
+            w.programs = own_programs(run, desk.options.limit, desk.console);
+        }
         auto proved = learn::prove(*e, w, tell);
         if (!proved) return desk.console.fail(proved.error());
         all = all && *proved;

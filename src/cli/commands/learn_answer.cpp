@@ -7,11 +7,15 @@
 #include <chrono>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <sstream>
 #include <thread>
 
 #include "cli/commands/learn.hpp"
+#include "cli/commands/learn_programs.hpp"
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/interrupt.hpp"
@@ -105,6 +109,81 @@ json lines_json(const record::Record& r, const std::string& file) {
     return out;
 }
 
+/// Sectors, or wavefronts of shared memory, that as many bytes side by side would take.
+std::uint32_t least_of(const record::AccessPicture& a) {
+    const std::uint32_t unit = a.sectors.empty() ? 128 : 32;
+    return std::max<std::uint32_t>(1, (a.lanes * a.bytes + unit - 1) / unit);
+}
+
+/// What is wrong with most of a line's accesses: of those at the line that is told the one that costs most.
+const record::AccessPicture* told_access(const learn::Verdict& v, const std::string& file) {
+    const record::AccessPicture* out = nullptr;
+    std::size_t most = 0;
+    for (const auto& [name, value] : v.values) {
+        const auto* line = std::get_if<std::int64_t>(&value);
+        if (name != "line" || !line) continue;
+        for (const auto& a : v.accesses)
+            if (a.file == file && a.line == *line)
+                if (const std::size_t cost = std::max<std::size_t>(a.sectors.size(), a.wavefronts); cost > most)
+                    most = cost, out = &a;
+    }
+    return v.done ? nullptr : out;
+}
+
+/// The 128-byte lines of memory that a request touched, each with its four sectors; between lines that are not
+/// neighbours stands a gap.
+std::string sectors_drawn(const Desk& desk, const record::AccessPicture& a) {
+    constexpr std::uint32_t kPerLine = 4;
+    const std::string touched = desk.console.unicode() ? "■" : "#", not_touched = desk.console.unicode() ? "·" : ".";
+    std::map<std::uint32_t, std::set<std::uint32_t>> lines;
+    for (const std::uint32_t s : a.sectors) lines[s / kPerLine].insert(s % kPerLine);
+    std::string out = "   ";
+    std::optional<std::uint32_t> before;
+    std::size_t drawn = 0;
+    for (const auto& [line, sectors] : lines) {
+        if (drawn > 0 && drawn % 16 == 0) out += "\n   ";
+        out += before && line != *before + 1 ? " … " : " ";
+        for (std::uint32_t s = 0; s < kPerLine; ++s) out += sectors.contains(s) ? touched : not_touched;
+        before = line, ++drawn;
+    }
+    return out + "\n";
+}
+
+std::string access_sentence(const Desk& desk, const record::AccessPicture& a) {
+    const bool shared = a.sectors.empty();
+    return desk.words(shared ? "learn.access_shared" : "learn.access_global",
+                      {{"line", static_cast<std::int64_t>(a.line)},
+                       {"instruction", Text(printable(a.instruction))},
+                       {"lanes", static_cast<std::int64_t>(a.lanes)},
+                       {"bytes", static_cast<std::int64_t>(a.bytes)},
+                       {"count", static_cast<std::int64_t>(shared ? a.wavefronts : a.sectors.size())},
+                       {"least", static_cast<std::int64_t>(least_of(a))}});
+}
+
+/// The picture of the line that costs: which sectors of memory, or how many wavefronts, one request of it takes.
+std::string access_text(const Desk& desk, const learn::Verdict& v, const std::string& file) {
+    const auto* a = told_access(v, file);
+    if (!a) return "";
+    return paragraphs(desk, access_sentence(desk, *a), "  ") + (a->sectors.empty() ? "" : sectors_drawn(desk, *a));
+}
+
+/// For the page: every access of the learner's file.
+json accesses_json(const Desk& desk, const learn::Verdict& v, const std::string& file) {
+    json out = json::array();
+    for (const auto& a : v.accesses)
+        if (a.file == file)
+            out.push_back({{"line", a.line},
+                           {"instruction", a.instruction},
+                           {"space", a.space},
+                           {"lanes", a.lanes},
+                           {"bytes", a.bytes},
+                           {"wavefronts", a.wavefronts},
+                           {"least", least_of(a)},
+                           {"text", access_sentence(desk, a)},
+                           {"sectors", a.sectors}});
+    return out;
+}
+
 /// A few figures of the whole launch, for a comparison with the version before.
 json figures_json(const record::Record& r) {
     json out = json::object();
@@ -125,9 +204,12 @@ json figures_json(const record::Record& r) {
 std::vector<std::string> cause_texts(const Desk& desk, const record::Predicted& predicted) {
     constexpr std::size_t kMost = 3;
     std::vector<std::string> out;
-    for (const auto& one : report::cause_lines(predicted.causes, desk.words)) {
+    // An exercise's launch is small: what any launch takes is no fault of the kernel's.
+    auto causes = predicted.causes;
+    std::erase_if(causes, [](const auto& one) { return one.cause == "launch_overhead"; });
+    for (const auto& one : report::cause_lines(causes, desk.words)) {
         if (out.size() == kMost) break;
-        out.push_back(one.seen + (one.fix.empty() ? "" : "\n" + one.fix));
+        out.push_back(one.seen + (one.fix.empty() ? "" : ": " + one.fix));
     }
     return out;
 }
@@ -147,6 +229,7 @@ json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn
         if (const auto* line = std::get_if<std::int64_t>(&value); line && name == "line" && *line > 0)
             out["line"] = *line;
     if (v.counted && v.counted->predicted) out["causes"] = cause_texts(desk, *v.counted->predicted);
+    if (!v.accesses.empty()) out["accesses"] = accesses_json(desk, v, file);
     if (v.counted) out["lines"] = lines_json(*v.counted, file), out["figures"] = figures_json(*v.counted);
     if (!v.output.empty()) out["output"] = v.output.substr(0, kMostOutput);
     if (v.error) out["error"] = v.error->text();
@@ -166,8 +249,13 @@ void keep(Desk& desk, const learn::Exercise& exercise, bool done) {
     if (auto ok = desk.progress.set(exercise.name, s); !ok) (void)desk.console.fail(ok.error());
 }
 
-learn::WorkshopOptions workshop_options(const Desk& desk) {
+learn::WorkshopOptions workshop_options(const Desk& desk, const learn::Exercise& exercise) {
     learn::WorkshopOptions w;
+    if (exercise.program) {
+        RunOptions run = desk.options.run;
+        if (run.model.empty()) run.model = exercise.model;
+        w.programs = own_programs(run, desk.options.limit, desk.console);
+    }
     w.model = desk.options.run.model;
     w.cpu = desk.options.run.cpu;
     w.threads = desk.options.run.threads;
@@ -246,6 +334,7 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
     if (!v.output.empty())
         out += "  " + desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");
+    out += access_text(desk, v, file);
     if (v.counted && v.counted->predicted && !v.done)
         for (const std::string& line : cause_texts(desk, *v.counted->predicted)) out += paragraphs(desk, line, "  ");
     if (v.done) {
@@ -261,8 +350,15 @@ int answer_confined(Desk& desk, const learn::Exercise& exercise) {
     Needs needs;
     needs.read = {exercise.folder, desk.options.file};
     RunOptions run = desk.options.run;
+    // A program is built in one confined process and run in others, and nothing of it in this one.
+    if (exercise.program) {
+        auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
+        if (!workshop) return desk.console.fail(workshop.error());
+        auto done = answer_once(desk, exercise, **workshop, desk.options.file);
+        return !done ? desk.console.fail(done.error()) : *done ? 0 : 1;
+    }
     return confined(run, needs, desk.console, [&] {
-        auto workshop = learn::Workshop::make(exercise, workshop_options(desk));
+        auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
         if (!workshop) return desk.console.fail(workshop.error());
         if (auto ok = (*workshop)->compile_all(desk.options.file); !ok) return desk.console.fail(ok.error());
         if (auto ok = end_of_compiling(); !ok) return desk.console.fail(ok.error());
@@ -272,7 +368,7 @@ int answer_confined(Desk& desk, const learn::Exercise& exercise) {
 }
 
 int answer(Desk& desk, const learn::Exercise& exercise) {
-    auto workshop = learn::Workshop::make(exercise, workshop_options(desk));
+    auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
     if (!workshop) return desk.console.fail(workshop.error());
     const std::string file = desk.file_of(exercise);
     const bool watch = !desk.options.once && !desk.options.json && ::isatty(STDOUT_FILENO);

@@ -46,6 +46,13 @@ std::vector<std::string> words_of(const ServeOptions& o, const std::string& cour
     return out;
 }
 
+/// Places are in the learner's file, whose folder here means nothing to anybody.
+std::string without(std::string text, const std::string& folder) {
+    for (std::size_t at = 0; (at = text.find(folder + "/", at)) != std::string::npos;)
+        text.erase(at, folder.size() + 1);
+    return text;
+}
+
 Result<std::string> judge(const ServeOptions& o, const learn::Course& course, const std::string& file_name,
                           const serve::Attempt& a, const std::atomic<bool>& superseded) {
     // A model is a name here: a path would be a file of the server's.
@@ -82,15 +89,9 @@ Result<std::string> judge(const ServeOptions& o, const learn::Course& course, co
             Location{}, ""};
     }
     (void)child->wait();
-    if (text.starts_with("{")) {
-        // Places are in the learner's file, whose folder here means nothing to anybody.
-        for (std::size_t at; (at = text.find(folder.path() + "/")) != std::string::npos;)
-            text.erase(at, folder.path().size() + 1);
-        return text;
-    }
+    if (text.starts_with("{")) return without(std::move(text), folder.path());
     while (!said.empty() && said.back() == '\n') said.pop_back();
-    for (std::size_t at; (at = said.find(folder.path() + "/")) != std::string::npos;)
-        said.erase(at, folder.path().size() + 1);
+    said = without(std::move(said), folder.path());
     return Error{ErrorKind::fault, said.empty() ? "the judge gave no answer" : said.substr(0, 2000), Location{}, ""};
 }
 
@@ -134,7 +135,7 @@ int run_serve(const ServeOptions& o, Console& console) {
     if (!course) return console.fail(course.error());
     std::map<std::string, std::string> files;
     for (const std::string& folder : course->folders) {
-        auto e = learn::read_exercise(folder);
+        auto e = learn::read_heading(folder);
         if (!e) return console.fail(e.error());
         files.emplace(e->name, e->file);
     }

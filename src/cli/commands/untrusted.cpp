@@ -52,9 +52,14 @@ Result<confine::Bounds> bounds_of(const RunOptions& run, const Needs& needs) {
     out.read.assign(std::begin(kSystem), std::end(kSystem));
     out.read.insert(out.read.end(), needs.read.begin(), needs.read.end());
     out.kept = needs.kept;
+    if (needs.seconds > 0) out.seconds = needs.seconds;
     for (const std::string& folder : arch::model_folders()) out.read.push_back(folder);
     for (const std::string& folder : Words::folders()) out.read.push_back(folder);
     if (auto model = arch::find_model(arch::model_or_default(run.model))) out.read.push_back(*model);
+    if (!needs.programs.empty()) {
+        out.programs.assign(std::begin(kLoaders), std::end(kLoaders));
+        out.programs.insert(out.programs.end(), needs.programs.begin(), needs.programs.end());
+    }
     if (!needs.compiles) return out;
     auto tools = compile::find_tools({});
     if (!tools) return std::move(tools).error();
@@ -82,22 +87,25 @@ Result<void> only_standard_output(const OutputOptions& options) {
     return {};
 }
 
-int confined(RunOptions& run, const Needs& needs, Console& console, const std::function<int()>& work) {
+Result<int> confined_result(RunOptions& run, const Needs& needs, Console& console, const std::function<int()>& work) {
     if (run.device != "auto" && run.device != "emulated")
-        return console.fail(
-            not_untrusted("--device " + run.device, "untrusted kernels run on the emulated device alone"));
+        return not_untrusted("--device " + run.device, "untrusted kernels run on the emulated device alone");
     if (!run.ptxas.empty() && run.ptxas != "off")
-        return console.fail(not_untrusted("--ptxas", "registers of untrusted kernels are estimated"));
+        return not_untrusted("--ptxas", "registers of untrusted kernels are estimated");
     // An assembler reads the stranger's text, and is no program that the child may start.
     settings::choose(Setting::ptxas, "off");
     auto bounds = bounds_of(run, needs);
-    if (!bounds) return console.fail(bounds.error());
+    if (!bounds) return std::move(bounds).error();
     run.device = "emulated";
     const bool flushed = console.flush();
-    auto code = confine::run(*bounds, [&] {
+    return confine::run(*bounds, [&] {
         const int done = work();
         return console.flush() && flushed ? done : 1;
     });
+}
+
+int confined(RunOptions& run, const Needs& needs, Console& console, const std::function<int()>& work) {
+    auto code = confined_result(run, needs, console, work);
     return code ? *code : console.fail(code.error());
 }
 

@@ -12,10 +12,12 @@ namespace warpwright::cli {
 
 /// What a command's work needs of the world outside, besides the system's own files and the device models.
 struct Needs {
-    std::vector<std::string> read;  ///< files, and folders with all below them
-    bool compiles = true;           ///< it starts the compiler, until end_of_compiling()
-    bool links = false;             ///< and the linker
+    std::vector<std::string> read;           ///< files, and folders with all below them
+    bool compiles = true;                    ///< it starts the compiler, until end_of_compiling()
+    bool links = false;                      ///< and the linker
+    std::vector<std::string> programs = {};  ///< others that it may start
     std::vector<confine::Kept> kept;
+    double seconds = 0;  ///< by the clock; 0: the usual
 };
 
 /// "X and --untrusted exclude each other", with what to do instead.
@@ -27,6 +29,8 @@ Result<void> only_standard_output(const OutputOptions& options);
 /// Does `work` in a confined child, on the emulated device. The exit code. ErrorKind::usage (told on the console) where
 /// another device was asked for.
 int confined(RunOptions& run, const Needs& needs, Console& console, const std::function<int()>& work);
+/// The same, with the error in place of an exit code where the child could not be confined or passed a limit.
+Result<int> confined_result(RunOptions& run, const Needs& needs, Console& console, const std::function<int()>& work);
 
 /// The same of a command on one kernel: the child may read its file, the --include folders and the files of arguments.
 /// Without --untrusted `work` is done as it is.

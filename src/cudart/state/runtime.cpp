@@ -7,6 +7,7 @@
 
 #include <dlfcn.h>
 #include <pthread.h>
+#include <sys/resource.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
 
@@ -16,6 +17,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 
 #include "compile/ptxas/ptxas.hpp"
 #include "launch/limits.hpp"
@@ -119,10 +121,23 @@ predict::Predictor& Runtime::predictor() {
     return *own;
 }
 
+namespace {
+
+/// Where the process may have so much address space and no more, the part of it that is left for device memory: that is
+/// reserved twice, and the checkers reserve some 40 bytes for each byte.
+std::optional<std::uint64_t> bounded_memory(bool checked) {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::nullopt;
+    return limit.rlim_cur / (checked ? 128 : 4);
+}
+
+}  // namespace
+
 std::uint64_t Runtime::memory_size() {
     constexpr std::uint64_t kOther = std::uint64_t{16} << 30;
     const auto& m = model();
-    return m.memory.size ? m.memory.size : kOther;
+    const std::uint64_t size = m.memory.size ? m.memory.size : kOther;
+    return std::min(size, bounded_memory(settings.checkers != 0).value_or(size));
 }
 
 bool Runtime::can_take(std::uint64_t bytes) {
@@ -161,7 +176,8 @@ device::Device* Runtime::device() {
             return readable_bytes(reinterpret_cast<const void*>(address)) != 0;
         };
         options.tell = [this](const std::string& text) { say(text); };
-        options.memory = std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30);
+        options.memory = bounded_memory(settings.checkers != 0)
+                             .value_or(std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30));
         if (auto usable = compile::Ptxas::of_process(options.cache_directory); !usable) {
             say(usable.error().text() + "; registers are estimated");
             options.estimated_registers = true;

@@ -71,11 +71,51 @@
       if (c.divergent_branches) parts.push(short(c.divergent_branches) + " div");
       const mark = make("div", parts.join(" · ") || short(c.instructions || 0), "count");
       mark.title = Object.entries(c).map(([k, v]) => k + ": " + v).join("\n");
+      mark.tabIndex = 0;
+      mark.onclick = mark.onkeydown = event => { if (event.type === "click" || event.key === "Enter") showAccesses(answer, l.line, $("accesses")); };
       mark.style.background = "rgba(var(--heat)," + (0.45 * (l.stood || 0) / most).toFixed(3) + ")";
       editor.setGutterMarker(l.line - 1, "counts", mark);
     }
     const line = answer.finding ? answer.finding.line : answer.line;
     if (line >= 1 && line <= editor.lineCount()) editor.addLineClass(line - 1, "background", "culprit");
+  };
+
+  // ---- the picture of an access: lines of 128 bytes, in each four sectors; of shared memory, its wavefronts
+  const svg = (tag, attributes) => {
+    const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
+    for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
+    return e;
+  };
+  const accessPicture = a => {
+    const figure = make("figure", undefined, "access");
+    figure.append(make("figcaption", (a.times > 1 ? a.times + " × " : "") + a.text));
+    const cells = [];  // x, y, on
+    const CELL = 9, GAP = 5, PER = 8;
+    let rows = 1;
+    if (a.sectors.length) {
+      const lines = new Map();
+      for (const s of a.sectors) lines.set(Math.floor(s / 4), (lines.get(Math.floor(s / 4)) || 0) | 1 << s % 4);
+      const sorted = [...lines].sort((x, y) => x[0] - y[0]).slice(0, 64);
+      rows = Math.ceil(sorted.length / PER);
+      sorted.forEach(([, mask], k) => {
+        for (let s = 0; s < 4; ++s) cells.push([(k % PER) * (4 * CELL + GAP) + s * CELL, Math.floor(k / PER) * 16, mask >> s & 1]);
+      });
+    } else for (let w = 0; w < Math.max(a.wavefronts, a.least); ++w) cells.push([w * CELL, 0, w < a.wavefronts]);
+    const box = svg("svg", { viewBox: `0 0 ${PER * (4 * CELL + GAP)} ${rows * 16}`, role: "img", "aria-label": a.text });
+    for (const [x, y, on] of cells) box.append(svg("rect", { x, y: y + 1, width: CELL - 1, height: 12, class: on ? "on" : "off" }));
+    figure.append(box);
+    return figure;
+  };
+  const showAccesses = (answer, line, box) => {
+    // An unrolled loop has the same access several times: one picture, and how often.
+    const alike = new Map();
+    for (const a of answer.accesses || []) {
+      if (a.line !== line) continue;
+      const key = a.text + a.sectors, one = alike.get(key) || { ...a, times: 0 };
+      ++one.times;
+      alike.set(key, one);
+    }
+    box.replaceChildren(...[...alike.values()].map(accessPicture));
   };
 
   // ---- the answer
@@ -108,6 +148,10 @@
     if (answer.finding) box.append(make("pre", answer.finding.message));
     else if (answer.error) box.append(make("pre", answer.error));
     if (answer.text) box.append(make("p", answer.text, "said"));
+    const accesses = make("div");
+    accesses.id = "accesses";
+    box.append(accesses);
+    showAccesses(answer, answer.done ? 0 : answer.line, accesses);
     if (answer.output) box.append(make("h3", say("printed")), make("pre", answer.output));
     for (const c of (answer.causes || []).slice(0, 3)) box.append(make("p", c));
     compare(answer, box);

@@ -66,7 +66,8 @@
   addEventListener("keydown", e => { if (e.key === "Escape") { open(false); tip.hidden = true; } });
   function show(first) {
     const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const page = (target && target.closest(".page")) || pages[0];
+    // A report of one page opens at that page: its overview would only lead there.
+    const page = (target && target.closest(".page")) || pages[pages.length === 3 ? 1 : 0];
     for (const p of pages) p.hidden = p !== page;
     for (const a of links) {
       if (a.getAttribute("href") === "#" + page.id) a.setAttribute("aria-current", "page");
@@ -74,7 +75,7 @@
     }
     open(false);
     const title = page.querySelector("h1").textContent;
-    document.title = page === pages[0] ? title : title + " · " + page_.title;
+    document.title = page === pages[0] || title === page_.title ? title : title + " · " + page_.title;
     for (const figure of all(".plot", page)) {
       draw(figure);
       const drawn = page_.charts.get(figure.id);

@@ -1,0 +1,13 @@
+__global__ void block_sums(const int* x, int* sums, int n) {
+    __shared__ int words[256];
+    const int t = threadIdx.x;
+    int sum = 0;
+    for (int tile = blockIdx.x * 256; tile < n; tile += gridDim.x * 256) sum += x[tile + t];
+    words[t] = sum;
+    __syncthreads();
+    for (int s = 128; s > 0; s /= 2) {
+        if (t < s) words[t] += words[t + s];
+        __syncthreads();
+    }
+    if (t == 0) sums[blockIdx.x] = words[0];
+}

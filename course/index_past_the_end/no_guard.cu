@@ -1,0 +1,10 @@
+__global__ void turned(const int* in, int* out, int n) {
+    __shared__ int tile[8][32];
+    const int x = blockIdx.x * 32 + threadIdx.x, y = blockIdx.y * 8 + threadIdx.y;
+    if (true) tile[threadIdx.y][threadIdx.x] = in[y * n + x];
+    __syncthreads();
+    // This thread writes element (X, Y) of the turned picture: its neighbour in x takes the next X.
+    const int k = threadIdx.y * 32 + threadIdx.x;
+    const int X = blockIdx.y * 8 + k % 8, Y = blockIdx.x * 32 + k / 8;
+    if (X < n && Y < n) out[Y * n + X] = tile[k % 8][k / 8];
+}

@@ -1,0 +1,18 @@
+__kernel void total(__global const int* x, __global int* sum, int n) {
+    __local int words[256];
+    const int t = get_local_id(0), i = get_global_id(0);
+    int mine = 0;
+    if (4 * i + 3 < n) {
+        const int4 v = ((__global const int4*)x)[i];
+        mine = v.x + v.y + v.z + v.w;
+    } else {
+        for (int k = 4 * i; k < n; ++k) mine += x[k];
+    }
+    words[t] = mine;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (int s = 128; s > 0; s /= 2) {
+        if (t < s) words[t] += words[t + s];
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    if (t == 0) atomic_add(sum, words[0]);
+}

@@ -1,0 +1,33 @@
+// Copies n numbers to the device, computes, and copies them back: ./pipeline N SEED. Everything happens one after the other.
+#include <cstdio>
+#include <cstdlib>
+#include <vector>
+
+__global__ void rounds(const float* x, float* y, int n) {
+    const int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i >= n) return;
+    float v = x[i];
+    for (int k = 0; k < 200; ++k) v = v * 0.99f + 1;
+    y[i] = v;
+}
+
+int main(int argc, char** argv) {
+    if (argc < 3) return 2;
+    const int n = atoi(argv[1]), seed = atoi(argv[2]);
+    float *from, *to, *x, *y;
+    cudaMallocHost(&from, n * sizeof(float));
+    cudaMallocHost(&to, n * sizeof(float));
+    cudaMalloc(&x, n * sizeof(float));
+    cudaMalloc(&y, n * sizeof(float));
+    for (int i = 0; i < n; ++i) from[i] = (i * 37 + seed) % 1000;
+    cudaMemcpy(x, from, n * sizeof(float), cudaMemcpyHostToDevice);
+    rounds<<<(n + 255) / 256, 256>>>(x, y, n);
+    cudaMemcpy(to, y, n * sizeof(float), cudaMemcpyDeviceToHost);
+    double sum = 0;
+    for (int i = 0; i < n; ++i) sum += to[i] * (1 + i % 7);
+    printf("%.3f\n", sum);
+    cudaFree(x);
+    cudaFree(y);
+    cudaFreeHost(from);
+    cudaFreeHost(to);
+}

@@ -1,0 +1,31 @@
+// What judging kernels and judging programs have in common: what is said of a finding, of a wrong result and of a figure
+// that does not hold.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "learn/judge.hpp"
+
+namespace warpwright::learn {
+
+inline constexpr std::string_view kTime = "predicted_time", kCause = "cause.";
+
+/// The error to begin with: a misused barrier before the race that follows from it. Null: there is none.
+const record::Finding* first_error(const std::vector<record::Finding>& findings);
+
+void say_finding(Verdict& v, const Exercise& exercise, const std::vector<std::int64_t>& size, const record::Finding& f);
+void say_wrong(Verdict& v, const Exercise& exercise, const std::vector<std::int64_t>& size, const std::string& found);
+
+/// Holds the exercise's requirements against `value` (of the learner's); `own`: that of a rung of the exercise; `line`:
+/// to which most of a metric belongs.
+Result<void> hold_requirements(
+    Verdict& v, const Exercise& exercise,
+    const std::function<Result<std::optional<double>>(const std::string& rung, const std::string& metric)>& own,
+    const std::function<std::optional<double>(const std::string& metric)>& value,
+    const std::function<std::pair<std::string, unsigned>(const std::string& metric)>& line);
+
+}  // namespace warpwright::learn
