@@ -248,11 +248,11 @@ const Node* BlockClock::join(std::vector<const Node*> parts) {
     return n;
 }
 
-const Node* BlockClock::agent(std::uint32_t number) {
+const Node* BlockClock::agent(std::uint32_t number, std::uint32_t upto) {
     auto* n = nodes_->make();
     n->block = block_;
     n->outside = true;
-    n->times.push_back({Node::kOfAgent | number, ~0u, tick_});
+    n->times.push_back({Node::kOfAgent | number, ~0u, upto});
     return n;
 }
 

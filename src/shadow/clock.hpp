@@ -73,8 +73,8 @@ public:
     const Node* release_fenced(unsigned warp, unsigned lane, bool wide, const Node* before = nullptr);
     /// The node of several releases that complete together.
     const Node* join(std::vector<const Node*> parts);
-    /// An agent's work up to now.
-    const Node* agent(std::uint32_t number);
+    /// An agent's work up to a time.
+    const Node* agent(std::uint32_t number, std::uint32_t upto);
     void acquire(unsigned warp, std::uint32_t lanes, std::uint64_t from, const Node* node);
     /// Whether one of these lanes has acquired anything since the last barrier.
     bool has_acquired(unsigned warp, std::uint32_t lanes) const;

@@ -57,7 +57,7 @@ struct Accessor {
     const BlockClock* clock = nullptr;  ///< is asked about releases, where that is worth the time
     int lane = -1;                      ///< the accessing lane; -1: the whole warp
     mutable Stamp handed = 0;           ///< the last stamp that the clock found ordered
-    Stamp leaves = 0;                   ///< the stamp of an asynchronous copy, in place of the thread's
+    Stamp leaves = 0;                   ///< the stamp of asynchronous work, in place of the thread's
 };
 
 class Shadow {

@@ -192,7 +192,7 @@ bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form,
     if (!whole(index, a, forms)) return read_part(index, index << kLineShift, kLine, thread, form, a);
     const auto w = stamp_in(l.written), r = stamp_in(l.read), too = stamp_in(l.read_too);
     if (!known_in_line(w, l.written_side, form_of(forms, 0), thread, form, a)) return false;
-    const Stamp mine = a.key | thread << kThreadShift | a.tick;
+    const Stamp mine = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick;
     auto to = with_form(forms, 1, form);
     if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
         if (enough_readers(r, too, a)) return true;
@@ -246,6 +246,7 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
         if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))
             return true;
     }
+    if (a.leaves) return false;  // the stamps below are those of threads
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
     if (c == &word_) {
         if (const auto quick = read_words(i, n, thread, shift, a); quick != Quick::unclear) {

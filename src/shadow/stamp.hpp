@@ -11,6 +11,7 @@ using Stamp = std::uint64_t;
 // agent's number), 1 that marks an agent (an asynchronous copy), 19 of the block's own time.
 inline constexpr unsigned kTickBits = 19, kThreadShift = 20, kBlockShift = 30, kGenerationShift = 54;
 inline constexpr std::uint32_t kLastTick = (1u << kTickBits) - 1;
+inline constexpr std::uint32_t kAgents = 1023;  ///< the largest number of an agent
 inline constexpr Stamp kAgent = Stamp{1} << kTickBits;
 inline constexpr std::uint32_t kGenerations = 1u << 10;
 inline constexpr std::uint64_t kMostBlocks = std::uint64_t{1} << 24;
@@ -27,7 +28,7 @@ inline constexpr std::uint32_t generation_of(Stamp s) { return static_cast<std::
 using Side = std::uint16_t;
 enum Strength : std::uint8_t {
     kWeak = 0,
-    kStrongBlock = 1,  ///< atomic or relaxed with the scope of a block. For an agent: one that belongs to an mbarrier
+    kStrongBlock = 1,  ///< atomic or relaxed with the scope of a block. For an agent: one whose work has nodes
     kStrong = 2,       ///< with a wider scope
     kVolatile = 3,
 };

@@ -169,7 +169,7 @@ TEST_F(Pair, whatAWarpAcquiredLaterStaysOverABarrier) {
 
 TEST_F(Pair, agentsAreKnownThroughTheirMbarrierOnly) {
     const auto copy = now(a, 7) | kAgent;
-    const auto* node = a.agent(7);
+    const auto* node = a.agent(7, a.tick());
     a.advance();
     a.barrier();
     EXPECT_FALSE(a.knows(copy, true, 0, 0)) << "a barrier says nothing about a copy";

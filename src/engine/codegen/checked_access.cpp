@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/runtime_call.hpp"
@@ -187,9 +188,29 @@ std::uint32_t copied_elements(const FunctionState& fn, const simt::Inst& i) {
 }
 
 void check_copies(FunctionState& fn, const simt::Inst& i) {
-    const auto what = i.ptx->op == Op::cp_async_commit_group ? 0u : i.ptx->op == Op::cp_async_wait_group ? 1u : 2u;
+    const auto what = [&]() -> std::optional<GroupOp> {
+        switch (i.ptx->op) {
+            case Op::cp_async_commit_group:
+                return GroupOp::commit;
+            case Op::cp_async_wait_group:
+                return GroupOp::wait;
+            case Op::cp_async_wait_all:
+                return GroupOp::wait_all;
+            case Op::wgmma:
+                if (i.ptx->has(Mod::commit_group)) return GroupOp::commit_products;
+                if (i.ptx->has(Mod::wait_group)) return GroupOp::wait_products;
+                return std::nullopt;
+            case Op::cp_async_bulk:
+                if (i.ptx->has(Mod::commit_group)) return GroupOp::commit_stores;
+                if (i.ptx->has(Mod::wait_group)) return GroupOp::wait_stores;
+                return std::nullopt;
+            default:
+                return std::nullopt;
+        }
+    }();
+    if (!what) return;
     const auto keep = i.ptx->operands.empty() ? 0 : i.ptx->operands[0].value;
-    call<ww_chk_copies>(fn, {fn.i32(what), fn.i32(keep), fn.mask64(fn.active())});
+    call<ww_chk_copies>(fn, {fn.i32(static_cast<std::uint32_t>(*what)), fn.i32(keep), fn.mask64(fn.active())});
 }
 
 void check_proxy_fence(FunctionState& fn, const simt::Inst& i) {

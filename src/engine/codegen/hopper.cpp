@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "engine/codegen/checked_access.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/matrix.hpp"
 #include "engine/codegen/runtime_call.hpp"
@@ -111,6 +112,7 @@ Result<void> emit_async_operation(FunctionState& fn, const simt::Inst& i) {
         cluster_address(fn, i);
         return {};
     }
+    if (fn.options.check) check_copies(fn, i);
     auto form = async_form(fn, i);
     if (!form) return form.error();
     V mask = fn.active();

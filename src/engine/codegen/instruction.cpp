@@ -41,6 +41,7 @@ bool emit_simple(FunctionState& fn, const simt::Inst& i) {
     switch (i.kind) {
         case InstKind::nop:
             if (fn.options.check) check_proxy_fence(fn, i);
+            if (fn.options.check && i.ptx) check_copies(fn, i);
             return true;
         case InstKind::phi:
         case InstKind::prefetch:

@@ -107,7 +107,8 @@ struct BulkCopy {
         const bool carried = !reduces && source.owner == c;
         auto* target = global.at(to, bytes, true, {carried, reduces ? nullptr : source.host});
         if (!target) return false;
-        if (c->check && source.owner == c) checked_proxy_read(c, f, form.site, source.offset, bytes, lane, carried);
+        if (c->check && source.owner == c)
+            checked_proxy_read(c, f, form.site, source.offset, bytes, lane, bulk_store_stamp(c, f), carried);
         if (c->check && carried) check_carried(c, to, source.owner, source.offset, bytes, true);
         if (reduces)
             combine()(target, source.host, bytes, false);
@@ -120,8 +121,9 @@ struct BulkCopy {
         const auto place = shared_place(c, to & 0xffffffffu, false, bytes),
                    barrier = shared_place(c, barrier_at & 0xffffffffu, false, 8);
         CopiedGlobal global(c, f, form, lane);
+        const auto shared = from_shared ? shared_place(c, from & 0xffffffffu, false, bytes) : SharedPlace{};
         const std::uint8_t* source = bytes == 0    ? nullptr
-                                     : from_shared ? shared_place(c, from & 0xffffffffu, false, bytes).host
+                                     : from_shared ? shared.host
                                                    : global.at(from, bytes, false, {.carried = !reduces});
         if (!source && bytes) return from_shared ? outside(from) : false;
         for (const auto& t : copy_targets(c, form, place, barrier, ranks, bytes)) {
@@ -130,6 +132,9 @@ struct BulkCopy {
                 continue;
             }
             if (!t.to.host) return outside(to);
+            if (c->check && from_shared && shared.owner == c && t.barrier.host)
+                checked_proxy_read(c, f, form.site, shared.offset, bytes, lane,
+                                   mbarrier_stamp(t.barrier.owner, t.barrier.offset), true);
             if (c->check && t.barrier.host)
                 checked_agent_write(c, f, form.site + 1, t.to.owner, t.to.offset, bytes, lane, t.barrier.owner,
                                     t.barrier.offset, {.from = reduces ? nullptr : source});

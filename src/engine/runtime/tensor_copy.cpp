@@ -115,7 +115,8 @@ private:
 
     void tell_checkers() {
         if (store_) {
-            if (place_.owner == c_) checked_proxy_read(c_, f_, form_.site, place_.offset, tile_.bytes, lane_);
+            if (place_.owner == c_)
+                checked_proxy_read(c_, f_, form_.site, place_.offset, tile_.bytes, lane_, bulk_store_stamp(c_, f_));
             return;
         }
         for (const auto& t : targets_)

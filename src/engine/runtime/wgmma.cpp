@@ -21,7 +21,7 @@ bool outside(BlockContext* c, const WgmmaForm& form, const char* which, std::uin
 
 /// Reads `count` rows from `first` on, `bytes` along k each.
 bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* which, std::uint64_t descriptor,
-           bool transposed, unsigned first, unsigned count, unsigned bytes, std::uint8_t* out) {
+           bool transposed, unsigned first, unsigned count, unsigned bytes, shadow::Stamp leaves, std::uint8_t* out) {
     const MatrixDescriptor d(descriptor);
     // The four warps of the group read B together: each records a quarter for the checkers.
     const unsigned turn = first == 0 && count > 16 ? f->warp % 4 : 4;
@@ -30,7 +30,7 @@ bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* whi
             for (unsigned part = 0; part < bytes / 16; ++part) {
                 const auto at = d.place(false, first + r, part);
                 if (!covers(0, c->shared_size, at, 16)) return outside(c, form, which, at);
-                if (c->check && (turn == 4 || r % 4 == turn)) checked_proxy_read(c, f, form.site, at, 16, 0);
+                if (c->check && (turn == 4 || r % 4 == turn)) checked_proxy_read(c, f, form.site, at, 16, 0, leaves);
                 std::memcpy(out + r * bytes + part * 16, c->shared + at, 16);
             }
         return true;
@@ -39,7 +39,7 @@ bool fetch(BlockContext* c, WarpFrame* f, const WgmmaForm& form, const char* whi
         for (unsigned part = 0; part < count / 8; ++part) {
             const auto at = d.place(true, k, first / 8 + part);
             if (!covers(0, c->shared_size, at, 16)) return outside(c, form, which, at);
-            if (c->check && (turn == 4 || k % 4 == turn)) checked_proxy_read(c, f, form.site, at, 16, 0);
+            if (c->check && (turn == 4 || k % 4 == turn)) checked_proxy_read(c, f, form.site, at, 16, 0, leaves);
             for (unsigned e = 0; e < 8; ++e)
                 std::memcpy(out + (part * 8 + e) * bytes + k * 2, c->shared + at + 2 * e, 2);
         }
@@ -53,14 +53,15 @@ extern "C" std::uint32_t ww_rt_wgmma(BlockContext* c, WarpFrame* f, std::uint32_
                                      const std::uint32_t* registers, const std::uint32_t* metadata, std::uint32_t* d) {
     const auto& form = *static_cast<const WgmmaForm*>(c->executor->launch.code->forms[index].get());
     std::uint8_t a[16 * 32], b[256 * 64];
+    const auto leaves = c->check ? product_stamp(c, f) : 0;
     if (form.a_registers) {
         for (unsigned w = 0; w < 4; ++w)
             for (unsigned l = 0; l < 32; ++l)
                 std::memcpy(a + (l / 4 + w % 2 * 8) * 32 + l % 4 * 4 + w / 2 * 16, registers + w * 32 + l, 4);
-    } else if (!fetch(c, f, form, "A", a_descriptor, form.a_transposed, f->warp % 4 * 16, 16, 32, a)) {
+    } else if (!fetch(c, f, form, "A", a_descriptor, form.a_transposed, f->warp % 4 * 16, 16, 32, leaves, a)) {
         return 0;
     }
-    if (!fetch(c, f, form, "B", b_descriptor, form.b_transposed, 0, form.n, form.b_bytes(), b)) return 0;
+    if (!fetch(c, f, form, "B", b_descriptor, form.b_transposed, 0, form.n, form.b_bytes(), leaves, b)) return 0;
     run_wgmma(form, a, b, accumulate != 0, d, metadata);
     return 1;
 }

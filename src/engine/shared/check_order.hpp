@@ -13,6 +13,18 @@ namespace warpwright::engine {
 inline constexpr std::uint32_t kShapeStore = 1u << 28, kShapeShared = 1u << 29, kShapePlain = 1u << 30,
                                kPureShape = (1u << 24) - 1;
 
+/// What an instruction does to groups of asynchronous work: those of cp.async, of matrix products (wgmma), and of bulk
+/// copies to global memory.
+enum class GroupOp : std::uint32_t {
+    commit,
+    wait,
+    wait_all,
+    commit_products,
+    wait_products,
+    commit_stores,
+    wait_stores
+};
+
 /// How an instruction orders memory.
 struct CheckOrder {
     std::uint8_t strength = shadow::kWeak;

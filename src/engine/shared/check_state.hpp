@@ -83,6 +83,17 @@ struct ProxyFences {
     std::vector<std::uint32_t> by_thread;  ///< a thread
 };
 
+/// Work whose reads end when a thread has waited for its group: times of the block at which pieces of it were issued,
+/// and groups of them committed.
+struct AsyncReads {
+    std::vector<std::uint32_t> issued, committed;
+};
+/// The products of a warpgroup. Each of its four warps issues all of them; the first to come sets the time.
+struct Products {
+    AsyncReads all;
+    std::size_t issued[4] = {}, committed[4] = {};  ///< by each warp
+};
+
 /// The last access by a warp of another block to a block's shared memory.
 struct PeerAccess {
     shadow::Stamp stamp = 0;
@@ -133,6 +144,8 @@ struct CheckBlock {
     bool ended = false;
     std::map<std::pair<std::uint32_t, std::uint32_t>, PeerAccess> peers;  ///< by block and warp
     ProxyFences proxy;
+    std::vector<Products> products;                             ///< by warpgroup
+    std::unordered_map<std::uint32_t, AsyncReads> bulk_stores;  ///< by thread
 
     CheckedMbarrier& mbarrier(std::uint64_t offset) {
         auto& m = mbarriers[offset];

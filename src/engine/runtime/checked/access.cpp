@@ -475,9 +475,7 @@ void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, Blo
     auto& block = checked(c);
     auto& w = block.warps[f->warp];
     if (w.open.empty() && w.groups.empty()) return;
-    auto& signals = checked(owner);
-    const auto agent = Stamp{signals.mbarrier(offset).agent & 1023} << shadow::kThreadShift;
-    const auto leaves = signals.key | agent | shadow::kAgent | signals.clock.tick();
+    const auto leaves = mbarrier_stamp(owner, offset);
     for (auto& group : w.groups) hand_to_agent(block, group, lanes, leaves);
     hand_to_agent(block, w.open, lanes, leaves);
     while (!w.groups.empty() && w.groups.front().empty()) w.groups.pop_front();
@@ -485,14 +483,14 @@ void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, Blo
 }
 
 void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
-                         unsigned lane, bool carried) {
+                         unsigned lane, bool carried, Stamp leaves) {
     auto& launch = launch_of(c);
     auto& block = checked(c);
     if (!covers(0, block.shared_bytes, offset, bytes)) return;
     const auto& info = c->executor->launch.code->sites[site];
     if (launch.init && !carried && !block.shared->is_written(offset, bytes))
         report_unwritten(c, f, info, true, offset, static_cast<unsigned>(bytes), lane);
-    if (launch.race && block.race) race_read(*block.shared, make_access(c, f, site, lane, true), offset, bytes);
+    if (launch.race && block.race) race_read(*block.shared, make_access(c, f, site, lane, true), offset, bytes, leaves);
 }
 
 void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
@@ -556,13 +554,10 @@ void checked_agent_write(BlockContext* c, WarpFrame* f, std::uint32_t site, Bloc
     if (launch.init) block.shared->set_written(offset, bytes);
     ++checked(c).changes;
     if (!launch.race || !checked(c).race || !block.race) return;
-    auto& signals = checked(barrier_owner);
-    const auto agent = signals.mbarrier(barrier_offset).agent;
     // The copy comes after its thread's earlier work, and is ordered before the threads that wait for the mbarrier.
     auto a = make_access(c, f, site, lane, true);
     a.bulk = bulk.from != nullptr;
-    const auto leaves =
-        signals.key | Stamp{agent & 1023} << shadow::kThreadShift | shadow::kAgent | signals.clock.tick();
+    const auto leaves = mbarrier_stamp(barrier_owner, barrier_offset);
     const auto side = shadow::side_of(site, shadow::kStrongBlock);
     if (bulk.from)
         race_write(*block.shared, a, offset, bytes, bulk.same_as(owner->shared + offset), leaves, side);

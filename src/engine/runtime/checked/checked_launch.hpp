@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 
+#include "engine/shared/check_order.hpp"
 #include "engine/shared/check_state.hpp"
 #include "engine/shared/executor.hpp"
 
@@ -37,12 +38,18 @@ struct BulkBytes {
 };
 
 /// A read of `bytes` of this block's shared memory by a lane, as part of a matrix instruction. `carried`: see
-/// BulkBytes.
+/// BulkBytes. `leaves`: see race_read().
 void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
-                         unsigned lane, bool carried = false);
-/// The same by a copy or a matrix product of the asynchronous proxy, which sees what threads wrote only behind a fence.
+                         unsigned lane, bool carried = false, shadow::Stamp leaves = 0);
+/// The same by a copy or a matrix product of the asynchronous proxy, which sees what threads wrote only behind a fence,
+/// and reads until it is waited for. `leaves`: the stamp of its reads.
 void checked_proxy_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
-                        unsigned lane, bool carried = false);
+                        unsigned lane, shadow::Stamp leaves, bool carried = false);
+/// The stamp of the reads of a product that this warp issues with its warpgroup, of a bulk copy to global memory, and
+/// of a copy that completes on an mbarrier.
+shadow::Stamp product_stamp(BlockContext* c, const WarpFrame* f);
+shadow::Stamp bulk_store_stamp(BlockContext* c, const WarpFrame* f);
+shadow::Stamp mbarrier_stamp(BlockContext* owner, std::uint64_t offset);
 void checked_shared_write(BlockContext* c, WarpFrame* f, std::uint32_t site, BlockContext* owner, std::uint64_t offset,
                           std::uint64_t bytes, unsigned lane);
 /// The same of global memory.
@@ -81,6 +88,8 @@ void check_peer_access(BlockContext* c, WarpFrame* f, const SiteInfo& info, unsi
 void check_ended(ResidentBlock& block);
 /// The copies of these lanes complete with the phase of an mbarrier.
 void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner, std::uint64_t offset);
+/// Groups of products, or of bulk copies to global memory: committed, or waited for by these lanes.
+void check_read_groups(BlockContext* c, const WarpFrame* f, GroupOp what, std::uint32_t keep, std::uint64_t lanes);
 /// Waits for these lanes' open copies: all but the last `keep` groups.
 void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::size_t keep);
 

@@ -57,11 +57,11 @@ void look_for_proxy_fence(BlockContext* c, WarpFrame* f, std::uint32_t site, std
 }  // namespace
 
 void checked_proxy_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,
-                        unsigned lane, bool carried) {
+                        unsigned lane, Stamp leaves, bool carried) {
     auto& block = checked(c);
     if (launch_of(c).race && block.race && covers(0, block.shared_bytes, offset, bytes))
         look_for_proxy_fence(c, f, site, offset, bytes, lane);
-    checked_shared_read(c, f, site, offset, bytes, lane, carried);
+    checked_shared_read(c, f, site, offset, bytes, lane, carried, leaves);
 }
 
 }  // namespace warpwright::engine

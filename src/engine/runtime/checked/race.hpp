@@ -156,11 +156,17 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
                      : before.thread ? " and " + before.thread_text()
                                      : "");
     if (agent) {
-        found.message = std::string(writes ? "write to " : "read of ") +
-                        (found.array ? found.array->element + ", " : "") + where + " that an asynchronous copy " +
-                        (before_writes ? "may still be writing" : "may still be reading") + ": " +
-                        found.at.thread_text();
-        if (shadow::strength_of(side) == shadow::kStrongBlock)
+        const bool product = other && other->ptx && other->ptx->op == simt::Op::wgmma;
+        found.message =
+            std::string(writes ? "write to " : "read of ") + (found.array ? found.array->element + ", " : "") + where +
+            (product ? " that a matrix product " : " that an asynchronous copy ") +
+            (before_writes ? "may still be writing" : "may still be reading") + ": " + found.at.thread_text();
+        if (product)
+            found.advice = "wait for the product (wgmma.wait_group) before the memory is written again, or handed back";
+        else if (!before_writes)
+            found.advice =
+                "wait for the copy (cp.async.bulk.wait_group.read, or its mbarrier) before the memory is written again";
+        else if (shadow::strength_of(side) == shadow::kStrongBlock)
             found.advice = "wait for the phase of the copy's mbarrier before the memory is used";
     } else if (kind == FindingKind::race_shared && !same_block) {
         found.advice =
@@ -213,8 +219,13 @@ inline bool is_line(const shadow::Shadow& shadow, std::uint64_t at, std::uint64_
     return left >= shadow::Shadow::kLine && (at - shadow.start()) % shadow::Shadow::kLine == 0;
 }
 
-inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes) {
-    const auto whole = of_lane(a, a.side);
+/// `leaves`: the stamp of asynchronous work that reads, in place of the thread's; 0: the thread reads.
+inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes,
+                      Stamp leaves = 0) {
+    const auto side = leaves ? shadow::side_of(shadow::site_of(a.side), shadow::kStrongBlock) : a.side;
+    const auto mine = leaves ? leaves : a.mine;
+    auto whole = of_lane(a, side);
+    whole.leaves = leaves;
     for (std::uint64_t k = 0; k < bytes;) {
         if (is_line(shadow, at + k, bytes - k) &&
             shadow.read_run(at + k, shadow::Shadow::kLine, shadow::Shadow::kLine, a.lane, whole)) {
@@ -227,7 +238,7 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
         if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) &&
             unordered(w, cells.written_side[p.index], a))
             report_race(a, w, cells.written_side[p.index], true, false, at + k);
-        shadow::note_read(cells, p.index, a.mine, a.side, [&](Stamp s, Side) { return known(s, a); });
+        shadow::note_read(cells, p.index, mine, side, [&](Stamp s, Side) { return known(s, a); });
         k += p.bytes;
     }
 }

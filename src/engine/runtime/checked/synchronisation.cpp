@@ -85,6 +85,8 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
     b.told_exited = b.met = b.ended = false;
     b.peers.clear();
     b.proxy = {};
+    b.products.clear();
+    b.bulk_stores.clear();
     b.barriers = 0;
 }
 
@@ -237,7 +239,7 @@ void check_agent_done(BlockContext* owner, std::uint64_t offset) {
     auto& b = checked(owner);
     if (!launch_of(owner).race) return;
     auto& m = b.mbarrier(offset);
-    m.arrived.push_back(b.clock.agent(m.agent & 1023));
+    m.arrived.push_back(b.clock.agent(m.agent & shadow::kAgents, b.clock.tick()));
     b.clock.advance();
 }
 
@@ -360,16 +362,18 @@ void ww_chk_proxy_fence(BlockContext* c, WarpFrame* f, std::uint64_t active) {
     b.clock.advance();
 }
 
-/// cp.async's groups: 0 = commit, 1 = wait for all but the last `keep` groups, 2 = wait for all copies.
+/// `what` is a GroupOp. A wait is for all but the last `keep` groups.
 void ww_chk_copies(BlockContext* c, WarpFrame* f, std::uint32_t what, std::uint32_t keep, std::uint64_t active) {
     if (!launch_of(c).race) return;
+    const auto op = static_cast<GroupOp>(what);
+    if (op > GroupOp::wait_all) return check_read_groups(c, f, op, keep, active);
     auto& w = checked(c).warps[f->warp];
-    if (what != 1) {
+    if (op != GroupOp::wait) {
         w.groups.push_back(std::move(w.open));
         w.open.clear();
     }
-    if (what == 1) check_copies_done(c, f, active, keep);
-    if (what == 2) check_copies_done(c, f, active, 0);
+    if (op == GroupOp::wait) check_copies_done(c, f, active, keep);
+    if (op == GroupOp::wait_all) check_copies_done(c, f, active, 0);
 }
 }
 
