@@ -1,6 +1,6 @@
-// A program is right where it prints what the reference prints and fails where that fails. It runs under the checkers at
-// each hidden size, and once more for its profile. Where the reference ends with an error, so must the program; what the
-// checkers say of a failed call is then looked at as well: one that nobody looked at is the mistake.
+// A program is right where it prints what the reference prints and fails where that fails. It runs under the checkers
+// at each hidden size, and once more for its profile. Where the reference ends with an error, so must the program; what
+// the checkers say of a failed call is then looked at as well: one that nobody looked at is the mistake.
 #include <algorithm>
 
 #include "learn/verdicts.hpp"
@@ -27,7 +27,8 @@ std::optional<double> overlap(const Profile& p) {
               [](const Event* a, const Event* b) { return a->start + a->seconds < b->start + b->seconds; });
     for (const Event* e : events) {
         if (e->kind == Event::Kind::kernel) kernels.add(e->start, e->start + e->seconds);
-        if (e->kind == Event::Kind::copy && over_link(p.copies[e->what].name)) copies.add(e->start, e->start + e->seconds);
+        if (e->kind == Event::Kind::copy && over_link(p.copies[e->what].name))
+            copies.add(e->start, e->start + e->seconds);
     }
     const double all = copies.sum();
     if (all <= 0) return std::nullopt;

@@ -56,7 +56,8 @@ const record::Finding* first_error(const std::vector<record::Finding>& findings)
     return out;
 }
 
-void say_finding(Verdict& v, const Exercise& exercise, const std::vector<std::int64_t>& size, const record::Finding& f) {
+void say_finding(Verdict& v, const Exercise& exercise, const std::vector<std::int64_t>& size,
+                 const record::Finding& f) {
     const auto own = exercise.findings.find(std::string(record::info(f.kind).name));
     // A kernel that does not end, or a trap, is no access that an exercise could have meant by "others".
     const bool ended = f.kind == record::FindingKind::fault || f.kind == record::FindingKind::deadlock;
@@ -86,8 +87,7 @@ Result<void> hold_requirements(
             if (std::find(names.begin(), names.end(), name) == names.end()) continue;
             const auto of_rung = own(rung, r.metric);
             if (!of_rung) return of_rung.error();
-            if (!*of_rung)
-                return Error{ErrorKind::input, "the rung '" + rung + "' has no " + r.metric, r.where, ""};
+            if (!*of_rung) return Error{ErrorKind::input, "the rung '" + rung + "' has no " + r.metric, r.where, ""};
             variables[name] = **of_rung;
         }
         auto limit = r.limit.real(variables);

@@ -1,5 +1,5 @@
-// What judging kernels and judging programs have in common: what is said of a finding, of a wrong result and of a figure
-// that does not hold.
+// What judging kernels and judging programs have in common: what is said of a finding, of a wrong result and of a
+// figure that does not hold.
 #pragma once
 
 #include <functional>
