@@ -155,7 +155,7 @@ TEST(AsNvcc, WhatALoopsAddressesAddToItsSize) {
     };
     const std::string rounds = "for (int k = 0; k < m; k++)";
     kernel("global_9", 9, "a[k * n", rounds), kernel("global_10", 10, "a[k * n", rounds);
-    kernel("shared_11", 11, "u[k * n", rounds), kernel("shared_12", 12, "u[k * n", rounds);
+    kernel("shared_12", 12, "u[k * n", rounds), kernel("shared_13", 13, "u[k * n", rounds);
     kernel("row_15", 15, "t[k & 31][", rounds), kernel("row_16", 16, "t[k & 31][", rounds);
     // An unsigned counter whose bound is far enough from the last number cannot pass it.
     kernel("down", 1, "u[k", "for (unsigned k = a[i]; k > 12; k -= 12)");
@@ -167,7 +167,7 @@ TEST(AsNvcc, WhatALoopsAddressesAddToItsSize) {
         " float s = 0; for (int k = 0; k < n; k++) { t[i][k & 31] = a[k * m + i]; __syncthreads();"
         " for (int j = 0; j < 16; j++) s += t[j][i] * t[i][j]; __syncthreads(); } o[i] = s; }\n";
     const std::map<std::string, long> copies{{"tile", 1},      {"global_9", 5},  {"global_10", 3},
-                                             {"shared_11", 5}, {"shared_12", 3}, {"row_15", 5},
+                                             {"shared_12", 5}, {"shared_13", 3}, {"row_15", 5},
                                              {"row_16", 3},    {"down", 5},      {"unknown", 1}};
     auto kernels = kernels_of(source);
     for (const auto& [name, wanted] : copies) EXPECT_EQ(count(kernels[name], R"(bar\.sync)") - 1, wanted) << name;

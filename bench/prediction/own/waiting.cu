@@ -1,5 +1,5 @@
-// Kernels whose blocks, warps or lanes wait for each other: chains of flags, look-back, barriers of the grid, locks, tickets,
-// loops around a compare-and-swap, hash tables; and strong loads, which look at memory each time.
+// Kernels whose blocks, warps or lanes wait for each other: chains of flags, look-back, barriers of the grid, locks,
+// tickets, loops around a compare-and-swap, hash tables; and strong loads, which look at memory each time.
 #include <cuda/atomic>
 
 #include "own.hpp"
@@ -45,7 +45,8 @@ __global__ void chain(unsigned* flags, unsigned* sums) {
     if (threadIdx.x == 0) {
         unsigned before = 0;
         if (blockIdx.x > 0) {
-            while (look<Look>(flags + blockIdx.x - 1) == 0) {}
+            while (look<Look>(flags + blockIdx.x - 1) == 0) {
+            }
             __threadfence();
             before = *static_cast<volatile unsigned*>(sums + blockIdx.x - 1);
         }
@@ -73,8 +74,8 @@ __global__ void chained_scan(unsigned* out, const unsigned* in, unsigned long lo
     }
     if (t == 0) {
         unsigned long long w = 1ull << 32;
-        if (blockIdx.x > 0)
-            do w = *static_cast<volatile unsigned long long*>(words + blockIdx.x - 1);
+        if (blockIdx.x > 0) do
+                w = *static_cast<volatile unsigned long long*>(words + blockIdx.x - 1);
             while (w >> 32 == 0);
         base = static_cast<unsigned>(w);
         *static_cast<volatile unsigned long long*>(words + blockIdx.x) = 1ull << 32 | (base + total);
@@ -144,7 +145,8 @@ __global__ void grid_barrier(float* a, float* b, unsigned* state, int rounds) {
             if (atomicAdd(state, 1u) == gridDim.x * (round + 1) - 1)
                 atomicExch(state + 1, round + 1u);
             else
-                while (look<Look>(state + 1) <= static_cast<unsigned>(round)) {}
+                while (look<Look>(state + 1) <= static_cast<unsigned>(round)) {
+                }
             __threadfence();
         }
         __syncthreads();
@@ -224,7 +226,8 @@ __global__ void append(unsigned* out, unsigned* count, const unsigned* from, uns
 __global__ void locked_sum(unsigned* lock, float* sum, const float* from, int rounds) {
     for (int k = 0; k < rounds; ++k) {
         if (threadIdx.x == 0) {
-            while (atomicCAS(lock, 0u, 1u) != 0) {}
+            while (atomicCAS(lock, 0u, 1u) != 0) {
+            }
             __threadfence();
             *static_cast<volatile float*>(sum) = *static_cast<volatile float*>(sum) + from[blockIdx.x + k];
             __threadfence();
@@ -271,7 +274,8 @@ __global__ void insert_pairs(unsigned long long* table, const unsigned* keys, un
         if (old == 0 || old >> 32 == key) return;
     }
 }
-__global__ void count_in_table(unsigned* table, unsigned* counts, const unsigned* keys, unsigned different, unsigned mask) {
+__global__ void count_in_table(unsigned* table, unsigned* counts, const unsigned* keys, unsigned different,
+                               unsigned mask) {
     const unsigned key = keys[blockIdx.x * blockDim.x + threadIdx.x] % different + 1;
     for (unsigned at = hashed(key) & mask;; at = (at + 1) & mask) {
         unsigned there = table[at];
@@ -340,7 +344,8 @@ int main() {
     }
     for (const unsigned below : {16u, 512u}) zero(), append<<<4096, 256>>>(out, state, keys, below);
     for (const int blocks : {8, 132}) zero(), locked_sum<<<blocks, 64>>>(state, to, from, 4);
-    for (const int blocks : {64, 264, 1024}) zero(), last_block_sum<<<blocks, 256>>>(to, from + most / 2, from, state, 4);
+    for (const int blocks : {64, 264, 1024})
+        zero(), last_block_sum<<<blocks, 256>>>(to, from + most / 2, from, state, 4);
     for (const unsigned size : {1u << 16, 1u << 20}) {
         zero(), insert_pairs<<<size / 2 / 256, 256>>>(words, keys, size - 1);
         zero(), count_in_table<<<1024, 256>>>(state, state + size, keys, size / 2, size - 1);
