@@ -32,22 +32,21 @@ window.fetch = async (url, options) => {
 
 class ServedPage : public test::InBrowser {
 protected:
-    static std::string file(std::string_view path) {
-        for (const serve::WebFile& f : serve::web_files())
-            if (f.path == path) return std::string(f.text);
-        ADD_FAILURE() << path;
-        return {};
-    }
     /// The page as one file, its server within.
     static std::string page() {
-        std::string html = file("/");
-        for (const char* name : {"/codemirror.css", "/page.css"})
-            test::replace_first(html, std::string("<link rel=\"stylesheet\" href=\"") + name + "\">",
-                                "<style>" + file(name) + "</style>");
-        for (const char* name : {"/codemirror.js", "/clike.js", "/page.js"})
-            test::replace_first(
-                html, std::string("<script src=\"") + name + "\"></script>",
-                "<script>" + (std::string(name) == "/page.js" ? std::string(kServer) : "") + file(name) + "</script>");
+        std::string html(serve::page_html());
+        const std::pair<const char*, std::string_view> styles[] = {{"/codemirror.css", serve::codemirror_css()},
+                                                                   {"/page.css", serve::page_css()}};
+        for (const auto& [path, text] : styles)
+            test::replace_first(html, std::string("<link rel=\"stylesheet\" href=\"") + path + "\">",
+                                "<style>" + std::string(text) + "</style>");
+        const std::pair<const char*, std::string> scripts[] = {
+            {"/codemirror.js", std::string(serve::codemirror_script())},
+            {"/clike.js", std::string(serve::codemirror_clike())},
+            {"/page.js", kServer + std::string(serve::page_script())}};
+        for (const auto& [path, text] : scripts)
+            test::replace_first(html, std::string("<script src=\"") + path + "\"></script>",
+                                "<script>" + text + "</script>");
         return html;
     }
 };
