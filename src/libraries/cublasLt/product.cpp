@@ -74,7 +74,8 @@ bool set_epilogue(const MatmulDesc& desc, bool complex, int d_type, Plan& plan) 
     p.bias = bits & kBias ? desc.bias : nullptr;
     plan.sums = static_cast<int>(bits & (kGradientOfBias | CUBLASLT_EPILOGUE_BGRADA | CUBLASLT_EPILOGUE_BGRADB));
     const bool reads_bias = p.bias || plan.sums, reads_aux = p.aux_written || p.activation == ww_lt::kGeluGradient;
-    return (!reads_bias || is_plain(p.bias_type)) && (!reads_aux || p.activation == ww_lt::kRelu || is_plain(p.aux_type));
+    return (!reads_bias || is_plain(p.bias_type)) &&
+           (!reads_aux || p.activation == ww_lt::kRelu || is_plain(p.aux_type));
 }
 
 /// Pointers that the epilogue needs.
