@@ -14,9 +14,9 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kRight =
-    "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+    "__global__ void added(const float* x, const float* y, float* sum, int n) {\n"
     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
-    "    if (i < n) y[i] = 2 * x[i] + 1;\n"
+    "    if (i < n) sum[i] = x[i] + y[i];\n"
     "}\n";
 
 class Learn : public testing::Test {
@@ -31,19 +31,19 @@ protected:
 TEST_F(Learn, lays_out_the_file_and_answers_until_it_is_done) {
     const auto begun = learn("next --once");
     EXPECT_EQ(begun.code, 0) << begun.error;
-    EXPECT_THAT(begun.out, HasSubstr("Your file: bounds/bounds.cu"));
-    const auto untouched = learn("bounds");
+    EXPECT_THAT(begun.out, HasSubstr("Your file: first_add/added.cu"));
+    const auto untouched = learn("first_add");
     EXPECT_EQ(untouched.code, 1) << untouched.error;
-    EXPECT_THAT(untouched.out, HasSubstr("bounds: not yet"));
-    folder_.write("bounds/bounds.cu", kRight);
-    const auto done = learn("bounds");
+    EXPECT_THAT(untouched.out, HasSubstr("first_add: not yet"));
+    folder_.write("first_add/added.cu", kRight);
+    const auto done = learn("first_add");
     EXPECT_EQ(done.code, 0) << done.out << done.error;
-    EXPECT_THAT(done.out, HasSubstr("bounds: done"));
+    EXPECT_THAT(done.out, HasSubstr("first_add: done"));
     EXPECT_THAT(learn("status").out, HasSubstr("1 of "));
-    EXPECT_THAT(learn("next --once").out, HasSubstr("picture"));
-    const auto reset = learn("reset bounds");
+    EXPECT_THAT(learn("next --once").out, HasSubstr("bounds/bounds.cu"));
+    const auto reset = learn("reset first_add");
     EXPECT_EQ(reset.code, 0) << reset.error;
-    EXPECT_EQ(test::text_of(folder_ / "bounds/bounds.cu.before"), kRight);
+    EXPECT_EQ(test::text_of(folder_ / "first_add/added.cu.before"), kRight);
     EXPECT_THAT(learn("status").out, HasSubstr("0 of "));
 }
 
