@@ -14,6 +14,11 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr const char* kRight =
+    "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+    "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+    "    if (i < n) y[i] = 2 * x[i] + 1;\n"
+    "}\n";
+constexpr const char* kAdded =
     "__global__ void added(const float* x, const float* y, float* sum, int n) {\n"
     "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
     "    if (i < n) sum[i] = x[i] + y[i];\n"
@@ -35,7 +40,7 @@ TEST_F(Learn, lays_out_the_file_and_answers_until_it_is_done) {
     const auto untouched = learn("first_add");
     EXPECT_EQ(untouched.code, 1) << untouched.error;
     EXPECT_THAT(untouched.out, HasSubstr("first_add: not yet"));
-    folder_.write("first_add/added.cu", kRight);
+    folder_.write("first_add/added.cu", kAdded);
     const auto done = learn("first_add");
     EXPECT_EQ(done.code, 0) << done.out << done.error;
     EXPECT_THAT(done.out, HasSubstr("first_add: done"));
@@ -43,7 +48,7 @@ TEST_F(Learn, lays_out_the_file_and_answers_until_it_is_done) {
     EXPECT_THAT(learn("next --once").out, HasSubstr("bounds/bounds.cu"));
     const auto reset = learn("reset first_add");
     EXPECT_EQ(reset.code, 0) << reset.error;
-    EXPECT_EQ(test::text_of(folder_ / "first_add/added.cu.before"), kRight);
+    EXPECT_EQ(test::text_of(folder_ / "first_add/added.cu.before"), kAdded);
     EXPECT_THAT(learn("status").out, HasSubstr("0 of "));
 }
 
