@@ -161,7 +161,8 @@ TEST_F(NvrtcTest, one_newer_than_the_driver_is_not_taken) {
 TEST_F(NvrtcTest, every_kernel_of_the_ladders_compiles) {
     unsigned count = 0;
     for (const auto& entry : fs::recursive_directory_iterator(WARPWRIGHT_SOURCE_DIR "/kernels")) {
-        if (entry.path().extension() != ".cu") continue;
+        // Kernels of libraries are compiled when Warpwright is built, with what their CMake list defines.
+        if (entry.path().extension() != ".cu" || !fs::exists(entry.path().parent_path() / "ladder.toml")) continue;
         // Whole programs have host code, which NVRTC does not take.
         if (test::text_of(entry.path()).find("int main(") != std::string::npos) continue;
         CompileRequest request;
