@@ -1,6 +1,7 @@
 // A file is told by its content: a profile says in its JSON that it is one.
 #include "cli/commands/compared_run.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "profile/records.hpp"
@@ -9,13 +10,15 @@
 namespace warpwright::cli {
 namespace fs = std::filesystem;
 
-Result<store::Store> open_results(const std::string& db, Console& console) {
+Result<store::Store> open_results(const std::string& db, Console& console, double seconds) {
     const std::string file = db.empty() ? store::default_file() : db;
     std::error_code ec;
     if (!file.empty() && !fs::exists(file, ec))
         return Error{ErrorKind::input, "there are no stored results", Location{file, 0, 0},
                      "`warpwright lab` and `run` store each run; --db names another file"};
-    auto opened = store::Store::open(file, [&console](const std::string& line) { console.note(line); });
+    const double limit = seconds > 0 ? std::min(seconds, store::Store::kSeconds) : store::Store::kSeconds;
+    auto opened = store::Store::open(
+        file, [&console](const std::string& line) { console.note(line); }, limit);
     if (opened && opened->set_aside())
         console.note(file + " was damaged: it is kept as " + *opened->set_aside() + ", and a new one was started");
     return opened;
@@ -36,7 +39,7 @@ store::RunData run_data_of(const profile::Profile& p, record::Environment enviro
 }
 
 Result<store::RunData> compared_run(const std::string& name, std::optional<store::Store>& opened, const std::string& db,
-                                    Console& console) {
+                                    Console& console, double seconds) {
     std::error_code ec;
     if (name.ends_with(".json") || (name.find('/') != std::string::npos && fs::is_regular_file(name, ec))) {
         auto text = read_file(name, file_limit::records);
@@ -57,7 +60,7 @@ Result<store::RunData> compared_run(const std::string& name, std::optional<store
         return store::RunData{std::move(*set)};
     }
     if (!opened) {
-        auto now = open_results(db, console);
+        auto now = open_results(db, console, seconds);
         if (!now) return std::move(now).error();
         opened.emplace(std::move(*now));
     }

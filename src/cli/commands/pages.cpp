@@ -264,7 +264,7 @@ int lab_pages(const LabOptions& options, Console& console) {
     const bool tells = lab::first_of_processes();
     KeepOptions keep = options.keep;
     keep.none = keep.none || !tells;
-    Keeper keeper(keep, console);
+    Keeper keeper(keep, console, options.run.timeout);
     const auto takes_output = [](const std::optional<std::string>& file) { return file && *file == "-"; };
     const bool gives_text = !takes_output(options.output.json) && !takes_output(options.output.csv);
     const bool shows_rows = tells && gives_text && !options.pages.all;

@@ -31,13 +31,14 @@ using report::Style;
 struct HistoryOptions {
     std::string db, experiment, show, remove;
     std::uint64_t limit = 20;
+    double timeout = 0;
     std::optional<std::string> json;
 };
 
 struct ResultsOptions {
     std::string db, a, b, fail_on;
     std::vector<std::string> experiments, rungs, axes;
-    double least = 0;
+    double least = 0, timeout = 0;
     bool all = false;
     std::optional<std::string> json, junit, markdown, html;
 };
@@ -46,8 +47,14 @@ CLI::Option* add_json(CLI::App& command, std::optional<std::string>& json, const
     return command.add_option("--json", json, help)->type_name("[FILE]")->expected(0, 1)->default_str("-");
 }
 
+void add_timeout(CLI::App& command, double& timeout) {
+    command.add_option("--timeout", timeout, "seconds that the database may take; 0 = its own limit")
+        ->check(CLI::NonNegativeNumber)
+        ->type_name("S");
+}
+
 int history(const HistoryOptions& o, Console& console) {
-    auto opened = open_results(o.db, console);
+    auto opened = open_results(o.db, console, o.timeout);
     if (!opened) return console.fail(opened.error());
     if (!o.remove.empty()) {
         auto run = opened->find(o.remove, o.experiment);
@@ -238,9 +245,9 @@ int compare_runs(const ResultsOptions& o, Console& console) {
     if (o.html)
         if (auto ok = write_compared_page(o.a, o.b, *o.html, console); !ok) return console.fail(ok.error());
     std::optional<store::Store> opened;
-    auto a = compared_run(o.a, opened, o.db, console);
+    auto a = compared_run(o.a, opened, o.db, console, o.timeout);
     if (!a) return console.fail(a.error());
-    auto b = compared_run(o.b, opened, o.db, console);
+    auto b = compared_run(o.b, opened, o.db, console, o.timeout);
     if (!b) return console.fail(b.error());
     const auto all = store::compare(*a, *b, options);
     if (all.differences.empty())
@@ -272,6 +279,7 @@ Command add_history(CLI::App& app) {
         ->type_name("RUN");
     command->add_option("--remove", o->remove, "forget a run")->type_name("RUN");
     command->add_option("--limit", o->limit, "the newest so many; 0 = all")->type_name("N")->capture_default_str();
+    add_timeout(*command, o->timeout);
     add_json(*command, o->json, "with --show (else of the last run): its records as JSON, to FILE or standard output");
     return {command, [o](Console& console) { return history(*o, console); }};
 }
@@ -294,6 +302,7 @@ Command add_compare(CLI::App& app) {
         ->check(CLI::NonNegativeNumber)
         ->type_name("PERCENT")
         ->capture_default_str();
+    add_timeout(*command, o->timeout);
     command->add_flag("--all", o->all, "list the points that are the same as well");
     command
         ->add_option("--fail-on", o->fail_on,

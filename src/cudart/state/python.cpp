@@ -20,7 +20,22 @@ def _is_own(f):
     name = f.f_code.co_filename
     return not (name.startswith('<') and not name.startswith('<ipython')) and not name.startswith(_lib) \
         and os.sep + 'site-packages' + os.sep not in name and os.sep + 'dist-packages' + os.sep not in name
+# From the first time on that a place is asked for, which the driver's start does, kernels that Numba compiles have the
+# lines of their source, unless they are compiled for debugging.
+def _give_lines():
+    for name in ('numba.cuda.dispatcher', 'numba_cuda.numba.cuda.dispatcher'):
+        kernel = getattr(sys.modules.get(name), '_Kernel', None)
+        make = kernel.__init__ if kernel is not None else None
+        if make is None or hasattr(make, '_warpwright_lines'):
+            continue
+        def with_lines(self, *given, _make=make, **options):
+            if 'lineinfo' in options and not options.get('debug'):
+                options['lineinfo'] = True
+            return _make(self, *given, **options)
+        with_lines._warpwright_lines = True
+        kernel.__init__ = with_lines
 def line():
+    _give_lines()
     f = sys._getframe().f_back
     while f is not None and not _is_own(f):
         f = f.f_back

@@ -198,6 +198,65 @@ __global__ void fence_of_a_warp(int* out) {
     }
 }
 
+// What reads in bulk reads until it has been waited for: the source of a copy to another block, and a stage of products that both
+// blocks of the cluster hand back to the one that loads for both.
+#define EXPECT(a, bytes) asm volatile("mbarrier.arrive.expect_tx.release.cluster.shared::cluster.b64 _, [%0], " bytes ";" ::"r"(a) : "memory")
+__global__ void source_overwritten(int* out) {
+    __shared__ __align__(8) unsigned long long full;
+    __shared__ alignas(128) int from[64], to[64];
+    const int me = rank(), t = threadIdx.x;
+    if (me == 1) initialise(&full, 1);
+    from[t] = t;
+    FENCE();
+    CLUSTER_BARRIER();
+    if (me == 0 && t == 0) {
+        EXPECT(at(&full, 1), "256");
+        asm volatile("cp.async.bulk.shared::cluster.shared::cta.mbarrier::complete_tx::bytes [%0], [%1], 256, [%2];" ::"r"(at(to, 1)),
+                     "r"(address(from)), "r"(at(&full, 1)) : "memory");
+    }
+    if (me == 1) WAIT("acquire.cluster", address(&full));
+    IF_RIGHT(CLUSTER_BARRIER();)
+    if (me == 0) from[t] = -t;  // FINDING unfinished-copy
+    out[me * 64 + t] = me ? to[t] : from[t];
+    CLUSTER_BARRIER();
+}
+static __device__ void wait_phase(const void* barrier, unsigned parity) {
+    for (unsigned over = 0; !over;)
+        asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.acquire.cluster.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                     : "=r"(over) : "r"(address(barrier)), "r"(parity) : "memory");
+}
+__global__ void handed_back_too_early(const int* in, int* out) {
+    __shared__ alignas(1024) unsigned char stages[2][9216];
+    __shared__ __align__(8) unsigned long long full[2], empty[2];
+    const int me = rank(), t = threadIdx.x;
+    for (int s = 0; s < 2; ++s) initialise(full + s, 1), initialise(empty + s, 2);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    CLUSTER_BARRIER();
+    float d[4] = {};
+    for (int k = 0; k < 6; ++k) {
+        const unsigned s = k % 2, phase = k / 2 & 1, stage = address(stages[s]);
+        if (t == 128) {
+            wait_phase(me == 0 ? empty + s : full + s, phase ^ 1);
+            EXPECT(address(full + s), "9216");
+            if (me == 0)
+                asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 9216, [%2], %3;"
+                             ::"r"(stage), "l"(in), "r"(address(full + s)), "h"((unsigned short)3) : "memory");
+        } else if (t < 128) {
+            wait_phase(full + s, phase);
+            const auto rows = [](unsigned from) { return 0x4000004000010000ull | (from & 0x3ffff) >> 4; };
+            asm volatile("wgmma.fence.sync.aligned;" ::: "memory");
+            asm volatile("wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {%0, %1, %2, %3}, %4, %5, 1, 1, 1, 0, 0;"  // FINDING unfinished-copy
+                         : "+f"(d[0]), "+f"(d[1]), "+f"(d[2]), "+f"(d[3]) : "l"(rows(stage)), "l"(rows(stage + 8192)));
+            asm volatile("wgmma.commit_group.sync.aligned;" ::: "memory");
+            IF_RIGHT(asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");)
+            if (t == 0) ARRIVE("release.cluster", at(empty + s, 0));
+            IF_WRONG(asm volatile("wgmma.wait_group.sync.aligned 0;" ::: "memory");)
+        }
+    }
+    if (t < 128) out[me * 128 + t] = (int)d[0];
+    CLUSTER_BARRIER();
+}
+
 // cp.async and its waits.
 #define COPY(to, from) asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(address(to)), "l"(from) : "memory")
 __global__ void last_group_not_waited(const int* in, int* out) {
@@ -240,14 +299,14 @@ static void launch(void (*kernel)(Parameters...), int threads, Arguments... argu
 }
 int main() {
     int *out, *in;
-    cudaMalloc(&out, 1024), cudaMalloc(&in, 1024);
-    cudaMemset(in, 0, 1024);
+    cudaMalloc(&out, 1024), cudaMalloc(&in, 9216);
+    cudaMemset(in, 0, 9216);
     launch(peer_value, 32, out), launch(entry, 32, out), launch(end, 32, out), launch(read_too_early, 32, out);
     launch(one_ends_alone, 32, out);
     launch(narrow_both, 32, out), launch(narrow_arrival, 32, out), launch(narrow_wait, 32, out);
     launch(relaxed_arrival, 32, out), launch(relaxed_in_block, 64, out);
     launch(no_fence, 64, out), launch(fence_too_early, 64, out), launch(fence_of_one, 64, out);
-    launch(fence_of_a_warp, 64, out);
+    launch(fence_of_a_warp, 64, out), launch(source_overwritten, 64, out), launch(handed_back_too_early, 160, in, out);
     last_group_not_waited<<<1, 64>>>(in, out), copies_of_others<<<1, 64>>>(in, out);
     refilled_too_early<<<1, 64>>>(in, out);
     const cudaError_t e = cudaDeviceSynchronize();

@@ -151,6 +151,85 @@ static void graph_and_stream() {
     done(p);
 }
 
+__global__ void main_branch(int* p) { p[threadIdx.x] = 1; }
+__global__ void side_branch(int* p) { p[threadIdx.x] = 2; }  // FINDING race-streams
+static void branches_of_a_graph() {
+    int* p = memory(64);
+    cudaGraph_t g;
+    cudaGraphExec_t exec;
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    IF_WRONG(order(a, b);)
+    main_branch<<<1, 64, 0, a>>>(p);
+    IF_RIGHT(order(a, b);)
+    side_branch<<<1, 64, 0, b>>>(p);
+    order(b, a);
+    cudaStreamEndCapture(a, &g);
+    cudaGraphInstantiate(&exec, g, 0);
+    cudaGraphLaunch(exec, a);
+    cudaDeviceSynchronize();
+    cudaGraphExecDestroy(exec), cudaGraphDestroy(g);
+    done(p);
+}
+
+__global__ void to_be_copied(int* p) { p[threadIdx.x] = 1; }  // FINDING race-streams
+static void copy_node() {
+    int *p = memory(64), *q = memory(64);
+    void* arguments[] = {&p};
+    cudaGraph_t g;
+    cudaGraphExec_t exec;
+    cudaGraphNode_t nodes[2];
+    cudaKernelNodeParams k = {};
+    k.func = (void*)to_be_copied, k.gridDim = dim3(1), k.blockDim = dim3(64), k.kernelParams = arguments;
+    cudaGraphCreate(&g, 0);
+    cudaGraphAddKernelNode(&nodes[0], g, nullptr, 0, &k);
+    cudaGraphAddMemcpyNode1D(&nodes[1], g, nodes, IF_RIGHT(1) IF_WRONG(0), q, p, 256, cudaMemcpyDeviceToDevice);
+    cudaGraphInstantiate(&exec, g, 0);
+    cudaGraphLaunch(exec, a);
+    cudaDeviceSynchronize();
+    cudaGraphExecDestroy(exec), cudaGraphDestroy(g);
+    done(p), done(q);
+}
+
+__global__ void in_two_graphs(int* p) { p[threadIdx.x] += 1; }  // FINDING race-streams
+static void two_graphs() {
+    int* p = memory(64);
+    cudaGraph_t g;
+    cudaGraphExec_t exec[2];
+    cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal);
+    in_two_graphs<<<1, 64, 0, a>>>(p);
+    cudaStreamEndCapture(a, &g);
+    for (auto& e : exec) cudaGraphInstantiate(&e, g, 0);
+    cudaGraphLaunch(exec[0], a);
+    IF_RIGHT(order(a, b);)
+    cudaGraphLaunch(exec[1], b);
+    cudaDeviceSynchronize();
+    for (auto& e : exec) cudaGraphExecDestroy(e);
+    cudaGraphDestroy(g);
+    done(p);
+}
+
+__global__ void of_default(int* p) { p[threadIdx.x] += 1; }
+static void fill_beside_default() {
+    int* p = memory(64);
+    of_default<<<1, 64>>>(p);
+    cudaMemsetAsync(p, 1, 256, IF_RIGHT(blocking) IF_WRONG(b));  // FINDING race-streams
+    cudaDeviceSynchronize();
+    done(p);
+}
+
+__global__ void of_pool(int* p) { p[threadIdx.x] = 1; }  // FINDING use-before-allocation
+static void event_before_pool() {
+    int* p = nullptr;
+    IF_WRONG(cudaEventRecord(event, a);)
+    cudaMallocAsync((void**)&p, 256, a);
+    IF_RIGHT(cudaEventRecord(event, a);)
+    cudaStreamWaitEvent(b, event, 0);
+    of_pool<<<1, 64, 0, b>>>(p);
+    order(b, a);
+    cudaFreeAsync(p, a);
+    cudaDeviceSynchronize();
+}
+
 __global__ void early(int* p) { p[threadIdx.x] = 1; }  // FINDING use-before-allocation
 static void used_before() {
     int* p = nullptr;
@@ -262,6 +341,7 @@ int main() {
     cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
     no_event(), event_too_early(), copy_of_results(), upload_while_read(), fill_beside(), default_stream();
     halves_that_meet(), one_buffer_of_the_host(), graph(), graph_and_stream();
+    branches_of_a_graph(), copy_node(), two_graphs(), fill_beside_default(), event_before_pool();
     used_before(), freed_before(), freed_before_made(), used_after(), source_reused();
     result_read_too_early();
     in_order();
