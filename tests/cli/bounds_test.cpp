@@ -31,7 +31,7 @@ TEST_P(Bounds, NoPredictedTimeLiesBelowItsBound) {
 INSTANTIATE_TEST_SUITE_P(Ladders, Bounds,
                          testing::Values(std::vector<std::string>{"matmul", "--size", "512", "--rung", "tiled*"},
                                          std::vector<std::string>{"transpose", "--size", "256"},
-                                         std::vector<std::string>{"reduce", "--size", "65536"}),
+                                         std::vector<std::string>{"reduce", "--size", "65536", "--axis", "BLOCK=256"}),
                          [](const auto& one) { return one.param[0]; });
 
 }  // namespace

@@ -17,8 +17,7 @@ Result<store::Store> open_results(const std::string& db, Console& console, doubl
         return Error{ErrorKind::input, "there are no stored results", Location{file, 0, 0},
                      "`warpwright lab` and `run` store each run; --db names another file"};
     const double limit = seconds > 0 ? std::min(seconds, store::Store::kSeconds) : store::Store::kSeconds;
-    auto opened = store::Store::open(
-        file, [&console](const std::string& line) { console.note(line); }, limit);
+    auto opened = store::Store::open(file, [&console](const std::string& line) { console.note(line); }, limit);
     if (opened && opened->set_aside())
         console.note(file + " was damaged: it is kept as " + *opened->set_aside() + ", and a new one was started");
     return opened;
