@@ -1,6 +1,7 @@
-// The names of what cuBLAS and cublasLt answer.
+// What cuBLAS and cublasLt answer: by name, and for what the runtime library answered.
 #pragma once
 
+#include "cudart/api/api.hpp"
 #include "warpwright/cublas_types.h"
 
 namespace warpwright::libraries {
@@ -23,6 +24,14 @@ inline const char* status_name(cublasStatus_t status) {
 #undef WW_STATUS
     }
     return "<unknown>";
+}
+
+/// The status for what the runtime library answered.
+inline cublasStatus_t status_of(cudaError_t error) {
+    if (error == cudaSuccess) return CUBLAS_STATUS_SUCCESS;
+    if (error == cudaErrorMemoryAllocation) return CUBLAS_STATUS_ALLOC_FAILED;
+    if (error == cudaErrorNoKernelImageForDevice) return CUBLAS_STATUS_ARCH_MISMATCH;
+    return CUBLAS_STATUS_EXECUTION_FAILED;
 }
 
 }  // namespace warpwright::libraries

@@ -3,7 +3,6 @@
 
 #include "cudart/api/api.hpp"
 #include "cudart/memory/memory_table.hpp"
-#include "libraries/common/cublas_status.hpp"
 #include "libraries/cublas/impl.hpp"
 #include "support/handle_table.hpp"
 
@@ -32,13 +31,6 @@ cublasStatus_t set(T& to, T value, bool good = true) {
 }  // namespace
 
 std::shared_ptr<cublasContext> context_of(cublasHandle_t handle) { return contexts().find(handle); }
-
-cublasStatus_t status_of(cudaError_t error) {
-    if (error == cudaSuccess) return CUBLAS_STATUS_SUCCESS;
-    if (error == cudaErrorMemoryAllocation) return CUBLAS_STATUS_ALLOC_FAILED;
-    if (error == cudaErrorNoKernelImageForDevice) return CUBLAS_STATUS_ARCH_MISMATCH;
-    return CUBLAS_STATUS_EXECUTION_FAILED;
-}
 
 namespace impl {
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "libraries/common/cublas_status.hpp"
 #include "warpwright/cublas_types.h"
 
 typedef float2 cuComplex;
@@ -95,9 +96,6 @@ struct RealOf<cuDoubleComplex> {
 };
 template <class T>
 using Real = typename RealOf<T>::type;
-
-/// The status for what the runtime library answered.
-cublasStatus_t status_of(cudaError_t error);
 
 /// Queues a kernel of kernels/blas on the handle's stream, with blocks of 256 threads.
 cublasStatus_t launch(const cublasContext& context, const std::string& kernel, dim3 grid, void** arguments);

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "cudart/state/runtime.hpp"
+#include "libraries/common/cublas_status.hpp"
 #include "libraries/common/kernels.hpp"
 
 // Made by the build (CMakeLists.txt).
@@ -79,12 +80,6 @@ ww_lt::Factor factor(const void* at, int type, bool on_device, bool per_row, std
 }
 
 ww_lt::Factor no_factor() { return {}; }
-
-cublasStatus_t status_of(cudaError_t error) {
-    if (error == cudaSuccess) return CUBLAS_STATUS_SUCCESS;
-    if (error == cudaErrorMemoryAllocation) return CUBLAS_STATUS_ALLOC_FAILED;
-    return error == cudaErrorNoKernelImageForDevice ? CUBLAS_STATUS_ARCH_MISMATCH : CUBLAS_STATUS_EXECUTION_FAILED;
-}
 
 cublasStatus_t launch(const std::string& kernel, dim3 grid, void* argument, cudaStream_t stream) {
     static auto* const kernels = new Kernels{ww_lt_products};

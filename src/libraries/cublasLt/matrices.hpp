@@ -28,7 +28,6 @@ ww_lt::Factor factor(const void* at, int type, bool on_device, bool per_row, std
 /// Zero, which makes a kernel read nothing.
 ww_lt::Factor no_factor();
 
-cublasStatus_t status_of(cudaError_t error);
 cublasStatus_t launch(const std::string& kernel, dim3 grid, void* argument, cudaStream_t stream);
 
 /// Says once what is not supported.
