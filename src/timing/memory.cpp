@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "machine/footprint.hpp"
+#include "timing/mixed.hpp"
 
 namespace warpwright::timing {
 
@@ -14,14 +15,6 @@ namespace {
 constexpr double kSector = 32, kLine = 128;
 /// Sectors of memory that come from one place.
 constexpr std::uint64_t kPlace = 64;
-/// Sectors of a slice of the second level that lie side by side.
-constexpr std::uint64_t kChunk = 8;
-
-std::uint64_t mixed(std::uint64_t x) {
-    x ^= x >> 31;
-    x *= 0x9e3779b97f4a7c15ull;
-    return x ^ x >> 29;
-}
 
 /// Sectors of a warp's own local memory, apart from those of global memory.
 std::uint64_t local_sector(std::uint64_t block, std::uint32_t sector) {
@@ -107,19 +100,6 @@ void MemorySystem::keep_areas(const std::vector<machine::Footprint>& footprints)
     if (!(p_.l2_size > 0) || !(written > 0)) return;
     const double kept = p_.l2_size * std::min(p_.kWritten, p_.kKept * written / all);
     leaves_ = std::max(0.0, 1 - kept / written);
-}
-
-double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[trace_.area_of(sector)].sharing; }
-
-/// Addresses change slices every 256 bytes; pages of 4 KiB have eight of them, by measurement.
-unsigned MemorySystem::slice_of(std::uint64_t sector) const {
-    // An allocation begins with a page, whatever its address here.
-    const std::size_t area = trace_.area_of(sector);
-    const std::uint64_t from = area < trace_.areas.size() ? trace_.areas[area].first : 0;
-    const std::uint64_t chunk = (sector - from) / kChunk, page = chunk / 16 + (std::uint64_t{area} << 32);
-    const auto slices = static_cast<unsigned>(slice_free_.size()), groups = std::max(1u, slices / 8);
-    const auto within = static_cast<unsigned>((chunk & 1) | (chunk >> 1 & 6));
-    return (static_cast<unsigned>(mixed(page) % groups) * 8 + within) % slices;
 }
 
 MemorySystem::Met& MemorySystem::meet(std::uint64_t key, bool& first) {
@@ -285,65 +265,6 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
         traffic_.dram_writes += out, traffic_.dram_reads += rest ? out : 0;
         if (out > 0) take_memory(out * (rest ? 2 : 1), begin, area.scattered);
     }
-}
-
-/// What an atomic has changed leaves the second level as what is stored does.
-void MemorySystem::write_back(std::uint64_t sector, double begin) {
-    bool fresh = false;
-    Met& met = meet(sector / p_.fetch_sectors, fresh);
-    if (met.written) return;
-    met.written = true;
-    if (!met.ours || !(leaves_ > 0)) return;
-    traffic_.dram_writes += leaves_;
-    take_memory(leaves_, begin, area_of(sector).scattered);
-}
-
-double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsigned lanes, const machine::Op& op,
-                            double begin) {
-    double done = begin + p_.atomic_latency;
-    ++request_;
-    // A compare-and-swap reads and writes apart, but for lanes at one word. The first turn at a sector has its own
-    // length.
-    const bool one_word = lanes > 1 && count == lanes && sectors[0] == sectors[count - 1],
-               apart = op.compares && !one_word;
-    const double turn = p_.atomic_turn * (apart ? p_.atomic_compare : 1),
-                 first = p_.atomic_turn * (apart            ? p_.kFirstCompare
-                                           : op.out.empty() ? p_.kFirstTurn
-                                                            : 1);
-    const auto slices = static_cast<double>(slice_free_.size());
-    for (unsigned k = 0; k < count;) {
-        unsigned turns = 1;
-        while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;
-        const double there = fetch(sectors[k], begin, false) - p_.l2_latency, sharing = sharing_of(sectors[k]),
-                     all = turns * sharing;
-        // A slice that has just worked there has the words at hand.
-        const unsigned slice = slice_of(sectors[k]);
-        const std::uint64_t chunk = sectors[k] / kChunk + 1;
-        const bool there_already = slice_last_[slice] == chunk;
-        slice_last_[slice] = chunk;
-        const double own = (there_already ? p_.atomic_turn : first) + (turns - 1) * turn, work = sharing * own;
-        slice_work_[slice] += work;
-        slice_free_[slice] = std::max(slice_free_[slice], begin) + work;
-        // Other multiprocessors, which are at other sectors meanwhile, take turns at all slices.
-        const double of_others = own * std::max(0.0, alike_ - sharing) / slices;
-        others_work_ += of_others;
-        others_free_ = std::max(others_free_, begin) + of_others;
-        write_back(sectors[k], begin);
-        double at = std::max({there, slice_free_[slice], others_free_});
-        if (op.adds_float) {
-            double& word = word_free_[sectors[k]];
-            word = std::max(word, begin) + all * p_.atomic_float_turn;
-            at = std::max(at, word);
-        }
-        done = std::max(done, at + p_.atomic_latency);
-        k += turns;
-    }
-    return done;
-}
-
-double MemorySystem::atomic_cycles() const {
-    const double most = *std::max_element(slice_work_.begin(), slice_work_.end());
-    return (most + others_work_) / share_ / alike_;
 }
 
 double MemorySystem::memory_cycles() const { return memory_work_ / share_ / active_; }

@@ -247,8 +247,28 @@ TEST(Memory, AWordThatAllMultiprocessorsWantIsSlowerThanOneOfItsOwn) {
     const auto shared = atomics_at({{7}, {7}, {7}, {7}}), apart = atomics_at({{7}, {9007}, {18007}, {27007}});
     const std::vector<std::uint32_t> sectors(32, 7);
     const double all = atomic_time(shared, sectors, kAll), alone = atomic_time(apart, sectors, kAll);
-    EXPECT_NEAR(all, kAll * 32 * hopper().atomic_turn, 0.02 * all);
+    EXPECT_NEAR(all, kAll * 32 * hopper().atomic_turn, 0.02 * all) << "a reduction ends with the turns of all";
     EXPECT_NEAR(alone, 32 * hopper().atomic_turn, 0.5 * alone);
+}
+
+TEST(Memory, WhoWaitsForItsAnswerDoesNotComeWithAllOthers) {
+    // Of each multiprocessor one warp asks, and asks again when it has its answer: they do not meet, as long as the
+    // turns of all take less time than an answer.
+    const auto p = hopper();
+    const auto t = atomics_at({{7}, {7}, {7}, {7}});
+    const std::uint32_t word = 7;
+    Op asks;
+    asks.out = {1};
+    MemorySystem m(p, t, 0, kAll, 1 / kAll);
+    double now = 1e6;
+    m.atomic(&word, 1, 1, asks, 0);
+    for (int k = 0; k < 100; ++k) now = m.atomic(&word, 1, 1, asks, now);
+    ASSERT_LT(kAll * p.atomic_turn, p.atomic_latency);
+    EXPECT_NEAR((now - 1e6) / 100, p.atomic_latency + p.atomic_turn, 1);
+    // Those that do not wait are held up by the turns of all.
+    double last = 0;
+    for (int k = 0; k < 100; ++k) last = m.atomic(&word, 1, 1, asks, now);
+    EXPECT_NEAR((last - now - p.atomic_latency) / 100, kAll * p.atomic_turn, 0.02 * kAll * p.atomic_turn);
 }
 
 TEST(Memory, NumbersWithExponentsWaitForEachOtherAtAWord) {

@@ -49,6 +49,9 @@ Pace pace_of(const simt::Block& block, const simt::Inst* from) {
     constexpr std::uint64_t kLongestSleep = 1'000'000;
     // A fence of the device keeps its warp for 650 cycles on an H100, whatever was stored before.
     constexpr std::uint64_t kFenceTrips = 2, kFenceUnits = 20;
+    // An atomic's old value comes 80 cycles later than what is loaded from the second level: as many as of 20
+    // instructions.
+    constexpr std::uint64_t kAtomicUnits = 20;
     Pace out;
     bool counts = from == nullptr, under_way = false;
     for (const auto& i : block.insts) {
@@ -59,7 +62,10 @@ Pace pace_of(const simt::Block& block, const simt::Inst* from) {
                           i.space == simt::Space::constant || i.space == simt::Space::param;
         const bool reads = i.kind == InstKind::load || (i.kind == InstKind::atomic && !i.out.empty());
         // What several instructions of a block read is under way at the same time, up to a fence.
-        if (reads && !near && !under_way) ++out.trips, under_way = true;
+        if (reads && !near && !under_way) {
+            ++out.trips, under_way = true;
+            if (i.kind == InstKind::atomic) out.instructions += kAtomicUnits;
+        }
         if (i.kind == InstKind::fence && (!i.ptx || i.ptx->access.scope != simt::Scope::block))
             out.trips += kFenceTrips, out.instructions += kFenceUnits, under_way = false;
         if (i.kind == InstKind::sleep && i.in[0].is_integer())
