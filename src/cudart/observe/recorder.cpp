@@ -128,9 +128,9 @@ void Recorder::copying(const Copy& copy) {
     const std::uint64_t place = at(copy.to.at) * 0x9e3779b97f4a7c15ull ^ at(copy.from.at);
     std::lock_guard lock(mutex_);
     const auto bytes = static_cast<double>(work.bytes);
-    whole_.copied += bytes, whole_.link_seconds += seconds;
-    if (copied_before_.size() < kMostEvents && !copied_before_.insert(place).second) whole_.repeated_seconds += seconds;
-    if (copy.pageable) whole_.pageable += bytes, whole_.pageable_seconds += seconds, whole_.pinned_seconds += pinned;
+    whole_.copied += bytes, sums_.links += seconds;
+    if (copied_before_.size() < kMostEvents && !copied_before_.insert(place).second) sums_.repeated += seconds;
+    if (copy.pageable) whole_.pageable += bytes, sums_.pageable += seconds, sums_.pinned += pinned;
 }
 
 void Recorder::copied(const char* name, timeline::Work& work) {
@@ -140,7 +140,7 @@ void Recorder::copied(const char* name, timeline::Work& work) {
     auto [at, fresh] = copies_.try_emplace(name, profile_.copies.size());
     if (fresh) profile_.copies.push_back({name, {}, 0});
     auto& c = profile_.copies[at->second];
-    c.times.add(seconds);
+    add_to(copy_sums_, at->second, c.times, seconds);
     c.bytes += work.bytes;
     sizes_.resize(profile_.copies.size());
     auto& sizes = sizes_[at->second];
@@ -162,6 +162,12 @@ void Recorder::placed(const timeline::Span& span, std::uint64_t stream) {
     if (!kernel) number = what < sizes_.size() && number < sizes_[what].size() ? sizes_[what][number] : 0;
     event(kernel ? profile::Event::Kind::kernel : profile::Event::Kind::copy, what, stream, span.begin, span.seconds,
           number);
+}
+
+void Recorder::add_to(std::vector<support::ExactSum>& sums, std::size_t at, profile::Times& times, double seconds) {
+    if (sums.size() <= at) sums.resize(at + 1);
+    times.add(seconds);
+    times.total = sums[at] += seconds;
 }
 
 /// Launches of the same kernel and shape share an entry as long as their figures are alike.
@@ -203,10 +209,10 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     if (number < settings.skip || (settings.launches && number >= settings.skip + settings.launches))
         return std::nullopt;
     const std::size_t entry = entry_of(launch, result, from_device);
-    ++whole_.launches, whole_.kernel_seconds += seconds;
-    if (timed.predicted) whole_.starts += timed.predicted->start_seconds.value_or(0);
+    ++whole_.launches, sums_.kernels += seconds;
+    if (timed.predicted) sums_.starts += timed.predicted->start_seconds.value_or(0);
     auto& k = profile_.kernels[entry];
-    k.times.add(seconds);
+    add_to(kernel_sums_, entry, k.times, seconds);
     add_launch(k, seconds, result.counts ? result.counts->total : record::Counts{});
     if (timed.predicted && k.predicted)
         k.predicted->average(*timed.predicted);
@@ -269,6 +275,9 @@ void Recorder::decide_causes() {
     constexpr std::string_view kWaiting[] = {
         "cudaDeviceSynchronize", "cudaStreamSynchronize", "cudaEventSynchronize", "cudaMemcpy",
         "cuCtxSynchronize",      "cuStreamSynchronize",   "cuEventSynchronize"};
+    whole_.starts = sums_.starts, whole_.kernel_seconds = sums_.kernels, whole_.link_seconds = sums_.links;
+    whole_.repeated_seconds = sums_.repeated;
+    whole_.pageable_seconds = sums_.pageable, whole_.pinned_seconds = sums_.pinned;
     whole_.waits = 0;
     for (const auto& call : profile_.calls)
         if (std::find(std::begin(kWaiting), std::end(kWaiting), call.name) != std::end(kWaiting))

@@ -14,6 +14,7 @@
 #include "cudart/work/program_observer.hpp"
 #include "profile/profile.hpp"
 #include "profile/program_causes.hpp"
+#include "support/exact_sum.hpp"
 #include "support/result.hpp"
 #include "timeline/timeline.hpp"
 
@@ -57,6 +58,12 @@ private:
     profile::Profile profile_;
     std::vector<profile::Profile::Call> calls_;
     profile::ProgramTimes whole_;
+    /// Of `whole_`, of each entry's launches and of each kind of copy: threads and streams add to them in any order.
+    struct Sums {
+        support::ExactSum starts, kernels, links, repeated, pageable, pinned;
+    } sums_;
+    std::vector<support::ExactSum> kernel_sums_, copy_sums_;
+    static void add_to(std::vector<support::ExactSum>& sums, std::size_t at, profile::Times& times, double seconds);
     /// By kernel and shape: its launches, and the entries of those that differ in their figures.
     struct Kinds {
         std::uint64_t launches = 0;
