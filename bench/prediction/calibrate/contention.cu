@@ -48,6 +48,20 @@ __global__ void few_words(unsigned* memory, unsigned words, unsigned apart, int 
     if (x == 0x12345678u) sink[0] = x;
 }
 
+/// Loads past the first level, of few sectors: each lane at a random one of `words`, or a warp at a random line of
+/// them.
+__global__ void few_sectors(const unsigned* memory, unsigned words, bool lines, int repeats, unsigned* sink) {
+    const unsigned thread = blockIdx.x * blockDim.x + threadIdx.x;
+    unsigned x = 0;
+#pragma unroll 4
+    for (int i = 0; i < repeats; ++i) {
+        const unsigned at =
+            lines ? mixed(thread / 32 * 64 + i) % (words / 32) * 32 + thread % 32 : mixed(thread * 64 + i) % words;
+        x ^= __ldcg(memory + at);
+    }
+    if (x == 0x12345678u) sink[0] = x;
+}
+
 template <int K>
 __global__ void few_shared(long long* cycles, unsigned words, int repeats, unsigned* sink) {
     __shared__ unsigned room[4096];
@@ -142,6 +156,19 @@ void measure_words(Rows& rows) {
                 }
 }
 
+/// What the slices of the second level answer that all multiprocessors ask at once.
+void measure_sectors(Rows& rows) {
+    for (const bool lines : {false, true})
+        for (unsigned words = 64; words <= 1u << 18; words *= 2)
+            for (const int blocks : {1, 132, 264}) {
+                const int repeats = 32;
+                const double time =
+                    seconds([&] { few_sectors<<<blocks, 1024>>>(memory_buffer, words, lines, repeats, sink_buffer); });
+                rows.begin("loads_of_few_sectors").field("lines", lines).field("words", words).field("blocks", blocks);
+                rows.field("seconds", time).field("loads_per_second", double(blocks) * 32 * repeats / time).end();
+            }
+}
+
 double cycles_of_last() {
     long long c = 0;
     CUDA_CHECK(cudaMemcpy(&c, cycles_buffer, sizeof c, cudaMemcpyDeviceToHost));
@@ -171,6 +198,7 @@ void measure_contention(Rows& rows) {
     measure_scatter<uint4>(rows, make_uint4(1, 2, 3, 4));
     CUDA_CHECK(cudaMemset(memory_buffer, 0, std::size_t{1} << 20));
     measure_words<add>(rows), measure_words<add_back>(rows), measure_words<add_f32>(rows), measure_words<cas>(rows);
+    measure_sectors(rows);
     measure_shared_words<add>(rows), measure_shared_words<add_back>(rows), measure_shared_words<add_f32>(rows);
     measure_shared_words<cas>(rows);
     std::vector<unsigned> same(4096);
