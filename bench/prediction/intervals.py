@@ -15,7 +15,7 @@ import sys
 
 LEAST = 20  # groups of a class of its own
 TAIL = 0.05
-BINDS = ("start", "memory", "issue", "units", "latency")
+BINDS = ("start", "memory", "issue", "units", "latency", "others")
 
 
 def quantile(values, q):

@@ -38,16 +38,28 @@ std::string_view binds(const record::Predicted& p) {
 
 }  // namespace
 
-const ErrorClass& error_class_of(const record::Predicted& predicted, bool part) {
-    const auto name = binds(predicted);
+bool looks_at_others(const machine::Code& code) {
+    using machine::Effect;
+    const auto looks = [](const machine::Op& op) {
+        if (op.space == simt::Space::shared) return false;
+        return (op.effect == Effect::load && op.past_first) || (op.effect == Effect::fence && op.waits_stores) ||
+               (op.effect == Effect::atomic && !op.out.empty());
+    };
+    return std::any_of(code.blocks.begin(), code.blocks.end(), [&](const machine::Block& block) {
+        return std::any_of(block.ops.begin(), block.ops.end(), looks);
+    });
+}
+
+const ErrorClass& error_class_of(const record::Predicted& predicted, bool part, bool others) {
+    const auto name = others ? "others" : binds(predicted);
     for (const Row& row : kRows)
         if (row.binds == name && row.part == part) return row.of;
     // Short launches are simulated whole, but for grids of very many empty blocks.
     return kRows[0].of;
 }
 
-void set_interval(record::Predicted& predicted, bool part) {
-    const ErrorClass& of = error_class_of(predicted, part);
+void set_interval(record::Predicted& predicted, bool part, bool others) {
+    const ErrorClass& of = error_class_of(predicted, part, others);
     predicted.error_class = of.name;
     predicted.seconds_low = of.low * predicted.seconds;
     predicted.seconds_high = of.high * predicted.seconds;

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "machine/code.hpp"
 #include "record/predicted.hpp"
 
 namespace warpwright::predict {
@@ -16,10 +17,15 @@ struct ErrorClass {
     double low, high;  ///< measured over predicted
 };
 
-/// The launch's class. `part`: of the blocks that a multiprocessor gets, only some were simulated.
-const ErrorClass& error_class_of(const record::Predicted& predicted, bool part);
+/// Whether the kernel looks at what other blocks do: by loads that the first level must not answer, by fences beyond
+/// the block, or by the old values of atomics.
+bool looks_at_others(const machine::Code& code);
+
+/// The launch's class. `part`: of the blocks that a multiprocessor gets, only some were simulated; `others`: the kernel
+/// looks at what other blocks do.
+const ErrorClass& error_class_of(const record::Predicted& predicted, bool part, bool others = false);
 
 /// Sets the interval and the class of a time that was simulated.
-void set_interval(record::Predicted& predicted, bool part);
+void set_interval(record::Predicted& predicted, bool part, bool others);
 
 }  // namespace warpwright::predict

@@ -155,7 +155,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     if (work.per_line) out.lines = lines_of(*p, work.trace->code->files);
     out.simulated = 1;
     if (model.compute_capability == Stated::kComputeCapability)
-        out.error = Stated::kMedianError, set_interval(out, p->part);
+        out.error = Stated::kMedianError, set_interval(out, p->part, looks_at_others(*work.trace->code));
     else
         out.outside = "the model of time was compared with an H200 only, not with " + model.name;
     return not_below(std::move(out), bound(work, model).seconds);

@@ -7,6 +7,7 @@
 
 #include "machine/footprint.hpp"
 #include "timing/mixed.hpp"
+#include "timing/slices.hpp"
 
 namespace warpwright::timing {
 
@@ -89,6 +90,7 @@ void MemorySystem::keep_areas(const std::vector<machine::Footprint>& footprints)
         const auto& f = footprints[a];
         AreaState& area = areas_[a];
         area.chance = f.chance();
+        if (f.touched > 0) area.sharing = std::clamp(alike_ * f.sampled / f.touched, 1.0, std::max(1.0, alike_));
         all += f.lines * kLine, written += f.touched > 0 ? f.lines * kLine * f.written / f.touched : 0;
         if (!f.scattered || !(p_.l2_size > 0)) continue;
         area.scattered = true;
@@ -200,7 +202,7 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
     double done = begin + p_.l1_latency, from_memory = 0;
     // A request waits for the last of its lines: the more places of memory it asks, the longer.
     unsigned places = 0;
-    std::uint64_t last_place = ~std::uint64_t{0};
+    std::uint64_t last_place = ~std::uint64_t{0}, line = last_place;
     ++request_;
     for (unsigned k = 0; k < count; ++k) {
         const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
@@ -212,7 +214,16 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
                 continue;
             }
         }
-        const double there = fetch(sector, begin, block < first_blocks_);
+        double there = fetch(sector, begin, block < first_blocks_);
+        if (!kept && way == Way::second && sector / 4 != line) {
+            // All multiprocessors that ask the same slices wait for their turns, as with atomics.
+            line = sector / 4;
+            double& free = slice_free_[slice_of(sector)];
+            const double turn = kLineTurn * unevenness(slice_work_), from = std::max(free, begin);
+            there = std::max(there, from + turn + p_.l2_latency);
+            free = from + turn * sharing_of(sector);
+            slice_work_[slice_of(sector)] += turn * sharing_of(sector);
+        }
         if (kept) first.fill(sector, there);
         done = std::max(done, there);
         if (there - begin < p_.memory_latency) continue;

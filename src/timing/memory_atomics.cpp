@@ -4,23 +4,23 @@
 
 #include "timing/memory.hpp"
 #include "timing/mixed.hpp"
+#include "timing/slices.hpp"
 
 namespace warpwright::timing {
 
-/// Sectors of a slice of the second level that lie side by side.
-constexpr std::uint64_t kChunk = 8;
-
 double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[trace_.area_of(sector)].sharing; }
 
-/// Addresses change slices every 256 bytes; pages of 4 KiB have eight of them, by measurement.
+/// Addresses change slices every 256 bytes; pages of 4 KiB have eight of them, by measurement, and pages side by side
+/// have different ones until all slices are in use.
 unsigned MemorySystem::slice_of(std::uint64_t sector) const {
     // An allocation begins with a page, whatever its address here.
     const std::size_t area = trace_.area_of(sector);
     const std::uint64_t from = area < trace_.areas.size() ? trace_.areas[area].first : 0;
-    const std::uint64_t chunk = (sector - from) / kChunk, page = chunk / 16 + (std::uint64_t{area} << 32);
-    const auto slices = static_cast<unsigned>(slice_free_.size()), groups = std::max(1u, slices / 8);
+    const std::uint64_t chunk = (sector - from) / kChunk, page = chunk / 16;
+    const auto slices = static_cast<unsigned>(slice_free_.size()), groups = std::max(1u, slices / unsigned{kOfPage});
     const auto within = static_cast<unsigned>((chunk & 1) | (chunk >> 1 & 6));
-    return (static_cast<unsigned>(mixed(page) % groups) * 8 + within) % slices;
+    const auto turned = page + mixed(page / groups + (std::uint64_t{area + 1} << 32));
+    return (static_cast<unsigned>(turned % groups) * kOfPage + within) % slices;
 }
 
 /// What an atomic has changed leaves the second level as what is stored does.
@@ -38,26 +38,24 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
                             double begin) {
     double done = begin + p_.atomic_latency;
     ++request_;
-    // A compare-and-swap reads and writes apart, but for lanes at one word. The first turn at a sector has its own
-    // length.
+    // A compare-and-swap reads and writes apart where the slice has just worked at the same 256 bytes, but for lanes at
+    // one word.
     const bool one_word = lanes > 1 && count == lanes && sectors[0] == sectors[count - 1],
                apart = op.compares && !one_word;
     const double turn = p_.atomic_turn * (apart ? p_.atomic_compare : 1),
-                 first = p_.atomic_turn * (apart            ? p_.kFirstCompare
-                                           : op.out.empty() ? p_.kFirstTurn
-                                                            : 1);
+                 first = p_.atomic_turn * (op.out.empty() ? p_.kFirstTurn : 1);
     const auto slices = static_cast<double>(slice_free_.size());
     for (unsigned k = 0; k < count;) {
         unsigned turns = 1;
         while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;
         const double there = fetch(sectors[k], begin, false) - p_.l2_latency, sharing = sharing_of(sectors[k]),
                      all = turns * sharing;
-        // A slice that has just worked there has the words at hand.
         const unsigned slice = slice_of(sectors[k]);
         const std::uint64_t chunk = sectors[k] / kChunk + 1;
-        const bool there_already = slice_last_[slice] == chunk;
+        const bool again = slice_last_[slice] == chunk;
         slice_last_[slice] = chunk;
-        const double own = (there_already ? p_.atomic_turn : first) + (turns - 1) * turn, work = sharing * own;
+        const double own = ((again ? turn : first) + (turns - 1) * turn) * unevenness(slice_work_),
+                     work = sharing * own;
         slice_work_[slice] += work;
         // Multiprocessors that each wait for an answer before they ask again do not come at the same moment: a request
         // waits for what came before it, and those that follow wait for the turns of all. Nobody waits for a reduction:

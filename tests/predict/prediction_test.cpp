@@ -118,8 +118,33 @@ TEST_F(Prediction, has_an_interval_by_what_binds_it) {
     EXPECT_EQ(error_class_of(other, false).name, "issue");
     other.issue = 0.1;
     EXPECT_EQ(error_class_of(other, false).name, "latency");
+    EXPECT_EQ(error_class_of(other, true, true).name, "others, simulated in part");
     model.compute_capability = 70;
     EXPECT_FALSE(simulated(launch(1, true), model)->seconds_low) << "nothing was measured there";
+}
+
+TEST(ErrorClass, is_another_one_where_a_kernel_looks_at_what_other_blocks_do) {
+    machine::Code code;
+    code.blocks.resize(2);
+    const auto looks = [&](const machine::Op& op) {
+        code.blocks[1].ops = {op};
+        return looks_at_others(code);
+    };
+    machine::Op load, fence, atomic;
+    load.effect = machine::Effect::load, load.out = {1};
+    EXPECT_FALSE(looks(load));
+    load.past_first = true;
+    EXPECT_TRUE(looks(load));
+    fence.effect = machine::Effect::fence;
+    EXPECT_FALSE(looks(fence)) << "one of the block";
+    fence.waits_stores = true;
+    EXPECT_TRUE(looks(fence));
+    atomic.effect = machine::Effect::atomic;
+    EXPECT_FALSE(looks(atomic)) << "a reduction";
+    atomic.out = {1};
+    EXPECT_TRUE(looks(atomic));
+    atomic.space = simt::Space::shared;
+    EXPECT_FALSE(looks(atomic));
 }
 
 /// A launch whose only block loads 64 sectors of an allocation that has very many.

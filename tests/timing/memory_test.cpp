@@ -296,5 +296,15 @@ TEST(Memory, ASliceServesOneAtomicAtATime) {
     EXPECT_GT(atomic_time(t, two, kAll), 1.5 * atomic_time(t, two, 1)) << "others take turns at all slices";
 }
 
+TEST(Memory, PagesSideBySideHaveSlicesOfTheirOwn) {
+    // 32 lanes in a page of 4 KiB, and in four of them; all multiprocessors want the same.
+    std::vector<std::uint32_t> page, pages;
+    for (std::uint32_t k = 0; k < 32; ++k) page.push_back(k / 2 * 8), pages.push_back(k * 16);
+    const auto cycles = [](const std::vector<std::uint32_t>& at) {
+        return atomic_time(atomics_at({at, at, at, at}), at, kAll);
+    };
+    EXPECT_GT(cycles(page), 1.8 * cycles(pages));
+}
+
 }  // namespace
 }  // namespace warpwright::timing
