@@ -6,7 +6,8 @@ time nine of ten measured times lie.
     bench/prediction/intervals.py compared.json ...            # the rows, and how many of the groups they hold
     bench/prediction/intervals.py --check compared.json ...    # how many measured times lie in the intervals as they are
 
-With --split the rows are made of every other program, and what they hold is counted on the others.
+With --split the rows are made of every other program, and what they hold is counted on the others; our own programs are
+collections, of which every other kernel is taken.
 """
 import argparse
 import json
@@ -57,6 +58,12 @@ def table(rows):
     return out
 
 
+def unit(row):
+    """Returns what is taken as a whole into one half or the other: a program, or a kernel of our own ones."""
+    program = row["run"].rsplit(".", 1)[0]
+    return (program, row["kernel"].split("<")[0] if program.startswith("own_") else "")
+
+
 def held(rows, of):
     """Returns how many of the rows lie in the intervals that `of` has for them."""
     return sum(low <= ratio(r) <= high for r in rows for low, high in [of(r)])
@@ -75,12 +82,12 @@ def main():
             return p["seconds_low"] / p["seconds"], p["seconds_high"] / p["seconds"]
         print(f"{held(rows, stated)} of {len(rows)} measured times lie in the interval")
         return
-    programs = sorted({r["run"].rsplit(".", 1)[0] for r in rows})
-    fitted = set(programs[::2]) if options.split else set(programs)
-    made = table([r for r in rows if r["run"].rsplit(".", 1)[0] in fitted])
+    units = sorted({unit(r) for r in rows})
+    fitted = set(units[::2]) if options.split else set(units)
+    made = table([r for r in rows if unit(r) in fitted])
     for (binds, part), (groups, low, high) in made.items():
         print(f"WARPWRIGHT_ERROR_CLASS({binds}, {'true' if part else 'false'}, {groups}, {low:g}, {high:g})")
-    others = [r for r in rows if r["run"].rsplit(".", 1)[0] not in fitted] or rows
+    others = [r for r in rows if unit(r) not in fitted] or rows
 
     def own(r):
         name = r["predicted"]["error_class"]

@@ -280,10 +280,11 @@ namespace {
 std::vector<WarpTrace> widened(BlockTrace& block, std::size_t times) {
     std::vector<WarpTrace> out;
     for (std::size_t w = 0; w < block.warps.size(); w += times) {
+        const std::size_t first = out.size();
         out.push_back(block.warps[w]);
         for (std::size_t k = w + 1; k < std::min(w + times, block.warps.size()); ++k)
             if (same_course(block.warps[w], block.warps[k]))
-                join_warp(block, out.back(), block.warps[k]);
+                join_warp(block, out[first], block.warps[k]);
             else
                 out.push_back(block.warps[k]);
     }
