@@ -16,6 +16,7 @@ import sys
 
 LEAST = 20  # groups of a class of its own
 TAIL = 0.05
+SPARE = 60  # units
 BINDS = ("start", "memory", "issue", "units", "latency", "others")
 
 
@@ -41,10 +42,11 @@ def read(paths):
 
 
 def table(rows):
-    """Returns (binds, part) -> (groups, low, high). The tails of a small sample are drawn in by nobody: of n groups the
-    quantile is taken a little further out, as far as n allows."""
-    def ends(values):
-        tail = TAIL * len(values) / (len(values) + 10)
+    """Returns (binds, part) -> (groups, low, high). The tails of a small sample are drawn in by nobody: of n units, whose groups
+    are wrong alike, the quantile is taken further out, as far as n allows."""
+    def ends(some):
+        units = len({unit(r) for r in some})
+        tail, values = TAIL * units / (units + SPARE), [ratio(r) for r in some]
         return round(quantile(values, tail), 2), round(quantile(values, 1 - tail), 2)
 
     out = {}
@@ -53,8 +55,8 @@ def table(rows):
         for binds in BINDS:
             if part and binds == "start":
                 continue
-            own = [ratio(r) for r in column if r["predicted"]["error_class"].split(",")[0] == binds]
-            out[binds, part] = (len(own), *ends(own if len(own) >= LEAST else [ratio(r) for r in column]))
+            own = [r for r in column if r["predicted"]["error_class"].split(",")[0] == binds]
+            out[binds, part] = (len(own), *ends(own if len(own) >= LEAST else column or rows))
     return out
 
 

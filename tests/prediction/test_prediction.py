@@ -10,6 +10,7 @@ import unittest
 from unittest import mock
 
 import building
+import intervals
 import joining
 import measuring
 import validate
@@ -330,6 +331,25 @@ class Report(unittest.TestCase):
         self.assertIn("median error 50.0%", out.getvalue())
         self.assertIn("p.1: its emulation took more than 3 s", out.getvalue())
 
+
+
+class Intervals(unittest.TestCase):
+    @staticmethod
+    def group(run, kernel, ratio, binds="latency"):
+        return {"run": run, "kernel": kernel, "measured": {"seconds": ratio}, "predicted": {"seconds": 1.0, "error_class": binds}}
+
+    def test_a_kernel_of_our_own_and_a_program_of_others_is_taken_as_a_whole(self):
+        unit = lambda run, kernel: intervals.unit(self.group(run, kernel, 1))
+        self.assertEqual(unit("own_memory.0", "copy<1>"), unit("own_memory.0", "copy<2>"))
+        self.assertNotEqual(unit("own_memory.0", "copy<1>"), unit("own_memory.0", "gather"))
+        self.assertEqual(unit("hec_scan.0", "a"), unit("hec_scan.1", "b"))
+
+    def test_a_class_of_few_groups_has_the_interval_of_its_column(self):
+        rows = [self.group("p.0", "k", 1 + n / 100) for n in range(40)] + [self.group("p.0", "k", 2, "others")]
+        made = intervals.table(rows)
+        self.assertEqual(made["others", False][0], 1)
+        self.assertEqual(made["others", False][1:], made["memory", False][1:])
+        self.assertGreaterEqual(intervals.held(rows, lambda r: made["latency", False][1:]), 36)
 
 if __name__ == "__main__":
     unittest.main()
