@@ -53,9 +53,8 @@ struct Parameters {
     /// How much longer DRAM takes for 64 bytes here and there than in a row: gathers of 48 MB to 4 GiB on an H100, an
     /// H200.
     static constexpr double kScattered = 1.65;
-    /// Turns of an atomic that is the first of its request at a sector: additions at 2^10 to 2^18 words, keys that are
-    /// inserted into hash tables, on the same.
-    static constexpr double kFirstTurn = 0.87, kFirstCompare = 3;
+    /// Turns of a reduction that is the first of its request at a sector: additions at 2^10 to 2^18 words, on the same.
+    static constexpr double kFirstTurn = 0.87;
     double l2_bytes = 32;  ///< per cycle and multiprocessor, where all are at work
     unsigned l2_partitions = 1;
     double memory_bytes = 16;  ///< the whole device's DRAM, per cycle
