@@ -42,8 +42,8 @@ def read(paths):
 
 
 def table(rows):
-    """Returns (binds, part) -> (groups, low, high). The tails of a small sample are drawn in by nobody: of n units, whose groups
-    are wrong alike, the quantile is taken further out, as far as n allows."""
+    """Returns (binds, part) -> (groups, low, high). The tails of a small sample are drawn in by nobody: of n units, whose
+    groups are wrong alike, the quantile is taken further out, as far as n allows."""
     def ends(some):
         units = len({unit(r) for r in some})
         tail, values = TAIL * units / (units + SPARE), [ratio(r) for r in some]

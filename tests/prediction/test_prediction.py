@@ -336,7 +336,8 @@ class Report(unittest.TestCase):
 class Intervals(unittest.TestCase):
     @staticmethod
     def group(run, kernel, ratio, binds="latency"):
-        return {"run": run, "kernel": kernel, "measured": {"seconds": ratio}, "predicted": {"seconds": 1.0, "error_class": binds}}
+        return {"run": run, "kernel": kernel, "measured": {"seconds": ratio},
+                "predicted": {"seconds": 1.0, "error_class": binds}}
 
     def test_a_kernel_of_our_own_and_a_program_of_others_is_taken_as_a_whole(self):
         unit = lambda run, kernel: intervals.unit(self.group(run, kernel, 1))
