@@ -3,6 +3,9 @@
 
 #include <llvm/Passes/PassBuilder.h>
 
+/// Kernels have this attribute as soon as variables have become values (divisors.cpp).
+inline constexpr llvm::StringRef kKernel = "warpwright-kernel";
+
 /// Accesses of 16 bytes stay in one piece (wide_accesses.cpp).
 void add_wide_accesses(llvm::PassBuilder& builder);
 
@@ -17,6 +20,9 @@ void add_unroll(llvm::PassBuilder& builder);
 
 /// Divisions by powers of two that a loop makes stay divisions (divisors.cpp).
 void add_divisors(llvm::PassBuilder& builder);
+
+/// What is only read through `__restrict__` pointers stays what it is (invariant_loads.cpp).
+void add_invariant_loads(llvm::PassBuilder& builder);
 
 /// A switch whose cases are all there are has its last one as its default (switches.cpp).
 void add_switches(llvm::PassBuilder& builder);

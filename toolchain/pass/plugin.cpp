@@ -22,6 +22,7 @@ llvmGetPassPluginInfo() {
     return {LLVM_PLUGIN_API_VERSION, "warpwright", "2", [](llvm::PassBuilder& builder) {
                 leave_out(builder);
                 add_divisors(builder);
+                add_invariant_loads(builder);
                 add_sides(builder);
                 add_wide_accesses(builder);
                 add_switches(builder);

@@ -3,6 +3,8 @@
 // the directives of their clusters.
 #include "compile/kernel/rewrite_ptx.hpp"
 
+#include "compile/kernel/constant_moves.hpp"
+
 #include <charconv>
 #include <map>
 #include <set>
@@ -265,7 +267,7 @@ std::string tidy(std::string_view ptx, bool whole) {
         out += lines[i];
         out += '\n';
     }
-    return out;
+    return move_constants(out);
 }
 
 }  // namespace warpwright::compile
