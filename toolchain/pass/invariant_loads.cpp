@@ -3,7 +3,8 @@
 //
 // Nobody else may write there, so nvcc loads it once however many barriers, atomics and fences lie between. clang's
 // optimiser takes each of these for a write of all memory; here it is told that such loads are invariant. It runs where
-// device functions are in place and loops have not been looked at yet.
+// device functions are in place and loops have not been looked at yet. A barrier returns, too: else nothing that stands
+// behind one would be known to be reached, and no load would leave a loop.
 #include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
@@ -46,9 +47,26 @@ struct InvariantLoads : llvm::PassInfoMixin<InvariantLoads> {
     }
 };
 
+struct BarriersReturn : llvm::PassInfoMixin<BarriersReturn> {
+    llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
+        for (auto& function : module) {
+            if (!function.isIntrinsic() || !function.getName().starts_with("llvm.nvvm.") || function.doesNotReturn() ||
+                function.getName() == "llvm.nvvm.exit")
+                continue;
+            function.setWillReturn();
+            function.setDoesNotThrow();
+        }
+        return llvm::PreservedAnalyses::all();
+    }
+};
+
 }  // namespace
 
 void add_invariant_loads(llvm::PassBuilder& builder) {
+    builder.registerPipelineEarlySimplificationEPCallback(
+        [](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
+            if (level.getSpeedupLevel() > 0) passes.addPass(BarriersReturn());
+        });
     builder.registerPeepholeEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {
         if (level.getSpeedupLevel() > 0) passes.addPass(InvariantLoads());
     });

@@ -26,10 +26,12 @@ llvmGetPassPluginInfo() {
                 add_sides(builder);
                 add_wide_accesses(builder);
                 add_switches(builder);
+                add_signs(builder);
                 add_offsets(builder);
                 add_indices(builder);
                 add_unroll(builder);
                 add_layout(builder);
+                add_constants(builder);
                 add_cluster_dimensions(builder);
                 add_group_size(builder);
             }};

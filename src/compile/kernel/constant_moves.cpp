@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 #include <set>
@@ -18,13 +17,7 @@ namespace {
 using Lines = std::vector<std::string_view>;
 
 constexpr std::size_t kNone = ~std::size_t{0};
-
-/// Registers of a class: how they begin, and how a constant of theirs does.
-struct RegisterClass {
-    std::string_view name, type, move;
-};
-constexpr std::array<RegisterClass, 3> kClasses{
-    {{"%r", ".b32", "mov.u32"}, {"%f", ".f32", "mov.f32"}, {"%fd", ".f64", "mov.f64"}}};
+constexpr std::string_view kShuffle = "shfl.sync.";
 
 std::string_view trimmed(std::string_view line) {
     const auto comment = line.find("//");
@@ -51,8 +44,7 @@ struct CodeBlock {
     std::size_t first = 0, last = 0;  ///< lines [first, last)
     std::vector<std::size_t> from, to;
     std::size_t order = kNone, dominator = kNone;
-    std::array<std::map<std::string, unsigned, std::less<>>, kClasses.size()>
-        moved;  ///< constants, and their registers
+    std::map<std::string, unsigned, std::less<>> moved;  ///< constants, and their registers
 };
 
 /// The body of one function.
@@ -172,27 +164,18 @@ private:
     bool understood_ = true;
 };
 
-/// The class of the registers that a constant of the instruction goes to; kNone where it is none, or stays.
-std::size_t class_of(std::string_view opcode, std::string_view operand) {
-    if (operand.empty()) return kNone;
-    if (opcode.starts_with("shfl.sync."))
-        return operand[0] == '-' || (operand[0] >= '0' && operand[0] <= '9') ? 0 : kNone;
-    if (!opcode.starts_with("fma.")) return kNone;
-    if (operand.starts_with("0f") && opcode.ends_with(".f32")) return 1;
-    return operand.starts_with("0d") && opcode.ends_with(".f64") ? 2 : kNone;
+bool is_constant(std::string_view operand) {
+    return !operand.empty() && (operand[0] == '-' || (operand[0] >= '0' && operand[0] <= '9'));
 }
 
-/// The number in `.reg .b32 %r<28>;`, and of which class; kNone where the line declares none of these.
-std::size_t declared(std::string_view line, unsigned& number) {
+/// The number in `.reg .b32 %r<28>;`; 0 where the line does not declare these.
+unsigned declared(std::string_view line) {
     line = trimmed(line);
-    if (!line.starts_with(".reg ")) return kNone;
-    for (std::size_t k = 0; k < kClasses.size(); ++k) {
-        const auto at = line.find(std::string(kClasses[k].name) + "<");
-        if (at == std::string_view::npos || line.find(kClasses[k].type) == std::string_view::npos) continue;
-        const auto* from = line.data() + at + kClasses[k].name.size() + 1;
-        if (std::from_chars(from, line.data() + line.size(), number).ec == std::errc()) return k;
-    }
-    return kNone;
+    const auto at = line.find("%r<");
+    if (!line.starts_with(".reg ") || at == std::string_view::npos) return 0;
+    unsigned number = 0;
+    std::from_chars(line.data() + at + 3, line.data() + line.size(), number);
+    return number;
 }
 
 class Mover {
@@ -201,35 +184,28 @@ public:
 
     /// Adds the function whose body is the lines [first, last).
     void add(std::string& out, std::size_t first, std::size_t last) {
-        numbers_ = {};
-        std::size_t begin = first;
+        std::size_t begin = first, declares = last;
+        registers_ = 0;
         for (; begin < last; ++begin) {
             const auto line = trimmed(lines_[begin]);
             if (!line.empty() && (!line.starts_with(".") || line.starts_with(".loc"))) break;
-            unsigned n = 0;
-            if (const auto c = declared(line, n); c != kNone) numbers_[c] = n;
+            if (const unsigned n = declared(line)) registers_ = n, declares = begin;
         }
         Body body(lines_, begin, last);
-        const auto before = numbers_;
+        const unsigned before = registers_;
         std::string code;
-        if (body.understood())
+        if (body.understood() && before > 0)  // a shuffle's result is such a register
             for (auto& block : body.blocks()) add_block(code, body.blocks(), block);
-        if (numbers_ == before) {
+        if (registers_ == before) {
             for (std::size_t k = first; k < last; ++k) put(out, lines_[k]);
             return;
         }
-        for (std::size_t c = 0; c < kClasses.size(); ++c)  // a class of which there was no register
-            if (before[c] == 0 && numbers_[c] > 0)
-                out += fmt::format("\t.reg {} \t{}<{}>;\n", kClasses[c].type, kClasses[c].name, numbers_[c]);
-        for (std::size_t k = first; k < begin; ++k) {
-            unsigned n = 0;
-            if (const auto c = declared(lines_[k], n); c != kNone)
-                out += fmt::format("\t.reg {} \t{}<{}>;\n", kClasses[c].type, kClasses[c].name, numbers_[c]);
+        const std::size_t head = body.blocks().front().first;
+        for (std::size_t k = first; k < head; ++k)
+            if (k == declares)
+                out += fmt::format("\t.reg .b32 \t%r<{}>;\n", registers_);
             else
                 put(out, lines_[k]);
-        }
-        const std::size_t head = body.blocks().front().first;
-        for (std::size_t k = begin; k < head; ++k) put(out, lines_[k]);
         out += code;
     }
 
@@ -243,42 +219,37 @@ private:
             before = &blocks[block.dominator];
         for (std::size_t k = block.first; k < block.last; ++k) {
             const auto line = trimmed(lines_[k]);
-            const auto blank = line.find_first_of(" \t");
-            const auto opcode = line.substr(0, blank);
-            if (blank == std::string_view::npos || !line.ends_with(";") ||
-                !(opcode.starts_with("fma.") || opcode.starts_with("shfl.sync."))) {
+            const auto operands = line.find('%');
+            if (!line.starts_with(kShuffle) || operands == std::string_view::npos || !line.ends_with(";")) {
                 put(out, lines_[k]);
                 continue;
             }
-            std::string text = fmt::format("\t{} \t", opcode);
-            std::string_view rest = line.substr(blank, line.size() - blank - 1);
+            std::string text = fmt::format("\t{} \t", trimmed(line.substr(0, operands)));
+            std::string_view rest = line.substr(operands, line.size() - operands - 1);
             for (bool first = true; !rest.empty(); first = false) {
                 const auto comma = rest.find(',');
                 const auto operand = trimmed(rest.substr(0, comma));
                 rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
                 if (!first) text += ", ";
-                const auto c = first ? kNone : class_of(opcode, operand);
-                text += c == kNone ? std::string(operand) : in_register(out, c, operand, before, block);
+                text += is_constant(operand) ? in_register(out, operand, before, block) : std::string(operand);
             }
             put(out, text + ";");
         }
     }
-    std::string in_register(std::string& out, std::size_t c, std::string_view constant, const CodeBlock* before,
-                            CodeBlock& block) {
-        const auto name = [&](unsigned number) { return fmt::format("{}{}", kClasses[c].name, number); };
-        if (const auto found = block.moved[c].find(constant); found != block.moved[c].end()) return name(found->second);
+    std::string in_register(std::string& out, std::string_view constant, const CodeBlock* before, CodeBlock& block) {
+        const auto name = [](unsigned number) { return fmt::format("%r{}", number); };
+        if (const auto found = block.moved.find(constant); found != block.moved.end()) return name(found->second);
         if (before)
-            if (const auto found = before->moved[c].find(constant); found != before->moved[c].end())
+            if (const auto found = before->moved.find(constant); found != before->moved.end())
                 return name(found->second);
-        const unsigned number = numbers_[c] == 0 ? 1 : numbers_[c];
-        numbers_[c] = number + 1;
-        block.moved[c].emplace(constant, number);
-        out += fmt::format("\t{} \t{}, {};\n", kClasses[c].move, name(number), constant);
+        const unsigned number = registers_++;
+        block.moved.emplace(constant, number);
+        out += fmt::format("\tmov.u32 \t{}, {};\n", name(number), constant);
         return name(number);
     }
 
     const Lines& lines_;
-    std::array<unsigned, kClasses.size()> numbers_{};
+    unsigned registers_ = 0;
 };
 
 Lines split(std::string_view text) {
@@ -294,8 +265,7 @@ Lines split(std::string_view text) {
 }  // namespace
 
 std::string move_constants(std::string_view ptx) {
-    if (ptx.find("fma.") == std::string_view::npos && ptx.find("shfl.sync.") == std::string_view::npos)
-        return std::string(ptx);
+    if (ptx.find(kShuffle) == std::string_view::npos) return std::string(ptx);
     const Lines lines = split(ptx);
     std::string out;
     out.reserve(ptx.size() + ptx.size() / 16);

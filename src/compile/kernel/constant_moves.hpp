@@ -1,5 +1,5 @@
-// Constants that nvcc puts into registers first: those of multiply-adds and of shuffles. clang's back end makes them
-// operands, so that a kernel would count fewer instructions than by nvcc.
+// Constants of shuffles, which nvcc puts into registers first. clang's back end makes them operands, so that a kernel
+// would count fewer instructions than by nvcc.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace warpwright::compile {
 
-/// The text with a `mov` for each constant of an `fma` or a `shfl.sync`, once for each block of code, or not at all
+/// The text with a `mov` for each constant of a `shfl.sync`, once for each block of code, or not at all
 /// where the block before it, which every way leads through, has it already.
 std::string move_constants(std::string_view ptx);
 

@@ -4,6 +4,7 @@
 #include "compile/kernel/rewrite_ptx.hpp"
 
 #include "compile/kernel/constant_moves.hpp"
+#include "compile/kernel/parameter_loads.hpp"
 
 #include <charconv>
 #include <map>
@@ -267,7 +268,7 @@ std::string tidy(std::string_view ptx, bool whole) {
         out += lines[i];
         out += '\n';
     }
-    return move_constants(out);
+    return move_constants(load_parameters_first(out));
 }
 
 }  // namespace warpwright::compile
