@@ -80,15 +80,12 @@ std::array<unsigned, kMixes> mix_of(const Op& op) {
     }
     unsigned left = op.issues;
     if (op.issues > 1 && op.special > 0 && op.ptx) {
-        const unsigned special = std::min<unsigned>(op.special, left);
-        add(Mix::special, special), left -= special;
+        const unsigned units = std::min<unsigned>(op.special, left);
         const auto type = op.ptx->types.empty() ? simt::Type::none : op.ptx->types.back();
-        if (const Mix numbers = of_numbers(type); numbers != Mix::integer) {
-            add(numbers, left);
-            return out;
-        }
-        const unsigned conversions = std::min(2u, left);
-        add(Mix::convert, conversions), add(Mix::integer, left - conversions);
+        const Mix numbers = of_numbers(type);
+        // A division of whole numbers converts there and back, in the same unit.
+        const unsigned conversions = numbers == Mix::integer ? units - 1 : 0;
+        add(Mix::special, units - conversions), add(Mix::convert, conversions), add(numbers, left - units);
         return out;
     }
     add(mix_of_pipe(op), left);
