@@ -26,8 +26,8 @@ llvmGetPassPluginInfo() {
                 add_sides(builder);
                 add_wide_accesses(builder);
                 add_switches(builder);
-                add_signs(builder);
                 add_offsets(builder);
+                add_signs(builder);
                 add_indices(builder);
                 add_unroll(builder);
                 add_layout(builder);
