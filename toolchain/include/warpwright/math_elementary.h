@@ -13,7 +13,7 @@ WW_DEVICE float ww_power_of_two(int n) { return __int_as_float((n + 127) << 23);
 // infinity come out. A sum with 1.5 * 2^23 is rounded to a whole number, which stands in its lowest bits.
 WW_DEVICE float ww_exponential(float x, float hi, float lo, int shift) {
     float round = 0x1.8p23f + (float)(127 + shift);
-    float n = __builtin_fminf(__builtin_fmaxf(x * hi, (float)(-126 - shift)), 127.0f) + round;
+    float n = __builtin_fminf(__builtin_fmaxf(x * hi, (float)(-126 - shift)), (float)(127 - shift)) + round;
     float f = __builtin_fmaf(x, lo, __builtin_fmaf(x, hi, round - n));
     return __nvvm_ex2_approx_ftz_f(f) * __int_as_float(__float_as_int(n) << 23);
 }
