@@ -24,6 +24,9 @@ enum class Coalescing {
 
 std::string_view coalescing_name(Coalescing rule);
 
+/// Bytes in which global memory moves: a sector, or a whole line; 0 where transactions of one device differ.
+unsigned transaction_bytes(Coalescing rule);
+
 /// A GPU in figures, in SI units (Hz, bytes, bytes/s) and cycles, whatever unit the file has. Zero means that the
 /// figure is not known or that the hardware has no such thing; `known` tells the user which figures the file gives.
 struct DeviceModel {

@@ -16,12 +16,17 @@ namespace warpwright::arch {
 
 namespace {
 
-constexpr std::pair<Coalescing, std::string_view> kRules[] = {
-    {Coalescing::half_warp_segments, "half_warp_segments"},
-    {Coalescing::l1_lines, "l1_lines"},
-    {Coalescing::l2_segments, "l2_segments"},
-    {Coalescing::sectors, "sectors"},
-    {Coalescing::lines_64, "lines_64"},
+struct Rule {
+    Coalescing rule;
+    std::string_view name;
+    unsigned bytes;  ///< of a transaction; 0: they differ
+};
+constexpr Rule kRules[] = {
+    {Coalescing::half_warp_segments, "half_warp_segments", 0},
+    {Coalescing::l1_lines, "l1_lines", 128},
+    {Coalescing::l2_segments, "l2_segments", 32},
+    {Coalescing::sectors, "sectors", 32},
+    {Coalescing::lines_64, "lines_64", 64},
 };
 
 constexpr unsigned kDeepest = 4;
@@ -290,14 +295,20 @@ Result<DeviceModel> read_model_at(const std::string& path, unsigned depth) {
 }  // namespace
 
 std::string_view coalescing_name(Coalescing rule) {
-    for (const auto& [r, name] : kRules)
-        if (r == rule) return name;
+    for (const Rule& row : kRules)
+        if (row.rule == rule) return row.name;
     return {};
 }
 
+unsigned transaction_bytes(Coalescing rule) {
+    for (const Rule& row : kRules)
+        if (row.rule == rule) return row.bytes;
+    return 0;
+}
+
 std::optional<Coalescing> coalescing_of(std::string_view text) {
-    for (const auto& [rule, name] : kRules)
-        if (name == text) return rule;
+    for (const Rule& row : kRules)
+        if (row.name == text) return row.rule;
     return std::nullopt;
 }
 

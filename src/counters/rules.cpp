@@ -26,14 +26,14 @@ CoalescingRule coalescing_rule(const arch::DeviceModel& model) {
         case arch::Coalescing::half_warp_segments:
             return model.compute_capability >= 12 ? kCoalesceTesla12 : kCoalesceTesla10;
         case arch::Coalescing::l1_lines:
-            return kCoalesceFermi;
         case arch::Coalescing::lines_64:
-            return kCoalesceGcn;
         case arch::Coalescing::l2_segments:
         case arch::Coalescing::sectors:
             break;
     }
-    return kCoalesceSectors;
+    CoalescingRule rule;
+    rule.segment_bytes = arch::transaction_bytes(model.coalescing);
+    return rule;
 }
 
 unsigned segment_bytes(const CoalescingRule& rule) {

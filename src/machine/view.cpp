@@ -22,7 +22,7 @@ using simt::InstKind;
 using TK = simt::Terminator::Kind;
 
 /// Blocks of at most so many issue slots are run under a predicate instead of being branched around.
-constexpr unsigned kPredicated = 6;
+constexpr unsigned kPredicated = 7;
 
 /// What each value waits for: itself, or what the operations that become no instruction read.
 class Roots {

@@ -60,6 +60,12 @@ std::string unknown_in(const machine::Code& code) {
     return {};
 }
 
+/// Where each class of machine instructions stands in a prediction, by machine::Mix.
+constexpr std::optional<double> Predicted::* kMachineMix[machine::kMixes] = {
+    &Predicted::machine_fp32,    &Predicted::machine_fp64,    &Predicted::machine_fp16,   &Predicted::machine_integer,
+    &Predicted::machine_special, &Predicted::machine_convert, &Predicted::machine_tensor, &Predicted::machine_memory,
+    &Predicted::machine_warp,    &Predicted::machine_control, &Predicted::machine_move};
+
 /// A launch of the same kernel and configuration, whose bound is `ratio` times as long.
 Predicted scaled(Predicted p, double ratio) {
     const double start = p.start_seconds.value_or(0);
@@ -68,6 +74,8 @@ Predicted scaled(Predicted p, double ratio) {
         if (*figure) **figure = start + ratio * (**figure - start);
     for (auto* figure : {&p.cycles, &p.machine_instructions, &p.dram_read, &p.dram_written})
         if (*figure) **figure *= ratio;
+    for (const auto figure : kMachineMix)
+        if (p.*figure) *(p.*figure) *= ratio;
     p.simulated = 0;
     return p;
 }
@@ -144,6 +152,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     out.method = Predicted::kSimulated;
     out.cycles = p->cycles, out.start_seconds = p->start_seconds;
     out.machine_instructions = p->machine_instructions;
+    for (unsigned k = 0; k < machine::kMixes; ++k) out.*kMachineMix[k] = p->mix[k];
     out.issue = p->issue, out.occupancy = p->occupancy;
     out.l1_hit = p->l1_hit, out.l2_hit = p->l2_hit;
     out.dram_read = p->dram_read, out.dram_written = p->dram_written;

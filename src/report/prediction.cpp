@@ -35,8 +35,9 @@ Text largest(const std::map<std::string, double>& of, double over, std::size_t m
 
 /// Nothing to tell: most kernels spill nothing.
 bool is_silent(const record::FigureInfo& f, const std::optional<double>& value) {
-    // (how_sure() tells the interval.)
-    return !value || (f.unit == "bytes per thread" && *value == 0) || f.key == "seconds_low" || f.key == "seconds_high";
+    // (how_sure() tells the interval; what has no heading is a part of another figure.)
+    return !value || f.heading.empty() || (f.unit == "bytes per thread" && *value == 0) || f.key == "seconds_low" ||
+           f.key == "seconds_high";
 }
 
 double sum_of(const std::map<std::string, double>& of) {

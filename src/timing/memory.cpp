@@ -195,6 +195,17 @@ double MemorySystem::fetch(std::uint64_t sector, double begin, bool in_step, dou
     return met->there = std::max(port_, memory_) + p_.memory_latency;
 }
 
+std::span<const std::uint32_t> MemorySystem::moved(const std::uint32_t* sectors, unsigned count) {
+    if (p_.line_sectors == 1) return {sectors, count};
+    whole_lines_.clear();
+    for (unsigned k = 0; k < count; ++k) {
+        const auto first = sectors[k] - sectors[k] % p_.line_sectors;
+        if (!whole_lines_.empty() && whole_lines_.back() >= first) continue;
+        for (std::uint32_t s = 0; s < p_.line_sectors; ++s) whole_lines_.push_back(first + s);
+    }
+    return whole_lines_;
+}
+
 double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool local, std::uint64_t block, double begin,
                           Way way) {
     const bool kept = (way == Way::first && p_.loads_in_l1) || local || way == Way::texture;
@@ -204,8 +215,9 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
     unsigned places = 0;
     std::uint64_t last_place = ~std::uint64_t{0}, line = last_place;
     ++request_;
-    for (unsigned k = 0; k < count; ++k) {
-        const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
+    const bool as_asked = local || way == Way::texture;
+    for (const std::uint32_t number : as_asked ? std::span(sectors, count) : moved(sectors, count)) {
+        const auto sector = local ? local_sector(block, number) : number;
         if (kept) {
             ++traffic_.l1_lookups;
             if (const double there = first.find(sector, begin); there >= 0) {
@@ -248,8 +260,8 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
     const bool partial = bytes < count * kSector;
     ++request_;
     std::uint64_t line = ~std::uint64_t{0};
-    for (unsigned k = 0; k < count; ++k) {
-        const auto sector = local ? local_sector(block, sectors[k]) : sectors[k];
+    for (const std::uint32_t number : local ? std::span(sectors, count) : moved(sectors, count)) {
+        const auto sector = local ? local_sector(block, number) : number;
         ++traffic_.l2_writes;
         traffic_.l2_lookups += p_.l2_lookups_of_write, traffic_.l2_hits += p_.l2_lookups_of_write;
         port_ = std::max(port_, begin) + write_sector_ + (sector / 4 != line ? write_line_ : 0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -89,6 +90,9 @@ private:
     void find_sharing();
     void find_steps();
     double sharing_of(std::uint64_t sector) const;
+    /// The sectors that an access moves: those that it touches, or all of their lines (until the next call).
+    std::span<const std::uint32_t> moved(const std::uint32_t* sectors, unsigned count);
+    std::vector<std::uint32_t> whole_lines_;
     unsigned slice_of(std::uint64_t sector) const;
     /// Sectors that come together, once this multiprocessor has met them.
     struct Met {

@@ -87,6 +87,7 @@ Parameters defaults(const arch::DeviceModel& m) {
     p.request_interval = lanes / known(m.units.load_store, 32);
     p.loads_in_l1 = m.coalescing == arch::Coalescing::sectors || m.coalescing == arch::Coalescing::l1_lines ||
                     m.coalescing == arch::Coalescing::lines_64;
+    p.line_sectors = std::max(1u, arch::transaction_bytes(m.coalescing) / 32);
     p.l2_size = static_cast<double>(m.cache.l2);
     p.l2_bytes = known(m.l2_bandwidth(), 2.5 * m.memory.bandwidth) / p.clock / p.multiprocessors;
     // Reads of lines in part, and packets of writes (a head and four sectors), as an H200 has them to its bandwidth.

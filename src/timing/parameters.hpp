@@ -43,6 +43,8 @@ struct Parameters {
     double texture_bytes = 0;     ///< of a first level of the textures' own; 0: they share the loads'
 
     bool loads_in_l1 = true;
+    /// What an access moves at least: 1, or the sectors of the whole line where a device has no smaller transactions.
+    unsigned line_sectors = 1;
     double l2_size = 0;  ///< bytes
     /// Of them: what keeps lines until others come; what keeps written ones at most; what keeps sectors that are
     /// written in part here and there. By DRAM's bytes of fills, sums, updates and scatters of 8 to 134 MB on an H100.

@@ -8,6 +8,7 @@
 
 #include "arch/occupancy.hpp"
 #include "machine/footprint.hpp"
+#include "machine/mix.hpp"
 #include "timing/unequal_blocks.hpp"
 
 namespace warpwright::timing {
@@ -140,6 +141,26 @@ std::vector<LineStalls> by_line(const SimulationResult& result, const machine::C
     return out;
 }
 
+/// Issued instructions by class.
+std::array<double, machine::kMixes> by_class(const SimulationResult& result, const machine::Code& code) {
+    std::array<double, machine::kMixes> sums{};
+    std::size_t at = 0;
+    const auto add = [&](const machine::Block& block) {
+        for (std::size_t k = 0; k < block.ops.size() && at + k < result.by_slot.size(); ++k) {
+            const machine::Op& op = block.ops[k];
+            const double issues = result.by_slot[at + k][static_cast<std::size_t>(Stall::selected)];
+            if (!(issues > 0) || op.issues == 0) continue;
+            const auto mix = machine::mix_of(op);
+            for (unsigned m = 0; m < machine::kMixes; ++m) sums[m] += issues * mix[m] / op.issues;
+        }
+        at += block.slots;
+    };
+    for (const auto& block : code.blocks) add(block);
+    for (const auto& unrolled : code.unrolled) add(unrolled.body);
+    for (const auto& region : code.regions) add(region.body);
+    return sums;
+}
+
 }  // namespace
 
 Error no_time(std::string why) { return Error{ErrorKind::limit, "no time is predicted: " + std::move(why), {}, ""}; }
@@ -196,6 +217,8 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     out.dram_read = t.dram_reads * 32 / share;
     out.dram_written = t.dram_writes * 32 / share;
     out.machine_instructions = result.issues / share;
+    out.mix = by_class(result, *trace.code);
+    for (double& n : out.mix) n /= share;
     out.occupancy = result.active > 0 ? result.resident_cycles / result.active / m.limits.warps_per_sm : 0;
     for (unsigned k = 0; k < kStalls; ++k)
         out.stalls[k] = result.issues > 0 ? result.warp_cycles[k] / result.issues : 0;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arch/model.hpp"
+#include "machine/mix.hpp"
 #include "machine/trace.hpp"
 #include "support/result.hpp"
 #include "timing/multiprocessor.hpp"
@@ -36,10 +37,11 @@ struct Prediction {
     double dram_read = 0, dram_written = 0;  ///< bytes
     double occupancy = 0;                    ///< resident warps on average over those possible
     double machine_instructions = 0;
-    std::array<double, kStalls> stalls{};  ///< warp cycles per issue, by where warps stood
-    std::vector<LineStalls> lines;         ///< the same by source line; their sum is `stalls`
-    double simulated = 0;                  ///< of the grid's work, what was simulated: 0 to 1
-    bool part = false;                     ///< of a multiprocessor's blocks, only some were simulated
+    std::array<double, machine::kMixes> mix{};  ///< the same by machine::Mix
+    std::array<double, kStalls> stalls{};       ///< warp cycles per issue, by where warps stood
+    std::vector<LineStalls> lines;              ///< the same by source line; their sum is `stalls`
+    double simulated = 0;                       ///< of the grid's work, what was simulated: 0 to 1
+    bool part = false;                          ///< of a multiprocessor's blocks, only some were simulated
 };
 
 /// That a launch has no predicted time, and why (kind limit).

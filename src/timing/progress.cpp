@@ -124,7 +124,6 @@ void Simulation::start_waiting() {
 void Simulation::look(Warp& w) {
     const auto& events = w.trace->events;
     for (;;) {
-        while (w.region && w.op < w.body->ops.size() && w.parts[w.body->ops[w.op].part] == kSkipped) ++w.op;
         if (w.op < w.body->ops.size()) break;
         const auto from = events[w.last_part].what;
         leave(w);
@@ -137,6 +136,10 @@ void Simulation::look(Warp& w) {
     wait_for_operands(w);
     note_wake(w);
 }
+
+/// Whether the warp's operation is of a block that runs under a predicate, which holds for none of its lanes: it takes
+/// an issue slot, and does nothing.
+bool Simulation::is_off(const Warp& w) { return w.region && w.parts[w.body->ops[w.op].part] == kSkipped; }
 
 /// Values of a region that come from one of several of its parts are there once all of these are.
 void Simulation::leave(Warp& w) {

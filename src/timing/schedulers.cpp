@@ -24,6 +24,7 @@ inline machine::Pipe Simulation::pipe_of(const Op& op, unsigned scheduler) const
 
 /// The earliest cycle in which the next instruction of a warp whose operands are there can be issued.
 inline double Simulation::possible(const Warp& w) const {
+    if (is_off(w)) return 0;
     const Op& op = w.body->ops[w.op];
     if (op.special > w.part) return special_free_[w.scheduler];
     double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
@@ -123,8 +124,10 @@ void Simulation::account(const Warp& w) {
     }
     if (now_ <= operands) return;
     Stall s = Stall::not_selected;
-    if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
-        (load_store_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
+    if (is_off(w))
+        s = Stall::not_selected;
+    else if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
+             (load_store_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = op.pipe == Pipe::exchange || op.space == simt::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
     else if (op.pipe == Pipe::texture &&
              (texture_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
@@ -141,6 +144,14 @@ void Simulation::issue(Warp& w) {
     ++out_.issues;
     w.last = now_;
     w.issued = op.ptx, w.issued_slot = w.slot + w.op;
+    if (is_off(w)) {
+        if (++w.part < op.issues) {
+            w.earliest = now_ + 1, w.why = Stall::wait;
+            return;
+        }
+        w.part = 0, ++w.op;
+        return look(w);
+    }
     occupy(w, op);
     if (const unsigned parts = op.repeats ? op.issues * turns(w, op) : op.issues; ++w.part < parts) {
         if (op.repeats && (w.part - 1) % op.issues == 0) w.round = round_of(w, op);

@@ -135,6 +135,7 @@ private:
     void choose_body(Warp& w);
     bool follow(Warp& w, const machine::Region& region) const;
     void leave(Warp& w);
+    static bool is_off(const Warp& w);
     void enter(Warp& w, std::uint32_t from);
     void wait_for_operands(Warp& w);
     double fetched(std::uint32_t line, double now);

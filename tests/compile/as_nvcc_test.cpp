@@ -199,5 +199,78 @@ extern "C" __global__ void joined(float* o, int n) { __shared__ __align__(16) fl
     EXPECT_GE(count(kernels["joined"], R"(ld\.shared\.v4)"), 8);
 }
 
+TEST(AsNvcc, WhatARestrictedPointerReadsIsLoadedOnce) {
+    const std::string body =
+        "{ __shared__ float t[64]; float s = 0; for (int k = 0; k < n; ++k) { t[threadIdx.x] = s; __syncthreads(); "
+        "s += in[2] * t[63 - threadIdx.x]; __syncthreads(); } out[threadIdx.x] = s; }\n";
+    auto kernels = kernels_of(
+        "extern \"C\" __global__ void only_read(float* out, const float* __restrict__ in, int n) " + body +
+        "extern \"C\" __global__ void may_change(float* out, const float* in, int n) " + body +
+        "extern \"C\" __global__ void written(float* __restrict__ out, int n) { for (int k = 0; k < n; ++k) { "
+        "out[k] = out[2] + 1; __syncthreads(); } }\n");
+    EXPECT_EQ(count(kernels["only_read"], R"(\tld\.global)"), 1);
+    EXPECT_EQ(count(kernels["may_change"], R"(\tld\.global)"), 5);  // four rounds, and the loop for the rest
+    EXPECT_GT(count(kernels["written"], R"(\tld\.global)"), 1);
+}
+
+TEST(AsNvcc, RotationsCountAsTwoShiftsInALoopsSize) {
+    const std::string rotate =
+        "#define ROTATE(x, k) (((x) << (k)) | ((x) >> (32 - (k))))\n"
+        "template <int N> __device__ unsigned turn(unsigned a, unsigned b) {\n#pragma unroll\n"
+        "for (int i = 0; i < N; ++i) a = ROTATE(a, 5 + i % 3) ^ b; return a; }\n"
+        "template <int N> __device__ unsigned funnel(unsigned a, unsigned b, unsigned c) {\n#pragma unroll\n"
+        "for (int i = 0; i < N; ++i) a = __funnelshift_l(a, b, 5) ^ c; return a; }\n";
+    const auto kernel = [](const std::string& name, const std::string& step) {
+        return "extern \"C\" __global__ void " + name +
+               "(unsigned* o, unsigned b, int m) { unsigned a = threadIdx.x; "
+               "for (int k = 0; k < m; ++k) a = " +
+               step + "; o[threadIdx.x] = a; }\n";
+    };
+    auto kernels = kernels_of(rotate + kernel("r12", "turn<12>(a, b)") + kernel("r13", "turn<13>(a, b)") +
+                              kernel("f24", "funnel<24>(a, b, k)") + kernel("f26", "funnel<26>(a, b, k)"));
+    EXPECT_EQ(count(kernels["r12"], R"(\txor\.b32)"), 60);
+    EXPECT_EQ(count(kernels["r13"], R"(\txor\.b32)"), 39);
+    EXPECT_EQ(count(kernels["f24"], R"(\txor\.b32)"), 120);
+    EXPECT_EQ(count(kernels["f26"], R"(\txor\.b32)"), 78);
+}
+
+TEST(AsNvcc, NeighboursInAStencilShareAnAddress) {
+    auto kernels = kernels_of(R"(
+extern "C" __global__ void stencil(int n, const float* a, float* b) {
+    int j = blockIdx.x * blockDim.x + threadIdx.x, i = blockIdx.y * blockDim.y + threadIdx.y;
+    if (i > 0 && j > 0 && i < n - 1 && j < n - 1)
+        b[i * 4096 + j] = a[(i - 1) * 4096 + j - 1] + a[(i - 1) * 4096 + j + 1] + a[i * 4096 + j] +
+                          a[(i + 1) * 4096 + j - 1] + a[(i + 1) * 4096 + j + 1];
+})");
+    EXPECT_EQ(count(kernels["stencil"], R"(\tmul\.wide|\tcvt\.[su]64)"),
+              2);  // the first one's, and what has no constant
+    EXPECT_EQ(count(kernels["stencil"], R"(\tld\.global\.f32.*\+[0-9]+\])"), 3);
+}
+
+TEST(AsNvcc, ConstantsGoToRegistersWhereNvccsDo) {
+    auto kernels = kernels_of(R"(
+extern "C" __global__ void sum(float* a) {
+    float v = a[threadIdx.x];
+    for (int by = 16; by > 0; by /= 2) v += __shfl_down_sync(~0u, v, by);
+    a[threadIdx.x] = v;
+}
+extern "C" __global__ void by_name(float* a) { a[threadIdx.x] = fmaf(a[threadIdx.x], 2.5f, 1.5f); })");
+    EXPECT_EQ(count(kernels["sum"], R"(\tmov\.u32\s+%r\d+, -?\d+;)"), 7);  // five distances, 31 and the mask
+    EXPECT_EQ(count(kernels["sum"], R"(\tshfl\.sync\.down\.b32.*%r\d+, %r\d+, %r\d+, %r\d+, %r\d+;)"), 5);
+    EXPECT_EQ(count(kernels["by_name"], R"(\tmov\.f32\s+%f\d+, 0f)"), 2);
+}
+
+TEST(AsNvcc, ParametersAreLoadedWhereAKernelBegins) {
+    auto kernels = kernels_of(R"(
+extern "C" __global__ void early(int n, const float* a, float* b) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    if (i < n) b[i] = a[i];
+})");
+    const auto& lines = kernels["early"];
+    const auto branch = std::ranges::find_if(lines, [](const std::string& l) { return l.find(" bra") != l.npos; });
+    EXPECT_EQ(count({lines.begin(), branch}, R"(\tld\.param)"), 3);
+    EXPECT_EQ(count({branch, lines.end()}, R"(\tld\.param)"), 0);
+}
+
 }  // namespace
 }  // namespace warpwright::compile

@@ -42,6 +42,32 @@ TEST(Tidy, ABranchToTheNextStatementGoes) {
     EXPECT_EQ(tidy(other), other);
 }
 
+TEST(Tidy, ConstantsOfShufflesAreMovedOnceForABlock) {
+    const std::string head = ".visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n", tail = "\tret;\n}\n";
+    const std::string shuffle = "\tshfl.sync.down.b32 \t%r1, %r0, 16, 31, -1;\n";
+    const std::string moved = "\tshfl.sync.down.b32 \t%r1, %r0, %r2, %r3, %r4;\n";
+    const std::string moves = "\tmov.u32 \t%r2, 16;\n\tmov.u32 \t%r3, 31;\n\tmov.u32 \t%r4, -1;\n";
+    EXPECT_EQ(tidy(head + "\t.reg .b32 \t%r<2>;\n" + shuffle + shuffle + tail),
+              head + "\t.reg .b32 \t%r<5>;\n" + moves + moved + moved + tail);
+    // The block before has them only where every way leads through it: here one leads past the first shuffle.
+    const std::string around = tidy(head + "\t.reg .pred \t%p<2>;\n\t.reg .b32 \t%r<2>;\n\t@%p1 bra \t$L__BB0_2;\n" +
+                                    shuffle + "$L__BB0_2:\n" + shuffle + tail);
+    EXPECT_NE(around.find("%r<8>"), std::string::npos) << around;
+    const std::string through = tidy(head + "\t.reg .pred \t%p<2>;\n\t.reg .b32 \t%r<2>;\n" + shuffle +
+                                     "\t@%p1 bra \t$L__BB0_2;\n" + shuffle + "$L__BB0_2:\n" + shuffle + tail);
+    EXPECT_NE(through.find("%r<5>"), std::string::npos) << through;
+}
+
+TEST(Tidy, ParametersAreLoadedFirst) {
+    const std::string head =
+        ".visible .entry k(\n\t.param .u32 k_param_0,\n\t.param .align 4 .b8 k_param_1[8]\n)\n{\n\t.reg .pred "
+        "\t%p<2>;\n";
+    const std::string first = "\tmov.u32 \t%r1, %tid.x;\n\t@%p1 bra \t$L__BB0_2;\n";
+    const std::string number = "\tld.param.u32 \t%r2, [k_param_0];\n", part = "\tld.param.u32 \t%r3, [k_param_1+4];\n";
+    EXPECT_EQ(tidy(head + first + part + number + "$L__BB0_2:\n\tret;\n}\n"),
+              head + number + first + part + "$L__BB0_2:\n\tret;\n}\n");
+}
+
 TEST(Tidy, SeesLibraryCalls) {
     EXPECT_TRUE(calls_library(".extern .func  (.param .b64 func_retval0) _Z3powdd\n(\n)\n;\n"));
     EXPECT_FALSE(calls_library(".extern .func  (.param .b32 func_retval0) vprintf\n(\n)\n;\n"));

@@ -29,6 +29,8 @@ TEST(Rules, EachGenerationHasItsOwn) {
     EXPECT_EQ(bank_rule(limits("b200"), true), kBanksMaxwell);
     EXPECT_EQ(bank_rule(limits("hd7970")), kBanksGcn);
     EXPECT_EQ(segment_bytes(kCoalesceFermi), 128u);
+    EXPECT_EQ(arch::transaction_bytes(limits("gtx580").coalescing), 128u);
+    EXPECT_EQ(arch::transaction_bytes(limits("h200").coalescing), 32u);
     EXPECT_EQ(segment_bytes(kCoalesceTesla10), 0u);
 }
 

@@ -73,11 +73,13 @@ std::vector<std::byte> parameters(T... values) {
 
 class Gpu {
 public:
-    explicit Gpu(unsigned threads = 1, const std::string& cpu = "", std::uint64_t memory = std::uint64_t{1} << 30) {
+    explicit Gpu(unsigned threads = 1, const std::string& cpu = "", std::uint64_t memory = std::uint64_t{1} << 30,
+                 const warpwright::launch::Limits& limits = {}) {
         warpwright::device::EmulatedOptions options;
         options.threads = threads;
         options.cpu = cpu;
         options.memory = memory;
+        options.limits = limits;
         auto made = warpwright::device::make_emulated(options);
         if (!made) throw std::runtime_error(made.error().text());  // a test program without a device has nothing to say
         device = std::move(*made);

@@ -46,6 +46,23 @@ double atomic_time(const machine::LaunchTrace& t, const std::vector<std::uint32_
     return at(kLater) - kLater - p.atomic_latency;
 }
 
+TEST(Memory, WholeLinesMoveWhereADeviceHasNoSmallerTransactions) {
+    auto p = hopper();
+    const machine::LaunchTrace trace;
+    const std::uint32_t sectors[] = {1, 2, 9, 14};  // of lines 0, 2 and 3
+    const auto moved = [&](unsigned line_sectors) {
+        p.line_sectors = line_sectors;
+        MemorySystem m(p, trace, 1 << 16, kAll, 1);
+        m.load(sectors, 4, false, 0, 0);
+        m.store(sectors, 4, false, 0, 1e4, 4 * 4);
+        m.load(sectors, 4, true, 0, 2e4);  // local memory
+        return std::pair(m.traffic().l2_reads, m.traffic().l2_writes);
+    };
+    EXPECT_EQ(moved(1), std::pair(4.0 + 4, 4.0));
+    EXPECT_EQ(moved(4), std::pair(12.0 + 4, 12.0));
+    EXPECT_EQ(moved(2), std::pair(8.0 + 4, 8.0));
+}
+
 TEST(Memory, AWriteOfALineInPartIsAPacketOfItsOwn) {
     const auto p = hopper();
     std::vector<std::uint32_t> apart, together;

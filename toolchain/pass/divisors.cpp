@@ -19,7 +19,6 @@
 namespace {
 
 constexpr llvm::StringRef kPrefix = "warpwright.division.";
-constexpr llvm::StringRef kKernel = "warpwright-kernel";
 constexpr unsigned kDeepest = 8;
 
 struct Kind {

@@ -3,6 +3,9 @@
 
 #include <llvm/Passes/PassBuilder.h>
 
+/// Kernels have this attribute as soon as variables have become values (divisors.cpp).
+inline constexpr llvm::StringRef kKernel = "warpwright-kernel";
+
 /// Accesses of 16 bytes stay in one piece (wide_accesses.cpp).
 void add_wide_accesses(llvm::PassBuilder& builder);
 
@@ -18,14 +21,23 @@ void add_unroll(llvm::PassBuilder& builder);
 /// Divisions by powers of two that a loop makes stay divisions (divisors.cpp).
 void add_divisors(llvm::PassBuilder& builder);
 
+/// What is only read through `__restrict__` pointers stays what it is (invariant_loads.cpp).
+void add_invariant_loads(llvm::PassBuilder& builder);
+
 /// A switch whose cases are all there are has its last one as its default (switches.cpp).
 void add_switches(llvm::PassBuilder& builder);
+
+/// Indices that cannot be negative are widened as signed ones (signs.cpp).
+void add_signs(llvm::PassBuilder& builder);
 
 /// Indices of loops are computed in 64 bits where that saves work in each round (indices.cpp).
 void add_indices(llvm::PassBuilder& builder);
 
 /// Constant parts of addresses come last (offsets.cpp).
 void add_offsets(llvm::PassBuilder& builder);
+
+/// Multiply-adds that the source asks for take constants from registers (constants.cpp).
+void add_constants(llvm::PassBuilder& builder);
 
 /// Blocks stand in the order of the source (layout.cpp).
 void add_layout(llvm::PassBuilder& builder);

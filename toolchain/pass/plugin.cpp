@@ -22,13 +22,16 @@ llvmGetPassPluginInfo() {
     return {LLVM_PLUGIN_API_VERSION, "warpwright", "2", [](llvm::PassBuilder& builder) {
                 leave_out(builder);
                 add_divisors(builder);
+                add_invariant_loads(builder);
                 add_sides(builder);
                 add_wide_accesses(builder);
                 add_switches(builder);
                 add_offsets(builder);
+                add_signs(builder);
                 add_indices(builder);
                 add_unroll(builder);
                 add_layout(builder);
+                add_constants(builder);
                 add_cluster_dimensions(builder);
                 add_group_size(builder);
             }};

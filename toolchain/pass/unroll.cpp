@@ -35,6 +35,8 @@ constexpr std::uint64_t kMostWhole = 430;  // of one that leaves no loop; clang'
 constexpr std::uint64_t kMostRolled = 95;  // of the body of a loop whose number of rounds is not known
 constexpr unsigned kFewRounds = 19;        // of such a loop, where it is known to have no more
 
+constexpr std::int64_t kRotation = 3, kOne = 1;  // two shifts and what joins them; what is one instruction of PTX
+
 constexpr const char* kUnrolled = "warpwright.unrolled";
 
 /// Takes the mark of what we have unrolled from loops that the source does not speak of, since ptxas may go on with
@@ -93,7 +95,8 @@ private:
         const llvm::UnrollCostEstimator cost(&loop, tools.target, assumed, kLoopEnd);
         if (!cost.canUnroll() || cost.NumInlineCandidates != 0 || cost.getRolledLoopSize() <= kLoopEnd) return 1;
         const auto plain = static_cast<std::int64_t>(cost.getRolledLoopSize()) - kLoopEnd;
-        const auto size = static_cast<std::uint64_t>(std::max<std::int64_t>(1, plain + written_out(loop)));
+        const auto size =
+            static_cast<std::uint64_t>(std::max<std::int64_t>(1, plain + written_out(loop, tools.target)));
         if (const unsigned rounds = tools.evolution.getSmallConstantTripCount(&loop, latch)) {
             if (wish.given || wish.asked) return 1;  // clang's pass does as it is told
             return copies_of_known(rounds, size);
@@ -113,7 +116,7 @@ private:
     /// What clang's form of a loop has for nothing or in one, and nvcc's older form in more instructions: constant
     /// distances from an address that the loop computes, addresses that clang takes out of the loop once an inner loop
     /// is gone, least and greatest numbers, rotations. Less what nvcc does not have: widened indices of shared memory.
-    static std::int64_t written_out(const llvm::Loop& loop) {
+    static std::int64_t written_out(const llvm::Loop& loop, const llvm::TargetTransformInfo& target) {
         std::int64_t count = 0;
         llvm::SmallPtrSet<const llvm::Value*, 16> outside;
         for (const auto* block : loop.blocks())
@@ -123,10 +126,13 @@ private:
                 } else if (const auto* call = llvm::dyn_cast<llvm::IntrinsicInst>(&instruction)) {
                     count += llvm::isa<llvm::MinMaxIntrinsic>(call) ? 1 : 0;
                     const auto kind = call->getIntrinsicID();
-                    count +=
-                        kind == llvm::Intrinsic::abs || kind == llvm::Intrinsic::fshl || kind == llvm::Intrinsic::fshr
-                            ? 2
-                            : 0;
+                    count += kind == llvm::Intrinsic::abs ? 2 : 0;
+                    if (kind == llvm::Intrinsic::fshl || kind == llvm::Intrinsic::fshr)
+                        count += (call->getArgOperand(0) == call->getArgOperand(1) ? kRotation : kOne) -
+                                 size_of(*call, target);
+                } else if (const auto* text = llvm::dyn_cast<llvm::CallInst>(&instruction);
+                           text && text->isInlineAsm()) {
+                    count += kOne - size_of(*text, target);
                 } else if (const auto* wide = llvm::dyn_cast<llvm::CastInst>(&instruction)) {
                     count -= wide->getType()->isIntegerTy(64) && indexes_shared_memory(*wide) ? 1 : 0;
                 } else if (const auto* address = llvm::getLoadStorePointerOperand(&instruction)) {
@@ -135,6 +141,11 @@ private:
                 }
             }
         return count + static_cast<std::int64_t>(outside.size());
+    }
+    /// What clang counts for an instruction.
+    static std::int64_t size_of(const llvm::Instruction& instruction, const llvm::TargetTransformInfo& target) {
+        const auto size = target.getInstructionCost(&instruction, llvm::TargetTransformInfo::TCK_CodeSize);
+        return size.isValid() ? *size.getValue() : 0;
     }
     /// A constant distance from another address of the loop. Where that one's index is of 32 bits, nvcc has an addition
     /// and a widening besides.

@@ -3,6 +3,9 @@
 // the directives of their clusters.
 #include "compile/kernel/rewrite_ptx.hpp"
 
+#include "compile/kernel/constant_moves.hpp"
+#include "compile/kernel/parameter_loads.hpp"
+
 #include <charconv>
 #include <map>
 #include <set>
@@ -265,7 +268,7 @@ std::string tidy(std::string_view ptx, bool whole) {
         out += lines[i];
         out += '\n';
     }
-    return out;
+    return move_constants(load_parameters_first(out));
 }
 
 }  // namespace warpwright::compile

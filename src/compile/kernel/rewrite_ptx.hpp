@@ -20,6 +20,8 @@ bool has_constant_memory(std::string_view ptx);
 /// - `@p bra A; bra.uni B; A:` becomes `@!p bra B; A:`: clang's back end never reverses a branch, which would count one
 ///   instruction too many at the end of most loops.
 /// - What clang's plugin says of `__cluster_dims__` becomes directives of the kernels, for targets that have clusters.
+/// - Parameters are loaded where a kernel begins (parameter_loads.hpp).
+/// - Constants of shuffles go to registers first (constant_moves.hpp).
 /// - Comments on lines of their own are removed, and so is "./" before a file's name in .file.
 /// `whole`: the program has no other files that could call this one's functions.
 std::string tidy(std::string_view ptx, bool whole = true);

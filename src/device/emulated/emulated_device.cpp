@@ -2,6 +2,7 @@
 // allocations, turns launches into the engine's requests, and reads the settings that choose host code and checkers.
 #include "device/emulated/emulated.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -256,6 +257,8 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.cache_directory = options.cache_directory;
     e.multiprocessors = options.limits.multiprocessors;
     e.lanes = options.limits.warp;
+    if (options.limits.model)
+        e.transaction_bytes = std::max(e.transaction_bytes, arch::transaction_bytes(options.limits.model->coalescing));
     e.compute_capability = options.limits.compute_capability;
     e.checkers = options.checkers;
     if (const std::string text = settings::text(Setting::checkers); !text.empty() && !e.checkers) {

@@ -6,6 +6,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "counters/access.hpp"
 #include "engine/codegen/affine_values.hpp"
@@ -64,8 +65,14 @@ bool know_wavefronts(FunctionState& fn, const Access& a) {
     return true;
 }
 
-/// Sectors at offsets that are known at compile time. The count depends on the lowest lane's position in its sector, so
-/// it is looked up in a table of 32 entries, or is a constant where all of them are the same.
+/// By so many bits an address's transaction lies below it.
+unsigned transaction_bits(const FunctionState& fn) {
+    return static_cast<unsigned>(std::countr_zero(fn.options.transaction_bytes));
+}
+
+/// Transactions (sectors, or on some devices whole lines) at offsets that are known at compile time. The count depends
+/// on the lowest lane's position in its transaction, so it is looked up in a table with an entry for each byte, or is a
+/// constant where all of them are the same.
 void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
     const auto& form = *a.affine;
     const auto lowest = lowest_offset(fn, form);
@@ -73,12 +80,16 @@ void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
     std::vector<llvm::Constant*> table;
     bool same = true;
     unsigned first = 0;
-    for (unsigned at = 0; at < 32; ++at) {
+    const unsigned bytes = fn.options.transaction_bytes;
+    const counters::CoalescingRule rule{counters::CoalescingRule::Kind::sectors, fn.lanes, bytes};
+    for (unsigned at = 0; at < bytes; ++at) {
         std::vector<std::uint64_t> addresses(fn.lanes);
         for (unsigned l = 0; l < fn.lanes; ++l)
             addresses[l] = 4096 + at + static_cast<std::uint64_t>(form.constant[l] - lowest);
         const unsigned n =
-            at % a.total() == 0 ? counters::global_sectors(addresses.data(), fn.mask_of_all(), a.total(), fn.lanes) : 0;
+            at % a.total() == 0
+                ? counters::global_transactions(addresses.data(), fn.mask_of_all(), a.total(), fn.lanes, rule).count
+                : 0;
         if (at == 0) first = n;
         if (at % a.total() == 0) same &= n == first;
         table.push_back(fn.b.getInt8(static_cast<std::uint8_t>(n)));
@@ -87,10 +98,10 @@ void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
         info.full_passes = static_cast<int>(first);
         return;
     }
-    auto type = llvm::ArrayType::get(fn.b.getInt8Ty(), 32);
+    auto type = llvm::ArrayType::get(fn.b.getInt8Ty(), bytes);
     auto global = new llvm::GlobalVariable(fn.module, type, true, llvm::GlobalValue::PrivateLinkage,
                                            llvm::ConstantArray::get(type, table), "sectors");
-    V at = fn.b.CreateAnd(fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(lowest))), fn.i64(31));
+    V at = fn.b.CreateAnd(fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(lowest))), fn.i64(bytes - 1));
     V n = fn.b.CreateLoad(fn.b.getInt8Ty(), fn.b.CreateInBoundsGEP(type, global, {fn.i64(0), at}));
     bump_site(fn, a, offsetof(Site, passes), fn.b.CreateZExt(n, fn.b.getInt64Ty()));
 }
@@ -98,7 +109,8 @@ void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
 /// Two places, as when a warp spans two rows of a matrix and all lanes of a row read one column. An aligned element
 /// never crosses a sector's end.
 void count_two_places(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
-    auto sector = [&](unsigned k) { return fn.b.CreateLShr(run_address(fn, a, a.runs[k], base), fn.i64(5)); };
+    const unsigned bits = transaction_bits(fn);
+    auto sector = [&](unsigned k) { return fn.b.CreateLShr(run_address(fn, a, a.runs[k], base), fn.i64(bits)); };
     V one = sector(distinct[0]), other = sector(distinct[1]);
     V apart = fn.b.CreateICmpNE(one, other);
     bump_site(fn, a, offsetof(Site, passes), fn.b.CreateAdd(fn.b.CreateZExt(apart, fn.b.getInt64Ty()), fn.i64(1)));
@@ -106,12 +118,13 @@ void count_two_places(FunctionState& fn, const Access& a, V base, const std::vec
 
 /// One or two runs: the sectors of each, minus the sectors they share.
 void count_sectors_of_runs(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
+    const unsigned bits = transaction_bits(fn);
     V total = fn.i64(0), previous_first = nullptr, previous_last = nullptr;
     for (auto k : distinct) {
         V start = run_address(fn, a, a.runs[k], base);
         const auto span = a.run_bytes(a.runs[k]);
-        V first = fn.b.CreateLShr(start, fn.i64(5));
-        V last = fn.b.CreateLShr(fn.b.CreateAdd(start, fn.i64(span - 1)), fn.i64(5));
+        V first = fn.b.CreateLShr(start, fn.i64(bits));
+        V last = fn.b.CreateLShr(fn.b.CreateAdd(start, fn.i64(span - 1)), fn.i64(bits));
         total = fn.b.CreateAdd(total, fn.b.CreateAdd(fn.b.CreateSub(last, first), fn.i64(1)));
         if (previous_first) {
             V low = fn.b.CreateBinaryIntrinsic(llvm::Intrinsic::umax, first, previous_first);

@@ -186,7 +186,9 @@ void CountSum::add_site(const SiteInfo& s, const Site& site, const SiteSpaces& s
         default: {
             const auto [global_requests, global_sectors] = global_counts(s.kind);
             add(s.ptx, global_requests, requests);
-            add(s.ptx, global_sectors, passes);
+            // A device that moves whole lines moves all of their sectors. Atomics are done in the second level.
+            const bool lines = s.kind != SiteInfo::Kind::atomic;
+            add(s.ptx, global_sectors, lines ? passes * (code_.options.transaction_bytes / 32) : passes);
             add(s.ptx, Count::global_bytes_requested,
                 (threads(s.block) - spaces.lanes_shared - spaces.lanes_local) * bytes);
             add_shared(s, spaces.shared_requests, spaces.shared_passes, spaces.shared_excess,

@@ -76,7 +76,8 @@ std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
            std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") +
-           (o.affine_off ? "v" : "a") + std::to_string(o.converged_from);
+           (o.affine_off ? "v" : "a") + std::to_string(o.converged_from) +
+           (o.transaction_bytes == 32 ? "" : "/l" + std::to_string(o.transaction_bytes));
 }
 
 /// Marks what is no work of its own in machine code. Sites and instructions name the blocks of their function.
@@ -260,6 +261,7 @@ CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) co
     options.trace = trace;
     const launch::Extent& block = request.config.block;
     options.block = {block.x, block.y, block.z, options_.lanes};
+    options.transaction_bytes = options_.transaction_bytes;
     options.counters = request.options.counters;
     options.check = checkers_ != 0;
     options.affine_off = options_.affine_off;

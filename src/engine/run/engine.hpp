@@ -56,6 +56,8 @@ struct EngineOptions {
     Schedule schedule;  ///< in which blocks and warps take their turns
     Pace pace;
     unsigned lanes = 32;
+    /// In which global memory moves: a sector, or a line of 64 or 128 bytes (arch::transaction_bytes()).
+    unsigned transaction_bytes = 32;
     int compute_capability = 90;  ///< major * 10 + minor
     /// Kernels of at least this many instructions are compiled converged first (see Extent); 0: always, for tests.
     unsigned converged_from = 200;

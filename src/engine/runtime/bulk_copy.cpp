@@ -52,8 +52,10 @@ std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool 
         checked_global(c_, f_, form_.site + (store ? 1 : 0), address, bytes, lane_, store,
                        store && form_.ptx->op == simt::Op::cp_reduce_async_bulk, bulk);
     trace_copied(c_, address, bytes);
-    if (form_.counted && c_->executor->launch.counters && bytes)
-        c_->sites[form_.site + (store ? 1 : 0)].passes += ((address + bytes - 1) >> 5) - (address >> 5) + 1;
+    if (form_.counted && c_->executor->launch.counters && bytes) {
+        const std::uint64_t unit = c_->executor->launch.code->options.transaction_bytes;
+        c_->sites[form_.site + (store ? 1 : 0)].passes += (address + bytes - 1) / unit - address / unit + 1;
+    }
     return reinterpret_cast<std::uint8_t*>(address);
 }
 

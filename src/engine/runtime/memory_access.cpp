@@ -97,6 +97,17 @@ counters::SharedOp shared_op(const SiteInfo& s) {
                                    s.counts_ones && s.space == simt::Space::shared);
 }
 
+/// Transactions of global memory that the lanes touch: sectors, or the whole lines that a device moves.
+unsigned transactions(const CodegenOptions& options, const std::uint64_t* addresses, std::uint64_t mask,
+                      unsigned bytes) {
+    const unsigned lanes = options.block.lanes, unit = options.transaction_bytes;
+    if (unit == counters::kCoalesceSectors.segment_bytes)
+        return counters::global_sectors(addresses, mask, bytes, lanes);
+    return counters::global_transactions(addresses, mask, bytes, lanes,
+                                         {counters::CoalescingRule::Kind::sectors, lanes, unit})
+        .count;
+}
+
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
 void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
            std::uint64_t mask, std::uint64_t in_shared, std::uint64_t in_local) {
@@ -108,7 +119,7 @@ void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std
     if (in_global)
         site.passes += info.kind == SiteInfo::Kind::atomic
                            ? counters::global_atomic_sectors(addresses, in_global, total, lanes)
-                           : counters::global_sectors(addresses, in_global, total, lanes);
+                           : transactions(c->executor->launch.code->options, addresses, in_global, total);
     if (in_shared) {
         std::uint32_t offsets[64];
         for (unsigned l = 0; l < lanes; ++l)
@@ -518,8 +529,7 @@ std::uint32_t ww_rt_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t inde
 void ww_rt_global_sectors(BlockContext* c, std::uint32_t index, const std::uint64_t* addresses, std::uint64_t mask) {
     const auto& code = *c->executor->launch.code;
     const auto& info = code.sites[index];
-    c->sites[index].passes +=
-        counters::global_sectors(addresses, mask, info.bytes * info.count, code.options.block.lanes);
+    c->sites[index].passes += transactions(code.options, addresses, mask, info.bytes * info.count);
 }
 
 /// Returns the wavefronts and (in the upper half) the bank conflicts among them; adds them to the site if `add`.
@@ -546,12 +556,13 @@ void ww_rt_shared_contiguous(BlockContext* c, std::uint32_t index, std::uint64_t
 }
 
 void ww_rt_sectors_contiguous(BlockContext* c, std::uint32_t index, std::uint64_t start, std::uint64_t mask) {
-    const auto& info = c->executor->launch.code->sites[index];
-    const std::uint64_t total = info.bytes * info.count;
+    const auto& code = *c->executor->launch.code;
+    const auto& info = code.sites[index];
+    const std::uint64_t total = info.bytes * info.count, unit = code.options.transaction_bytes;
     std::uint64_t sectors = 0, last = ~std::uint64_t{0};
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto at = start + static_cast<std::uint64_t>(__builtin_ctzll(rest)) * total;
-        const auto from = at >> 5, to = (at + total - 1) >> 5;
+        const auto from = at / unit, to = (at + total - 1) / unit;
         sectors += to - from + (from != last);
         last = to;
     }

@@ -48,7 +48,7 @@ struct Site {
     // The allocation in which the runtime's own accesses were found last.
     std::uint64_t found = 0;        ///< first byte of the allocation
     std::uint64_t found_bytes = 0;  ///< its size, 0 = none remembered
-    std::uint64_t passes = 0;       ///< sectors, or wavefronts
+    std::uint64_t passes = 0;       ///< transactions (of atomics: sectors), or wavefronts
     std::uint64_t excess = 0;  ///< bank conflicts: wavefronts beyond one for each group of lanes served apart (shared)
     std::uint64_t key[2] = {~std::uint64_t{0}, ~std::uint64_t{0}};  ///< scalars for which `cached` holds
     std::uint64_t cached = 0;

@@ -27,6 +27,7 @@ enum class Extent : std::uint8_t {
 struct CodegenOptions {
     Extent extent = Extent::whole;
     simt::BlockShape block;
+    unsigned transaction_bytes = 32;  ///< in which global memory moves: sectors, or whole lines
     bool counters = true;
     bool check = false;  ///< every access and every wait is checked
     bool trace = false;  ///< tells which blocks a warp runs and what it touches (machine/trace.hpp)
@@ -71,8 +72,8 @@ struct SiteInfo {
     bool counted = true;
     bool joined = false;         ///< in machine code it is a part of another load
     std::uint32_t requests = 1;  ///< of one execution
-    /// Passes (sectors, wavefronts) and excess of each execution where they are known at compile time; -1 = counted in
-    /// the site.
+    /// Passes (transactions of global memory, sectors of atomics, wavefronts) and excess of each execution where they
+    /// are known at compile time; -1 = counted in the site.
     std::int32_t full_passes = -1, full_excess = 0, partial_passes = -1, partial_excess = 0;
     // atomics
     std::uint32_t operation = 0;  ///< AtomicOp

@@ -102,7 +102,8 @@ void requests_line(std::string& out, const Say& say, const Requests& r) {
     end_line(out);
 }
 
-void requests(std::string& out, const Say& say, const record::Counts& c) {
+/// Of a device that moves whole lines, `line` is their bytes; else 0.
+void requests(std::string& out, const Say& say, const record::Counts& c, unsigned line) {
     std::size_t room = 16;
     const auto widen = [&](const char* name) { room = std::max(room, display_width(say.name(name)) + 1); };
     const struct {
@@ -120,11 +121,15 @@ void requests(std::string& out, const Say& say, const record::Counts& c) {
         {"local stores", Count::local_store_requests, Count::local_store_sectors,
          Derived::local_store_sectors_per_request}};
     for (const auto& k : kinds) widen(k.name);
-    for (const auto& k : kinds)
-        if (c[k.requests])
-            requests_line(out, say,
-                          {room, k.name, c[k.requests], "sectors", c[k.passes],
-                           fmt::format("{:.2f}", value(c, k.per_request).value_or(0)), "sectors per request"});
+    for (const auto& k : kinds) {
+        if (!c[k.requests]) continue;
+        const bool lines = line && (k.passes == Count::global_load_sectors || k.passes == Count::global_store_sectors);
+        const unsigned sectors = lines ? line / 32 : 1;
+        requests_line(out, say,
+                      {room, k.name, c[k.requests], lines ? "lines" : "sectors", c[k.passes] / sectors,
+                       fmt::format("{:.2f}", value(c, k.per_request).value_or(0) / sectors),
+                       lines ? "lines per request" : "sectors per request"});
+    }
     const struct {
         const char* name;
         Count requests, wavefronts, conflicts;
@@ -376,7 +381,10 @@ void page(std::string& out, const Say& say, const KernelSummary& k, const Profil
     shape(out, say, u, p);
     if (!u.counted) return say.line(out, 4, say("program.nothing_counted"));
     sampled(out, say, u);
-    requests(out, say, k.average);
+    const unsigned line = arch::transaction_bytes(model.coalescing);
+    requests(out, say, k.average, line > 32 && !p.measured() ? line : 0);
+    if (line > 32 && !p.measured())
+        say.line(out, 4, say("program.lines_moved", {{"b", figure_of(line)}, {"model", model.name}}));
     if (p.measured()) return hardware(out, say, k, p, model);
     divergence(out, say, k.average);
     say.line(out, 4,

@@ -8,12 +8,14 @@
 // 2^n for n in [-126, 127].
 WW_DEVICE float ww_power_of_two(int n) { return __int_as_float((n + 127) << 23); }
 
-// 2^(x * (hi + lo) + shift), hi + lo being log2 of the base. Scaled in two steps, so that subnormal results come out.
+// 2^(x * (hi + lo) + shift), hi + lo being log2 of the base, shift <= 0. The whole part of the exponent stays within
+// that of normal numbers; the special function unit gets what is beyond with the rest, so that subnormal results and
+// infinity come out. A sum with 1.5 * 2^23 is rounded to a whole number, which stands in its lowest bits.
 WW_DEVICE float ww_exponential(float x, float hi, float lo, int shift) {
-    float n = __builtin_rintf(__builtin_fminf(__builtin_fmaxf(x * hi, -200.0f), 200.0f));
-    float f = __builtin_fmaf(x, lo, __builtin_fmaf(x, hi, -n));
-    int i = (int)n + shift, half = i >> 1;
-    return __nvvm_ex2_approx_ftz_f(f) * ww_power_of_two(half) * ww_power_of_two(i - half);
+    float round = 0x1.8p23f + (float)(127 + shift);
+    float n = __builtin_fminf(__builtin_fmaxf(x * hi, (float)(-126 - shift)), (float)(127 - shift)) + round;
+    float f = __builtin_fmaf(x, lo, __builtin_fmaf(x, hi, round - n));
+    return __nvvm_ex2_approx_ftz_f(f) * __int_as_float(__float_as_int(n) << 23);
 }
 #ifdef WARPWRIGHT_FAST_MATH
 WW_DEVICE float expf(float x) { return __nvvm_ex2_approx_ftz_f(x * 0x1.715476p+0f); }
