@@ -24,8 +24,7 @@ cudaError_t host_function(cudaStream_t handle, std::function<void()> function) {
     return submit(Scheduler::get().find(handle),
                   {cudaGraphNodeTypeHost,
                    [function = std::move(function)] {
-                       Runtime::get().flush_print();
-                       run_host_function(function);
+                       run_as_work(function);
                        return timeline::Work{};
                    }},
                   Wait::no, false);

@@ -47,17 +47,25 @@ struct Scheduler::Turns {
     }
 };
 
+/// The warps of a warpgroup execute its matrix products together: they stay beside each other in every order, so that
+/// nobody changes the memory of a product between the first of them and the last.
 std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const {
-    const auto warps = block.states.size();
+    constexpr std::size_t kGroup = 4;
+    const auto size = launch.code->has_warpgroups ? kGroup : 1;
+    const auto groups = block.states.size() / size;
+    auto group = k / size;
+    if (group >= groups) return k;  // warps beyond the last whole group
     switch (launch.schedule.kind) {
         case Schedule::Kind::forward:
-            return k;
+            break;
         case Schedule::Kind::reverse:
-            return warps - 1 - k;
+            group = groups - 1 - group;
+            break;
         case Schedule::Kind::random:
+            group = (group + launch.schedule.drawn(block.index, block.turns)) % groups;
             break;
     }
-    return (k + launch.schedule.drawn(block.index, block.turns) % warps) % warps;
+    return group * size + k % size;
 }
 
 void Scheduler::note_pace(WarpFrame* frame) {

@@ -141,8 +141,7 @@ Operation host(cudaHostFn_t function, void* data) {
     given->host = {function, data};
     return {cudaGraphNodeTypeHost,
             [=] {
-                Runtime::get().flush_print();
-                run_host_function([&] { function(data); });
+                run_as_work([&] { function(data); });
                 return timeline::Work{};
             },
             std::move(given)};

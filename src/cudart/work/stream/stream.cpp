@@ -310,6 +310,7 @@ void Scheduler::help(const Ticket& ticket, std::unique_lock<std::mutex>& lock) {
 
 void Scheduler::wait(const Ticket& ticket) {
     if (!ticket.stream) return;
+    tell_waits(ticket);
     std::unique_lock lock(mutex_);
     if (has_roomy_stack()) help(ticket, lock);
     if (!ending_ && ticket.stream->done < ticket.number) rouse();
@@ -322,6 +323,7 @@ void Scheduler::wait(const Ticket& ticket) {
 
 void Scheduler::wait_here(const Ticket& ticket) {
     if (!ticket.stream) return;
+    tell_waits(ticket);
     std::unique_lock lock(mutex_);
     rouse();
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
@@ -329,6 +331,7 @@ void Scheduler::wait_here(const Ticket& ticket) {
 
 bool Scheduler::over(const Ticket& ticket) {
     if (!ticket.stream) return true;
+    tell_waits(ticket);
     std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
     over ? host_learns(ticket.issued) : rouse();
@@ -339,6 +342,7 @@ bool Scheduler::over(const Ticket& ticket) {
 
 bool Scheduler::seen_over(const Ticket& ticket) {
     if (!ticket.stream) return true;
+    tell_waits(ticket);
     std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
     if (over) host_learns(ticket.issued);

@@ -64,11 +64,11 @@ inline bool known(Stamp s, const Access& a) {
            (d >> (shadow::kThreadShift + 5) == 0 && shadow::tick_of(s) <= a.warp_base);
 }
 
-/// Neither the times nor a release and acquire order the stamp before `a`.
-inline bool unordered(Stamp s, Side side, const Access& a) {
+/// Neither the times nor a release and acquire order the stamp before `a`. `strict`: of sufficient scope.
+inline bool unordered(Stamp s, Side side, const Access& a, bool strict = false) {
     if (known(s, a)) return false;
     return !a.block->clock.knows(s, shadow::strength_of(side) == shadow::kStrongBlock, a.f->warp,
-                                 static_cast<int>(a.lane));
+                                 static_cast<int>(a.lane), strict && !(s & shadow::kAgent));
 }
 
 inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
@@ -172,6 +172,10 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
         found.advice =
             "put a barrier of the cluster between them (cluster.sync(), or barrier.cluster.arrive.release and "
             "wait.acquire), or hand over through an mbarrier of scope .cluster on both sides";
+        if (!unordered(s, side, a))
+            found.advice =
+                "the mbarrier between them has the scope of one block, as an arrival and a wait have that name none: "
+                "write mbarrier.arrive.release.cluster, and .acquire.cluster in the wait";
     } else if (kind == FindingKind::race_global && same_block) {
         found.advice = "put __syncthreads() between them";
     } else if (kind == FindingKind::race_global && shadow::strength_of(side) >= shadow::kStrong &&
@@ -226,6 +230,7 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
     const auto mine = leaves ? leaves : a.mine;
     auto whole = of_lane(a, side);
     whole.leaves = leaves;
+    whole.strict = !leaves;
     for (std::uint64_t k = 0; k < bytes;) {
         if (is_line(shadow, at + k, bytes - k) &&
             shadow.read_run(at + k, shadow::Shadow::kLine, shadow::Shadow::kLine, a.lane, whole)) {
@@ -236,7 +241,7 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
         auto& cells = *p.cells;
         const Stamp w = cells.written[p.index].acquire();  // stamps before sides
         if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) &&
-            unordered(w, cells.written_side[p.index], a))
+            unordered(w, cells.written_side[p.index], a, !leaves))
             report_race(a, w, cells.written_side[p.index], true, false, at + k);
         shadow::note_read(cells, p.index, mine, side, [&](Stamp s, Side) { return known(s, a); });
         k += p.bytes;

@@ -229,10 +229,13 @@ void check_mbarrier_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, B
                            std::uint64_t offset, const simt::Details& at) {
     if (!launch_of(c).race || !lanes) return;
     if (owner != c) check_started(c, f, static_cast<unsigned>(std::countr_zero(lanes)), *owner, &at);
-    // What it releases reaches no further than it says. (Without a scope PTX takes that of the block; arrivals written
-    // before there were scopes have none, and are taken for what they do.)
+    // What it releases reaches no further than it says. Without a scope PTX takes that of the block; but memory that is
+    // handed back and forth between asynchronous copies and products is handed over so by all, and hardware keeps it in
+    // order: such an arrival counts for them, and not for what another block's threads read.
     if (at.has(Mod::relaxed) || (at.has(Mod::cta) && owner != c)) return;
-    checked(owner).mbarrier(offset).arrived.push_back(checked(c).clock.release(f->warp, low(lanes)));
+    const auto* node = checked(c).clock.release(f->warp, low(lanes));
+    if (owner != c && !at.has(Mod::cluster)) node = checked(c).clock.narrowed(node);
+    checked(owner).mbarrier(offset).arrived.push_back(node);
 }
 
 void check_agent_done(BlockContext* owner, std::uint64_t offset) {
@@ -254,6 +257,7 @@ void check_mbarrier_over(BlockContext* owner, std::uint64_t offset) {
     if (m.over_here) of_block.push_back(m.over_here);
     if (m.arrived.empty()) return;
     m.over = b.clock.join(std::move(m.arrived));
+    m.over_narrow = nullptr;
     m.arrived.clear();
     m.over_here = of_block.empty() ? nullptr : b.clock.join(std::move(of_block));
 }
@@ -261,11 +265,18 @@ void check_mbarrier_over(BlockContext* owner, std::uint64_t offset) {
 void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
                            std::uint64_t offset, const simt::Details& at) {
     if (!launch_of(c).race || !lanes || at.has(Mod::relaxed)) return;
-    const auto& m = checked(owner).mbarrier(offset);
-    const auto* over = at.has(Mod::cta) ? m.over_here : m.over;
-    if (!over) return;
-    checked(c).met |= over->outside || over->block != checked(c).clock.block();
-    checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(owner->shared) + offset, over);
+    auto& m = checked(owner).mbarrier(offset);
+    const auto acquire = [&](const Node* over, bool narrow) {
+        if (!over) return;
+        checked(c).met |= over->outside || over->block != checked(c).clock.block();
+        checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(owner->shared) + offset + narrow,
+                                 over);
+    };
+    const bool named = at.has(Mod::cta) || at.has(Mod::cluster);
+    if (named || (owner == c && c->cluster_size <= 1)) return acquire(at.has(Mod::cta) ? m.over_here : m.over, false);
+    acquire(m.over_here, false);
+    if (!m.over_narrow && m.over) m.over_narrow = checked(c).clock.narrowed(m.over);
+    acquire(m.over_narrow, true);
 }
 
 void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
