@@ -5,7 +5,11 @@
 // docs/threads.md says how it runs under ThreadSanitizer.
 #include <cuda.h>
 #include <cuda_runtime.h>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -51,6 +55,13 @@ struct Function<R (*)(A...)> {
     static constexpr R (*at)(A...) = &nothing<R, A...>;
 };
 
+/// A structure of which every byte is zero, unions among them.
+template <class T>
+union Zero {
+    Zero() {}
+    T it;
+};
+
 /// What a thread draws arguments from. Memory is its own, so that nobody else frees what a copy still uses.
 struct Draw {
     explicit Draw(unsigned seed) : random(seed), host(1 << 20) {
@@ -58,7 +69,9 @@ struct Draw {
         for (auto make : {+[](void** q) { return cudaMalloc(q, kMost); }, +[](void** q) { return cudaMallocHost(q, kMost); },
                           +[](void** q) { return cudaMallocManaged(q, kMost, cudaMemAttachGlobal); }})
             if (make(&p) == cudaSuccess) memory.push_back(p);
+        (void)cudaMalloc(&counter, sizeof(int));
     }
+    int* counter = nullptr;  ///< of the kernel that it launches
     std::mt19937 random;
     std::vector<char> host;
     std::vector<void*> memory;
@@ -70,7 +83,6 @@ struct Draw {
         switch (below(8)) {
             case 0: return nullptr;
             case 1: return host.data();
-            case 2: return reinterpret_cast<void*>(&add);
             default: return memory.empty() ? host.data() : memory[below(static_cast<unsigned>(memory.size()))];
         }
     }
@@ -97,9 +109,9 @@ struct Draw {
     template <class T>
     T* room(T first) {
         constexpr int kCount = 64;
-        auto* at = new T[kCount]();
-        for (int k = 0; k < 4; ++k) at[k] = first;
-        gone.push_back([at] { delete[] at; });
+        auto* at = static_cast<T*>(std::calloc(kCount, sizeof(T)));
+        for (int k = 0; k < kCount; ++k) std::memcpy(&at[k], &first, sizeof first);
+        gone.push_back([at] { std::free(at); });
         if constexpr (is_handle<T>) after.push_back([this, at, first] { if (at[0] && at[0] != first) keep(at[0]); });
         return at;
     }
@@ -111,6 +123,7 @@ struct Draw {
         } else if constexpr (std::is_pointer_v<T> && std::is_function_v<std::remove_pointer_t<T>>) {
             return below(8) ? Function<T>::at : nullptr;
         } else if constexpr (std::is_pointer_v<T> && std::is_void_v<P>) {
+            if (std::is_const_v<std::remove_pointer_t<T>> && below(4) == 0) return (T)&add;
             return address();
         } else if constexpr (std::is_same_v<P, char> && std::is_pointer_v<T>) {
             static const char* const names[] = {"", "add", "cudaMalloc", "0000:00:00.0", ".version 7.0\n.target sm_70\n"};
@@ -118,7 +131,7 @@ struct Draw {
             std::strcpy(at, names[below(5)]);
             return at;
         } else if constexpr (std::is_pointer_v<T> && std::is_void_v<std::remove_pointer_t<P>> && std::is_pointer_v<P>) {
-            return const_cast<T>(reinterpret_cast<std::remove_cv_t<T>>(room<void*>(address())));
+            return (T)room<void*>(address());
         } else if constexpr (std::is_pointer_v<T>) {
             if (below(16) == 0) return nullptr;
             if constexpr (std::is_function_v<P>) return nullptr;
@@ -133,8 +146,9 @@ struct Draw {
         } else if constexpr (std::is_floating_point_v<T>) {
             return T(below(3));
         } else {
-            T value{};
-            return value;
+            Zero<T> value;
+            std::memset(&value, 0, sizeof value);
+            return value.it;
         }
     }
     template <class R, class... A>
@@ -147,26 +161,58 @@ struct Draw {
     }
 };
 
+/// The lists' parameters as functions, so that their types are known; the functions themselves are found by name.
+namespace forms {
+#define WW_OR(value) = value
+#define WW_API(name, parameters, arguments) cudaError_t name parameters;
+#define WW_API_STREAM WW_API
+#define WW_API_LEGACY WW_API
+#include "warpwright/runtime_api.inc"
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) CUresult symbol parameters;
+#define WW_CU_INLINE(...)
+#include "warpwright/driver_api.inc"
+}  // namespace forms
+
 struct Call {
     const char* name;
     void (*run)(Draw&);
 };
+template <class F>
+void call_by_name(Draw& draw, const char* name) {
+    if (const auto found = reinterpret_cast<F>(::dlsym(RTLD_DEFAULT, name))) draw.call(found);
+}
 const Call calls[] = {
-#define WW_API(name, parameters, arguments) {#name, [](Draw& d) { d.call(static_cast<cudaError_t (*) parameters>(&name)); }},
+#undef WW_API
+#undef WW_API_STREAM
+#undef WW_API_LEGACY
+#undef WW_CU_ROW
+#define WW_API(name, parameters, arguments) {#name, [](Draw& d) { call_by_name<decltype(&forms::name)>(d, #name); }},
 #define WW_API_STREAM WW_API
 #define WW_API_LEGACY WW_API
 #include "warpwright/runtime_api.inc"
-#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments)
-#define WW_CU(kind, rule, version, name, parameters, arguments) {#name, [](Draw& d) { d.call(static_cast<CUresult (*) parameters>(&name)); }},
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) \
+    {#symbol, [](Draw& d) { call_by_name<decltype(&forms::symbol)>(d, #symbol); }},
 #define WW_CU_INLINE(...)
 #include "warpwright/driver_api.inc"
 };
 
 /// Not called: those that end the process's device for all, wait for what nobody does, or start a program.
 bool is_left_out(const std::string& name) {
-    for (const char* part : {"DeviceReset", "PrimaryCtxReset", "CtxDestroy", "WaitValue", "BatchMemOp", "Ipc", "WaitExternal"})
+    for (const char* part : {"DeviceReset", "PrimaryCtxReset", "CtxDestroy", "WaitValue", "BatchMemOp", "Ipc", "WaitExternal", "LaunchKernel",
+                             "LaunchCooperative", "cuLaunch", "cuFuncSetBlock", "cuParam", "GetExportTable"})
         if (name.find(part) != std::string::npos) return true;
     return false;
+}
+
+thread_local const char* current = "";
+
+/// A fault names the function in which it is.
+void tell(int) {
+    const char* parts[] = {"a fault in ", current, "\n"};
+    for (const char* part : parts) (void)!::write(2, part, std::strlen(part));
+    void* frames[24];
+    ::backtrace_symbols_fd(frames, ::backtrace(frames, 24), 2);
+    ::_exit(3);
 }
 
 }  // namespace
@@ -175,6 +221,7 @@ int main(int words, char** word) {
     const int steps = words > 1 ? std::atoi(word[1]) : 500;
     const unsigned seed = words > 2 ? std::atoi(word[2]) : 1;
     const char* only = words > 3 ? word[3] : "";
+    for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGBUS}) std::signal(signal, tell);
     cuInit(0);
     cudaFree(nullptr);
     std::vector<const Call*> all;
@@ -186,9 +233,9 @@ int main(int words, char** word) {
             Draw draw(seed * kThreads + t);
             for (int k = 0; k < steps; ++k) {
                 const auto& c = *all[draw.below(static_cast<unsigned>(all.size()))];
-                if (std::getenv("ALL_CALLS_TELL")) std::fprintf(stderr, "%d %s\n", t, c.name);
+                current = c.name;
                 c.run(draw);
-                if (k % 16 == 0 && !draw.memory.empty()) add<<<1, 32>>>(static_cast<int*>(draw.memory[0]));
+                if (k % 16 == 0 && draw.counter) add<<<1, 32>>>(draw.counter);
             }
         });
     for (auto& t : threads) t.join();

@@ -234,8 +234,8 @@ void mark_program_words(const CLI::App& app, std::vector<std::string>& words) {
         const bool by_name = word.find('/') == std::string::npos && !std::filesystem::exists(path, ec);
         if (!by_name && !path.filename().string().starts_with("python")) return;
         constexpr std::string_view kKernels[] = {".cl", ".ptx"};
-        const bool kernel = std::any_of(std::begin(kKernels), std::end(kKernels),
-                                        [&](auto ending) { return word.ends_with(ending); });
+        const bool kernel =
+            std::any_of(std::begin(kKernels), std::end(kKernels), [&](auto ending) { return word.ends_with(ending); });
         if (kernel || is_program_source(word) || contains({words.begin() + 2, words.end()}, "--")) return;
         words.insert(words.begin() + static_cast<std::ptrdiff_t>(k) + 1, "--");
         return;

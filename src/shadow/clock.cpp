@@ -41,10 +41,9 @@ bool says(const Node& n, Stamp s, Said& said) {
 }
 
 /// Whether any of the nodes, or their ancestors, orders it: the nearest first.
-bool search(std::vector<const Node*>& todo, Stamp s, bool strict, Said& said) {
+bool search(std::vector<const Node*>& todo, Stamp s, Said& said) {
     for (std::size_t k = 0; k < todo.size(); ++k) {
         const auto* n = todo[k];
-        if (strict && n->narrow) continue;
         if (says(*n, s, said)) return true;
         if (todo.size() > kMostSearched) {
             said = {1u << thread_of(s) % 32, tick_of(s)};
@@ -67,7 +66,6 @@ bool covers(const Node& n, const Node& old) {
     for (std::size_t k = 0; k < todo.size() && k < kLooked; ++k) {
         const auto& x = *todo[k];
         if (&x == &old) return true;
-        if (x.narrow && !old.narrow) continue;
         if (x.block == old.block && !x.times.empty() && x.base >= old.base &&
             std::all_of(old.times.begin(), old.times.end(),
                         [&](const Node::WarpTime& e) {
@@ -250,14 +248,6 @@ const Node* BlockClock::join(std::vector<const Node*> parts) {
     return n;
 }
 
-const Node* BlockClock::narrowed(const Node* node) {
-    auto* n = nodes_->make();
-    n->block = block_;
-    n->outside = n->narrow = true;
-    n->parents.push_back(node);
-    return n;
-}
-
 const Node* BlockClock::agent(std::uint32_t number, std::uint32_t upto) {
     auto* n = nodes_->make();
     n->block = block_;
@@ -287,7 +277,7 @@ void BlockClock::see(unsigned warp, unsigned lane, std::uint64_t from, const Nod
     put(lanes_of(warp)[lane].seen, {from, node, ++acquisitions_});
 }
 
-bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, int lane, bool strict) const {
+bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, int lane) const {
     const auto b = block_of(s), tick = tick_of(s), thread = thread_of(s);
     const auto& w = warps_[warp];
     if (!(s & kAgent)) {
@@ -301,14 +291,13 @@ bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, int lane, bool str
     // Identifies whose access it is: another warp's of this block, or an agent's.
     const auto whom = s & kAgent ? 1024 + thread : thread / 32;
     const auto who = lane < 0 ? 1024 + warp : warp * 32 + static_cast<unsigned>(lane);
-    const auto key =
-        1 + (std::uint64_t{strict} << 60 | std::uint64_t{b} << 22 | std::uint64_t{who} << 11 | whom);
+    const auto key = 1 + (std::uint64_t{b} << 22 | std::uint64_t{who} << 11 | whom);
     auto& memo = memo_[(key * 0x9e3779b97f4a7c15ull >> 40) % kMemos];
     if (memo.key == key && tick <= memo.tick && (memo.lanes >> thread % 32 & 1)) return true;
     std::vector<const Node*> todo;
     gather(warp, lane < 0 ? 0 : 1u << lane, todo);
     Said said;
-    if (!search(todo, s, strict, said)) return false;
+    if (!search(todo, s, said)) return false;
     memo = {key, said.lanes, said.tick};
     return true;
 }

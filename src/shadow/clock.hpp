@@ -28,7 +28,6 @@ struct Node {
     std::vector<WarpTime> times;
     std::vector<const Node*> parents;  ///< the nodes they had acquired
     bool outside = false;              ///< holds something that a full barrier of its block alone does not imply
-    bool narrow = false;               ///< its scope is too narrow for what threads of another block wrote
 };
 
 /// Nodes live as long as the launch.
@@ -74,8 +73,6 @@ public:
     const Node* release_fenced(unsigned warp, unsigned lane, bool wide, const Node* before = nullptr);
     /// The node of several releases that complete together.
     const Node* join(std::vector<const Node*> parts);
-    /// The same node, of a scope that is narrower than the distance.
-    const Node* narrowed(const Node* node);
     /// An agent's work up to a time.
     const Node* agent(std::uint32_t number, std::uint32_t upto);
     void acquire(unsigned warp, std::uint32_t lanes, std::uint64_t from, const Node* node);
@@ -85,9 +82,8 @@ public:
     void see(unsigned warp, unsigned lane, std::uint64_t from, const Node* node);
 
     /// Whether an access of this launch happened before the present access of lane `lane` of `warp`. `mbarrier`: the
-    /// stamp is of an mbarrier's agent. Lane -1: before that of any of its lanes. `strict`: not by way of a scope that is
-    /// too narrow.
-    bool knows(Stamp s, bool mbarrier, unsigned warp, int lane, bool strict = false) const;
+    /// stamp is of an mbarrier's agent. Lane -1: before that of any of its lanes.
+    bool knows(Stamp s, bool mbarrier, unsigned warp, int lane) const;
 
 private:
     struct Lane {

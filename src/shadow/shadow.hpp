@@ -58,7 +58,6 @@ struct Accessor {
     int lane = -1;                      ///< the accessing lane; -1: the whole warp
     mutable Stamp handed = 0;           ///< the last stamp that the clock found ordered
     Stamp leaves = 0;                   ///< the stamp of asynchronous work, in place of the thread's
-    bool strict = false;                ///< a thread that reads what others wrote: the scopes of releases count
 };
 
 class Shadow {

@@ -36,9 +36,7 @@ inline bool handed_over(Stamp s, Side side, unsigned form, const Accessor& a) {
     if (s & kAgent && s == a.handed) return true;
     const auto threads = s & kAgent ? 1 : Shadow::kLine >> form;
     for (std::uint64_t t = 0; t < threads; ++t)
-        if (!a.clock->knows(s + (t << kThreadShift), strength_of(side) == kStrongBlock, a.warp, a.lane,
-                            a.strict && !(s & kAgent)))
-            return false;
+        if (!a.clock->knows(s + (t << kThreadShift), strength_of(side) == kStrongBlock, a.warp, a.lane)) return false;
     a.handed = s;
     return true;
 }

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "support/address_sanitizer.hpp"
+#include "support/start_process.hpp"
 
 extern char** environ;
 

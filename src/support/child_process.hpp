@@ -43,10 +43,6 @@ struct Start {
     bool same_addresses = false;               ///< the system draws none of its addresses at random
 };
 
-/// Starts a program, for which the caller waits. ErrorKind::no_device with the system's words, which errno stands for,
-/// where it cannot be started.
-Result<pid_t> start_process(const Start& start);
-
 /// A process that was started here, from its start to its end.
 class Child {
 public:

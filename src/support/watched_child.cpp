@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "support/early_end.hpp"
+#include "support/start_process.hpp"
 
 namespace warpwright {
 namespace {

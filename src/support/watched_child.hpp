@@ -1,6 +1,6 @@
-// A program that ends, with all that it has started, when the process ends that runs it, even where that one is killed. A
-// second process of ours stands between the two: it hears of the end by a pipe, and whatever the program started is its
-// descendant, whoever started it.
+// A program that ends, with all that it has started, when the process ends that runs it, even where that one is killed.
+// A second process of ours stands between the two: it hears of the end by a pipe, and whatever the program started is
+// its descendant, whoever started it.
 #pragma once
 
 #include "support/child_process.hpp"

@@ -29,7 +29,6 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     auto from = calling_place();
     std::lock_guard lock(mutex_);
     blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
-    if (kind != Block::Kind::device) of_host_[*address] = kind;
     numbers_[*address] = ++allocations_;
     return cudaSuccess;
 }
@@ -53,7 +52,6 @@ std::optional<Block> MemoryTable::take(void* pointer, bool host) {
         return gone;
     }
     blocks_.erase(found);
-    of_host_.erase(address);
     numbers_.erase(address);
     return gone;
 }
@@ -146,14 +144,6 @@ std::vector<Block> MemoryTable::of_libraries() {
     return out;
 }
 
-std::vector<Block> MemoryTable::of_host(bool managed_alone) {
-    std::lock_guard lock(mutex_);
-    std::vector<Block> out;
-    for (const auto& [address, kind] : of_host_)
-        if (kind == Block::Kind::managed || !managed_alone) out.push_back(blocks_.at(address));
-    return out;
-}
-
 cudaError_t MemoryTable::allocate_for_graph(void** pointer, std::uint64_t bytes) {
     if (auto e = allocate(pointer, bytes, Block::Kind::device); e != cudaSuccess) return e;
     std::lock_guard lock(mutex_);
@@ -194,7 +184,6 @@ void MemoryTable::reset() {
     {
         std::lock_guard lock(mutex_);
         gone.swap(blocks_);
-        of_host_.clear();
         numbers_.clear();
         for (const auto& [address, block] : gone)
             if (block.from && block.is_own()) lost_.push_back(block);

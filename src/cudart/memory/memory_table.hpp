@@ -94,8 +94,6 @@ public:
     /// The allocation is a drop-in library's own, which the program knows nothing of; and all of these.
     void set_own_of_library(const void* pointer);
     std::vector<Block> of_libraries();
-    /// Memory of the device that the host uses by its own addresses: managed memory, or page-locked memory as well.
-    std::vector<Block> of_host(bool managed_alone);
     /// Memory for a graph's allocation node; absent at first.
     cudaError_t allocate_for_graph(void** pointer, std::uint64_t bytes);
     /// Whether memory of a graph is present; and makes it so or not. Other memory is not affected.
@@ -111,7 +109,6 @@ private:
     std::map<std::uint64_t, Block> blocks_;
     std::vector<Block> lost_;                         ///< never freed before a reset
     std::size_t of_libraries_ = 0;                    ///< that there ever were
-    std::map<std::uint64_t, Block::Kind> of_host_;    ///< managed and page-locked blocks
     std::map<std::uint64_t, std::uint64_t> numbers_;  ///< of allocations, by address
     std::uint64_t allocations_ = 0;
 };

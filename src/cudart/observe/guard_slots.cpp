@@ -1,5 +1,5 @@
-// A fault outside of the closed ranges goes to the handler that was there before. Where a program has a handler of its own
-// nothing is closed.
+// A fault outside of the closed ranges goes to the handler that was there before. Where a program has a handler of its
+// own nothing is closed.
 #include "cudart/observe/guard_slots.hpp"
 
 #include <execinfo.h>

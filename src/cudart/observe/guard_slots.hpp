@@ -15,9 +15,9 @@ enum State : int { free_slot, open_slot, closed_slot, touched_slot };
 struct Slot {
     std::atomic<int> state{free_slot};
     std::atomic<std::uint64_t> first{0}, last{0}, at{0}, end{0};
-    std::atomic<bool> by_page{false};         ///< a page opens when it is touched, not all of it
-    std::atomic<std::uint64_t> thread{0};     ///< whose accesses are noted; 0: of all that do none of the device's work
-    std::atomic<int> pages{0};                ///< that were touched
+    std::atomic<bool> by_page{false};      ///< a page opens when it is touched, not all of it
+    std::atomic<std::uint64_t> thread{0};  ///< whose accesses are noted; 0: of all that do none of the device's work
+    std::atomic<int> pages{0};             ///< that were touched
 };
 extern Slot slots[kSlots];
 

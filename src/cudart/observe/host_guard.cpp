@@ -107,7 +107,8 @@ void HostGuard::close_for_kernels(const std::vector<Block>& blocks) {
     last_kernels_.clear();
     for (const auto& b : blocks) {
         const auto known = std::find_if(closed_.begin(), closed_.end(), [&](const Closed& c) {
-            return c.purpose == For::kernel && slots[c.slot].at == b.address && slots[c.slot].end == b.address + b.bytes;
+            return c.purpose == For::kernel && slots[c.slot].at == b.address &&
+                   slots[c.slot].end == b.address + b.bytes;
         });
         const int slot = known == closed_.end() ? close_block(b, For::kernel) : known->slot;
         if (slot < 0) continue;

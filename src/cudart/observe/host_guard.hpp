@@ -1,8 +1,8 @@
-// Memory that the host shares with work which may still be using it is closed to the program: its first accesses there end
-// in a handler, which opens a page again and keeps where that was. It is closed for three purposes: page-locked memory to
-// which a copy may still be writing; managed and page-locked memory that a queued kernel may use; and all such memory for
-// the thread that runs a host function, whose accesses are its part in the order of work. Allocations under the checkers
-// lie so far apart that no page belongs to two of them.
+// Memory that the host shares with work which may still be using it is closed to the program: its first accesses there
+// end in a handler, which opens a page again and keeps where that was. It is closed for three purposes: page-locked
+// memory to which a copy may still be writing; managed and page-locked memory that a queued kernel may use; and all
+// such memory for the thread that runs a host function, whose accesses are its part in the order of work. Allocations
+// under the checkers lie so far apart that no page belongs to two of them.
 #pragma once
 
 #include <atomic>
@@ -54,7 +54,7 @@ public:
         For purpose = For::copy;
         std::uint64_t address = 0;
         bool write = false;
-        CallStack stack;              ///< from the access itself outwards
+        CallStack stack;             ///< from the access itself outwards
         std::vector<IssuedWork> by;  ///< for which the memory was closed
         std::uint64_t thread = 0;    ///< of a host function
     };

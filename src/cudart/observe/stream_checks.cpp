@@ -36,7 +36,7 @@ std::string short_name(const std::string& name) {
 
 /// "kernel fill in stream 3", "the copy in the default stream"
 std::string text_of(const WorkAccesses& w) {
-    const std::string what = w.kind == WorkAccesses::Kind::kernel ? "kernel " + w.kernel
+    const std::string what = w.kind == WorkAccesses::Kind::kernel          ? "kernel " + w.kernel
                              : w.kind == WorkAccesses::Kind::copy          ? "a copy"
                              : w.kind == WorkAccesses::Kind::host_function ? "a host function"
                                                                            : "a fill";

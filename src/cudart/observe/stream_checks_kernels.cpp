@@ -1,8 +1,8 @@
-// The host's accesses to managed and page-locked memory that a kernel may be using: what it touches between a launch and
-// the wait for it is compared with what the kernel accessed, to the byte. A kernel for which memory is closed does not
-// begin on its stream's own thread before the host waits for it, or touches such memory, or a moment has passed: so what
-// is found does not depend on which of the two is faster here. Host functions are work of their stream, and so compared
-// with the work of others.
+// The host's accesses to managed and page-locked memory that a kernel may be using: what it touches between a launch
+// and the wait for it is compared with what the kernel accessed, to the byte. A kernel for which memory is closed does
+// not begin on its stream's own thread before the host waits for it, or touches such memory, or a moment has passed: so
+// what is found does not depend on which of the two is faster here. Host functions are work of their stream, and so
+// compared with the work of others.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,15 +19,23 @@ namespace warpwright::cudart {
 
 namespace {
 
-/// Managed memory is closed as a whole where there is no more of it than this; else, as page-locked memory always, where a
-/// parameter of the launch leads to it.
+/// Managed memory is closed as a whole where there is no more of it than this; else, as page-locked memory always,
+/// where a parameter of the launch leads to it.
 constexpr std::size_t kMostManaged = 32;
 
+/// Memory of the device that the host uses by its own addresses: managed, or page-locked as well.
+std::vector<Block> of_host(bool managed_alone) {
+    std::vector<Block> out;
+    for (auto& [block, number] : MemoryTable::get().all())
+        if (block.kind == Block::Kind::managed || (block.kind == Block::Kind::pinned && !managed_alone))
+            out.push_back(std::move(block));
+    return out;
+}
+
 std::vector<Block> blocks_for(std::span<const std::byte> parameters) {
-    auto& table = MemoryTable::get();
-    const auto all = table.of_host(false);
+    const auto all = of_host(false);
     if (all.empty()) return {};
-    auto out = table.of_host(true);
+    auto out = of_host(true);
     if (out.size() > kMostManaged) out.clear();
     const auto add = [&](std::uint64_t address) {
         const auto holds = [&](const Block& b) { return address - b.address < b.bytes; };
@@ -127,9 +135,9 @@ void StreamChecks::report_touch(const HostGuard::Touch& t, const WorkAccesses& w
     found.message = fmt::format(
         "the host {} {} while kernel {} in {}{} may still {} it: nothing has waited for the kernel",
         t.write ? "writes" : "reads",
-        !found.allocated_as.empty()                              ? found.allocated_as
+        !found.allocated_as.empty()                    ? found.allocated_as
         : block && block->kind == Block::Kind::managed ? "managed memory"
-                                                                 : "page-locked memory",
+                                                       : "page-locked memory",
         w.kernel, stream_text(*w.by), call.line ? ", launched at " + call.text() + "," : "", write ? "write" : "read");
     found.advice =
         "wait for the kernel before the host uses the memory: cudaDeviceSynchronize(), cudaStreamSynchronize(), or an "
@@ -138,8 +146,7 @@ void StreamChecks::report_touch(const HostGuard::Touch& t, const WorkAccesses& w
 }
 
 void StreamChecks::function_begins() {
-    if (current_work() && Scheduler::get().keeps_order())
-        HostGuard::get().begin_function(MemoryTable::get().of_host(false));
+    if (current_work() && Scheduler::get().keeps_order()) HostGuard::get().begin_function(of_host(false));
 }
 
 void StreamChecks::function_ends() {

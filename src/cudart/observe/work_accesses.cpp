@@ -67,8 +67,8 @@ record::FindingPlace place_of(const WorkAccesses& w, const AccessRange& range, b
     auto place = call_place(*w.by);
     place.access = w.kind == WorkAccesses::Kind::fill            ? "fill"
                    : w.kind == WorkAccesses::Kind::host_function ? "host function"
-                   : writes                           ? "copy to this memory"
-                                                      : "copy from this memory";
+                   : writes                                      ? "copy to this memory"
+                                                                 : "copy from this memory";
     return place;
 }
 

@@ -23,9 +23,9 @@ struct WorkAccesses {
     enum class Kind { kernel, copy, fill, host_function } kind = Kind::kernel;
     IssuedWork by;
     GraphPart part;
-    std::string kernel;                ///< its name
-    std::vector<std::uint32_t> marks;  ///< of a kernel whose accesses have not been taken yet
-    std::uint32_t value = 0;           ///< of a fill
+    std::string kernel;                                        ///< its name
+    std::vector<std::uint32_t> marks;                          ///< of a kernel whose accesses have not been taken yet
+    std::uint32_t value = 0;                                   ///< of a fill
     std::vector<std::pair<std::uint64_t, CallStack>> touches;  ///< of a host function: where it accesses what
     std::vector<AccessRange> reads, writes;
 

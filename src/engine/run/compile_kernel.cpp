@@ -206,9 +206,6 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         for (const auto& b : lowered->blocks) {
             code.yields.push_back(b.yield);
             code.ordered |= std::any_of(b.insts.begin(), b.insts.end(), depends_on_order);
-            code.has_warpgroups |= std::any_of(b.insts.begin(), b.insts.end(), [](const simt::Inst& i) {
-                return i.kind == simt::InstKind::matrix_async;
-            });
         }
         waiting.add(*lowered);
         code.reads_clock |= simt::reads_clock(*lowered);

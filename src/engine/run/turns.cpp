@@ -47,11 +47,26 @@ struct Scheduler::Turns {
     }
 };
 
+/// Whether four warps together execute matrix products (wgmma) somewhere in the code.
+static bool has_products(const KernelCode& code) {
+    thread_local struct {
+        const KernelCode* code = nullptr;
+        const CountedInst* insts = nullptr;
+        bool answer = false;
+    } last;
+    if (last.code != &code || last.insts != code.insts.data()) {
+        last = {&code, code.insts.data(), std::any_of(code.insts.begin(), code.insts.end(), [](const CountedInst& i) {
+                    return i.ptx && i.ptx->op == simt::Op::wgmma && i.ptx->has(simt::Mod::mma_async);
+                })};
+    }
+    return last.answer;
+}
+
 /// The warps of a warpgroup execute its matrix products together: they stay beside each other in every order, so that
 /// nobody changes the memory of a product between the first of them and the last.
 std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const {
     constexpr std::size_t kGroup = 4;
-    const auto size = launch.code->has_warpgroups ? kGroup : 1;
+    const auto size = has_products(*launch.code) ? kGroup : 1;
     const auto groups = block.states.size() / size;
     auto group = k / size;
     if (group >= groups) return k;  // warps beyond the last whole group

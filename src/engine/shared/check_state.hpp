@@ -72,8 +72,7 @@ struct CheckLaunch {
 struct CheckedMbarrier {
     std::uint32_t agent = 0;
     const shadow::Node* over = nullptr;       ///< the phase that completed last
-    const shadow::Node* over_here = nullptr;    ///< of it, what threads of its own block released, and copies
-    const shadow::Node* over_narrow = nullptr;  ///< the phase for those who name no scope
+    const shadow::Node* over_here = nullptr;  ///< of it, what threads of its own block released, and copies
     std::vector<const shadow::Node*> arrived;
 };
 

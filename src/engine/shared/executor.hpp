@@ -55,8 +55,7 @@ struct KernelCode {
     std::vector<simt::Placement> shared_places;  ///< by variable
     std::vector<std::uint32_t> param_offsets;    ///< by parameter
     bool on_fibers = false;
-    bool reads_clock = false;     ///< what it does may depend on when it runs
-    bool has_warpgroups = false;  ///< there are products of four warps together (wgmma)
+    bool reads_clock = false;  ///< what it does may depend on when it runs
     const ptx::Module* module = nullptr;
     std::shared_ptr<machine::Code> machine;     ///< of traced code
     std::atomic<double> others_seconds = 0;     ///< that traced code has run blocks of which nothing is kept

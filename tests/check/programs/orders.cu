@@ -53,16 +53,6 @@ static void columns_that_meet() {
     done(p), done(from);
 }
 
-__constant__ int table[64];
-__global__ void look_up(int* p) { p[threadIdx.x] = table[threadIdx.x]; }
-static void a_symbol_is_written_under_its_reader() {
-    int *p = memory(64), *from = memory(64);
-    look_up<<<1, 64, 0, a>>>(p);
-    IF_RIGHT(cudaStreamSynchronize(a);)
-    cudaMemcpyToSymbolAsync(table, from, 256, 0, cudaMemcpyDeviceToDevice, b);  // FINDING race-streams
-    done(p), done(from);
-}
-
 __global__ void one(int* p) { p[threadIdx.x] = 1; }
 __global__ void two(int* p) { p[threadIdx.x] = 2; }
 static void the_host_has_waited_for_the_first_of_two() {
@@ -101,7 +91,7 @@ int main() {
     cudaStreamCreateWithFlags(&c, cudaStreamNonBlocking);
     cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
     the_event_is_of_the_waiting_stream(), the_event_was_recorded_again(), columns_that_meet();
-    a_symbol_is_written_under_its_reader(), the_host_has_waited_for_the_first_of_two(), two_children_of_a_graph();
+    the_host_has_waited_for_the_first_of_two(), two_children_of_a_graph();
     cudaEventDestroy(event), cudaStreamDestroy(a), cudaStreamDestroy(b), cudaStreamDestroy(c);
     return cudaDeviceSynchronize() != cudaSuccess;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/program_observer.hpp"
 #include "support/handle_table.hpp"
 
 namespace warpwright::cudart::graph_detail {

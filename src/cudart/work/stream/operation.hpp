@@ -21,9 +21,6 @@ struct Operation {
         given{};  ///< for programs that read a graph node's parameters; null: there are none
 };
 
-/// Runs a function of the program's as work of a stream.
-void run_as_work(const std::function<void()>& function);
-
 enum class Wait { no, yes };
 /// Whether queuing such work costs the host time on the modelled clock.
 timeline::Timeline::Call call_of(cudaGraphNodeType type);

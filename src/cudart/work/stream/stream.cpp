@@ -16,6 +16,12 @@ namespace {
 constexpr auto kNone = ~std::size_t{0};
 }
 
+/// The host is about to wait for this, or asks for it.
+static void tell_waits(const Ticket& ticket) {
+    if (ticket.issued)
+        for (auto* observer : program_observers()) observer->host_waits(ticket.issued);
+}
+
 Scheduler& Scheduler::get() {
     static auto* scheduler = new Scheduler;
     return *scheduler;

@@ -155,7 +155,6 @@ private:
     std::shared_ptr<Stream> make(unsigned flags, int priority, bool legacy = false);
     void issue(Stream& stream, Task& task, std::shared_ptr<const CallStack> call);
     void host_learns(const IssuedWork& work);
-    void tell_waits(const Ticket& ticket) const;
     void tell_waited(const Ticket& ticket) const;
     void stream_goes(const Stream& stream);
     /// While it lives, the task's work is that of the calling thread.

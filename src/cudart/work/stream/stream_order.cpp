@@ -81,11 +81,6 @@ void Scheduler::lose_order() {
     for (auto* observer : program_observers()) observer->order_lost();
 }
 
-void Scheduler::tell_waits(const Ticket& ticket) const {
-    if (ticket.issued)
-        for (auto* observer : program_observers()) observer->host_waits(ticket.issued);
-}
-
 void Scheduler::tell_waited(const Ticket& ticket) const {
     if (ticket.issued)
         for (auto* observer : program_observers()) observer->host_waited();

@@ -64,11 +64,11 @@ inline bool known(Stamp s, const Access& a) {
            (d >> (shadow::kThreadShift + 5) == 0 && shadow::tick_of(s) <= a.warp_base);
 }
 
-/// Neither the times nor a release and acquire order the stamp before `a`. `strict`: of sufficient scope.
-inline bool unordered(Stamp s, Side side, const Access& a, bool strict = false) {
+/// Neither the times nor a release and acquire order the stamp before `a`.
+inline bool unordered(Stamp s, Side side, const Access& a) {
     if (known(s, a)) return false;
     return !a.block->clock.knows(s, shadow::strength_of(side) == shadow::kStrongBlock, a.f->warp,
-                                 static_cast<int>(a.lane), strict && !(s & shadow::kAgent));
+                                 static_cast<int>(a.lane));
 }
 
 inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
@@ -171,11 +171,9 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     } else if (kind == FindingKind::race_shared && !same_block) {
         found.advice =
             "put a barrier of the cluster between them (cluster.sync(), or barrier.cluster.arrive.release and "
-            "wait.acquire), or hand over through an mbarrier of scope .cluster on both sides";
-        if (!unordered(s, side, a))
-            found.advice =
-                "the mbarrier between them has the scope of one block, as an arrival and a wait have that name none: "
-                "write mbarrier.arrive.release.cluster, and .acquire.cluster in the wait";
+            "wait.acquire), or hand over through an mbarrier of scope .cluster on both sides: where an arrival or a "
+            "wait "
+            "names no scope it is that of the block";
     } else if (kind == FindingKind::race_global && same_block) {
         found.advice = "put __syncthreads() between them";
     } else if (kind == FindingKind::race_global && shadow::strength_of(side) >= shadow::kStrong &&
@@ -230,7 +228,6 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
     const auto mine = leaves ? leaves : a.mine;
     auto whole = of_lane(a, side);
     whole.leaves = leaves;
-    whole.strict = !leaves;
     for (std::uint64_t k = 0; k < bytes;) {
         if (is_line(shadow, at + k, bytes - k) &&
             shadow.read_run(at + k, shadow::Shadow::kLine, shadow::Shadow::kLine, a.lane, whole)) {
@@ -241,7 +238,7 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
         auto& cells = *p.cells;
         const Stamp w = cells.written[p.index].acquire();  // stamps before sides
         if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) &&
-            unordered(w, cells.written_side[p.index], a, !leaves))
+            unordered(w, cells.written_side[p.index], a))
             report_race(a, w, cells.written_side[p.index], true, false, at + k);
         shadow::note_read(cells, p.index, mine, side, [&](Stamp s, Side) { return known(s, a); });
         k += p.bytes;
