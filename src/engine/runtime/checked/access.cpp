@@ -9,6 +9,7 @@
 #include "engine/runtime/checked/array_names.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/checked/race.hpp"
+#include "engine/runtime/checked/stored_value.hpp"
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/shared/atomic_op.hpp"
@@ -213,12 +214,7 @@ template <class Element>
 bool store_checked(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Target& t,
                    unsigned l, const Element& element) {
     if (!t.owner) ++checked(c).global_changes;
-    const auto same = [&] {
-        bool all = true;
-        for (unsigned e = 0; e < info.count; ++e)
-            all &= kernel_memory::equals(t.host + e * info.bytes, element(e), info.bytes);
-        return all;
-    };
+    const StoredValue same{t.host, info.bytes, info.count, element};
     const bool changed = !same();
     const auto put = [&] {
         for (unsigned e = 0; e < info.count; ++e) kernel_memory::store(t.host + e * info.bytes, element(e), info.bytes);

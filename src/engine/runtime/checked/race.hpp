@@ -171,7 +171,9 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     } else if (kind == FindingKind::race_shared && !same_block) {
         found.advice =
             "put a barrier of the cluster between them (cluster.sync(), or barrier.cluster.arrive.release and "
-            "wait.acquire), or hand over through an mbarrier of scope .cluster on both sides";
+            "wait.acquire), or hand over through an mbarrier of scope .cluster on both sides: where an arrival or a "
+            "wait "
+            "names no scope it is that of the block";
     } else if (kind == FindingKind::race_global && same_block) {
         found.advice = "put __syncthreads() between them";
     } else if (kind == FindingKind::race_global && shadow::strength_of(side) >= shadow::kStrong &&
@@ -246,12 +248,21 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
 /// For race_write(): the two values written may differ.
 inline bool never_same() { return false; }
 
+/// Threads that write by one instruction: lanes of a warp, or in shared memory warps of a block. Where fewer numbers
+/// are summed up than there are threads, several warps have the same sum.
+inline bool is_one_instruction(const Access& a, Stamp s, Side side) {
+    const auto shift = a.in_shared ? shadow::kBlockShift : shadow::kThreadShift + 5;
+    return s >> shift == a.mine >> shift && !(s & shadow::kAgent) && shadow::site_of(side) == shadow::site_of(a.side);
+}
+
 /// Whether two writes have the same value. The other's stamp may be visible before its value, if another host thread
 /// runs its block; only a difference that lasts counts. Only new findings wait that long.
 template <class Same>
 bool writes_agree(const Access& a, Stamp s, Side side, Same&& same) {
     if (((s & shadow::kAgent) && !a.bulk) || std::is_same_v<std::decay_t<Same>, decltype(&never_same)>) return false;
     if (same()) return true;
+    if constexpr (requires { same.nearly(); })
+        if (is_one_instruction(a, s, side) && same.nearly()) return true;
     if (a.in_shared || s >> shadow::kBlockShift == a.mine >> shadow::kBlockShift || was_reported(a, s, side))
         return false;
     for (int k = 0; k < 100; ++k) {
