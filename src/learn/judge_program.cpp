@@ -136,6 +136,15 @@ Result<bool> trial_holds(Verdict& v, const Exercise& exercise, Workshop& worksho
 
 }  // namespace
 
+Result<std::optional<double>> own_program_figure(Workshop& workshop, const std::string& rung,
+                                                 const std::string& metric) {
+    return workshop.figure({rung, metric}, [&]() -> Result<std::optional<double>> {
+        auto counted = workshop.program_counted(rung);
+        if (!counted) return std::move(counted).error();
+        return value_of(counted->profile, metric);
+    });
+}
+
 Result<Verdict> judge_program(const Exercise& exercise, Workshop& workshop, const ladder::Rung& rung,
                               std::uint64_t seed, const std::string& file) {
     auto programs = workshop.programs();
@@ -160,10 +169,8 @@ Result<Verdict> judge_program(const Exercise& exercise, Workshop& workshop, cons
     v.points.push_back({Point::What::right, "", true});
     auto ran = (*programs)->run(*program, program_arguments(exercise.measured, seed), false, own);
     if (!ran) return std::move(ran).error();
-    const auto own_value = [&](const std::string& name, const std::string& metric) -> Result<std::optional<double>> {
-        auto counted = workshop.program_counted(name);
-        if (!counted) return std::move(counted).error();
-        return value_of(counted->profile, metric);
+    const auto own_value = [&](const std::string& name, const std::string& metric) {
+        return own_program_figure(workshop, name, metric);
     };
     if (auto ok = hold_requirements(
             v, exercise, own_value, [&](const std::string& m) { return value_of(ran->profile, m); },

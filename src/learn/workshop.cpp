@@ -12,7 +12,7 @@
 #include "launch/limits.hpp"
 #include "predict/launch_picture.hpp"
 #include "predict/launch_work.hpp"
-#include "support/disk_cache.hpp"
+#include "support/processor_time.hpp"
 
 namespace warpwright::learn {
 namespace {
@@ -60,6 +60,7 @@ Result<std::unique_ptr<device::Device>> Workshop::device(const ladder::Rung& run
     emulated.memory = kMemory;
     emulated.cache_directory = default_cache_directory();
     emulated.estimated_registers = true;
+    emulated.limits_of_processor = true;
     emulated.checkers = checked ? record::kKernelCheckers : 0;
     emulated.sources = std::make_shared<SourceFiles>(only_file(rung.source));
     return device::make_emulated(emulated);
@@ -67,8 +68,11 @@ Result<std::unique_ptr<device::Device>> Workshop::device(const ladder::Rung& run
 
 ladder::CompileFunction Workshop::compiler() const {
     // Where the time is over, the session leaves the thread that compiles: it must not need this object.
-    return [texts = texts_, target = std::make_shared<lab::Target>()](
-               const std::string& path, const std::vector<std::string>& defines) -> Result<std::string> {
+    auto target = std::make_shared<lab::Target>();
+    target->processor_seconds = std::chrono::duration<double>(options_.limit).count();
+    target->seconds = target->processor_seconds * kClockToProcessor;
+    return [texts = texts_, target](const std::string& path,
+                                    const std::vector<std::string>& defines) -> Result<std::string> {
         {
             std::lock_guard lock(texts->mutex);
             if (const auto it = texts->all.find({path, defines}); it != texts->all.end()) return it->second;
@@ -84,28 +88,66 @@ void Workshop::changed(const std::string& file) {
     std::erase_if(texts_->all, [&](const auto& one) { return one.first.first == file; });
 }
 
+void Workshop::add_rung(std::vector<ladder::Rung>& to, const std::string& name) const {
+    if (const auto* rung = exercise_.rung(name)) to.push_back(*rung);
+}
+
 Result<void> Workshop::compile_all(const std::string& file) {
     std::vector<ladder::Rung> rungs;
-    for (const std::string& name : {exercise_.reference, exercise_.start, exercise_.ladder.reference.rung})
-        if (const auto* rung = exercise_.rung(name)) rungs.push_back(*rung);
-    for (const Question& q : exercise_.questions) rungs.push_back(*exercise_.rung(q.rung));
+    add_rung(rungs, exercise_.ladder.reference.rung);
+    for (const Question& q : exercise_.questions)
+        if (!figures_.contains({"", q.name})) add_rung(rungs, q.rung);
+    for (const Requirement& r : exercise_.requirements)
+        for (const auto& [name, rung] : r.own_figures(exercise_))
+            if (!figures_.contains({rung, r.metric})) add_rung(rungs, rung);
     if (exercise_.questions.empty()) {
-        rungs.push_back(*exercise_.rung(exercise_.start));
+        add_rung(rungs, exercise_.start);
         rungs.back().source = file;
     }
+    if (rungs.empty()) return {};
     auto device = this->device(rungs.front(), false);
     if (!device) return std::move(device).error();
+    compile(**device, rungs);
+    return {};
+}
+
+/// By a session of its own, since the limit of the compiler is one of processor time.
+void Workshop::compile(device::Device& device, const std::vector<ladder::Rung>& rungs) const {
     ladder::RunOptions options;
-    options.launch.timeout = options_.limit;
+    options.launch.timeout = options_.limit * kClockToProcessor;
     options.compile = compiler();
-    ladder::Session session(**device, options);
+    ladder::Session session(device, options);
     std::vector<ladder::Session::Wanted> wanted;
     auto sizes = exercise_.sizes;
     sizes.push_back(exercise_.measured);
     for (const ladder::Rung& rung : rungs)
         for (const auto& size : sizes) wanted.push_back({&rung, {}, size});
     session.compile_ahead(exercise_.ladder, wanted, 1);
-    return {};
+}
+
+Rehearsed Workshop::rehearsed() const {
+    Rehearsed out;
+    out.figures = figures_;
+    out.host_code = DiskCache::noted(".host-code");
+    std::lock_guard lock(texts_->mutex);
+    for (const auto& [source, text] : texts_->all)
+        if (text) out.texts.emplace(source, *text);
+    return out;
+}
+
+void Workshop::take(Rehearsed rehearsed) {
+    figures_ = std::move(rehearsed.figures);
+    DiskCache::hand_down(std::move(rehearsed.host_code));
+    std::lock_guard lock(texts_->mutex);
+    for (auto& [source, text] : rehearsed.texts) texts_->all.emplace(source, std::move(text));
+}
+
+Result<std::optional<double>> Workshop::figure(const Rehearsed::Named& name,
+                                               const std::function<Result<std::optional<double>>()>& make) {
+    if (const auto it = figures_.find(name); it != figures_.end()) return std::optional(it->second);
+    auto value = make();
+    if (value && *value) figures_.emplace(name, **value);
+    return value;
 }
 
 /// A device and what is compiled for it, on which one kernel runs at one size after the other.
@@ -114,6 +156,9 @@ public:
     static Result<std::unique_ptr<Bench>> make(const Workshop& workshop, const ladder::Rung& rung, bool checked) {
         auto device = workshop.device(rung, checked);
         if (!device) return std::move(device).error();
+        std::vector<ladder::Rung> rungs{rung};
+        workshop.add_rung(rungs, workshop.exercise_.ladder.reference.rung);
+        workshop.compile(**device, rungs);
         return std::unique_ptr<Bench>(new Bench(workshop, rung, std::move(*device), checked));
     }
 

@@ -21,6 +21,7 @@
 #include "report/pages.hpp"
 #include "support/child_process.hpp"
 #include "support/closest.hpp"
+#include "support/processor_time.hpp"
 #include "support/read_file.hpp"
 #include "text/words.hpp"
 
@@ -36,14 +37,16 @@ struct GradeOptions {
     std::string self;
 };
 
-/// Of one submission, besides the limits of a launch and of the confined process.
-constexpr double kSecondsEach = 300;
+/// Of one submission, besides the limits of a launch and of the confined process: of processor time, so that what a
+/// machine does besides changes no grade, and by the clock, for a judge that hangs.
+constexpr double kProcessorSecondsEach = 300, kSecondsEach = kProcessorSecondsEach * kClockToProcessor;
 constexpr std::size_t kOutput = std::size_t{4} << 20;
 
 Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& course, const learn::Grading& grading,
                                   const std::string& language, const learn::Submission& s) {
     ProcessSettings settings;
     settings.seconds = kSecondsEach;
+    settings.processor_seconds = kProcessorSecondsEach;
     settings.output_bytes = kOutput;
     auto ran = run_to_end(
         {o.self, "learn", s.exercise, "--untrusted", "--json", "-", "--course", course, "--file", s.file, "--seed",
@@ -223,7 +226,7 @@ Command add_grade(CLI::App& app, const Invocation& invocation) {
         ->type_name("FILE");
     c->add_option("--junit", o->junit, "the grades as JUnit XML")->type_name("FILE");
     c->add_option("--html", o->html, "a page of the class and one for each learner")->type_name("DIR");
-    c->add_option("--limit", o->limit, "seconds that a launch may take")
+    c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     add_number(*c, "--jobs", o->jobs, "submissions judged at a time; 0 = all cores");

@@ -296,7 +296,7 @@ Command add_learn(CLI::App& app) {
         ->type_name("DIR");
     c->add_option("--progress", o->progress, "the file that keeps what is done; without it one of your own")
         ->type_name("FILE");
-    c->add_option("--limit", o->limit, "seconds that a launch may take")
+    c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     c->add_option("--file", o->file, "judge this file in place of yours")->type_name("FILE");

@@ -19,6 +19,7 @@
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/interrupt.hpp"
+#include "learn/rehearsal.hpp"
 #include "record/metrics.hpp"
 #include "report/causes.hpp"
 #include "report/format.hpp"
@@ -351,15 +352,15 @@ int answer_confined(Desk& desk, const learn::Exercise& exercise) {
     needs.read = {exercise.folder, desk.options.file};
     RunOptions run = desk.options.run;
     // A program is built in one confined process and run in others, and nothing of it in this one.
+    const auto how = workshop_options(desk, exercise);
+    auto workshop = learn::Workshop::make(exercise, how);
+    if (!workshop) return desk.console.fail(workshop.error());
+    learn::rehearse(exercise, how, **workshop);
     if (exercise.program) {
-        auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
-        if (!workshop) return desk.console.fail(workshop.error());
         auto done = answer_once(desk, exercise, **workshop, desk.options.file);
         return !done ? desk.console.fail(done.error()) : *done ? 0 : 1;
     }
     return confined(run, needs, desk.console, [&] {
-        auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
-        if (!workshop) return desk.console.fail(workshop.error());
         if (auto ok = (*workshop)->compile_all(desk.options.file); !ok) return desk.console.fail(ok.error());
         if (auto ok = end_of_compiling(); !ok) return desk.console.fail(ok.error());
         auto done = answer_once(desk, exercise, **workshop, desk.options.file);
@@ -368,8 +369,10 @@ int answer_confined(Desk& desk, const learn::Exercise& exercise) {
 }
 
 int answer(Desk& desk, const learn::Exercise& exercise) {
-    auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
+    const auto how = workshop_options(desk, exercise);
+    auto workshop = learn::Workshop::make(exercise, how);
     if (!workshop) return desk.console.fail(workshop.error());
+    learn::rehearse(exercise, how, **workshop);
     const std::string file = desk.file_of(exercise);
     const bool watch = !desk.options.once && !desk.options.json && ::isatty(STDOUT_FILENO);
     const Interrupt interrupt;

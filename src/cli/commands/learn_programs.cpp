@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <map>
 
@@ -19,6 +20,7 @@
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
 #include "support/library_search.hpp"
+#include "support/processor_time.hpp"
 #include "support/read_file.hpp"
 #include "support/settings.hpp"
 #include "support/temporary_folder.hpp"
@@ -32,8 +34,10 @@ namespace {
 namespace fs = std::filesystem;
 using settings::variable;
 
-/// Of one run, besides the limit of a launch; of its outputs, each.
-constexpr double kSeconds = 60;
+/// Of one run, besides the limit of a launch: of processor time, so that a busy machine fails no program, and by the
+/// clock. Of its outputs, each.
+constexpr std::uint64_t kProcessorSeconds = 60;
+constexpr double kSeconds = kProcessorSeconds * kClockToProcessor;
 constexpr std::uint64_t kOutput = std::uint64_t{8} << 20;
 
 constexpr const char *kOut = "out", *kErrors = "errors", *kProfile = "profile.json", *kFindings = "findings.json",
@@ -62,6 +66,7 @@ Start start_of(const std::string& folder, const ReadyProgram& ready) {
     start.words = ready.words;
     for (const auto& [name, value] : environment) start.environment.push_back(name + "=" + value);
     start.file_bytes = kOutput;
+    start.processor_seconds = kProcessorSeconds;
     const auto file = [&](const char* name) {
         return ::open((folder + "/" + name).c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     };
@@ -83,6 +88,10 @@ Result<int> run_into(const std::string& folder, const ReadyProgram& ready) {
         (void)child->wait();
         return Error{ErrorKind::limit, fmt::format("the program did not end in {} s", kSeconds), Location{}, ""};
     }
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+        return Error{ErrorKind::limit,
+                     fmt::format("the program did not end in {} s of processor time", kProcessorSeconds), Location{},
+                     ""};
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
@@ -182,6 +191,7 @@ private:
         if (!ready) return std::move(ready).error();
         auto& e = ready->environment;
         e[variable(Setting::host_clock)] = "real";
+        e[variable(Setting::timeout_of_processor)] = "1";
         e[variable(Setting::ptxas)] = "off";
         e[variable(Setting::events)] = e[variable(Setting::per_line)] = "1";
         if (checked) {
@@ -220,6 +230,7 @@ private:
         Needs needs;
         needs.compiles = false;
         needs.seconds = kSeconds;
+        needs.processor_seconds = kProcessorSeconds;
         needs.read = {ready.words[0], fs::path(folders->front()).parent_path().string()};
         needs.read.insert(needs.read.end(), folders->begin(), folders->end());
         needs.programs = {ready.words[0]};
