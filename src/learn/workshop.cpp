@@ -263,6 +263,7 @@ Result<ProgramRun> Workshop::program_counted(const std::string& name) {
 
 Result<ProgramRun> Workshop::program_expected(const std::vector<std::int64_t>& size, std::uint64_t seed) {
     const auto arguments = program_arguments(size, seed);
+    std::lock_guard lock(expected_mutex_);
     if (const auto it = program_expected_.find(arguments); it != program_expected_.end()) return it->second;
     auto program = own_program(exercise_.reference);
     if (!program) return std::move(program).error();

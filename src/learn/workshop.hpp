@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -89,7 +90,7 @@ public:
 
     /// The same of a program of the exercise, for exercises whose file is one.
     Result<ProgramRun> program_counted(const std::string& rung);
-    /// What its reference does at a size; made once.
+    /// What its reference does at a size; made once. Several threads may ask, once own_program() has built it.
     Result<ProgramRun> program_expected(const std::vector<std::int64_t>& size, std::uint64_t seed);
     /// A file of the exercise, built; made once.
     Result<std::string> own_program(const std::string& rung);
@@ -121,6 +122,7 @@ private:
     std::map<std::string, Result<record::Record>> counted_;
     std::map<std::string, Result<std::string>> built_;
     std::map<std::string, Result<ProgramRun>> program_counted_;
+    std::mutex expected_mutex_;
     std::map<std::vector<std::string>, Result<ProgramRun>> program_expected_;  ///< by its arguments
 };
 
