@@ -52,6 +52,11 @@ void print_task(const Desk& desk, const learn::Exercise& e) {
                           : r.compare == learn::Requirement::Compare::at_least ? "learn.at_least"
                                                                                : "learn.equal";
         out += "  " + desk.words(key, {{"metric", Text(r.metric)}, {"limit", Text(r.limit.text())}}) + "\n";
+        std::vector<std::string> explained{r.metric.starts_with("cause.") ? "cause" : r.metric};
+        for (const auto& [name, rung] : r.own_figures(e)) explained.push_back(name);
+        for (const std::string& one : explained)
+            if (const std::string word = "learn.figure." + one; desk.words.has(word))
+                out += paragraphs(desk, desk.words(word), "      ");
     }
     desk.console.out(out + "\n");
 }
@@ -85,7 +90,7 @@ int work_on(Desk& desk, const std::string& name) {
 }
 
 int status(Desk& desk) {
-    std::string out = desk.course.title + "\n";
+    std::string out = desk.course.title_in(desk.language) + "\n";
     std::size_t done = 0, width = 0;
     for (const std::string& name : desk.course.names()) width = std::max(width, name.size());
     for (const std::string& folder : desk.course.folders) {

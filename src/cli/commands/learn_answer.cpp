@@ -205,9 +205,11 @@ json figures_json(const record::Record& r) {
 std::vector<std::string> cause_texts(const Desk& desk, const record::Predicted& predicted) {
     constexpr std::size_t kMost = 3;
     std::vector<std::string> out;
-    // An exercise's launch is small: what any launch takes is no fault of the kernel's.
+    // An exercise's launch is small and given: what follows from that is no fault of the kernel's.
     auto causes = predicted.causes;
-    std::erase_if(causes, [](const auto& one) { return one.cause == "launch_overhead"; });
+    std::erase_if(causes, [](const auto& one) {
+        return one.cause == "launch_overhead" || one.cause == "small_grid" || one.cause == "small_blocks";
+    });
     for (const auto& one : report::cause_lines(causes, desk.words)) {
         if (out.size() == kMost) break;
         out.push_back(one.seen + (one.fix.empty() ? "" : ": " + one.fix));

@@ -44,7 +44,7 @@
 
   // ---- the editor
   const editor = CodeMirror($("editor"), {
-    lineNumbers: true, mode: "text/x-c++src", indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"], viewportMargin: Infinity,
+    lineNumbers: true, mode: "text/x-c++src", indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"], viewportMargin: Infinity, lineWrapping: true,
     extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
   });
   const kept = () => "text:" + state.exercise;
