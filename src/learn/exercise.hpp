@@ -87,6 +87,9 @@ struct Exercise {
 inline constexpr std::string_view kResidency[] = {"occupancy", "resident_blocks", "resident_warps", "waves",
                                                   "registers"};
 
+/// Hints before this one never tell the solution.
+inline constexpr std::size_t kHintsBeforeSolution = 3;
+
 /// The languages in which an exercise has its texts.
 const std::vector<std::string>& exercise_languages();
 

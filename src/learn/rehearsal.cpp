@@ -73,7 +73,7 @@ std::string packed(const Rehearsed& rehearsed) {
     for (const auto& [name, value] : rehearsed.figures) out["figures"].push_back({name.first, name.second, value});
     for (const auto& [source, text] : rehearsed.texts) out["texts"].push_back({source.first, source.second, text});
     for (const auto& [name, bytes] : rehearsed.host_code)
-        out["host_code"].push_back({name, json::binary({bytes.begin(), bytes.end()})});
+        out["host_code"].push_back({name, json::binary(std::vector<std::uint8_t>(bytes.begin(), bytes.end()))});
     const auto bytes = json::to_cbor(out);
     return {bytes.begin(), bytes.end()};
 }

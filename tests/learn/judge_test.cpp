@@ -113,9 +113,10 @@ TEST(Judge, HoldsOccupancyAndRegistersAgainstALimit) {
     const std::string from = WARPWRIGHT_SOURCE_DIR "/course/bounds/";
     for (const auto& entry : std::filesystem::directory_iterator(from))
         folder.write("mine/" + entry.path().filename().string(), test::text_of(entry.path()));
-    folder.write("mine/exercise.toml", test::text_of(from + "exercise.toml") +
-                                           "[[done]]\nmetric = \"registers\"\nat_most = \"255\"\nsay = \"guard\"\n"
-                                           "[[done]]\nmetric = \"resident_warps\"\nat_least = \"65\"\nsay = \"unfinished\"\n");
+    folder.write("mine/exercise.toml",
+                 test::text_of(from + "exercise.toml") +
+                     "[[done]]\nmetric = \"registers\"\nat_most = \"255\"\nsay = \"guard\"\n"
+                     "[[done]]\nmetric = \"resident_warps\"\nat_least = \"65\"\nsay = \"unfinished\"\n");
     auto e = read_exercise(folder.string() + "/mine");
     ASSERT_TRUE(e) << e.error().text();
     const Verdict v = judged(*e, test::text_of(from + "reference.cu"));

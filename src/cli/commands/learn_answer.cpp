@@ -201,19 +201,16 @@ json figures_json(const record::Record& r) {
     return out;
 }
 
-/// What holds the launch back, the largest first.
-std::vector<std::string> cause_texts(const Desk& desk, const record::Predicted& predicted) {
+/// What holds the launch back, the largest first, and what would mend it.
+std::vector<report::CauseLines> causes_of(const Desk& desk, const record::Predicted& predicted) {
     constexpr std::size_t kMost = 3;
-    std::vector<std::string> out;
     // An exercise's launch is small and given: what follows from that is no fault of the kernel's.
     auto causes = predicted.causes;
     std::erase_if(causes, [](const auto& one) {
         return one.cause == "launch_overhead" || one.cause == "small_grid" || one.cause == "small_blocks";
     });
-    for (const auto& one : report::cause_lines(causes, desk.words)) {
-        if (out.size() == kMost) break;
-        out.push_back(one.seen + (one.fix.empty() ? "" : ": " + one.fix));
-    }
+    auto out = report::cause_lines(causes, desk.words);
+    out.resize(std::min(out.size(), kMost));
     return out;
 }
 
@@ -231,7 +228,9 @@ json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn
     for (const auto& [name, value] : v.values)
         if (const auto* line = std::get_if<std::int64_t>(&value); line && name == "line" && *line > 0)
             out["line"] = *line;
-    if (v.counted && v.counted->predicted) out["causes"] = cause_texts(desk, *v.counted->predicted);
+    if (v.counted && v.counted->predicted)
+        for (const auto& one : causes_of(desk, *v.counted->predicted))
+            out["causes"].push_back({{"seen", one.seen}, {"fix", one.fix}});
     if (!v.accesses.empty()) out["accesses"] = accesses_json(desk, v, file);
     if (v.counted) out["lines"] = lines_json(*v.counted, file), out["figures"] = figures_json(*v.counted);
     if (!v.output.empty()) out["output"] = v.output.substr(0, kMostOutput);
@@ -338,8 +337,11 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
         out += "  " + desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");
     out += access_text(desk, v, file);
+    // What mends a cause may be the solution: it is told where the third hint was.
+    const bool fixes = desk.progress.of(exercise.name).hints >= learn::kHintsBeforeSolution;
     if (v.counted && v.counted->predicted && !v.done)
-        for (const std::string& line : cause_texts(desk, *v.counted->predicted)) out += paragraphs(desk, line, "  ");
+        for (const auto& one : causes_of(desk, *v.counted->predicted))
+            out += paragraphs(desk, one.seen + (fixes && !one.fix.empty() ? ": " + one.fix : ""), "  ");
     if (v.done) {
         out +=
             "\n" + paragraphs(desk, exercise.texts_in(desk.language).why, "") + "\n" + desk.words("learn.next") + "\n";
