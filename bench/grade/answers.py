@@ -5,7 +5,7 @@ change to the file.
     bench/grade/answers.py --program build/release/warpwright [EXERCISE ...]
 
 Processor time is that of all processes together, so that it hardly depends on what else the machine does; a second of it is at most a
-second by the clock on a machine that is quiet. The file is the exercise's solution with a remark behind it. Python 3.11 or later."""
+second by the clock on a machine that is quiet. The file is the exercise's solution with a remark before it. Python 3.11 or later."""
 import argparse
 import os
 import resource
@@ -53,9 +53,10 @@ def main():
             place = Path(folder)
             file, text, remark = solution_of(COURSE / name)
             (place / name).mkdir()
-            (place / name / file).write_text(text + f"\n{remark} one\n")
+            (place / name / file).write_text(f"{remark} one\n" + text)
             first_ran, first = answer(options, place, name)
-            (place / name / file).write_text(text + f"\n{remark} two\n")
+            # Lines move, so that nothing of the compiled text is as before.
+            (place / name / file).write_text(f"{remark} two\n{remark} lines\n" + text)
             ran, warm = answer(options, place, name)
         state = {0: "done", 3: "what it takes is missing"}.get(ran.returncode, "NOT done")
         print(f"| `{name}` | {first:.2f} s | {warm:.2f} s | {state} |", flush=True)

@@ -90,7 +90,7 @@ def hostile():
         "sleeps": program("for (;;) sleep(1000);"),
         "changes-tests": program(f'int f = open("{tests}", O_WRONLY | O_TRUNC); if (f >= 0) puts("open");\n'
                                  f'    unlink("{tests}"); kill(getppid(), SIGKILL); kill(-1, SIGKILL);'),
-        "fills-disk": program("char block[65536] = {1}, name[40];\n    for (int k = 0;; ++k) { sprintf(name, \"%s/f%d\", getenv(\"TMPDIR\"), k);"
+        "fills-disk": program("signal(SIGXFSZ, SIG_IGN);\n    char block[65536] = {1}, name[200];\n    for (int k = 0;; ++k) { sprintf(name, \"%s/f%d\", getenv(\"TMPDIR\"), k);"
                               " int f = open(name, O_WRONLY | O_CREAT, 0600); while (write(f, block, sizeof block) > 0) {} }"),
     }
     out = [(f"hostile-{name}", "bounds", text, {"wrong", "failed"}) for name, text in kernels.items()]

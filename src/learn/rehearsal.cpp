@@ -98,11 +98,11 @@ std::optional<Rehearsed> unpacked(const std::string& bytes) {
     return out;
 }
 
-void rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop) {
+bool rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop) {
     const std::string folder = default_cache_directory();
     const std::string key = folder.empty() ? "" : key_of(exercise, options);
     Pipe pipe;
-    if (key.empty() || !pipe.open()) return;
+    if (key.empty() || !pipe.open()) return false;
     auto child = Child::copy([&] {
         Pipe::shut(pipe.read);
         DiskCache cache(folder, ".exercise");
@@ -119,7 +119,7 @@ void rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop
         return 0;
     });
     Pipe::shut(pipe.write);
-    if (!child) return;
+    if (!child) return false;
     std::string bytes;
     Output outputs[] = {{&pipe, [&](std::string_view piece) {
                              bytes += piece;
@@ -128,8 +128,10 @@ void rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop
     const auto end = pump(outputs, deadline_after(kSeconds));
     if (end != PumpEnd::closed) (void)child->kill();
     (void)child->wait();
-    if (end != PumpEnd::closed || bytes.empty()) return;
-    if (auto known = unpacked(bytes)) workshop.take(std::move(*known));
+    if (end != PumpEnd::closed || bytes.empty()) return false;
+    auto known = unpacked(bytes);
+    if (known) workshop.take(std::move(*known));
+    return known.has_value();
 }
 
 }  // namespace warpwright::learn

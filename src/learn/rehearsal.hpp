@@ -8,8 +8,8 @@ namespace warpwright::learn {
 
 /// Gives a workshop what is kept of its exercise, having it made first where there is none: in a process of its own,
 /// since a confined one must be copied from one without threads, and without the user's secret. Where nothing can be
-/// kept, or made, the workshop makes everything by itself.
-void rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop);
+/// kept, or made, the workshop makes everything by itself (false): it needs the exercise's files then.
+bool rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop);
 
 /// The bytes that are kept, and what they say. Absent: they are not of this form.
 std::string packed(const Rehearsed& rehearsed);

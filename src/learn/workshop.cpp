@@ -4,6 +4,8 @@
 #include "learn/workshop.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <sstream>
 
 #include "device/emulated/emulated.hpp"
 #include "lab/sweep/modelled_launches.hpp"
@@ -270,12 +272,38 @@ Result<ProgramRun> Workshop::program_expected(const std::vector<std::int64_t>& s
     return program_expected_.emplace(arguments, (*programs())->run(*program, arguments, false, true)).first->second;
 }
 
+/// Whether what was compiled from a file has code of another file of the course, by the files that the PTX names.
+bool Workshop::includes_ours(const std::string& file) const {
+    namespace fs = std::filesystem;
+    std::error_code ec;
+    const fs::path ours = fs::weakly_canonical(exercise_.folder, ec).parent_path(),
+                   own = fs::weakly_canonical(file, ec);
+    std::lock_guard lock(texts_->mutex);
+    for (const auto& [source, text] : texts_->all) {
+        if (source.first != file || !text) continue;
+        std::istringstream lines(*text);
+        for (std::string line; std::getline(lines, line);) {
+            const auto at = line.find(".file"), open = line.find('"'), close = line.rfind('"');
+            if (at == std::string::npos || open == std::string::npos || open >= close) continue;
+            const fs::path named = fs::weakly_canonical(line.substr(open + 1, close - open - 1), ec);
+            if (named == own) continue;
+            for (fs::path up = named.parent_path(); up.has_relative_path(); up = up.parent_path())
+                if (up == ours) return true;
+        }
+    }
+    return false;
+}
+
 Result<Attempt> Workshop::attempt(const ladder::Rung& rung, std::uint64_t seed, const std::string& file) {
     Attempt out;
     ladder::Rung tried = rung;
     if (!file.empty()) tried.source = file;
     auto bench = Bench::make(*this, tried, true);
     if (!bench) return std::move(bench).error();
+    if (!file.empty() && includes_ours(file)) {
+        out.unusable = Error{ErrorKind::input, "it includes a file of the course", Location{file, 0, 0}, ""};
+        return out;
+    }
     for (const auto& size : exercise_.sizes) {
         auto ran = (*bench)->run(size, seed);
         if (!ran) return std::move(ran).error();

@@ -107,6 +107,7 @@ private:
         std::vector<record::AccessPicture> accesses;
     };
     Result<std::unique_ptr<device::Device>> device(const ladder::Rung& rung, bool checked) const;
+    bool includes_ours(const std::string& file) const;
     void compile(device::Device& device, const std::vector<ladder::Rung>& rungs) const;
     void add_rung(std::vector<ladder::Rung>& to, const std::string& name) const;
     ladder::CompileFunction compiler() const;

@@ -77,6 +77,14 @@ TEST(Judge, TellsWhatDoesNotCompile) {
     EXPECT_EQ(v.points.size(), 1u);
 }
 
+TEST(Judge, TakesNoSolutionThatIsIncluded) {
+    const Verdict v =
+        judged(exercise("bounds"), "#include \"" WARPWRIGHT_SOURCE_DIR "/course/../course/bounds/reference.cu\"\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.error);
+    EXPECT_THAT(v.error->text(), HasSubstr("includes a file of the course"));
+}
+
 TEST(Judge, TellsThatTheKernelIsMissing) {
     const Verdict v = judged(exercise("bounds"), "__global__ void another(const float* x, float* y, int n) {}\n");
     EXPECT_FALSE(v.done);

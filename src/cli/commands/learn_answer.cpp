@@ -353,13 +353,14 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
 
 int answer_confined(Desk& desk, const learn::Exercise& exercise) {
     Needs needs;
-    needs.read = {exercise.folder, desk.options.file};
     RunOptions run = desk.options.run;
     // A program is built in one confined process and run in others, and nothing of it in this one.
     const auto how = workshop_options(desk, exercise);
     auto workshop = learn::Workshop::make(exercise, how);
     if (!workshop) return desk.console.fail(workshop.error());
-    learn::rehearse(exercise, how, **workshop);
+    // Where nothing of the exercise's own is to be compiled, its solution cannot be read.
+    needs.read = {desk.options.file};
+    if (!learn::rehearse(exercise, how, **workshop)) needs.read.push_back(exercise.folder);
     if (exercise.program) {
         auto done = answer_once(desk, exercise, **workshop, desk.options.file);
         return !done ? desk.console.fail(done.error()) : *done ? 0 : 1;
@@ -376,7 +377,7 @@ int answer(Desk& desk, const learn::Exercise& exercise) {
     const auto how = workshop_options(desk, exercise);
     auto workshop = learn::Workshop::make(exercise, how);
     if (!workshop) return desk.console.fail(workshop.error());
-    learn::rehearse(exercise, how, **workshop);
+    (void)learn::rehearse(exercise, how, **workshop);
     const std::string file = desk.file_of(exercise);
     const bool watch = !desk.options.once && !desk.options.json && ::isatty(STDOUT_FILENO);
     const Interrupt interrupt;
