@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -126,8 +127,26 @@ Result<void> copy_out(const Kept& kept, const std::string& own, std::uint64_t mo
                  Location{kept.to, 0, 0}, ""};
 }
 
+std::string too_long(const Bounds& bounds) {
+    return "it took longer than " + std::to_string(static_cast<long>(bounds.seconds)) + " s";
+}
+
+/// A child may close its outputs, or lead them elsewhere, and go on: the same limits hold until it ends. Which of them
+/// it passed; empty: it has ended, as `status` tells.
+std::string watch(Child& child, int& status, const Bounds& bounds, const DiskWatch& disk,
+                  std::chrono::steady_clock::time_point deadline) {
+    constexpr auto kLook = std::chrono::milliseconds(200);
+    for (;;) {
+        const auto now = std::chrono::steady_clock::now();
+        if (child.wait_until(std::min(deadline, now + kLook), status)) return "";
+        if (now >= deadline) return too_long(bounds);
+        if (std::string passed = disk.passed(); !passed.empty()) return passed;
+    }
+}
+
 /// Passes on what the child writes until its ends are closed. Which limit it passed; empty: none.
-std::string pass_on(Pipe (&pipes)[3], std::string& reason, const Bounds& bounds, const DiskWatch& disk) {
+std::string pass_on(Pipe (&pipes)[3], std::string& reason, const Bounds& bounds, const DiskWatch& disk,
+                    std::chrono::steady_clock::time_point deadline) {
     std::uint64_t written = 0;
     std::string limit;
     // What a stranger's kernel prints controls no terminal.
@@ -159,14 +178,14 @@ std::string pass_on(Pipe (&pipes)[3], std::string& reason, const Bounds& bounds,
     };
     Output outputs[3] = {{&pipes[0], to(0)}, {&pipes[1], to(1)}, {&pipes[2], keep}};
     const auto look = [&] { return (limit = disk.passed()).empty(); };
-    switch (pump(outputs, deadline_after(bounds.seconds), look)) {
+    switch (pump(outputs, deadline, look)) {
         case PumpEnd::closed:
             for (int which : {0, 1})
                 if (const std::string rest = texts[which].rest(); !rest.empty())
                     (void)!::write(which + 1, rest.data(), rest.size());
             return "";
         case PumpEnd::late:
-            return "it took longer than " + std::to_string(static_cast<long>(bounds.seconds)) + " s";
+            return too_long(bounds);
         case PumpEnd::refused:
             return limit;
         case PumpEnd::broken:
@@ -208,10 +227,16 @@ Result<int> run(const Bounds& bounds, const std::function<int()>& work) {
     if (!child) return std::move(child).error();
     for (Pipe& pipe : pipes) Pipe::shut(pipe.write);
     std::string reason;
-    const std::string limit = pass_on(pipes, reason, bounds, DiskWatch(own.path(), bounds.disk_bytes));
+    const DiskWatch disk(own.path(), bounds.disk_bytes);
+    const auto deadline = deadline_after(bounds.seconds);
+    std::string limit = pass_on(pipes, reason, bounds, disk, deadline);
     for (Pipe& pipe : pipes) Pipe::shut(pipe.read);
-    if (!limit.empty()) (void)child->kill();
-    const int status = child->wait();
+    int status = 0;
+    if (limit.empty()) limit = watch(*child, status, bounds, disk, deadline);
+    if (!limit.empty()) {
+        (void)child->kill();
+        status = child->wait();
+    }
     if (!limit.empty()) return passed(limit);
     if (!reason.empty()) return Error{ErrorKind::no_device, reason, Location{}, ""};
     if (WIFSIGNALED(status) && (WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL))

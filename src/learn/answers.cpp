@@ -5,7 +5,7 @@
 #include <map>
 #include <sstream>
 
-#include "learn/judge.hpp"
+#include "learn/verdicts.hpp"
 #include "record/bottleneck.hpp"
 #include "record/metrics.hpp"
 #include "support/read_file.hpp"
@@ -20,11 +20,9 @@ struct Given {
     std::string source;
 };
 
-Result<std::map<std::string, Given>> read_answers(const std::string& file) {
-    auto text = read_file(file, file_limit::source);
-    if (!text) return std::move(text).error();
+Result<std::map<std::string, Given>> answers_in(const std::string& text, const std::string& file) {
     std::map<std::string, Given> out;
-    std::istringstream lines(*text);
+    std::istringstream lines(text);
     std::string line;
     for (unsigned number = 1; std::getline(lines, line); ++number) {
         const std::string source(trimmed(line));
@@ -61,20 +59,40 @@ Result<ladder::Variables> facts_of(const Exercise& exercise, Workshop& workshop,
         for (const auto& cause : record::causes()) out["cause_" + std::string(cause.name)] = 0;
         for (const auto& b : record->predicted->causes) out["cause_" + b.cause] = b.share;
     }
-    if (record->occupancy) {
-        out["occupancy"] = record->occupancy->fraction;
-        out["resident_blocks"] = record->occupancy->blocks;
-        out["resident_warps"] = record->occupancy->warps;
-        out["waves"] = record->occupancy->waves;
-    }
+    if (record->occupancy)
+        for (const auto& [name, value] : residency(*record->occupancy)) out[std::string(name)] = value;
     return out;
 }
 
 }  // namespace
 
+Result<double> right_answer(const Exercise& exercise, Workshop& workshop, const Question& question) {
+    const auto made = workshop.figure({"", question.name}, [&]() -> Result<std::optional<double>> {
+        auto facts = facts_of(exercise, workshop, question.rung);
+        if (!facts) return std::move(facts).error();
+        auto value = question.value.real(*facts);
+        if (!value) return std::move(value).error();
+        return std::optional(*value);
+    });
+    if (!made) return made.error();
+    return made->value();
+}
+
 Result<Verdict> judge_answers(const Exercise& exercise, Workshop& workshop, const std::string& file) {
+    auto text = read_file(file, file_limit::source);
+    if (!text) {
+        Verdict v;
+        v.points.push_back({Point::What::compiles});
+        v.error = std::move(text).error();
+        return v;
+    }
+    return judge_answers_text(exercise, workshop, *text, file);
+}
+
+Result<Verdict> judge_answers_text(const Exercise& exercise, Workshop& workshop, const std::string& text,
+                                   const std::string& file) {
     Verdict v;
-    auto given = read_answers(file);
+    auto given = answers_in(text, file);
     if (!given) {
         v.points.push_back({Point::What::compiles});
         v.error = std::move(given).error();
@@ -82,9 +100,7 @@ Result<Verdict> judge_answers(const Exercise& exercise, Workshop& workshop, cons
     }
     v.done = true;
     for (const Question& q : exercise.questions) {
-        auto facts = facts_of(exercise, workshop, q.rung);
-        if (!facts) return std::move(facts).error();
-        auto right = q.value.real(*facts);
+        auto right = right_answer(exercise, workshop, q);
         if (!right) return std::move(right).error();
         const auto answer = given->find(q.name);
         Point p{Point::What::answer, q.name, false, std::nullopt, std::nullopt, Requirement::Compare::equal};

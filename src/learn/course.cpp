@@ -122,8 +122,11 @@ Result<Course> read_course(const std::string& path) {
     if (!parsed) return std::move(parsed).error();
     const toml::table& root = *parsed;
     ladder::TomlReader toml(file.string());
-    toml.keys(root, {"schema", "title", "exercises", "grading", "points", "due"}, "a course");
+    toml.keys(root, {"schema", "title", "titles", "exercises", "grading", "points", "due"}, "a course");
     out.title = toml.text(root.get("title"), "title").value_or("");
+    if (const auto* titles = toml.table(root.get("titles"), "titles"))
+        for (auto&& [language, text] : *titles)
+            out.titles[std::string(language.str())] = toml.text(&text, language.str()).value_or("");
     const auto* list = root.get_as<toml::array>("exercises");
     if (!list || list->empty()) toml.fail(toml.at(root), "'exercises' must be a list of names");
     if (list)

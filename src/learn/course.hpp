@@ -22,6 +22,11 @@ struct Grading {
 struct Course {
     std::string file;
     std::string title;
+    std::map<std::string, std::string> titles;  ///< in other languages, by language
+    const std::string& title_in(const std::string& language) const {
+        const auto it = titles.find(language);
+        return it == titles.end() ? title : it->second;
+    }
     std::vector<std::string> folders;  ///< of its exercises, in order
     Grading grading;
     std::map<std::string, double> points;    ///< by exercise; those that are not there have 1

@@ -128,8 +128,10 @@ private:
         r.say = text(t, "say");
         r.where = toml_.at(t);
         const bool cause = r.metric.starts_with("cause.") && record::is_cause(std::string_view(r.metric).substr(6));
+        const bool residency =
+            std::find(std::begin(kResidency), std::end(kResidency), r.metric) != std::end(kResidency);
         if (r.metric != "predicted_time" && !(out_.program && r.metric == "overlap") && !cause &&
-            !record::find_metric(r.metric))
+            !(residency && !out_.program) && !record::find_metric(r.metric))
             toml_.fail(r.where, "there is no metric '" + r.metric + "'",
                        "docs/counters.md and docs/causes.md list them");
         int limits = 0;
@@ -197,6 +199,14 @@ private:
 };
 
 }  // namespace
+
+std::vector<std::pair<std::string, std::string>> Requirement::own_figures(const Exercise& exercise) const {
+    std::vector<std::pair<std::string, std::string>> out;
+    const auto& names = limit.names();
+    for (const auto& [name, rung] : {std::pair{"reference", &exercise.reference}, {"start", &exercise.start}})
+        if (std::find(names.begin(), names.end(), name) != names.end()) out.emplace_back(name, *rung);
+    return out;
+}
 
 const ladder::Rung* Exercise::rung(std::string_view wanted) const {
     const auto it =

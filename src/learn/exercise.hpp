@@ -5,6 +5,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ladder/ladder.hpp"
@@ -25,13 +27,17 @@ struct ExerciseTexts {
 struct Requirement {
     enum class Compare { at_most, at_least, equal };
     /// A key of docs/counters.md, "predicted_time" (seconds), or "cause.NAME": a cause's share. Of programs
-    /// predicted_time is that from the first work on the device to the last, and there is "overlap".
+    /// predicted_time is that from the first work on the device to the last, and there is "overlap". Of kernels there
+    /// are those of kResidency.
     std::string metric;
     Compare compare = Compare::at_most;
     /// Sees the sizes, `reference` (the reference's own value) and `start` (that of the untouched file).
     ladder::Expression limit;
     std::string say;
     Location where;
+
+    /// The names among `reference` and `start` that the limit sees, and the rungs that they stand for.
+    std::vector<std::pair<std::string, std::string>> own_figures(const struct Exercise& exercise) const;
 };
 
 /// A question, whose answer follows from the counts of a rung at the measured size.
@@ -76,6 +82,13 @@ struct Exercise {
     /// Those of a language, English where it lacks them.
     const ExerciseTexts& texts_in(const std::string& language) const;
 };
+
+/// Figures of a launch's occupancy that a requirement may name.
+inline constexpr std::string_view kResidency[] = {"occupancy", "resident_blocks", "resident_warps", "waves",
+                                                  "registers"};
+
+/// Hints before this one never tell the solution.
+inline constexpr std::size_t kHintsBeforeSolution = 3;
 
 /// The languages in which an exercise has its texts.
 const std::vector<std::string>& exercise_languages();

@@ -30,7 +30,7 @@ Result<ExerciseTexts> read_language(const std::string& file) {
     out.task = need("task");
     out.why = need("why");
     for (std::string& hint : toml.texts(root.get("hints"), "hints")) out.hints.emplace_back(trimmed(hint));
-    if (out.hints.size() < 3) toml.fail(toml.at(root), "'hints' must be three or more texts");
+    if (out.hints.size() < kHintsBeforeSolution) toml.fail(toml.at(root), "'hints' must be three or more texts");
     if (const auto* says = toml.table(root.get("say"), "say"))
         for (auto&& [key, value] : *says)
             out.says[std::string(key.str())] = std::string(trimmed(toml.text(&value, key.str()).value_or("")));

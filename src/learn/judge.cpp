@@ -31,6 +31,9 @@ std::optional<double> value_of(const Record& r, const std::string& metric) {
         const record::Bottleneck* cause = cause_of(r, metric);
         return cause ? cause->share : 0.0;
     }
+    if (r.occupancy)
+        for (const auto& [name, value] : residency(*r.occupancy))
+            if (name == metric) return value;
     if (!r.counts) return std::nullopt;
     const auto found = record::find_metric(metric);
     if (!found) return std::nullopt;
@@ -91,10 +94,8 @@ bool trials_hold(Verdict& v, const Exercise& exercise, const Attempt& attempt) {
 }
 
 Result<void> requirements_hold(Verdict& v, const Exercise& exercise, Workshop& workshop) {
-    const auto own = [&](const std::string& rung, const std::string& metric) -> Result<std::optional<double>> {
-        auto record = workshop.counted(rung);
-        if (!record) return std::move(record).error();
-        return value_of(*record, metric);
+    const auto own = [&](const std::string& rung, const std::string& metric) {
+        return own_kernel_figure(workshop, rung, metric);
     };
     return hold_requirements(
         v, exercise, own, [&](const std::string& metric) { return value_of(*v.counted, metric); },
@@ -102,6 +103,15 @@ Result<void> requirements_hold(Verdict& v, const Exercise& exercise, Workshop& w
 }
 
 }  // namespace
+
+Result<std::optional<double>> own_kernel_figure(Workshop& workshop, const std::string& rung,
+                                                const std::string& metric) {
+    return workshop.figure({rung, metric}, [&]() -> Result<std::optional<double>> {
+        auto record = workshop.counted(rung);
+        if (!record) return std::move(record).error();
+        return value_of(*record, metric);
+    });
+}
 
 std::vector<std::string> arrays_in(const std::string& line) {
     std::vector<std::string> out;

@@ -45,6 +45,11 @@ Result<Verdict> judge_program(const Exercise& exercise, Workshop& workshop, cons
 
 /// Answers as a file has them: "name = number" on a line each; what follows '#' is a remark.
 Result<Verdict> judge_answers(const Exercise& exercise, Workshop& workshop, const std::string& file);
+/// The same of a text; `file`: where it stands.
+Result<Verdict> judge_answers_text(const Exercise& exercise, Workshop& workshop, const std::string& text,
+                                   const std::string& file);
+/// What the answer to a question is, by the counts of its rung.
+Result<double> right_answer(const Exercise& exercise, Workshop& workshop, const Question& question);
 
 /// The one of these two that the exercise asks for.
 Result<Verdict> judge(const Exercise& exercise, Workshop& workshop, std::uint64_t seed, const std::string& file);

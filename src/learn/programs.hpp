@@ -28,6 +28,8 @@ public:
     /// Runs it to its end, or to the end of its time (ErrorKind::limit).
     virtual Result<ProgramRun> run(const std::string& program, const std::vector<std::string>& arguments, bool checked,
                                    bool own) = 0;
+    /// Whether several threads may run programs at once.
+    virtual bool side_by_side() const = 0;
 };
 
 }  // namespace warpwright::learn

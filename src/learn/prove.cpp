@@ -6,6 +6,7 @@
 #include <map>
 
 #include "learn/judge.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::learn {
 namespace {
@@ -45,11 +46,22 @@ Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options,
         return {};
     };
     if (!exercise.questions.empty()) {
-        // The right answers are computed: what can be wrong is that none are accepted, or the untouched file is.
+        // The right answers are computed. What can be wrong is that they are not accepted, that the untouched file is,
+        // and what is said of a wrong answer where all others are right.
         const auto start = judge_answers(exercise, **workshop, exercise.start_file());
         if (auto ok = claim(start, exercise.start, "not done"); !ok) return std::move(ok).error();
         const auto solved = judge_answers(exercise, **workshop, exercise.reference_file());
         if (auto ok = claim(solved, exercise.reference, "done"); !ok) return std::move(ok).error();
+        auto text = read_file(exercise.reference_file(), file_limit::source);
+        if (!text) return std::move(text).error();
+        for (const Question& q : exercise.questions) {
+            const auto right = right_answer(exercise, **workshop, q);
+            if (!right) return right.error();
+            // Of two answers to a question the later one counts.
+            const std::string wrong = fmt::format("{}\n{} = {}\n", *text, q.name, 2 * *right + 1);
+            const auto met = judge_answers_text(exercise, **workshop, wrong, exercise.reference_file());
+            if (auto ok = claim(met, q.name, q.say); !ok) return std::move(ok).error();
+        }
         return all;
     }
     // The untouched file is often a mistake as well.

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "ladder/problem.hpp"
 #include "support/source_files.hpp"
@@ -46,6 +47,15 @@ Values place_values(const std::string& file, unsigned line, const std::string& a
 
 }  // namespace
 
+std::vector<std::pair<std::string_view, double>> residency(const record::OccupancyRecord& o) {
+    const double values[] = {o.fraction, static_cast<double>(o.blocks), static_cast<double>(o.warps), o.waves,
+                             static_cast<double>(o.registers)};
+    static_assert(std::size(values) == std::size(kResidency));
+    std::vector<std::pair<std::string_view, double>> out;
+    for (std::size_t k = 0; k < std::size(values); ++k) out.emplace_back(kResidency[k], values[k]);
+    return out;
+}
+
 const record::Finding* first_error(const std::vector<record::Finding>& findings) {
     const record::Finding* out = nullptr;
     for (const record::Finding& f : findings) {
@@ -82,9 +92,7 @@ Result<void> hold_requirements(
     const std::function<std::pair<std::string, unsigned>(const std::string& metric)>& line) {
     ladder::Variables variables = sizes_of(exercise);
     for (const Requirement& r : exercise.requirements) {
-        for (const auto& [name, rung] : {std::pair{"reference", exercise.reference}, {"start", exercise.start}}) {
-            const auto& names = r.limit.names();
-            if (std::find(names.begin(), names.end(), name) == names.end()) continue;
+        for (const auto& [name, rung] : r.own_figures(exercise)) {
             const auto of_rung = own(rung, r.metric);
             if (!of_rung) return of_rung.error();
             if (!*of_rung) return Error{ErrorKind::input, "the rung '" + rung + "' has no " + r.metric, r.where, ""};

@@ -4,6 +4,8 @@
 #include "learn/workshop.hpp"
 
 #include <algorithm>
+#include <filesystem>
+#include <sstream>
 
 #include "device/emulated/emulated.hpp"
 #include "lab/sweep/modelled_launches.hpp"
@@ -12,7 +14,7 @@
 #include "launch/limits.hpp"
 #include "predict/launch_picture.hpp"
 #include "predict/launch_work.hpp"
-#include "support/disk_cache.hpp"
+#include "support/processor_time.hpp"
 
 namespace warpwright::learn {
 namespace {
@@ -60,6 +62,7 @@ Result<std::unique_ptr<device::Device>> Workshop::device(const ladder::Rung& run
     emulated.memory = kMemory;
     emulated.cache_directory = default_cache_directory();
     emulated.estimated_registers = true;
+    emulated.limits_of_processor = true;
     emulated.checkers = checked ? record::kKernelCheckers : 0;
     emulated.sources = std::make_shared<SourceFiles>(only_file(rung.source));
     return device::make_emulated(emulated);
@@ -67,8 +70,11 @@ Result<std::unique_ptr<device::Device>> Workshop::device(const ladder::Rung& run
 
 ladder::CompileFunction Workshop::compiler() const {
     // Where the time is over, the session leaves the thread that compiles: it must not need this object.
-    return [texts = texts_, target = std::make_shared<lab::Target>()](
-               const std::string& path, const std::vector<std::string>& defines) -> Result<std::string> {
+    auto target = std::make_shared<lab::Target>();
+    target->processor_seconds = std::chrono::duration<double>(options_.limit).count();
+    target->seconds = target->processor_seconds * kClockToProcessor;
+    return [texts = texts_, target](const std::string& path,
+                                    const std::vector<std::string>& defines) -> Result<std::string> {
         {
             std::lock_guard lock(texts->mutex);
             if (const auto it = texts->all.find({path, defines}); it != texts->all.end()) return it->second;
@@ -84,28 +90,66 @@ void Workshop::changed(const std::string& file) {
     std::erase_if(texts_->all, [&](const auto& one) { return one.first.first == file; });
 }
 
+void Workshop::add_rung(std::vector<ladder::Rung>& to, const std::string& name) const {
+    if (const auto* rung = exercise_.rung(name)) to.push_back(*rung);
+}
+
 Result<void> Workshop::compile_all(const std::string& file) {
     std::vector<ladder::Rung> rungs;
-    for (const std::string& name : {exercise_.reference, exercise_.start, exercise_.ladder.reference.rung})
-        if (const auto* rung = exercise_.rung(name)) rungs.push_back(*rung);
-    for (const Question& q : exercise_.questions) rungs.push_back(*exercise_.rung(q.rung));
+    add_rung(rungs, exercise_.ladder.reference.rung);
+    for (const Question& q : exercise_.questions)
+        if (!figures_.contains({"", q.name})) add_rung(rungs, q.rung);
+    for (const Requirement& r : exercise_.requirements)
+        for (const auto& [name, rung] : r.own_figures(exercise_))
+            if (!figures_.contains({rung, r.metric})) add_rung(rungs, rung);
     if (exercise_.questions.empty()) {
-        rungs.push_back(*exercise_.rung(exercise_.start));
+        add_rung(rungs, exercise_.start);
         rungs.back().source = file;
     }
+    if (rungs.empty()) return {};
     auto device = this->device(rungs.front(), false);
     if (!device) return std::move(device).error();
+    compile(**device, rungs);
+    return {};
+}
+
+/// By a session of its own, since the limit of the compiler is one of processor time.
+void Workshop::compile(device::Device& device, const std::vector<ladder::Rung>& rungs) const {
     ladder::RunOptions options;
-    options.launch.timeout = options_.limit;
+    options.launch.timeout = options_.limit * kClockToProcessor;
     options.compile = compiler();
-    ladder::Session session(**device, options);
+    ladder::Session session(device, options);
     std::vector<ladder::Session::Wanted> wanted;
     auto sizes = exercise_.sizes;
     sizes.push_back(exercise_.measured);
     for (const ladder::Rung& rung : rungs)
         for (const auto& size : sizes) wanted.push_back({&rung, {}, size});
     session.compile_ahead(exercise_.ladder, wanted, 1);
-    return {};
+}
+
+Rehearsed Workshop::rehearsed() const {
+    Rehearsed out;
+    out.figures = figures_;
+    out.host_code = DiskCache::noted(".host-code");
+    std::lock_guard lock(texts_->mutex);
+    for (const auto& [source, text] : texts_->all)
+        if (text) out.texts.emplace(source, *text);
+    return out;
+}
+
+void Workshop::take(Rehearsed rehearsed) {
+    figures_ = std::move(rehearsed.figures);
+    DiskCache::hand_down(std::move(rehearsed.host_code));
+    std::lock_guard lock(texts_->mutex);
+    for (auto& [source, text] : rehearsed.texts) texts_->all.emplace(source, std::move(text));
+}
+
+Result<std::optional<double>> Workshop::figure(const Rehearsed::Named& name,
+                                               const std::function<Result<std::optional<double>>()>& make) {
+    if (const auto it = figures_.find(name); it != figures_.end()) return std::optional(it->second);
+    auto value = make();
+    if (value && *value) figures_.emplace(name, **value);
+    return value;
 }
 
 /// A device and what is compiled for it, on which one kernel runs at one size after the other.
@@ -114,6 +158,9 @@ public:
     static Result<std::unique_ptr<Bench>> make(const Workshop& workshop, const ladder::Rung& rung, bool checked) {
         auto device = workshop.device(rung, checked);
         if (!device) return std::move(device).error();
+        std::vector<ladder::Rung> rungs{rung};
+        workshop.add_rung(rungs, workshop.exercise_.ladder.reference.rung);
+        workshop.compile(**device, rungs);
         return std::unique_ptr<Bench>(new Bench(workshop, rung, std::move(*device), checked));
     }
 
@@ -218,10 +265,33 @@ Result<ProgramRun> Workshop::program_counted(const std::string& name) {
 
 Result<ProgramRun> Workshop::program_expected(const std::vector<std::int64_t>& size, std::uint64_t seed) {
     const auto arguments = program_arguments(size, seed);
+    std::lock_guard lock(expected_mutex_);
     if (const auto it = program_expected_.find(arguments); it != program_expected_.end()) return it->second;
     auto program = own_program(exercise_.reference);
     if (!program) return std::move(program).error();
     return program_expected_.emplace(arguments, (*programs())->run(*program, arguments, false, true)).first->second;
+}
+
+/// Whether what was compiled from a file has code of another file of the course, by the files that the PTX names.
+bool Workshop::includes_ours(const std::string& file) const {
+    namespace fs = std::filesystem;
+    std::error_code ec;
+    const fs::path ours = fs::weakly_canonical(exercise_.folder, ec).parent_path(),
+                   own = fs::weakly_canonical(file, ec);
+    std::lock_guard lock(texts_->mutex);
+    for (const auto& [source, text] : texts_->all) {
+        if (source.first != file || !text) continue;
+        std::istringstream lines(*text);
+        for (std::string line; std::getline(lines, line);) {
+            const auto at = line.find(".file"), open = line.find('"'), close = line.rfind('"');
+            if (at == std::string::npos || open == std::string::npos || open >= close) continue;
+            const fs::path named = fs::weakly_canonical(line.substr(open + 1, close - open - 1), ec);
+            if (named == own) continue;
+            for (fs::path up = named.parent_path(); up.has_relative_path(); up = up.parent_path())
+                if (up == ours) return true;
+        }
+    }
+    return false;
 }
 
 Result<Attempt> Workshop::attempt(const ladder::Rung& rung, std::uint64_t seed, const std::string& file) {
@@ -230,6 +300,10 @@ Result<Attempt> Workshop::attempt(const ladder::Rung& rung, std::uint64_t seed, 
     if (!file.empty()) tried.source = file;
     auto bench = Bench::make(*this, tried, true);
     if (!bench) return std::move(bench).error();
+    if (!file.empty() && includes_ours(file)) {
+        out.unusable = Error{ErrorKind::input, "it includes a file of the course", Location{file, 0, 0}, ""};
+        return out;
+    }
     for (const auto& size : exercise_.sizes) {
         auto ran = (*bench)->run(size, seed);
         if (!ran) return std::move(ran).error();

@@ -3,8 +3,10 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,6 +19,7 @@
 #include "record/finding.hpp"
 #include "record/launch_picture.hpp"
 #include "record/record.hpp"
+#include "support/disk_cache.hpp"
 
 namespace warpwright::learn {
 
@@ -46,6 +49,15 @@ struct Attempt {
     std::string output;                           ///< what the kernel printed in the trials
 };
 
+/// What judging an attempt takes of the exercise's own files, besides the attempt.
+struct Rehearsed {
+    using Named = std::pair<std::string, std::string>;
+    using Source = std::pair<std::string, std::vector<std::string>>;  ///< a file, and its macros
+    std::map<Named, double> figures;      ///< by rung and metric; right answers by "" and the question's name
+    std::map<Source, std::string> texts;  ///< PTX
+    DiskCache::Entries host_code;
+};
+
 /// What a program is given: a size's numbers, and behind them the seed of its inputs.
 std::vector<std::string> program_arguments(const std::vector<std::int64_t>& size, std::uint64_t seed);
 
@@ -66,12 +78,19 @@ public:
     /// An error is none of the kernel's: no memory for the checkers, a device model that cannot be read.
     Result<Attempt> attempt(const ladder::Rung& rung, std::uint64_t seed, const std::string& file = "");
 
+    /// What is known by then of the exercise's own files; host code only where DiskCache::note_entries() was called.
+    Rehearsed rehearsed() const;
+    void take(Rehearsed rehearsed);
+    /// A figure of a rung, made once by `make`.
+    Result<std::optional<double>> figure(const Rehearsed::Named& name,
+                                         const std::function<Result<std::optional<double>>()>& make);
+
     /// Counts and predicted time of a rung of the exercise at Exercise::measured; made once.
     Result<record::Record> counted(const std::string& rung);
 
     /// The same of a program of the exercise, for exercises whose file is one.
     Result<ProgramRun> program_counted(const std::string& rung);
-    /// What its reference does at a size; made once.
+    /// What its reference does at a size; made once. Several threads may ask, once own_program() has built it.
     Result<ProgramRun> program_expected(const std::vector<std::int64_t>& size, std::uint64_t seed);
     /// A file of the exercise, built; made once.
     Result<std::string> own_program(const std::string& rung);
@@ -88,6 +107,9 @@ private:
         std::vector<record::AccessPicture> accesses;
     };
     Result<std::unique_ptr<device::Device>> device(const ladder::Rung& rung, bool checked) const;
+    bool includes_ours(const std::string& file) const;
+    void compile(device::Device& device, const std::vector<ladder::Rung>& rungs) const;
+    void add_rung(std::vector<ladder::Rung>& to, const std::string& name) const;
     ladder::CompileFunction compiler() const;
     class Bench;
     Result<Run> counted_run(const ladder::Rung& rung) const;
@@ -97,9 +119,11 @@ private:
     const arch::DeviceModel model_;
     struct Texts;
     std::shared_ptr<Texts> texts_;
+    std::map<Rehearsed::Named, double> figures_;
     std::map<std::string, Result<record::Record>> counted_;
     std::map<std::string, Result<std::string>> built_;
     std::map<std::string, Result<ProgramRun>> program_counted_;
+    std::mutex expected_mutex_;
     std::map<std::vector<std::string>, Result<ProgramRun>> program_expected_;  ///< by its arguments
 };
 

@@ -1,5 +1,9 @@
-// The newest job of a key sets the flag of the one before it. Who waits looks at its flag whenever something changes.
+// The newest job of a key sets the flag of the one before it. Who waits looks at its flag whenever something changes,
+// and goes on in its turn: who has waited longest is next.
 #include "serve/jobs.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace warpwright::serve {
 
@@ -7,17 +11,25 @@ Jobs::End Jobs::run(const std::string& key, const std::function<void(const std::
     auto mine = std::make_shared<std::atomic<bool>>(false);
     std::unique_lock lock(mutex_);
     if (stopped_) return End::superseded;
-    if (auto& newest = newest_[key]; newest) *newest = true;
-    newest_[key] = mine;
+    const auto before = std::exchange(newest_[key], mine);
+    if (before) *before = true;
     changed_.notify_all();
-    if (free_ == 0) {
+    if (free_ == 0 || !waiting_.empty()) {
         if (waiting_left_ == 0) {
             newest_.erase(key);
             return End::refused;
         }
         --waiting_left_;
-        changed_.wait(lock, [&] { return free_ > 0 || *mine; });
+        // Who goes on typing keeps the place.
+        const auto place = std::find(waiting_.begin(), waiting_.end(), before.get());
+        if (before && place != waiting_.end())
+            *place = mine.get();
+        else
+            waiting_.push_back(mine.get());
+        changed_.wait(lock, [&] { return *mine || (free_ > 0 && waiting_.front() == mine.get()); });
         ++waiting_left_;
+        waiting_.remove(mine.get());
+        changed_.notify_all();  // it may be the next one's turn
         if (*mine) return End::superseded;
     }
     --free_;

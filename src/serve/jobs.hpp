@@ -3,8 +3,10 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -24,6 +26,12 @@ public:
     /// superseded: before it begins, or by the flag that `work` is given, which it must look at.
     End run(const std::string& key, const std::function<void(const std::atomic<bool>& superseded)>& work);
 
+    /// How many wait for a place.
+    std::size_t waiting() {
+        std::lock_guard lock(mutex_);
+        return waiting_.size();
+    }
+
     /// All work that runs or waits ends as superseded, and none begins any more.
     void stop();
 
@@ -33,6 +41,7 @@ private:
     unsigned free_, waiting_left_;
     bool stopped_ = false;
     std::map<std::string, std::shared_ptr<std::atomic<bool>>> newest_;
+    std::list<const std::atomic<bool>*> waiting_;  ///< the flags of those that wait, in their order
 };
 
 }  // namespace warpwright::serve

@@ -180,7 +180,7 @@ private:
                             {"text", e.source},
                             {"done", !(*progress)->of(name).done.empty()}});
         }
-        response.set_content(dumped({{"title", course_.title},
+        response.set_content(dumped({{"title", course_.title_in(language_of(request))},
                                      {"user", *user_of(request)},
                                      {"exercises", std::move(list)},
                                      {"languages", learn::exercise_languages()}}),

@@ -267,6 +267,8 @@ Result<ProcessResult> run_to_end(const std::vector<std::string>& words, const Pr
     // By the clock it is ended here. Where nobody is left to do so, the system ends it some time later.
     if (settings.seconds > 0 && settings.seconds < 1e6)
         start.processor_seconds = static_cast<std::uint64_t>(2 * settings.seconds) + 10;
+    if (settings.processor_seconds > 0 && settings.processor_seconds < 1e6)
+        start.processor_seconds = static_cast<std::uint64_t>(std::ceil(settings.processor_seconds));
     const auto deadline = deadline_after(settings.seconds);
     auto child = Child::start(start);
     if (!child)

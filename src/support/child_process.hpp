@@ -104,6 +104,7 @@ std::chrono::steady_clock::time_point deadline_after(double seconds);
 struct ProcessSettings {
     std::vector<std::string> without;                  ///< variables to remove from its environment
     double seconds = 0;                                ///< it is killed after this time; 0 = never
+    double processor_seconds = 0;                      ///< the same by its processor time; 0 = by `seconds` alone
     std::size_t output_bytes = std::size_t{64} << 20;  ///< kept of each of its outputs; the rest is read and dropped
     std::size_t file_bytes = 0;                        ///< the longest file it may write; 0 = any
     std::size_t memory_bytes = 0;                      ///< of its address space; 0 = any

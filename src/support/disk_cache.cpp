@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
 #include "support/own_file.hpp"
@@ -21,7 +22,41 @@ namespace {
 constexpr std::string_view kMagic = "warpwright-cache-2\n", kOldMagic = "warpwright-cache-1\n";
 constexpr std::size_t kDigits = 64, kHeader = kMagic.size() + kDigits + 1;
 
+/// What the process has noted, and what was handed down to it.
+struct Kept {
+    std::mutex mutex;
+    bool noting = false;
+    DiskCache::Entries noted, handed_down;
+
+    void note(std::string name, std::string_view bytes) {
+        std::lock_guard lock(mutex);
+        if (noting) noted.insert_or_assign(std::move(name), bytes);
+    }
+};
+Kept& kept() {
+    static Kept all;
+    return all;
+}
+
 }  // namespace
+
+void DiskCache::note_entries() {
+    std::lock_guard lock(kept().mutex);
+    kept().noting = true;
+}
+
+DiskCache::Entries DiskCache::noted(std::string_view extension) {
+    std::lock_guard lock(kept().mutex);
+    Entries out;
+    for (const auto& [name, bytes] : kept().noted)
+        if (name.ends_with(extension)) out.emplace(name, bytes);
+    return out;
+}
+
+void DiskCache::hand_down(Entries entries) {
+    std::lock_guard lock(kept().mutex);
+    kept().handed_down = std::move(entries);
+}
 
 DiskCache::DiskCache(std::string directory, std::string extension, std::uint64_t limit_bytes)
     : directory_(std::move(directory)), extension_(std::move(extension)), limit_(limit_bytes) {}
@@ -36,7 +71,13 @@ std::string DiskCache::checksum(const Secret& secret, std::string_view key, std:
 }
 
 std::optional<std::string> DiskCache::get(std::string_view key) {
-    if (directory_.empty()) return std::nullopt;
+    const std::string name = std::string(key) + extension_;
+    if (directory_.empty()) {
+        std::lock_guard lock(kept().mutex);
+        const auto& all = kept().handed_down;
+        const auto it = all.find(name);
+        return it == all.end() ? std::nullopt : std::optional(it->second);
+    }
     const auto pass_over = [&](const Error& why) {
         warnings_.push_back({"the cache of compiled kernels: " + why.text(), true});
         return std::nullopt;
@@ -44,7 +85,6 @@ std::optional<std::string> DiskCache::get(std::string_view key) {
     auto folder = OwnFolder::open(directory_);
     if (!folder) return pass_over(folder.error());
     if (!*folder) return std::nullopt;
-    const std::string name = std::string(key) + extension_;
     auto bytes = (*folder)->read(name, limit_);
     if (!bytes) return pass_over(bytes.error());
     if (!*bytes) return std::nullopt;
@@ -63,10 +103,13 @@ std::optional<std::string> DiskCache::get(std::string_view key) {
         (*folder)->remove(name);
         return std::nullopt;
     }
-    return (*bytes)->substr(kHeader);
+    std::string out = (*bytes)->substr(kHeader);
+    kept().note(name, out);
+    return out;
 }
 
 bool DiskCache::put(std::string_view key, std::string_view bytes) {
+    kept().note(std::string(key) + extension_, bytes);
     if (directory_.empty()) return false;
     const auto failed = [&](const Error& why) {
         warnings_.push_back({"compiled kernels are not kept: " + why.text(), false});

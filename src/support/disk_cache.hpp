@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -41,6 +42,15 @@ public:
     std::vector<std::string> take_warnings();
 
     const std::string& directory() const { return directory_; }
+
+    /// An entry by its key and extension, and its bytes.
+    using Entries = std::map<std::string, std::string>;
+    /// From now on all that this process gets from its caches, or puts there, is noted.
+    static void note_entries();
+    /// What was noted of caches with this extension.
+    static Entries noted(std::string_view extension);
+    /// A process that has no folder for its caches (a confined one) finds these in them.
+    static void hand_down(Entries entries);
 
 private:
     struct Warning {

@@ -261,5 +261,33 @@ TEST_F(Confined, cannot_fill_the_disk) {
     }
 }
 
+TEST_F(Confined, is_held_when_it_has_closed_its_outputs) {
+    const auto quiet = [](const std::function<void()>& work) {
+        return [&work] {
+            for (const int stream : {1, 2}) ::close(stream);
+            work();
+            return 0;
+        };
+    };
+    Bounds bounds;
+    bounds.seconds = 0.2;
+    const std::function<void()> waits = [] { ::pause(); };
+    auto ended = run(bounds, quiet(waits));
+    ASSERT_FALSE(ended.ok());
+    EXPECT_THAT(ended.error().text(), HasSubstr("took longer"));
+    bounds = {};
+    bounds.disk_bytes = 8 << 20;
+    const std::function<void()> fills = [] {
+        const std::string piece(1 << 20, 'x'), folder = std::getenv("TMPDIR");
+        for (int i = 0; i < 1000; ++i) {
+            std::ofstream(folder + "/" + std::to_string(i)) << piece;
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        }
+    };
+    ended = run(bounds, quiet(fills));
+    ASSERT_FALSE(ended.ok());
+    EXPECT_THAT(ended.error().text(), HasSubstr("its files took more than 8 MiB"));
+}
+
 }  // namespace
 }  // namespace warpwright::confine

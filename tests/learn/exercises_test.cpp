@@ -5,6 +5,7 @@
 
 #include "learn/course.hpp"
 #include "learn/prove.hpp"
+#include "support/settings.hpp"
 
 namespace warpwright::learn {
 namespace {
@@ -26,6 +27,8 @@ class OwnExercise : public testing::TestWithParam<std::string> {};
 class OwnKernel : public testing::TestWithParam<std::string> {};
 
 TEST_P(OwnKernel, ProvesItsClaims) {
+    // What is proved does not depend on it, and most of a proof's time is the making of code.
+    settings::choose(Setting::code, "quick");
     auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/" + GetParam());
     ASSERT_TRUE(e) << e.error().text();
     std::size_t claims = 0;
@@ -48,6 +51,24 @@ INSTANTIATE_TEST_SUITE_P(Course, OwnKernel, testing::ValuesIn(own_kernels()),
                          [](const auto& info) { return info.param; });
 INSTANTIATE_TEST_SUITE_P(Course, OwnExercise, testing::ValuesIn(own_exercises()),
                          [](const auto& info) { return info.param; });
+
+TEST(Prove, HoldsTheWordsOfEachQuestionAgainstAWrongAnswer) {
+    auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/sectors");
+    ASSERT_TRUE(e) << e.error().text();
+    ASSERT_GE(e->questions.size(), 3u);
+    const auto failing = [&] {
+        std::vector<std::string> out;
+        auto proved = prove(*e, {}, [&](const Claim& c) {
+            if (!c.holds) out.push_back(c.rung);
+        });
+        EXPECT_TRUE(proved) << proved.error().text();
+        return out;
+    };
+    EXPECT_TRUE(failing().empty());
+    // A question that takes any answer meets no words at all.
+    e->questions[1].within = 1e9;
+    EXPECT_EQ(failing(), std::vector<std::string>{e->questions[1].name});
+}
 
 TEST(Course, NamesEachOfItsExercisesOnce) {
     auto course = read_course(WARPWRIGHT_SOURCE_DIR "/course");

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+
 #include "common/files.hpp"
 #include "learn/judge.hpp"
 #include "text/words.hpp"
@@ -75,6 +77,14 @@ TEST(Judge, TellsWhatDoesNotCompile) {
     EXPECT_EQ(v.points.size(), 1u);
 }
 
+TEST(Judge, TakesNoSolutionThatIsIncluded) {
+    const Verdict v =
+        judged(exercise("bounds"), "#include \"" WARPWRIGHT_SOURCE_DIR "/course/../course/bounds/reference.cu\"\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.error);
+    EXPECT_THAT(v.error->text(), HasSubstr("includes a file of the course"));
+}
+
 TEST(Judge, TellsThatTheKernelIsMissing) {
     const Verdict v = judged(exercise("bounds"), "__global__ void another(const float* x, float* y, int n) {}\n");
     EXPECT_FALSE(v.done);
@@ -104,6 +114,26 @@ TEST(Judge, TakesNoOutputThatIsWrittenIntoTheKernel) {
         EXPECT_FALSE(v.done);
         EXPECT_EQ(v.say, "unfinished");
     }
+}
+
+TEST(Judge, HoldsOccupancyAndRegistersAgainstALimit) {
+    const test::Folder folder;
+    const std::string from = WARPWRIGHT_SOURCE_DIR "/course/bounds/";
+    for (const auto& entry : std::filesystem::directory_iterator(from))
+        folder.write("mine/" + entry.path().filename().string(), test::text_of(entry.path()));
+    folder.write("mine/exercise.toml",
+                 test::text_of(from + "exercise.toml") +
+                     "[[done]]\nmetric = \"registers\"\nat_most = \"255\"\nsay = \"guard\"\n"
+                     "[[done]]\nmetric = \"resident_warps\"\nat_least = \"65\"\nsay = \"unfinished\"\n");
+    auto e = read_exercise(folder.string() + "/mine");
+    ASSERT_TRUE(e) << e.error().text();
+    const Verdict v = judged(*e, test::text_of(from + "reference.cu"));
+    EXPECT_FALSE(v.done);
+    EXPECT_EQ(v.say, "unfinished");
+    ASSERT_EQ(v.points.size(), 5u);
+    EXPECT_TRUE(v.points[3].holds);
+    EXPECT_GT(v.points[3].value, 1);
+    EXPECT_EQ(v.points[4].value, 64);
 }
 
 TEST(Judge, HasTheSameAnswerTwice) {

@@ -4,7 +4,9 @@
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "serve/jobs.hpp"
 
@@ -70,6 +72,28 @@ TEST(Jobs, OneThatWaitsNeverBeginsWhenANewerComes) {
     two.join();
     EXPECT_GE(begun, 1);
     EXPECT_TRUE(first == Jobs::End::done || second == Jobs::End::done);
+}
+
+TEST(Jobs, TakeTheirTurns) {
+    Jobs jobs(1, 8);
+    Gate gate;
+    std::jthread holder([&] { (void)jobs.run("holder", [&](const auto&) { gate.arrive(); }); });
+    gate.wait_for_arrival();
+    std::string order;
+    std::vector<std::jthread> others;
+    const auto come = [&](const std::string& name, const std::string& key, std::size_t waiting) {
+        others.emplace_back([&, name, key] { (void)jobs.run(key, [&](const auto&) { order += name; }); });
+        while (jobs.waiting() != waiting) std::this_thread::yield();
+    };
+    come("a", "a", 1);
+    come("b", "b", 2);
+    come("c", "c", 3);
+    // The same page again: it has the place of the one that it replaces.
+    others.emplace_back([&] { (void)jobs.run("a", [&](const auto&) { order += "A"; }); });
+    others[0].join();
+    gate.open();
+    others.clear();
+    EXPECT_EQ(order, "Abc");
 }
 
 TEST(Jobs, RefusesMoreThanMayWait) {

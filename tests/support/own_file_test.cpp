@@ -320,5 +320,23 @@ TEST_F(OwnCache, WhatNobodyTookGoesToWhoListensOnce) {
     EXPECT_THAT(told, ElementsAre(HasSubstr("may be written by others")));
 }
 
+TEST(DiskCache, HandsDownWhatAProcessMayNotRead) {
+    const test::Folder folder;
+    DiskCache::note_entries();
+    DiskCache cache(folder.string() + "/cache", ".kind");
+    ASSERT_TRUE(cache.put("one", "first"));
+    DiskCache(folder.string() + "/cache", ".other").put("two", "second");
+    const auto noted = DiskCache::noted(".kind");
+    EXPECT_EQ(noted, (DiskCache::Entries{{"one.kind", "first"}}));
+    DiskCache none("", ".kind");
+    EXPECT_FALSE(none.get("one"));
+    DiskCache::hand_down(noted);
+    EXPECT_EQ(none.get("one"), "first");
+    EXPECT_FALSE(none.get("two"));
+    EXPECT_FALSE(DiskCache("", ".other").get("one"));
+    EXPECT_FALSE(DiskCache(folder.string() + "/elsewhere", ".kind").get("one"));  // a folder is what counts
+    DiskCache::hand_down({});
+}
+
 }  // namespace
 }  // namespace warpwright

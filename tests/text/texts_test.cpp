@@ -1,10 +1,12 @@
 // data/text as a whole: every language has what English has, and the program uses what there is.
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
 #include <sstream>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -254,6 +256,60 @@ TEST(Texts, translations_are_of_the_English_that_stands) {
             EXPECT_TRUE(had.contains(key) && had.at(key) == hash)
                 << "data/text/" << language << ": look at " << key
                 << ", which was translated from other English than \"" << english.at(key) << "\"";
+    }
+}
+
+/// docs/glossary.md: for each language the words that its texts do not use, since another stands for the same thing.
+std::map<std::string, std::set<std::string>> refused_words() {
+    std::map<std::string, std::set<std::string>> out;
+    std::istringstream lines(read(kRoot / "docs/glossary.md"));
+    std::vector<std::string> columns;
+    static const std::map<std::string, std::string> languages{{"Russian", "ru"}, {"Chinese", "zh"}, {"Finnish", "fi"}};
+    for (std::string line; std::getline(lines, line);) {
+        if (!line.starts_with("| ")) continue;
+        std::istringstream cells(line.substr(2));
+        std::vector<std::string> row;
+        for (std::string cell; std::getline(cells, cell, '|');) {
+            cell.erase(cell.find_last_not_of(' ') + 1).erase(0, cell.find_first_not_of(' '));
+            row.push_back(cell);
+        }
+        if (row[0] == "English") columns = row;
+        for (std::size_t i = 1; i < row.size() && i < columns.size() && row[0] != "English"; ++i) {
+            const auto open = row[i].find('('), close = row[i].find(')');
+            if (open == std::string::npos || close == std::string::npos) continue;
+            std::istringstream words(row[i].substr(open + 1, close - open - 1));
+            for (std::string word; std::getline(words, word, ',');)
+                out[languages.at(columns[i])].insert(word.substr(word.find_first_not_of(' ')));
+        }
+    }
+    return out;
+}
+
+/// Whether a text has the word, and not as a part of another; in a script without blanks, anywhere.
+bool has_word(const std::string& text, const std::string& word, bool anywhere) {
+    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || (c & 0x80) != 0; };
+    for (std::size_t at = 0; (at = text.find(word, at)) != std::string::npos; ++at) {
+        const std::size_t end = at + word.size();
+        if (anywhere || ((at == 0 || !letter(text[at - 1])) && (end == text.size() || !letter(text[end])))) return true;
+    }
+    return false;
+}
+
+TEST(Texts, UseOneWordForOneThing) {
+    const auto refused = refused_words();
+    ASSERT_EQ(refused.size(), 3u);
+    for (const auto& [language, words] : refused) {
+        std::vector<fs::path> files;
+        for (const auto& entry : fs::recursive_directory_iterator(kRoot / "data/text" / language))
+            if (entry.path().extension() == ".toml") files.push_back(entry.path());
+        for (const auto& entry : fs::directory_iterator(kRoot / "course"))
+            if (const auto file = entry.path() / (language + ".toml"); fs::exists(file)) files.push_back(file);
+        EXPECT_GT(files.size(), 50u);
+        for (const fs::path& file : files) {
+            const std::string text = read(file);
+            for (const std::string& word : words)
+                EXPECT_FALSE(has_word(text, word, language == "zh")) << file << " says '" << word << "'";
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -21,7 +22,9 @@
 #include "report/pages.hpp"
 #include "support/child_process.hpp"
 #include "support/closest.hpp"
+#include "support/processor_time.hpp"
 #include "support/read_file.hpp"
+#include "support/temporary_folder.hpp"
 #include "text/words.hpp"
 
 namespace warpwright::cli {
@@ -36,14 +39,26 @@ struct GradeOptions {
     std::string self;
 };
 
-/// Of one submission, besides the limits of a launch and of the confined process.
-constexpr double kSecondsEach = 300;
+/// Of one submission, besides the limits of a launch and of the confined process: of processor time, so that what a
+/// machine does besides changes no grade, and by the clock, for a judge that hangs.
+constexpr double kProcessorSecondsEach = 300, kSecondsEach = kProcessorSecondsEach * kClockToProcessor;
 constexpr std::size_t kOutput = std::size_t{4} << 20;
+constexpr std::uintmax_t kRoom = std::uintmax_t{64} << 20;
+
+/// A compiler that cannot write its output must cost nobody a grade.
+Result<void> room_on_disk() {
+    std::error_code ec;
+    const auto space = std::filesystem::space(temporary_root(), ec);
+    if (ec || space.available >= kRoom) return {};
+    return Error{ErrorKind::input, fmt::format("less than {} MiB are free where judging keeps its files", kRoom >> 20),
+                 Location{temporary_root(), 0, 0}, "free some, or name another folder by TMPDIR; what was graded is kept"};
+}
 
 Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& course, const learn::Grading& grading,
                                   const std::string& language, const learn::Submission& s) {
     ProcessSettings settings;
     settings.seconds = kSecondsEach;
+    settings.processor_seconds = kProcessorSecondsEach;
     settings.output_bytes = kOutput;
     auto ran = run_to_end(
         {o.self, "learn", s.exercise, "--untrusted", "--json", "-", "--course", course, "--file", s.file, "--seed",
@@ -77,8 +92,10 @@ Result<std::vector<learn::Submission>> chosen(std::vector<learn::Submission> all
     return out;
 }
 
+/// `broken`: why not all were judged.
 Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::Course& course,
-                                            const std::string& language, Console& console) {
+                                            const std::string& language, Console& console,
+                                            std::optional<Error>& broken) {
     auto found = learn::find_submissions(o.folder, course);
     if (!found) return std::move(found).error();
     auto list = chosen(std::move(*found), o.only);
@@ -93,11 +110,24 @@ Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::
     std::atomic<std::size_t> next{0}, done{0};
     std::mutex mutex;
     const Interrupt interrupt;
+    std::atomic<bool> stop = false;
     const auto work = [&] {
-        for (std::size_t i; !interrupt.flag() && (i = next++) < list->size();) {
+        for (std::size_t i; !interrupt.flag() && !stop && (i = next++) < list->size();) {
             const learn::Submission& s = (*list)[i];
+            const auto room = room_on_disk();
+            if (!room) {
+                std::lock_guard lock(mutex);
+                broken = room.error(), stop = true;
+                return;
+            }
             const Result<learn::Judged> judged =
                 s.file.empty() ? learn::Judged{} : judge_apart(o, course.file, course.grading, language, s);
+            // It may have been full while it was judged: what fills a disk is mostly somebody else's.
+            if (const auto after = room_on_disk(); !after && (!judged || !judged->done)) {
+                std::lock_guard lock(mutex);
+                broken = after.error(), stop = true;
+                return;
+            }
             grades[i] = learn::grade_of(course, s, judged, times);
             std::lock_guard lock(mutex);
             console.progress(fmt::format("{} of {}: {}", ++done, list->size(), s.unit()));
@@ -110,7 +140,6 @@ Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::
         work();
     }
     console.clear_progress();
-    if (interrupt.flag()) grades.resize(done);  // those that were graded are in order but for the last ones
     std::erase_if(grades, [](const learn::Grade& g) { return g.state.empty(); });
     return grades;
 }
@@ -198,9 +227,11 @@ int run_grade(const GradeOptions& o, Console& console) {
     if (!course) return console.fail(course.error());
     if (o.merge.empty())
         if (auto ok = confine::supported(); !ok) return console.fail(ok.error());
-    auto grades = o.merge.empty() ? grade_all(o, *course, language, console) : merge_files(o.merge);
+    std::optional<Error> broken;
+    auto grades = o.merge.empty() ? grade_all(o, *course, language, console, broken) : merge_files(o.merge);
     if (!grades) return console.fail(grades.error());
-    return give(o, *course, *grades, *words, console);
+    const int code = give(o, *course, *grades, *words, console);
+    return broken ? console.fail(*broken) : code;
 }
 
 }  // namespace
@@ -223,7 +254,7 @@ Command add_grade(CLI::App& app, const Invocation& invocation) {
         ->type_name("FILE");
     c->add_option("--junit", o->junit, "the grades as JUnit XML")->type_name("FILE");
     c->add_option("--html", o->html, "a page of the class and one for each learner")->type_name("DIR");
-    c->add_option("--limit", o->limit, "seconds that a launch may take")
+    c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     add_number(*c, "--jobs", o->jobs, "submissions judged at a time; 0 = all cores");

@@ -52,6 +52,11 @@ void print_task(const Desk& desk, const learn::Exercise& e) {
                           : r.compare == learn::Requirement::Compare::at_least ? "learn.at_least"
                                                                                : "learn.equal";
         out += "  " + desk.words(key, {{"metric", Text(r.metric)}, {"limit", Text(r.limit.text())}}) + "\n";
+        std::vector<std::string> explained{r.metric.starts_with("cause.") ? "cause" : r.metric};
+        for (const auto& [name, rung] : r.own_figures(e)) explained.push_back(name);
+        for (const std::string& one : explained)
+            if (const std::string word = "learn.figure." + one; desk.words.has(word))
+                out += paragraphs(desk, desk.words(word), "      ");
     }
     desk.console.out(out + "\n");
 }
@@ -85,7 +90,7 @@ int work_on(Desk& desk, const std::string& name) {
 }
 
 int status(Desk& desk) {
-    std::string out = desk.course.title + "\n";
+    std::string out = desk.course.title_in(desk.language) + "\n";
     std::size_t done = 0, width = 0;
     for (const std::string& name : desk.course.names()) width = std::max(width, name.size());
     for (const std::string& folder : desk.course.folders) {
@@ -296,7 +301,7 @@ Command add_learn(CLI::App& app) {
         ->type_name("DIR");
     c->add_option("--progress", o->progress, "the file that keeps what is done; without it one of your own")
         ->type_name("FILE");
-    c->add_option("--limit", o->limit, "seconds that a launch may take")
+    c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     c->add_option("--file", o->file, "judge this file in place of yours")->type_name("FILE");

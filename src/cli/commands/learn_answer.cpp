@@ -19,6 +19,7 @@
 #include "cli/commands/session.hpp"
 #include "cli/commands/untrusted.hpp"
 #include "cli/interrupt.hpp"
+#include "learn/rehearsal.hpp"
 #include "record/metrics.hpp"
 #include "report/causes.hpp"
 #include "report/format.hpp"
@@ -200,17 +201,16 @@ json figures_json(const record::Record& r) {
     return out;
 }
 
-/// What holds the launch back, the largest first.
-std::vector<std::string> cause_texts(const Desk& desk, const record::Predicted& predicted) {
+/// What holds the launch back, the largest first, and what would mend it.
+std::vector<report::CauseLines> causes_of(const Desk& desk, const record::Predicted& predicted) {
     constexpr std::size_t kMost = 3;
-    std::vector<std::string> out;
-    // An exercise's launch is small: what any launch takes is no fault of the kernel's.
+    // An exercise's launch is small and given: what follows from that is no fault of the kernel's.
     auto causes = predicted.causes;
-    std::erase_if(causes, [](const auto& one) { return one.cause == "launch_overhead"; });
-    for (const auto& one : report::cause_lines(causes, desk.words)) {
-        if (out.size() == kMost) break;
-        out.push_back(one.seen + (one.fix.empty() ? "" : ": " + one.fix));
-    }
+    std::erase_if(causes, [](const auto& one) {
+        return one.cause == "launch_overhead" || one.cause == "small_grid" || one.cause == "small_blocks";
+    });
+    auto out = report::cause_lines(causes, desk.words);
+    out.resize(std::min(out.size(), kMost));
     return out;
 }
 
@@ -228,7 +228,9 @@ json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn
     for (const auto& [name, value] : v.values)
         if (const auto* line = std::get_if<std::int64_t>(&value); line && name == "line" && *line > 0)
             out["line"] = *line;
-    if (v.counted && v.counted->predicted) out["causes"] = cause_texts(desk, *v.counted->predicted);
+    if (v.counted && v.counted->predicted)
+        for (const auto& one : causes_of(desk, *v.counted->predicted))
+            out["causes"].push_back({{"seen", one.seen}, {"fix", one.fix}});
     if (!v.accesses.empty()) out["accesses"] = accesses_json(desk, v, file);
     if (v.counted) out["lines"] = lines_json(*v.counted, file), out["figures"] = figures_json(*v.counted);
     if (!v.output.empty()) out["output"] = v.output.substr(0, kMostOutput);
@@ -335,8 +337,11 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
         out += "  " + desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");
     out += access_text(desk, v, file);
+    // What mends a cause may be the solution: it is told where the third hint was.
+    const bool fixes = desk.progress.of(exercise.name).hints >= learn::kHintsBeforeSolution;
     if (v.counted && v.counted->predicted && !v.done)
-        for (const std::string& line : cause_texts(desk, *v.counted->predicted)) out += paragraphs(desk, line, "  ");
+        for (const auto& one : causes_of(desk, *v.counted->predicted))
+            out += paragraphs(desk, one.seen + (fixes && !one.fix.empty() ? ": " + one.fix : ""), "  ");
     if (v.done) {
         out +=
             "\n" + paragraphs(desk, exercise.texts_in(desk.language).why, "") + "\n" + desk.words("learn.next") + "\n";
@@ -348,18 +353,19 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
 
 int answer_confined(Desk& desk, const learn::Exercise& exercise) {
     Needs needs;
-    needs.read = {exercise.folder, desk.options.file};
     RunOptions run = desk.options.run;
     // A program is built in one confined process and run in others, and nothing of it in this one.
+    const auto how = workshop_options(desk, exercise);
+    auto workshop = learn::Workshop::make(exercise, how);
+    if (!workshop) return desk.console.fail(workshop.error());
+    // Where nothing of the exercise's own is to be compiled, its solution cannot be read.
+    needs.read = {desk.options.file};
+    if (!learn::rehearse(exercise, how, **workshop)) needs.read.push_back(exercise.folder);
     if (exercise.program) {
-        auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
-        if (!workshop) return desk.console.fail(workshop.error());
         auto done = answer_once(desk, exercise, **workshop, desk.options.file);
         return !done ? desk.console.fail(done.error()) : *done ? 0 : 1;
     }
     return confined(run, needs, desk.console, [&] {
-        auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
-        if (!workshop) return desk.console.fail(workshop.error());
         if (auto ok = (*workshop)->compile_all(desk.options.file); !ok) return desk.console.fail(ok.error());
         if (auto ok = end_of_compiling(); !ok) return desk.console.fail(ok.error());
         auto done = answer_once(desk, exercise, **workshop, desk.options.file);
@@ -368,8 +374,10 @@ int answer_confined(Desk& desk, const learn::Exercise& exercise) {
 }
 
 int answer(Desk& desk, const learn::Exercise& exercise) {
-    auto workshop = learn::Workshop::make(exercise, workshop_options(desk, exercise));
+    const auto how = workshop_options(desk, exercise);
+    auto workshop = learn::Workshop::make(exercise, how);
     if (!workshop) return desk.console.fail(workshop.error());
+    (void)learn::rehearse(exercise, how, **workshop);
     const std::string file = desk.file_of(exercise);
     const bool watch = !desk.options.once && !desk.options.json && ::isatty(STDOUT_FILENO);
     const Interrupt interrupt;

@@ -181,7 +181,7 @@ Command add_serve(CLI::App& app, const Invocation& invocation) {
     c->add_option("--name", o->names, "a further name by which browsers reach it (a reverse proxy's)")
         ->type_name("HOST");
     c->add_option("--progress", o->progress, "a folder for what is done; without it your own")->type_name("DIR");
-    c->add_option("--limit", o->limit, "seconds that a launch may take")
+    c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     add_number(*c, "--jobs", o->jobs, "attempts judged at a time; 0 = all cores");

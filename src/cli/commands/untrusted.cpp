@@ -53,6 +53,7 @@ Result<confine::Bounds> bounds_of(const RunOptions& run, const Needs& needs) {
     out.read.insert(out.read.end(), needs.read.begin(), needs.read.end());
     out.kept = needs.kept;
     if (needs.seconds > 0) out.seconds = needs.seconds;
+    if (needs.processor_seconds > 0) out.processor_seconds = needs.processor_seconds;
     for (const std::string& folder : arch::model_folders()) out.read.push_back(folder);
     for (const std::string& folder : Words::folders()) out.read.push_back(folder);
     if (auto model = arch::find_model(arch::model_or_default(run.model))) out.read.push_back(*model);

@@ -1,6 +1,7 @@
 // --untrusted: a command's work in a confined child (confine/confine.hpp), with what that command needs to read.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -17,7 +18,8 @@ struct Needs {
     bool links = false;                      ///< and the linker
     std::vector<std::string> programs = {};  ///< others that it may start
     std::vector<confine::Kept> kept;
-    double seconds = 0;  ///< by the clock; 0: the usual
+    double seconds = 0;                   ///< by the clock; 0: the usual
+    std::uint64_t processor_seconds = 0;  ///< of processor time; 0: the usual
 };
 
 /// "X and --untrusted exclude each other", with what to do instead.

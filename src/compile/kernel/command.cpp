@@ -237,6 +237,7 @@ ProcessSettings compiler_settings(const CompileOptions& options) {
     settings.without = {"CPATH",     "C_INCLUDE_PATH",      "CPLUS_INCLUDE_PATH", "OBJC_INCLUDE_PATH",
                         "CUDA_PATH", "CCC_OVERRIDE_OPTIONS"};
     settings.seconds = options.timeout_s;
+    settings.processor_seconds = options.processor_s;
     settings.output_bytes = std::size_t{4} << 20;
     settings.file_bytes = std::size_t{2} << 30;
     settings.memory_bytes = std::size_t{16} << 30;

@@ -36,6 +36,7 @@ struct CompileOptions {
     std::string* log = nullptr;  ///< receives the compiler's full output, on failure too
     std::vector<std::string>* warnings = nullptr;  ///< receives those with a place (compile/kernel/warnings.hpp)
     double timeout_s = 600;                        ///< seconds that one run of the compiler may take; 0 = any
+    double processor_s = 0;                        ///< the same of processor time; 0 = by timeout_s alone
 };
 
 struct CompiledPtx {

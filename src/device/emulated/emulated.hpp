@@ -40,6 +40,9 @@ struct EmulatedOptions {
     /// Checked launches of whole programs: whether an address that is no memory of the device is the program's own, so
     /// that it was given a pointer of the host. Empty: nobody knows.
     std::function<bool(std::uint64_t)> is_host_memory;
+    /// The time limits of launches and of making their code count the time in which their threads had a processor, as
+    /// with WARPWRIGHT_TIMEOUT_OF_PROCESSOR: what ends a launch does not depend on other work of the machine.
+    bool limits_of_processor = false;
     /// Receives a line about a launch that runs for long on this machine: where it is. From any thread. Empty: nobody
     /// is told.
     std::function<void(const std::string&)> tell;

@@ -16,6 +16,7 @@
 #include "engine/run/engine.hpp"
 #include "engine/shared/tensor_map.hpp"
 #include "launch/check.hpp"
+#include "support/processor_time.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::device {
@@ -31,8 +32,12 @@ class Emulated final : public Device,
                        public Textures {
 public:
     Emulated(std::unique_ptr<engine::Engine> engine, const Limits& limits, bool lazy,
-             std::shared_ptr<compile::Ptxas> ptxas)
-        : engine_(std::move(engine)), limits_(limits), lazy_(lazy), ptxas_(std::move(ptxas)) {}
+             std::shared_ptr<compile::Ptxas> ptxas, bool limits_of_processor)
+        : engine_(std::move(engine)),
+          limits_(limits),
+          lazy_(lazy),
+          ptxas_(std::move(ptxas)),
+          limits_of_processor_(limits_of_processor) {}
 
     std::string name() const override { return "emulated"; }
     const Limits& limits() const override { return limits_; }
@@ -151,7 +156,8 @@ public:
         request.explicit_cluster = config.cluster.x != 0 || info.required_cluster.x != 0;
         request.parameters = parameters;
         request.options = options;
-        request.compiling = WorkLimit(options.compile_timeout);
+        request.compiling =
+            limits_of_processor_ ? limit_of_processor(options.compile_timeout) : WorkLimit(options.compile_timeout);
         request.sample_error = error;
         NestedLaunches nested(module, limits_, side);
         request.nested = &nested;
@@ -198,7 +204,8 @@ private:
     Limits limits_;
     bool lazy_;
     std::shared_ptr<compile::Ptxas> ptxas_;  ///< null: registers are estimated
-    std::shared_ptr<ModelledClock> clock_;   ///< null: events tell no time
+    const bool limits_of_processor_;
+    std::shared_ptr<ModelledClock> clock_;  ///< null: events tell no time
 };
 
 /// Which kinds of host code kernels get (WARPWRIGHT_CODE).
@@ -273,6 +280,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.pace = pace_of(options.limits);
     e.patience = options.patience;
     e.is_host_memory = options.is_host_memory;
+    e.limits_of_processor = options.limits_of_processor || settings::flag(Setting::timeout_of_processor, false);
     e.tell = options.tell;
     e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();
@@ -284,7 +292,8 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     }
     auto made = engine::Engine::create(e);
     if (!made) return made.error();
-    auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy, std::move(ptxas));
+    auto device = std::make_unique<Emulated>(std::move(*made), options.limits, options.lazy, std::move(ptxas),
+                                             e.limits_of_processor);
     if (options.time) device->keep_time(*options.time);
     return std::unique_ptr<Device>(std::move(device));
 }

@@ -1,5 +1,4 @@
 // From a loaded program to the host code of one kernel at one block shape: lowering, code generation, the caches.
-#include <link.h>
 
 #include <algorithm>
 #include <chrono>
@@ -15,6 +14,7 @@
 #include "machine/spill.hpp"
 #include "machine/view.hpp"
 #include "simt/passes.hpp"
+#include "support/build_id.hpp"
 #include "support/cause.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
@@ -23,47 +23,6 @@
 namespace warpwright::engine {
 
 namespace {
-
-/// The linker's build identifier of this binary: cached host code of another build is never used.
-std::string build_id() {
-    static const std::string id = [] {
-        struct Search {
-            const void* self;
-            std::string id;
-        } search{reinterpret_cast<const void*>(&build_id), ""};
-        dl_iterate_phdr(
-            [](dl_phdr_info* info, std::size_t, void* data) {
-                auto& s = *static_cast<Search*>(data);
-                bool mine = false;
-                for (int k = 0; k < info->dlpi_phnum; ++k) {
-                    const auto& p = info->dlpi_phdr[k];
-                    const auto start = info->dlpi_addr + p.p_vaddr;
-                    const auto self = reinterpret_cast<std::uintptr_t>(s.self);
-                    mine |= p.p_type == PT_LOAD && self >= start && self - start < p.p_memsz;
-                }
-                if (!mine) return 0;
-                for (int k = 0; k < info->dlpi_phnum; ++k) {
-                    const auto& p = info->dlpi_phdr[k];
-                    if (p.p_type != PT_NOTE) continue;
-                    const auto* at = reinterpret_cast<const char*>(info->dlpi_addr + p.p_vaddr);
-                    const auto* end = at + p.p_memsz;
-                    while (end - at >= static_cast<std::ptrdiff_t>(sizeof(ElfW(Nhdr)))) {
-                        ElfW(Nhdr) note;
-                        std::memcpy(&note, at, sizeof note);
-                        const auto* name = at + sizeof note;
-                        const auto* desc = name + (note.n_namesz + 3) / 4 * 4;
-                        if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && std::memcmp(name, "GNU", 4) == 0)
-                            s.id.assign(desc, note.n_descsz);
-                        at = desc + (note.n_descsz + 3) / 4 * 4;
-                    }
-                }
-                return 1;
-            },
-            &search);
-        return search.id;
-    }();
-    return id;
-}
 
 /// EngineOptions::quick_from where no code is quick.
 constexpr std::size_t kNeverQuick = ~std::size_t{0};

@@ -29,6 +29,7 @@
 #include "launch/result.hpp"
 #include "record/counts.hpp"
 #include "shadow/findings.hpp"
+#include "support/processor_time.hpp"
 #include "support/result.hpp"
 #include "support/source_files.hpp"
 #include "support/work_limit.hpp"
@@ -71,6 +72,7 @@ struct EngineOptions {
     /// Texts from which messages take names of arrays and parameters; null: no source is read.
     std::shared_ptr<SourceFiles> sources = nullptr;
     std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions
+    bool limits_of_processor = false;                   ///< see device::EmulatedOptions
     std::function<void(const std::string&)> tell;       ///< see device::EmulatedOptions
     std::chrono::milliseconds slow_after{10'000};       ///< what runs for longer is told of
     bool affine_off = false;                            ///< treat every lane-dependent value as irregular (for tests)
@@ -131,6 +133,10 @@ public:
 
 private:
     explicit Engine(EngineOptions options);
+    /// The longest that a launch with this limit may take.
+    std::chrono::milliseconds by_the_clock(std::chrono::milliseconds limit) const {
+        return limit * (options_.limits_of_processor ? kClockToProcessor : 1);
+    }
     // A launch, in steps (launch.cpp).
     Result<launch::EmulatedResult> launch_one(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
                                               ParameterBlock parameters, std::vector<NestedLaunch>& tails);

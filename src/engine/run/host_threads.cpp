@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "support/elapsed.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace warpwright::engine {
@@ -47,7 +48,11 @@ void HostThreads::run_all(const std::function<void(unsigned)>& each) {
     if (count() > std::max(1u, std::thread::hardware_concurrency()))
         more.emplace(tbb::global_control::max_allowed_parallelism, count());
     tbb::task_arena arena(static_cast<int>(count()));
-    arena.execute([&] { tbb::parallel_for(0u, count(), each, tbb::simple_partitioner()); });
+    const auto one = [&](unsigned w) {
+        times_.begin();
+        each(w);
+    };
+    arena.execute([&] { tbb::parallel_for(0u, count(), one, tbb::simple_partitioner()); });
 #endif
 }
 
@@ -90,11 +95,24 @@ record::Touched HostThreads::touched() const {
     return sum.sum();
 }
 
-TimeLimit::TimeLimit(LaunchShared& launch, std::chrono::milliseconds limit) {
+bool TimeLimit::wait(const ThreadTimes* times, std::chrono::milliseconds limit) {
+    const auto end = std::chrono::steady_clock::now() + (times ? limit * kClockToProcessor : limit);
+    std::unique_lock lock(mutex_);
+    for (auto left = limit;;) {
+        if (ended_.wait_for(lock, left, [this] { return over_; })) return false;
+        const double used = times ? times->most() : 0;
+        if (!times || used * 1000 >= static_cast<double>(limit.count()) || std::chrono::steady_clock::now() >= end)
+            return true;
+        left = time_left(limit, used);
+    }
+}
+
+TimeLimit::TimeLimit(LaunchShared& launch, HostThreads& threads, std::chrono::milliseconds limit, bool of_processor) {
     if (limit.count() <= 0) return;
-    watch_ = std::thread([this, &launch, limit] {
-        std::unique_lock lock(mutex_);
-        if (ended_.wait_for(lock, limit, [this] { return over_; })) return;
+    threads.begin_time();
+    const ThreadTimes* times = of_processor ? &threads.times() : nullptr;
+    watch_ = std::thread([this, &launch, times, limit] {
+        if (!wait(times, limit)) return;
         launch.timed_out = true;
         launch.stop = 1;
     });

@@ -12,6 +12,7 @@
 
 #include "engine/run/scheduler.hpp"
 #include "engine/run/tally.hpp"
+#include "support/processor_time.hpp"
 
 namespace warpwright::engine {
 
@@ -27,6 +28,12 @@ public:
     /// The latest clock that the kernel has read, in cycles.
     std::uint64_t latest_clock() const;
     Scheduler& operator[](unsigned thread) { return *executors_[thread]; }
+    /// From now on, of this thread and of those that run blocks: the processor time of the one that has most.
+    void begin_time() {
+        times_.clear();
+        times_.begin();
+    }
+    const ThreadTimes& times() const { return times_; }
     unsigned count() const { return static_cast<unsigned>(executors_.size()); }
     /// What all of them have counted.
     Tally tally() const;
@@ -36,17 +43,21 @@ private:
     void run_all(const std::function<void(unsigned)>& each);
     std::vector<std::unique_ptr<Scheduler>> executors_;
     std::unique_ptr<Scheduler> traced_;
+    ThreadTimes times_;
 };
 
-/// Stops a launch whose time is over; 0: none is set.
+/// Stops a launch whose time is over; 0: none is set. `of_processor`: the time is that in which its threads had a
+/// processor.
 class TimeLimit {
 public:
-    TimeLimit(LaunchShared& launch, std::chrono::milliseconds limit);
+    TimeLimit(LaunchShared& launch, HostThreads& threads, std::chrono::milliseconds limit, bool of_processor);
     ~TimeLimit();
     TimeLimit(const TimeLimit&) = delete;
     TimeLimit& operator=(const TimeLimit&) = delete;
 
 private:
+    /// Waits until the time is over (true) or the launch has ended.
+    bool wait(const ThreadTimes* times, std::chrono::milliseconds limit);
     std::mutex mutex_;
     std::condition_variable ended_;
     bool over_ = false;

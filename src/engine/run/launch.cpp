@@ -101,7 +101,7 @@ Result<launch::EmulatedResult> Engine::launch(Program& program, ptx::SymbolId ke
     std::string output;
     std::optional<Deadline> deadline;
     if (request.options.timeout.count() > 0)
-        deadline = began + request.options.timeout +
+        deadline = began + by_the_clock(request.options.timeout) +
                    std::chrono::duration_cast<Deadline::duration>(
                        std::chrono::duration<double>(reply->result.compile_seconds));
     auto ok = launch_tails(program, std::move(tails), request, deadline, output, reply->tails);
@@ -134,7 +134,7 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     launch.tracing_now = *tracing && (*tracing)->all;
     launch.findings = &collector_;
     launch.kernel = &program.module.functions[kernel];
-    GridWork nested(*this, program, request, launch);
+    GridWork nested(*this, program, request, launch, by_the_clock(request.options.timeout));
     launch.work = &nested;
     std::unique_ptr<CheckLaunch> check;
     if (checkers_) {
@@ -183,7 +183,7 @@ void Engine::run_traced(LaunchShared& launch, HostThreads& threads, const GridRe
     const bool in_place = keeps_order(launch, of.request);
     const auto start = std::chrono::steady_clock::now();
     {
-        const TimeLimit limit(launch, of.request.options.timeout);
+        const TimeLimit limit(launch, threads, of.request.options.timeout, options_.limits_of_processor);
         in_place ? threads.run_up_to_traced(launch) : threads.run_traced(launch);
     }
     reply.result.host_seconds = seconds_since(start);
@@ -313,7 +313,7 @@ void Engine::run_grid(LaunchShared& launch, const GridRequest& of, launch::Emula
     const double ran = reply.result.host_seconds;
     if (!launch.stop) {
         const BetterCode::Running better(*better_, better_of(*launch.code));
-        const TimeLimit limit(launch, time_left(request.options.timeout, ran));
+        const TimeLimit limit(launch, threads, time_left(request.options.timeout, ran), options_.limits_of_processor);
         const bool begun = launch.tracing && !launch.tracing_now;
         std::atomic<std::uint64_t> next{begun && in_place ? launch.tracing->end() : 0};
         launch.sampling = request.sample_error > 0 && request.options.counters;

@@ -100,10 +100,11 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
                 return Error{ErrorKind::fault,
                              "the kernel did not end in time: the grids that it launched had not ended",
                              location(program.module, nullptr), "a longer --timeout", Cause::time_limit};
-            r.options.timeout = left;
+            r.options.timeout = options_.limits_of_processor ? std::min(left, by.options.timeout) : left;
             r.deadline = deadline;
         }
-        r.compiling = WorkLimit(r.options.timeout);
+        r.compiling =
+            options_.limits_of_processor ? limit_of_processor(r.options.timeout) : WorkLimit(r.options.timeout);
         r.nested = by.nested;
         r.id = g.id, r.depth = g.depth;
         std::vector<NestedLaunch> more;

@@ -20,11 +20,11 @@ constexpr std::size_t kMostPlaces = std::size_t{1} << 16;
 
 }  // namespace
 
-GridWork::GridWork(GridEngine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch)
+GridWork::GridWork(GridEngine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch,
+                   std::chrono::milliseconds time)
     : engine_(engine), program_(program), request_(request), launch_(launch), deadline_(request.deadline) {
     // The code is there by now: the time runs from here.
-    if (!deadline_ && request.options.timeout.count() > 0)
-        deadline_ = std::chrono::steady_clock::now() + request.options.timeout;
+    if (!deadline_ && time.count() > 0) deadline_ = std::chrono::steady_clock::now() + time;
 }
 
 BlockWork::~BlockWork() {

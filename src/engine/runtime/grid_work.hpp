@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <compare>
 #include <condition_variable>
 #include <map>
@@ -64,7 +65,9 @@ struct BlockWork {
 /// The work of one grid.
 class GridWork {
 public:
-    GridWork(GridEngine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch);
+    /// `time`: by the clock, for the grid and all that it launches; 0 = no limit.
+    GridWork(GridEngine& engine, Program& program, const LaunchRequest& request, LaunchShared& launch,
+             std::chrono::milliseconds time);
 
     const LaunchRequest& request() const { return request_; }
     GridEngine& engine() { return engine_; }

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "compile/kernel/command.hpp"
 #include "compile/kernel/compile.hpp"
 #include "support/disk_cache.hpp"
 #include "support/read_file.hpp"
@@ -61,6 +62,8 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
     compile::CompileOptions options;
     options.cache_dir = default_cache_directory();
     options.warnings = warnings;
+    if (target.seconds > 0) options.timeout_s = target.seconds;
+    options.processor_s = target.processor_seconds;
     auto compiled = target.compute_capability == 0
                         ? compile_for_emulation(request, options)
                         : compile::compile_for_device(request, target.compute_capability, target.nvrtc.get(), options);
@@ -70,6 +73,24 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
         target.compilers.insert(compiled->compiler);
     }
     return std::move(compiled->ptx);
+}
+
+std::string compiling_tools() {
+    namespace fs = std::filesystem;
+    auto tools = compile::find_tools({});
+    if (!tools) return "";
+    std::set<std::string> files{tools->compiler, tools->libclc, tools->pass};
+    std::error_code ec;
+    for (const std::string& folder : tools->headers)
+        for (fs::recursive_directory_iterator it(folder, ec), end; !ec && it != end; it.increment(ec))
+            files.insert(it->path().string());
+    std::ostringstream out;
+    for (const std::string& file : files) {
+        std::error_code one;
+        const auto size = fs::is_regular_file(file, one) ? fs::file_size(file, one) : 0;
+        out << file << ' ' << size << ' ' << fs::last_write_time(file, one).time_since_epoch().count() << '\n';
+    }
+    return out.str();
 }
 
 std::string compilers_text(Target& target) {

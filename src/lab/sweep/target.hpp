@@ -16,6 +16,8 @@ struct Target {
     int compute_capability = 0;  ///< of a real device; 0 = the emulated one
     bool opencl = false;         ///< the device takes OpenCL C: its platform compiles
     std::shared_ptr<const compile::Nvrtc> nvrtc;
+    /// Of one run of the compiler, by the clock and of processor time; 0 = as CompileOptions has them.
+    double seconds = 0, processor_seconds = 0;
     std::mutex mutex;
     std::set<std::string> compilers;  ///< "NVRTC 12.8 for compute_90a"
 };
@@ -27,6 +29,9 @@ struct Target {
 Result<std::string> compile_to_ptx(const std::string& path, const std::vector<std::string>& defines,
                                    const std::vector<std::string>& includes, Target& target,
                                    std::vector<std::string>* warnings = nullptr);
+
+/// Which compiler and which of our files compile for the emulated device: the same text where these are the same.
+std::string compiling_tools();
 
 /// Which compilers were used, for one line; empty for the emulated device where clang compiled for it.
 std::string compilers_text(Target& target);

@@ -9,7 +9,7 @@
     if (name) e.className = name;
     return e;
   };
-  const state = { token: "", exercise: "", language: "en", words: {}, last: null, sequence: 0, tab: Math.random().toString(36).slice(2), clean: "" };
+  const state = { token: "", exercise: "", language: "en", words: {}, last: null, sequence: 0, hints: 0, tab: Math.random().toString(36).slice(2), clean: "" };
   const say = (key, values = {}) => (state.words[key] || key).replace(/\{(\w+)\}/g, (all, name) => name in values ? values[name] : all);
 
   // ---- the address
@@ -44,7 +44,7 @@
 
   // ---- the editor
   const editor = CodeMirror($("editor"), {
-    lineNumbers: true, mode: "text/x-c++src", indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"], viewportMargin: Infinity,
+    lineNumbers: true, mode: "text/x-c++src", indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"], viewportMargin: Infinity, lineWrapping: true,
     extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
   });
   const kept = () => "text:" + state.exercise;
@@ -153,7 +153,8 @@
     box.append(accesses);
     showAccesses(answer, answer.done ? 0 : answer.line, accesses);
     if (answer.output) box.append(make("h3", say("printed")), make("pre", answer.output));
-    for (const c of (answer.causes || []).slice(0, 3)) box.append(make("p", c));
+    // What mends a cause may be the solution: it is told where the third hint was.
+    for (const c of answer.causes || []) box.append(make("p", c.seen + (c.fix && (answer.done || state.hints >= 3) ? ": " + c.fix : "")));
     compare(answer, box);
     if (answer.why) box.append(make("h3", say("why")), make("p", answer.why));
     if (answer.warning) box.append(make("p", answer.warning));
@@ -192,7 +193,7 @@
     box.replaceChildren(make("h2", e.title));
     paragraphs(e.task, box);
     const list = make("ol");
-    const fill = hints => list.replaceChildren(...hints.map(h => make("li", h)));
+    const fill = hints => { state.hints = hints.length; list.replaceChildren(...hints.map(h => make("li", h))); };
     fill(e.hints);
     const more = make("button", say("hint"));
     more.id = "hint";

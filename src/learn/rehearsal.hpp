@@ -1,0 +1,18 @@
+// What judging takes of an exercise's own files (figures of the reference, PTX, host code) is made once and kept on
+// disk. A confined process keeps nothing and reads no cache: who starts it gives it what is kept.
+#pragma once
+
+#include "learn/workshop.hpp"
+
+namespace warpwright::learn {
+
+/// Gives a workshop what is kept of its exercise, having it made first where there is none: in a process of its own,
+/// since a confined one must be copied from one without threads, and without the user's secret. Where nothing can be
+/// kept, or made, the workshop makes everything by itself (false): it needs the exercise's files then.
+bool rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop);
+
+/// The bytes that are kept, and what they say. Absent: they are not of this form.
+std::string packed(const Rehearsed& rehearsed);
+std::optional<Rehearsed> unpacked(const std::string& bytes);
+
+}  // namespace warpwright::learn
