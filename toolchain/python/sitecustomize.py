@@ -4,6 +4,7 @@ import importlib.util
 import os
 import sys
 
+import warpwright_autotune
 import warpwright_cuda_bindings
 import warpwright_torch
 
@@ -12,6 +13,7 @@ _here = os.path.dirname(os.path.abspath(__file__))
 if os.environ.get("WARPWRIGHT_MODEL"):
     warpwright_cuda_bindings.install()
     warpwright_torch.install()
+    warpwright_autotune.install()
 
 _next = importlib.machinery.PathFinder.find_spec(
     "sitecustomize", [p for p in sys.path if os.path.abspath(p or os.curdir) != _here])

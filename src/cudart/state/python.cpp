@@ -14,12 +14,15 @@ namespace warpwright::cudart::python {
 namespace {
 
 constexpr const char* kCode = R"(
-import os, sys
+import os, sys, threading
 _lib = os.path.dirname(os.__file__) + os.sep
+# Packages, our own files among them, and what Inductor writes.
+_others = [p + os.sep for p in ('site-packages', 'dist-packages', 'warpwright_torch')] \
+    + ['warpwright_autotune.py', 'warpwright_imports.py', 'torchinductor_']
 def _is_own(f):
     name = f.f_code.co_filename
     return not (name.startswith('<') and not name.startswith('<ipython')) and not name.startswith(_lib) \
-        and os.sep + 'site-packages' + os.sep not in name and os.sep + 'dist-packages' + os.sep not in name
+        and not any(os.sep + p in name for p in _others)
 # From the first time on that a place is asked for, which the driver's start does, kernels that Numba compiles have the
 # lines of their source, unless they are compiled for debugging.
 def _give_lines():
@@ -34,11 +37,17 @@ def _give_lines():
             return _make(self, *given, **options)
         with_lines._warpwright_lines = True
         kernel.__init__ = with_lines
-def line():
-    _give_lines()
-    f = sys._getframe().f_back
+def _own_of(f):
     while f is not None and not _is_own(f):
         f = f.f_back
+    return f
+def line():
+    _give_lines()
+    f = _own_of(sys._getframe().f_back)
+    if f is None and 'torch' in sys.modules:
+        # A thread of PyTorch's works for the one that waits in backward().
+        waiting = sys._current_frames().get(threading.main_thread().ident)
+        f = _own_of(waiting)
     return (f.f_code.co_filename, f.f_lineno, f.f_code.co_name) if f is not None else None
 def _find(v, p, depth):
     if isinstance(v, (tuple, list)):
