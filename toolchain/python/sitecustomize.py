@@ -6,6 +6,7 @@ import sys
 
 import warpwright_autotune
 import warpwright_cuda_bindings
+import warpwright_jax
 import warpwright_torch
 
 _here = os.path.dirname(os.path.abspath(__file__))
@@ -14,6 +15,7 @@ if os.environ.get("WARPWRIGHT_MODEL"):
     warpwright_cuda_bindings.install()
     warpwright_torch.install()
     warpwright_autotune.install()
+    warpwright_jax.install()
 
 _next = importlib.machinery.PathFinder.find_spec(
     "sitecustomize", [p for p in sys.path if os.path.abspath(p or os.curdir) != _here])

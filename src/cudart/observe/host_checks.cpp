@@ -144,7 +144,7 @@ std::vector<record::Finding> Checks::findings(bool ended) {
     if (runtime.started())
         for (auto& f : runtime.device()->finding_log()->findings()) {
             name_allocation(f);
-            for (auto& told : places_.told(f)) all.add(std::move(told));
+            for (auto& told : places_.told(f, sources_)) all.add(std::move(told));
             ++kept_;
         }
     for (const auto& [thread, failures] : failures_)

@@ -23,6 +23,13 @@ bool is_of(const record::Finding& finding, const Launch& launch) {
     return finding.kernel == launch.kernel->name || finding.kernel == name || name.starts_with(finding.kernel + "(");
 }
 
+/// ": an index is outside its dimension", as the comment behind a trap has it; empty where the text is not there.
+std::string reason(SourceFiles& sources, const record::FindingPlace& at) {
+    const auto line = sources.line(at.file, at.line);
+    const auto comment = line ? line->find("// ") : std::string::npos;
+    return comment == std::string::npos ? "" : ": " + std::string(*line).substr(comment + 3);
+}
+
 }  // namespace
 
 LaunchPlaces::Key LaunchPlaces::key_of(const record::Finding& f) {
@@ -45,13 +52,14 @@ void LaunchPlaces::ended(const Launch& launch, const std::vector<record::Finding
     }
 }
 
-std::vector<record::Finding> LaunchPlaces::told(const record::Finding& finding) const {
+std::vector<record::Finding> LaunchPlaces::told(const record::Finding& finding, SourceFiles& sources) const {
     const auto seen = seen_.find(key_of(finding));
     if (seen == seen_.end() || seen->second.places.empty()) return {finding};
     std::vector<record::Finding> out;
     for (const auto& [text, known] : seen->second.places) {
         auto f = finding;
         const auto own = fs::path(f.at.file).filename().string() + ":" + std::to_string(f.at.line);
+        if (f.kind == record::FindingKind::fault) f.message += reason(sources, f.at);
         f.message += " (" + (f.at.access.empty() ? "" : f.at.access + " at ") + own + ", a kernel of Warpwright's)";
         f.at.file = known.first.file, f.at.line = known.first.line, f.at.column = 0;
         f.at.access = "launch of " + f.kernel;

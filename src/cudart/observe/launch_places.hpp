@@ -1,5 +1,5 @@
-// Kernels of our own libraries (kernels/aten, blas, fft, ...) are no text of the program's: what the checkers find in one
-// is told at the program's line that led to its launch, once for each such line.
+// Kernels of our own libraries (kernels/aten, blas, fft, ...) are no text of the program's: what the checkers find in
+// one is told at the program's line that led to its launch, once for each such line.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "record/finding.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::cudart {
 
@@ -18,8 +19,8 @@ class LaunchPlaces {
 public:
     /// A launch has ended, and these are the findings so far: those that became more are of this launch.
     void ended(const Launch& launch, const std::vector<record::Finding>& findings);
-    /// The finding as the program is told of it.
-    std::vector<record::Finding> told(const record::Finding& finding) const;
+    /// The finding as the program is told of it, with what the kernel's own line says of a trap.
+    std::vector<record::Finding> told(const record::Finding& finding, SourceFiles& sources) const;
 
 private:
     using Key = std::tuple<record::FindingKind, std::string, std::string, std::string>;

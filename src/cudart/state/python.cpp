@@ -189,8 +189,8 @@ void ask(Use&& use) {
 }
 
 /// Whether the interpreter may be asked on this thread: it has the lock already, or the caller is a binding that has
-/// put it down and holds no lock of its own. (A library that allocates under its own lock may be waited for by a thread
-/// that has the interpreter's.)
+/// put it down and holds no lock of its own, like PyTorch's allocator, which keeps nothing under the checkers. (A
+/// library that allocates under its own lock may be waited for by a thread that has the interpreter's.)
 bool may_ask(const void* caller) {
     const auto& p = interpreter();
     if (!p.complete || !p.is_initialised() || (p.is_finalising && p.is_finalising()) || !p.thread()) return false;
@@ -198,7 +198,7 @@ bool may_ask(const void* caller) {
     Dl_info info{};
     if (!caller || !::dladdr(caller, &info) || !info.dli_fname) return false;
     const std::string_view file = info.dli_fname;
-    for (const auto* binding : {"_ctypes", "libffi", "cydriver", "cyruntime", "/cupy", "_internal/"})
+    for (const auto* binding : {"_ctypes", "libffi", "cydriver", "cyruntime", "/cupy", "_internal/", "/libc10_cuda"})
         if (file.find(binding) != std::string_view::npos) return true;
     return false;
 }
