@@ -1,5 +1,6 @@
 """JAX on the emulated GPU: what XLA would hand to cuDNN becomes products and slices, which it compiles itself (docs/jax.md)."""
 import itertools
+import os
 import sys
 
 import warpwright_imports
@@ -65,17 +66,40 @@ def convolution(lax, lhs, rhs, *, window_strides, padding, lhs_dilation, rhs_dil
     return lax.transpose(y, [spec.index(d) for d in range(len(spec))])
 
 
+def permutation(jax, swaps, *, permutation_size):
+    """Computes lax.linalg.lu_pivots_to_permutation, for which jaxlib has a kernel that is machine code."""
+    def of_one(pivots):
+        def step(i, order):
+            j = pivots[i]
+            one, other = order[i], order[j]
+            return order.at[i].set(other).at[j].set(one)
+
+        return jax.lax.fori_loop(0, pivots.shape[0], step, jax.lax.iota(pivots.dtype, permutation_size))
+
+    for _ in swaps.shape[:-1]:
+        of_one = jax.vmap(of_one)
+    return of_one(swaps)
+
+
 def _begin(jax):
     from jax.interpreters import mlir
 
     lax = jax.lax
-    primitive = getattr(lax, "conv_general_dilated_p", None)
-    if primitive is None:
-        print("warpwright: JAX: this version has no conv_general_dilated_p; its convolutions ask for cuDNN, which is not there", file=sys.stderr)
-        return
-    lowering = mlir.lower_fun(lambda lhs, rhs, **how: convolution(lax, lhs, rhs, **how), multiple_results=False)
-    mlir.register_lowering(primitive, lowering, platform="cuda")
+    linalg = sys.modules.get("jax._src.lax.linalg")
+    for owner, name, function in (
+            (lax, "conv_general_dilated_p", lambda lhs, rhs, **how: convolution(lax, lhs, rhs, **how)),
+            (linalg, "lu_pivots_to_permutation_p", lambda swaps, **how: permutation(jax, swaps, **how))):
+        primitive = getattr(owner, name, None)
+        if primitive is None:
+            print(f"warpwright: JAX: this version has no {name}: what needs it asks for kernels that cannot run here", file=sys.stderr)
+            continue
+        mlir.register_lowering(primitive, mlir.lower_fun(function, multiple_results=False), platform="cuda")
+
+
+def _before():
+    # Memory of the device is the host's: three quarters of an H200's in advance are more than most machines have.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
 
 def install():
-    warpwright_imports.when("jax", _begin)
+    warpwright_imports.when("jax", _begin, _before)
