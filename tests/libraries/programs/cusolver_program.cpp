@@ -13,7 +13,12 @@ static int failures;
 static void expect(bool good, const char* what, double value = 0) {
     if (!good) printf("failed: %s (%g)\n", what, value), ++failures;
 }
-static double number(size_t k) { return double((k * 2654435761u >> 7) % 2001) / 1000 - 1; }
+/// Matrices of numbers that follow a line would be nearly singular.
+static double number(size_t k) {
+    unsigned long long x = (k + 1) * 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    return double((x ^ (x >> 27)) >> 11 & 0xFFFFF) / 0x80000 - 1;
+}
 
 /// Memory of the device, filled and read.
 template <class T>
