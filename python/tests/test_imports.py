@@ -40,11 +40,7 @@ def test_a_configuration_is_launched_once_and_has_its_predicted_time(package, ca
     _, autotune = package
     module = importlib.import_module("made_up_tuner")
     autotune._of_triton(module)
-    kernel = ww.Module.from_source(SCALE)["scale"] if hasattr(ww.Module, "from_source") else None
-    if kernel is None:
-        path = Path(module.__file__).with_name("scale.cu")
-        path.write_text(SCALE)
-        kernel = ww.Module(str(path))["scale"]
+    kernel = ww.Module(SCALE)["scale"]
     x, calls = ww.array(np.ones(4096, np.float32)), []
 
     def run(n):
@@ -54,8 +50,9 @@ def test_a_configuration_is_launched_once_and_has_its_predicted_time(package, ca
     short, long = (module.do_bench(lambda n=n: run(n)) for n in (128, 4096))
     assert calls == [128, 4096]
     assert 0 < short < long
-    assert module.do_bench(lambda: run(128), quantiles=(0.5, 0.2)) == pytest.approx([short, short])
-    assert module.do_bench(lambda: run(128), return_mode="all") == pytest.approx([short])
+    # Launches of one kernel are simulated together, so later times of the same launch may differ a little.
+    assert module.do_bench(lambda: run(128), quantiles=(0.5, 0.2)) == pytest.approx([short, short], rel=0.2)
+    assert module.do_bench(lambda: run(128), return_mode="all") == pytest.approx([short], rel=0.2)
     assert capfd.readouterr().err.count("launched once") == 1
 
 
@@ -82,10 +79,8 @@ def launch():
 launch()
 cuda.cuCtxSynchronize()
 ''')
-    warpwright = _native.folder() / "warpwright"
-    if not warpwright.exists():
-        pytest.skip("the program warpwright is not beside the library")
-    out = subprocess.run([warpwright, "check", sys.executable, str(program)], capture_output=True, text=True, timeout=120)
+    out = subprocess.run([_native.program(), "check", sys.executable, program.name], cwd=tmp_path, capture_output=True, text=True, timeout=120)
     line = next(n for n, text in enumerate(program.read_text().splitlines(), 1) if "# the line" in text)
-    assert f"program.py:{line}: launch of exp_f32" in out.stderr, out.stderr
-    assert "a kernel of Warpwright's" in out.stderr and "out-of-bounds" in out.stderr
+    said = "".join(out.stderr.split())  # lines are broken anywhere
+    assert f"atprogram.py:{line}:launchofexp_f32" in said, out.stderr
+    assert "akernelofWarpwright's" in said and "error[out-of-bounds]" in said, out.stderr
