@@ -1,3 +1,4 @@
+// The BLAS library is opened when a routine first needs it, so that programs without such routines do not depend on it.
 #include "libraries/common/host_work.hpp"
 
 #include <dlfcn.h>
