@@ -101,7 +101,7 @@ def _of_kernel_tuner(core):
 
 
 def _before_xla():
-    """XLA's own autotuning needs kernels of its plug-in that are machine code: without it, it takes what it takes by default."""
+    """Switches XLA's autotuning off: it needs kernels of its plug-in that are machine code, and has defaults without it."""
     flags = os.environ.get("XLA_FLAGS", "")
     if "xla_gpu_autotune_level" not in flags:
         os.environ["XLA_FLAGS"] = (flags + " --xla_gpu_autotune_level=0").strip()
