@@ -97,6 +97,10 @@ void ww_result_release(ww_result* result);
 typedef struct ww_recording ww_recording;
 ww_status ww_record_begin(ww_recording** recording);
 ww_status ww_record_end(ww_recording* recording, char** json);
+/* The sum of the predicted times of all kernels since its first call in this process, in seconds: waits for what is
+ * queued. Autotuners take the difference of two of them for the time of what lies between. Nothing is counted under the
+ * checkers, which leave times out. */
+ww_status ww_record_seconds(double* seconds);
 
 /* The checkers ("all", "memory,race": docs/check.md) watch all launches between both calls; what they found:
  * {"schema": 1, "findings": [...]}. ww_check_take() gives what was found since the last call of this kind. In a process

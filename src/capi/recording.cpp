@@ -49,6 +49,22 @@ private:
     std::size_t left_out_ = 0;
 };
 
+namespace {
+
+/// What all kernels took by the model, from the time on when it is made.
+struct SumOfTimes final : public warpwright::cudart::LaunchObserver {
+    SumOfTimes() { add_observer(*this); }
+    void launched(const warpwright::cudart::Launch&, const warpwright::device::LaunchResult&,
+                  const warpwright::cudart::Timed& timed, bool) override {
+        seconds += timed.work.seconds;
+    }
+    void failed(const warpwright::cudart::Launch&, const warpwright::Error&) override {}
+    /// Observers are told one at a time, and all is waited for before it is read.
+    double seconds = 0;
+};
+
+}  // namespace
+
 using namespace warpwright;
 
 ww_status ww_record_begin(ww_recording** recording) {
@@ -65,4 +81,13 @@ ww_status ww_record_end(ww_recording* recording, char** json) {
     if (auto gpu = capi::device(); !gpu) return capi::fail(gpu.error());
     cudart::Scheduler::get().wait_all();
     return capi::give(owned->text(), json);
+}
+
+ww_status ww_record_seconds(double* seconds) {
+    if (!seconds) return capi::fail(capi::usage("ww_record_seconds needs a place for the sum"));
+    if (auto gpu = capi::device(); !gpu) return capi::fail(gpu.error());
+    cudart::Scheduler::get().wait_all();
+    static auto* const sum = new SumOfTimes;
+    *seconds = sum->seconds;
+    return capi::done();
 }

@@ -215,6 +215,20 @@ TEST_F(CInterface, ARecordingHasEachLaunch) {
     EXPECT_TRUE(launches[1].contains("fault"));
 }
 
+TEST_F(CInterface, TheSumOfTimesGrowsByThatOfEachKernel) {
+    std::vector<float> x(64, 1), y(64, 1);
+    std::uint32_t n = 64;
+    double before = -1, once = -1, thrice = -1;
+    ASSERT_EQ(ww_record_seconds(&before), WW_OK);
+    ASSERT_EQ(launch("add", {host(x), host(y), value(n)}, 1), WW_OK);
+    ASSERT_EQ(ww_record_seconds(&once), WW_OK);
+    for (int k = 0; k < 2; ++k) ASSERT_EQ(launch("add", {host(x), host(y), value(n)}, 1), WW_OK);
+    ASSERT_EQ(ww_record_seconds(&thrice), WW_OK);
+    EXPECT_GT(once, before);
+    EXPECT_NEAR(thrice - once, 2 * (once - before), 1e-12);
+    EXPECT_EQ(ww_record_seconds(nullptr), WW_USAGE);
+}
+
 TEST_F(CInterface, ModelsAndOccupancy) {
     Text models, occupancy;
     ASSERT_EQ(ww_models(&models.text), WW_OK) << ww_error();

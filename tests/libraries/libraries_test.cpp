@@ -167,5 +167,13 @@ TEST(Cufft, AProgramPassesItsOwnChecks) {
     EXPECT_EQ(ran->errors, "");
 }
 
+TEST(Cusolver, AProgramPassesItsOwnChecksAndSaysThatTheHostComputes) {
+    auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", WARPWRIGHT_TEST_CUSOLVER_PROGRAM});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+    EXPECT_THAT(ran->errors, HasSubstr("cuSOLVER: OpenBLAS computes getrf on this machine"));
+}
+
 }  // namespace
 }  // namespace warpwright

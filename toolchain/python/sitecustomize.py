@@ -4,7 +4,9 @@ import importlib.util
 import os
 import sys
 
+import warpwright_autotune
 import warpwright_cuda_bindings
+import warpwright_jax
 import warpwright_pools
 import warpwright_torch
 
@@ -13,6 +15,8 @@ _here = os.path.dirname(os.path.abspath(__file__))
 if os.environ.get("WARPWRIGHT_MODEL"):
     warpwright_cuda_bindings.install()
     warpwright_torch.install()
+    warpwright_autotune.install()
+    warpwright_jax.install()
     warpwright_pools.install()
 
 _next = importlib.machinery.PathFinder.find_spec(

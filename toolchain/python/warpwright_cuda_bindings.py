@@ -5,9 +5,9 @@ modules has besides is Cython's table of its functions, __pyx_capi__, from which
 their functions: the entries of those that our library has are exchanged there. Which module that is, depends on the version.
 """
 import ctypes
-import importlib.abc
-import importlib.machinery
 import sys
+
+import warpwright_imports
 
 # The module, and how our library names the functions of its kind: the second is for a default stream for each thread.
 LEGACY, PER_THREAD = ("",), ("_ptsz", "_ptds", "")
@@ -48,32 +48,18 @@ def _library():
     return ctypes.CDLL("libcudart.so." + ("12" if major == "12" else "13"))
 
 
-class _Loader(importlib.abc.Loader):
-    def __init__(self, own, suffixes):
-        self._own, self._suffixes = own, suffixes
-
-    def create_module(self, spec):
-        return self._own.create_module(spec)
-
-    def exec_module(self, module):
-        self._own.exec_module(module)
+def _lead(suffixes):
+    def imported(module):
         try:
-            lead(module, self._suffixes)
+            lead(module, suffixes)
         except OSError as error:
             print(f"warpwright: cuda.bindings.runtime keeps the CUDA runtime of its wheel: {error}", file=sys.stderr)
 
-
-class _Finder(importlib.abc.MetaPathFinder):
-    def find_spec(self, name, path=None, target=None):
-        if name not in MODULES:
-            return None
-        spec = importlib.machinery.PathFinder.find_spec(name, path)
-        if spec is not None and spec.loader is not None:
-            spec.loader = _Loader(spec.loader, MODULES[name])
-        return spec
+    return imported
 
 
 def install():
     """Leads the bindings that are imported from now on; those that are imported already stay as they are."""
-    if not any(isinstance(f, _Finder) for f in sys.meta_path):
-        sys.meta_path.insert(0, _Finder())
+    for name, suffixes in MODULES.items():
+        if name not in sys.modules:
+            warpwright_imports.when(name, _lead(suffixes))

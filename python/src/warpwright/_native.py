@@ -45,6 +45,7 @@ _FUNCTIONS = {
     "ww_launch": [_HANDLE, c.POINTER(Shape), c.POINTER(Argument), c.c_size_t, _OUT],
     "ww_record_begin": [_OUT],
     "ww_record_end": [_HANDLE, _OUT],
+    "ww_record_seconds": [c.POINTER(c.c_double)],
     "ww_check_begin": [c.c_char_p],
     "ww_check_take": [_OUT],
     "ww_check_end": [_OUT],

@@ -118,18 +118,17 @@ def _lead_clients(folder: str) -> None:
 
 
 def _lead_bindings() -> None:
-    """Leads NVIDIA's bindings of the runtime, which have it inside, to ours, and PyTorch's operators: files beside our headers do it."""
+    """Hangs up what is to happen when packages are imported (bindings of the runtime, PyTorch, autotuners): files beside our headers do it."""
     folder = os.path.join(os.environ.get("WARPWRIGHT_TOOLCHAIN", ""), "python")
-    for name, file in (("warpwright_cuda_bindings", "warpwright_cuda_bindings.py"), ("warpwright_torch", "warpwright_torch/__init__.py")):
-        hook = os.path.join(folder, file)
-        if not os.path.isfile(hook):
-            continue
-        spec = importlib.util.spec_from_file_location(name, hook)
-        if spec is not None and spec.loader is not None:
-            module = importlib.util.module_from_spec(spec)
-            sys.modules.setdefault(name, module)  # its own files are imported later
+    for name in ("warpwright_imports", "warpwright_cuda_bindings", "warpwright_torch", "warpwright_autotune",
+                 "warpwright_jax"):
+        hook = next((f for f in (os.path.join(folder, name + ".py"), os.path.join(folder, name, "__init__.py")) if os.path.isfile(f)), None)
+        spec = importlib.util.spec_from_file_location(name, hook) if hook else None
+        if name not in sys.modules and spec is not None and spec.loader is not None:
+            module = sys.modules[name] = importlib.util.module_from_spec(spec)  # their own files are imported later
             spec.loader.exec_module(module)
-            module.install()
+            if hasattr(module, "install"):
+                module.install()
 
 
 def _lead_to_compilers(folder: str) -> None:

@@ -65,10 +65,14 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     }
     auto folders = cudart_folders();
     if (!folders) return folders.error();
-    const std::string file = find_program(o.words[0]);
+    std::string file = find_program(o.words[0]);
+    // Stand-ins of ours (nvidia-smi) are in the program's PATH, not in this process's.
+    const bool stand_in = file.empty() && o.words[0].find('/') == std::string::npos;
+    if (stand_in) file = find_program(fs::path(folders->front()).parent_path() / "compilers/bin" / o.words[0]);
     if (file.empty()) return no_program(ready.name);
     const auto facts = profile::look_at(file).value_or(profile::ProgramFacts{});
-    if (const auto against = profile::objection(facts, ready.name); !against.empty()) console.note(against);
+    if (const auto against = profile::objection(facts, ready.name); !against.empty() && !stand_in)
+        console.note(against);
     ready.words = o.words;
     ready.words[0] = file;
     auto& e = ready.environment;

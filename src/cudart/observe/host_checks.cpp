@@ -140,12 +140,13 @@ void Checks::copying(const Copy& copy) {
 std::vector<record::Finding> Checks::findings(bool ended) {
     auto& runtime = Runtime::get();
     shadow::Collector all;
+    kept_ = 0;
     if (runtime.started())
         for (auto& f : runtime.device()->finding_log()->findings()) {
             name_allocation(f);
-            all.add(std::move(f));
+            for (auto& told : places_.told(f, sources_)) all.add(std::move(told));
+            ++kept_;
         }
-    kept_ = all.all().size();
     for (const auto& [thread, failures] : failures_)
         for (const auto& f : failures) {
             record::Finding found = record::finding_of(record::FindingKind::api_error);
@@ -212,6 +213,13 @@ void Checks::write(bool ended) {
         if (!out.flush()) return;
     }
     std::rename(part.c_str(), file.c_str());
+}
+
+void Checks::ends(const Launch& launch) {
+    const auto findings = Runtime::get().device()->finding_log()->findings();
+    if (findings.empty()) return;
+    std::lock_guard lock(mutex_);
+    places_.ended(launch, findings);
 }
 
 void Checks::over() {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "cudart/observe/launch_places.hpp"
 #include "cudart/state/call_stack.hpp"
 #include "cudart/work/program_observer.hpp"
 #include "driver_types.h"
@@ -33,6 +34,8 @@ public:
     void asked();
     /// Elements that a copy takes to the host although nothing wrote them are a finding.
     void copying(const Copy& copy) override;
+    /// What a launch's kernel has done wrong, if it is a library's, is the fault of the line that launched it.
+    void ends(const Launch& launch) override;
     /// Keeps the findings so far, for programs that are killed.
     void over() override;
     /// At the end. `last`: no code of the program runs any more.
@@ -58,6 +61,7 @@ private:
     std::map<CallStack, bool> unread_;
     /// By address and size.
     std::map<record::FindingAllocation, record::FindingPlace> allocated_at_;
+    LaunchPlaces places_;
     SourceFiles sources_;   ///< texts that name variables; guarded by mutex_, as all of these are
     std::size_t kept_ = 0;  ///< findings of the device in the file
 };

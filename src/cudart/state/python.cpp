@@ -14,12 +14,15 @@ namespace warpwright::cudart::python {
 namespace {
 
 constexpr const char* kCode = R"(
-import os, sys
+import os, sys, threading
 _lib = os.path.dirname(os.__file__) + os.sep
+# Packages, our own files among them, and what Inductor writes.
+_others = [p + os.sep for p in ('site-packages', 'dist-packages', 'warpwright_torch')] \
+    + ['warpwright_autotune.py', 'warpwright_imports.py', 'torchinductor_']
 def _is_own(f):
     name = f.f_code.co_filename
     return not (name.startswith('<') and not name.startswith('<ipython')) and not name.startswith(_lib) \
-        and os.sep + 'site-packages' + os.sep not in name and os.sep + 'dist-packages' + os.sep not in name
+        and not any(os.sep + p in name for p in _others)
 # From the first time on that a place is asked for, which the driver's start does, kernels that Numba compiles have the
 # lines of their source, unless they are compiled for debugging.
 def _give_lines():
@@ -34,11 +37,17 @@ def _give_lines():
             return _make(self, *given, **options)
         with_lines._warpwright_lines = True
         kernel.__init__ = with_lines
-def line():
-    _give_lines()
-    f = sys._getframe().f_back
+def _own_of(f):
     while f is not None and not _is_own(f):
         f = f.f_back
+    return f
+def line():
+    _give_lines()
+    f = _own_of(sys._getframe().f_back)
+    if f is None and 'torch' in sys.modules:
+        # A thread of PyTorch's works for the one that waits in backward().
+        waiting = sys._current_frames().get(threading.main_thread().ident)
+        f = _own_of(waiting)
     return (f.f_code.co_filename, f.f_lineno, f.f_code.co_name) if f is not None else None
 def _find(v, p, depth):
     if isinstance(v, (tuple, list)):
@@ -180,8 +189,8 @@ void ask(Use&& use) {
 }
 
 /// Whether the interpreter may be asked on this thread: it has the lock already, or the caller is a binding that has
-/// put it down and holds no lock of its own. (A library that allocates under its own lock may be waited for by a thread
-/// that has the interpreter's.)
+/// put it down and holds no lock of its own, like PyTorch's allocator, which keeps nothing under the checkers. (A
+/// library that allocates under its own lock may be waited for by a thread that has the interpreter's.)
 bool may_ask(const void* caller) {
     const auto& p = interpreter();
     if (!p.complete || !p.is_initialised() || (p.is_finalising && p.is_finalising()) || !p.thread()) return false;
@@ -189,7 +198,7 @@ bool may_ask(const void* caller) {
     Dl_info info{};
     if (!caller || !::dladdr(caller, &info) || !info.dli_fname) return false;
     const std::string_view file = info.dli_fname;
-    for (const auto* binding : {"_ctypes", "libffi", "cydriver", "cyruntime", "/cupy", "_internal/"})
+    for (const auto* binding : {"_ctypes", "libffi", "cydriver", "cyruntime", "/cupy", "_internal/", "/libc10_cuda"})
         if (file.find(binding) != std::string_view::npos) return true;
     return false;
 }

@@ -1,43 +1,13 @@
-// The BLAS library is opened when a routine first needs it, so that programs without such routines do not depend on it.
 // Arguments are checked before the work is queued, because cuBLAS returns a status for wrong ones and routines of BLAS
 // return none.
 #include "libraries/cublas/host.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <initializer_list>
-#include <memory>
 
-#include "cudart/api/api.hpp"
-#include "cudart/state/runtime.hpp"
+#include "libraries/common/host_work.hpp"
 
 namespace warpwright::libraries {
-namespace {
-
-/// OpenBLAS, or another library with the BLAS of Fortran and C.
-void* host_blas() {
-    static void* const found = [] {
-        for (const char* name : {"libopenblas.so.0", "libopenblas.so", "libblas.so.3"})
-            if (void* library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-        return static_cast<void*>(nullptr);
-    }();
-    return found;
-}
-
-struct Work {
-    std::function<void()> run;
-    bool again;  ///< a graph may run it several times
-};
-
-void run(void* data) {
-    auto* work = static_cast<Work*>(data);
-    work->run();
-    if (!work->again) delete work;
-}
-
-}  // namespace
-
 namespace impl {
 
 bool HostArguments::valid(std::string_view routine) const {
@@ -74,27 +44,10 @@ std::int64_t HostArguments::least_stride(std::string_view routine, std::size_t w
 
 }  // namespace impl
 
-void* host_routine(const std::string& name) {
-    void* const library = host_blas();
-    if (!library) {
-        cudart::Runtime::get().say("cuBLAS: there is no OpenBLAS, which the routine " + name +
-                                   " needs (apt-get install libopenblas0)");
-        return nullptr;
-    }
-    void* const found = ::dlsym(library, name.c_str());
-    if (!found) cudart::Runtime::get().say("cuBLAS: this system's BLAS library has no routine " + name);
-    return found;
-}
+void* host_routine(const std::string& name) { return host_routine("cuBLAS", name); }
 
 cublasStatus_t on_host(const cublasContext& context, const char* function, std::function<void()> work) {
-    cudart::Runtime::get().say(std::string("cuBLAS: OpenBLAS computes ") + function +
-                               " on this machine; it has no counts, and takes no time on the modelled clock");
-    cudaStreamCaptureStatus capture = cudaStreamCaptureStatusNone;
-    (void)cudart::impl::cudaStreamIsCapturing(context.stream, &capture);
-    auto queued = std::make_unique<Work>(Work{std::move(work), capture != cudaStreamCaptureStatusNone});
-    const cudaError_t e = cudart::impl::cudaLaunchHostFunc(context.stream, &run, queued.get());
-    if (e == cudaSuccess) (void)queued.release();
-    return status_of(e);
+    return status_of(on_host("cuBLAS", function, context.stream, std::move(work)));
 }
 
 }  // namespace warpwright::libraries

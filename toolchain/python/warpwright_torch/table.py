@@ -4,7 +4,7 @@ KERNELS has the operators with kernels of ours, in groups: title, files of kerne
 overload; forms in place and with `out` follow from it) the function that launches them. A name that ends in _ is in place only.
 NATIVE has those that stay as PyTorch has them: they launch no kernel of PyTorch's. Every other operator is computed by the host.
 """
-from . import cells, copying, functions, indexing, losses, ordering, products, random, reducing, rows, windows
+from . import cells, copying, functions, indexing, losses, ordering, products, random, reducing, resampling, rows, windows
 from .functions import added, backward, by_type, isfinite_family, same_whole, three, with_defaults
 from .losses import loss, loss_backward
 from .pointwise import binary, unary
@@ -109,7 +109,15 @@ KERNELS = (
         "max_pool2d_with_indices": windows.max_pool, "max_pool2d_with_indices_backward": windows.max_pool_backward,
         "avg_pool2d": windows.avg_pool, "avg_pool2d_backward": windows.avg_pool_backward,
         **{f"{exact}upsample_nearest{'_exact' if exact else ''}{n}d": windows.upsample_nearest(n, bool(exact)) for exact in ("", "_") for n in (1, 2, 3)},
+        **{f"{exact}upsample_nearest{'_exact' if exact else ''}{n}d_backward": resampling.upsample_backward("exact" if exact else "nearest", n)
+           for exact in ("", "_") for n in (1, 2, 3)},
+        **{name + end: make(mode, n) for name, mode, n in (
+            ("upsample_linear1d", "linear", 1), ("upsample_bilinear2d", "linear", 2), ("upsample_trilinear3d", "linear", 3),
+            ("upsample_bicubic2d", "cubic", 2)) for end, make in (("", resampling.upsample), ("_backward", resampling.upsample_backward))},
+        **{f"_adaptive_avg_pool{n}d": resampling.adaptive_average(n) for n in (2, 3)},
+        **{f"_adaptive_avg_pool{n}d_backward": resampling.adaptive_average_backward(n) for n in (2, 3)},
         **{f"{mode}_pad{n}d": windows.pad(mode, n) for mode in ("reflection", "replication") for n in (1, 2, 3)},
+        **{f"{mode}_pad{n}d_backward": windows.pad_backward(mode, n) for mode in ("reflection", "replication") for n in (1, 2, 3)},
     }),
 )
 

@@ -17,12 +17,13 @@ def _flat_only(t):
         raise driver.NoKernel("other than two dimensions of floating-point numbers")
 
 
-def _padded(t, padding, value=0.0):
-    ph, pw = padding
-    if not ph and not pw:
+def _padded(t, padding, value=0.0, beyond=(0, 0)):
+    """Surrounds the last two dimensions; below and to the right of the padding `beyond` more."""
+    (ph, pw), (bh, bw) = padding, beyond
+    if not ph and not pw and not bh and not bw:
         return t.contiguous()
     n, c, h, w = t.shape
-    out = torch.full((n, c, h + 2 * ph, w + 2 * pw), value, dtype=t.dtype, device=t.device)
+    out = torch.full((n, c, h + 2 * ph + bh, w + 2 * pw + bw), value, dtype=t.dtype, device=t.device)
     out[:, :, ph:ph + h, pw:pw + w].copy_(t)
     return out
 
@@ -144,16 +145,17 @@ def _pooled(self, kernel_size, stride, padding, dilation, ceil_mode):
     x = self.unsqueeze(0) if self.dim() == 3 else self
     _flat_only(x)
     size = _pool_size(x.shape[2:], kernel, stride, padding, dilation, ceil_mode)
-    if size != _out_size([s + 2 * p for s, p in zip(x.shape[2:], padding)], kernel, stride, dilation) or 0 in x.shape:
-        raise driver.NoKernel("windows that go beyond the padding")
-    return x, kernel, stride, padding, dilation, size
+    if 0 in x.shape:
+        raise driver.NoKernel("no elements")
+    beyond = [max(0, (o - 1) * st + d * (k - 1) + 1 - s - 2 * p)
+              for o, st, d, k, s, p in zip(size, stride, dilation, kernel, x.shape[2:], padding)]
+    return x, kernel, stride, padding, dilation, size, beyond
 
 
 def max_pool(self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, *, into=None):
-    x, kernel, stride, padding, dilation, (oh, ow) = _pooled(self, kernel_size, stride, padding, dilation, ceil_mode)
+    x, kernel, stride, padding, dilation, (oh, ow), beyond = _pooled(self, kernel_size, stride, padding, dilation, ceil_mode)
     n, c, h, w = x.shape
-    padded = _padded(x, padding, float("-inf"))
-    view = _windows(padded, kernel, stride, dilation).permute(0, 1, 4, 5, 2, 3)
+    view = _windows(_padded(x, padding, float("-inf"), beyond), kernel, stride, dilation)[..., :oh, :ow].permute(0, 1, 4, 5, 2, 3)
     value, at = reducing.reduce("max", view, (4, 5), False, x.dtype, second=torch.int64)
     rows = torch.div(at, kernel[1], rounding_mode="floor")
     y = torch.arange(oh, device=x.device).view(-1, 1) * stride[0] - padding[0] + rows * dilation[0]
@@ -171,23 +173,35 @@ def max_pool_backward(grad_output, self, kernel_size, stride, padding, dilation,
     return into_place(out, into)
 
 
+def _shares(x, kernel, stride, padding, size, count_include_pad, divisor):
+    """Returns one over the number of elements that each window counts, as a tensor for the output's last two dimensions."""
+    counts = []
+    for s, k, st, p, o in zip(x.shape[2:], kernel, stride, padding, size):
+        low, high = (0, s + 2 * p) if count_include_pad else (p, p + s)
+        counts.append([min(i * st + k, high) - max(i * st, low) for i in range(o)])
+    whole = kernel[0] * kernel[1]
+    if divisor or all(c == k for line, k in zip(counts, kernel) for c in line):
+        return 1.0 / (divisor or whole)
+    lines = [torch.tensor([1.0 / c for c in line], dtype=torch.float64).to(x.dtype).to(x.device) for line in counts]
+    return lines[0].unsqueeze(1) * lines[1]
+
+
 def avg_pool(self, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None, *, into=None):
-    x, kernel, stride, padding, _, _ = _pooled(self, kernel_size, stride, padding, 1, ceil_mode)
-    if not count_include_pad and any(padding):
-        raise driver.NoKernel("the padding does not count")
-    view = _windows(_padded(x, padding), kernel, stride, (1, 1)).permute(0, 1, 4, 5, 2, 3)
-    share = 1.0 / (divisor_override or kernel[0] * kernel[1])
-    out = reducing.reduce("sum", view, (4, 5), False, x.dtype, (share, 0.0))
+    x, kernel, stride, padding, _, size, beyond = _pooled(self, kernel_size, stride, padding, 1, ceil_mode)
+    view = _windows(_padded(x, padding, 0.0, beyond), kernel, stride, (1, 1))[..., :size[0], :size[1]].permute(0, 1, 4, 5, 2, 3)
+    share = _shares(x, kernel, stride, padding, size, count_include_pad, divisor_override)
+    even = isinstance(share, float)
+    out = reducing.reduce("sum", view, (4, 5), False, x.dtype, (share if even else 1.0, 0.0))
+    if not even:
+        out = out * share
     return into_place(out.squeeze(0) if self.dim() == 3 else out, into)
 
 
 def avg_pool_backward(grad_output, self, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor_override, *, into=None):
-    x, kernel, stride, padding, _, (oh, ow) = _pooled(self, kernel_size, stride, padding, 1, ceil_mode)
-    if not count_include_pad and any(padding):
-        raise driver.NoKernel("the padding does not count")
+    x, kernel, stride, padding, _, (oh, ow), beyond = _pooled(self, kernel_size, stride, padding, 1, ceil_mode)
     n, c, h, w = x.shape
-    g = grad_output.reshape(n, c, oh, ow) * (1.0 / (divisor_override or kernel[0] * kernel[1]))
-    out = torch.zeros((n, c, h + 2 * padding[0], w + 2 * padding[1]), dtype=x.dtype, device=x.device)
+    g = grad_output.reshape(n, c, oh, ow) * _shares(x, kernel, stride, padding, (oh, ow), count_include_pad, divisor_override)
+    out = torch.zeros((n, c, h + 2 * padding[0] + beyond[0], w + 2 * padding[1] + beyond[1]), dtype=x.dtype, device=x.device)
     for i in range(kernel[0]):
         for j in range(kernel[1]):
             out[:, :, i:i + (oh - 1) * stride[0] + 1:stride[0], j:j + (ow - 1) * stride[1] + 1:stride[1]].add_(g)
@@ -207,6 +221,12 @@ def upsample_nearest(rank, exact=False):
     return operator
 
 
+def _places(mode, low, high, size):
+    """Lists the element of a line that stands in each place of the padded one."""
+    at = range(-low, size + high)
+    return tuple(min(max(k, 0), size - 1) if mode == "replication" else abs(k) if k < size else 2 * (size - 1) - k for k in at)
+
+
 def pad(mode, rank):
     """Makes reflection_pad and replication_pad: elements chosen by index along each dimension."""
     def operator(self, padding, *, into=None):
@@ -216,9 +236,23 @@ def pad(mode, rank):
             if mode == "reflection" and (low >= size or high >= size):
                 raise RuntimeError(f"Padding size should be less than the corresponding input dimension, but got: padding ({low}, {high}) at "
                                    f"dimension {self.dim() - 1 - d} of input {list(self.shape)}")
-            at = range(-low, size + high)
-            at = [min(max(k, 0), size - 1) if mode == "replication" else abs(k) if k < size else 2 * (size - 1) - k for k in at]
+            at = _places(mode, low, high, size)
             out = out.index_select(self.dim() - 1 - d, torch.tensor(at, device=self.device))
+        return into_place(out, into)
+
+    return operator
+
+
+def pad_backward(mode, rank):
+    """Adds up along each dimension what came from the same element."""
+    def operator(grad_output, self, padding, *, into=None):
+        out = grad_output
+        for d in range(rank):
+            at, dim = _places(mode, padding[2 * d], padding[2 * d + 1], self.shape[-1 - d]), self.dim() - 1 - d
+            shape = list(out.shape)
+            shape[dim] = self.shape[dim]
+            zero = torch.zeros(shape, dtype=out.dtype, device=out.device)
+            out = zero.index_add_(dim, torch.tensor(at, device=out.device), out)
         return into_place(out, into)
 
     return operator

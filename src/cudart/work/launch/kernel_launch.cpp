@@ -190,6 +190,7 @@ timeline::Work run(const Launch& launch) {
 
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
+    launch->call = calling_place();
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
     auto& scheduler = Scheduler::get();
     reach_through(launch->parameters);

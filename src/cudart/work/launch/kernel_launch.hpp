@@ -24,6 +24,7 @@ struct Launch {
     Kernel* kernel = nullptr;
     device::LaunchConfig config;
     std::vector<std::byte> parameters;
+    std::shared_ptr<const CallStack> call;  ///< where the program queued it; null where nothing is checked
 };
 
 /// The code for an address that is no kernel's: null, or one of something else (tests/cudart/refusals).

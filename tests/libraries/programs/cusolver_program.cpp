@@ -1,0 +1,252 @@
+// A program of cuSOLVER that checks itself: what each factorisation gives is multiplied again, in double precision. It
+// knows nothing of how they are computed, so it can be run with NVIDIA's library as well.
+#include <cuda_runtime_api.h>
+#include <cusolverDn.h>
+#include <math.h>
+#include <stdio.h>
+
+#include <algorithm>
+#include <complex>
+#include <vector>
+
+static int failures;
+static void expect(bool good, const char* what, double value = 0) {
+    if (!good) printf("failed: %s (%g)\n", what, value), ++failures;
+}
+/// Matrices of numbers that follow a line would be nearly singular.
+static double number(size_t k) {
+    unsigned long long x = (k + 1) * 0x9E3779B97F4A7C15ull;
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    return double((x ^ (x >> 27)) >> 11 & 0xFFFFF) / 0x80000 - 1;
+}
+
+/// Memory of the device, filled and read.
+template <class T>
+struct Device {
+    T* at = nullptr;
+    size_t n;
+    explicit Device(size_t count) : n(count) { (void)cudaMalloc(reinterpret_cast<void**>(&at), count * sizeof(T)); }
+    explicit Device(const std::vector<T>& from) : Device(from.size()) {
+        (void)cudaMemcpy(at, from.data(), n * sizeof(T), cudaMemcpyHostToDevice);
+    }
+    ~Device() { (void)cudaFree(at); }
+    std::vector<T> get() const {
+        std::vector<T> out(n);
+        (void)cudaMemcpy(out.data(), at, n * sizeof(T), cudaMemcpyDeviceToHost);
+        return out;
+    }
+};
+
+/// A matrix by columns, complex in double precision.
+struct Matrix {
+    int m, n;
+    std::vector<std::complex<double>> x;
+    Matrix(int rows, int columns) : m(rows), n(columns), x(size_t(rows) * columns) {}
+    template <class T>
+    Matrix(int rows, int columns, const std::vector<T>& from) : Matrix(rows, columns) {
+        for (size_t k = 0; k < x.size(); ++k) x[k] = from[k];
+    }
+    std::complex<double>& operator()(int i, int j) { return x[i + size_t(j) * m]; }
+    std::complex<double> operator()(int i, int j) const { return x[i + size_t(j) * m]; }
+    Matrix turned() const {
+        Matrix out(n, m);
+        for (int i = 0; i < m; ++i)
+            for (int j = 0; j < n; ++j) out(j, i) = std::conj((*this)(i, j));
+        return out;
+    }
+};
+static Matrix operator*(const Matrix& a, const Matrix& b) {
+    Matrix c(a.m, b.n);
+    for (int i = 0; i < a.m; ++i)
+        for (int j = 0; j < b.n; ++j)
+            for (int k = 0; k < a.n; ++k) c(i, j) += a(i, k) * b(k, j);
+    return c;
+}
+static double distance(const Matrix& a, const Matrix& b) {
+    double worst = a.m == b.m && a.n == b.n ? 0 : INFINITY;
+    for (size_t k = 0; k < a.x.size() && worst < INFINITY; ++k) worst = std::max(worst, std::abs(a.x[k] - b.x[k]));
+    return worst;
+}
+
+template <class T>
+static T value(size_t k) {
+    if constexpr (std::is_floating_point_v<T>)
+        return T(number(k));
+    else
+        return T(number(k), number(k + 77));
+}
+template <class T>
+static std::vector<T> random_matrix(int m, int n, size_t seed) {
+    std::vector<T> out(size_t(m) * n);
+    for (size_t k = 0; k < out.size(); ++k) out[k] = value<T>(seed + k);
+    return out;
+}
+/// Of n by n, its own conjugate transpose, and positive.
+template <class T>
+static std::vector<T> positive(int n, size_t seed) {
+    const Matrix a(n, n, random_matrix<T>(n, n, seed)), p = a * a.turned();
+    std::vector<T> out(p.x.size());
+    for (size_t k = 0; k < out.size(); ++k) {
+        if constexpr (std::is_floating_point_v<T>)
+            out[k] = T(p.x[k].real());
+        else
+            out[k] = T(p.x[k]);
+        if (int(k % n) == int(k / n)) out[k] += T(n);
+    }
+    return out;
+}
+
+static cusolverDnHandle_t handle;
+static const double kDouble = 1e-11, kFloat = 2e-4;
+
+static void solves() {
+    const int n = 7, columns = 2;
+    const auto a = random_matrix<double>(n, n, 1), b = random_matrix<double>(n, columns, 500);
+    Device<double> da(a), db(b);
+    Device<int> pivots(n), info(1);
+    int size = 0;
+    expect(cusolverDnDgetrf_bufferSize(handle, n, n, da.at, n, &size) == 0, "getrf_bufferSize");
+    Device<double> work(std::max(1, size));
+    expect(cusolverDnDgetrf(handle, n, n, da.at, n, work.at, pivots.at, info.at) == 0, "getrf");
+    expect(cusolverDnDgetrs(handle, CUBLAS_OP_N, n, columns, da.at, n, pivots.at, db.at, n, info.at) == 0, "getrs");
+    const double off = distance(Matrix(n, n, a) * Matrix(n, columns, db.get()), Matrix(n, columns, b));
+    expect(off < kDouble && info.get()[0] == 0, "a solution", off);
+
+    // The newer interface gives the same factors, with wide pivots.
+    Device<double> again(a);
+    Device<int64_t> wide(n);
+    size_t device = 0, host = 0;
+    cusolverDnParams_t params = nullptr;
+    expect(cusolverDnCreateParams(&params) == 0, "CreateParams");
+    expect(cusolverDnXgetrf_bufferSize(handle, params, n, n, CUDA_R_64F, again.at, n, CUDA_R_64F, &device, &host) == 0,
+           "Xgetrf_bufferSize");
+    Device<char> room(device + 1);
+    std::vector<char> host_room(host + 1);
+    expect(cusolverDnXgetrf(handle, params, n, n, CUDA_R_64F, again.at, n, wide.at, CUDA_R_64F, room.at, device,
+                            host_room.data(), host, info.at) == 0,
+           "Xgetrf");
+    expect(again.get() == da.get() && wide.get()[0] == pivots.get()[0], "the same factors");
+    expect(cusolverDnDestroyParams(params) == 0, "DestroyParams");
+}
+
+static void factorises_positive() {
+    const int n = 6;
+    const auto a = positive<std::complex<float>>(n, 40);
+    Device<std::complex<float>> da(a);
+    Device<int> info(1);
+    int size = 0;
+    auto* const at = reinterpret_cast<cuComplex*>(da.at);
+    expect(cusolverDnCpotrf_bufferSize(handle, CUBLAS_FILL_MODE_LOWER, n, at, n, &size) == 0, "potrf_bufferSize");
+    Device<cuComplex> work(std::max(1, size));
+    expect(cusolverDnCpotrf(handle, CUBLAS_FILL_MODE_LOWER, n, at, n, work.at, size, info.at) == 0, "potrf");
+    Matrix l(n, n, da.get());
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < j; ++i) l(i, j) = 0;
+    const double off = distance(l * l.turned(), Matrix(n, n, a));
+    expect(off < kFloat && info.get()[0] == 0, "L L* is the matrix", off);
+}
+
+static void orthogonal() {
+    const int m = 8, n = 5;
+    const auto a = random_matrix<double>(m, n, 900);
+    Device<double> da(a), tau(n);
+    Device<int> info(1);
+    int size = 0, more = 0;
+    expect(cusolverDnDgeqrf_bufferSize(handle, m, n, da.at, m, &size) == 0, "geqrf_bufferSize");
+    expect(cusolverDnDorgqr_bufferSize(handle, m, n, n, da.at, m, tau.at, &more) == 0, "orgqr_bufferSize");
+    size = std::max({1, size, more});
+    Device<double> work(size);
+    expect(cusolverDnDgeqrf(handle, m, n, da.at, m, tau.at, work.at, size, info.at) == 0, "geqrf");
+    const Matrix factors(m, n, da.get());
+    expect(cusolverDnDorgqr(handle, m, n, n, da.at, m, tau.at, work.at, size, info.at) == 0, "orgqr");
+    const Matrix q(m, n, da.get());
+    Matrix r(n, n), one(n, n);
+    for (int j = 0; j < n; ++j) {
+        one(j, j) = 1;
+        for (int i = 0; i <= j; ++i) r(i, j) = factors(i, j);
+    }
+    expect(distance(q * r, Matrix(m, n, a)) < kDouble, "Q R is the matrix");
+    expect(distance(q.turned() * q, one) < kDouble, "Q is orthogonal");
+}
+
+static void eigenvalues() {
+    const int n = 6;
+    const auto a = positive<std::complex<double>>(n, 3);
+    Device<std::complex<double>> da(a);
+    Device<double> w(n);
+    Device<int> info(1);
+    int size = 0;
+    auto* const at = reinterpret_cast<cuDoubleComplex*>(da.at);
+    expect(cusolverDnZheevd_bufferSize(handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, at, n, w.at,
+                                       &size) == 0,
+           "heevd_bufferSize");
+    Device<cuDoubleComplex> work(std::max(1, size));
+    expect(cusolverDnZheevd(handle, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, at, n, w.at, work.at, size,
+                            info.at) == 0,
+           "heevd");
+    const Matrix v(n, n, da.get());
+    Matrix scaled = v;
+    const auto values = w.get();
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) scaled(i, j) *= values[j];
+    expect(distance(Matrix(n, n, a) * v, scaled) < kDouble * 10, "A v is w v");
+    expect(std::is_sorted(values.begin(), values.end()), "eigenvalues are in order");
+}
+
+static void singular_values() {
+    const int m = 7, n = 4;
+    const auto a = random_matrix<float>(m, n, 60);
+    Device<float> da(a), s(n), u(m * m), vt(n * n), again(a), s2(n), u2(m * n), v(n * n);
+    Device<int> info(1);
+    int size = 0;
+    expect(cusolverDnSgesvd_bufferSize(handle, m, n, &size) == 0, "gesvd_bufferSize");
+    Device<float> work(std::max(1, size));
+    expect(cusolverDnSgesvd(handle, 'A', 'A', m, n, da.at, m, s.at, u.at, m, vt.at, n, work.at, size, nullptr,
+                            info.at) == 0,
+           "gesvd");
+    gesvdjInfo_t how = nullptr;
+    expect(cusolverDnCreateGesvdjInfo(&how) == 0, "CreateGesvdjInfo");
+    expect(cusolverDnSgesvdj_bufferSize(handle, CUSOLVER_EIG_MODE_VECTOR, 1, m, n, again.at, m, s2.at, u2.at, m, v.at,
+                                        n, &size, how) == 0,
+           "gesvdj_bufferSize");
+    Device<float> more(std::max(1, size));
+    expect(cusolverDnSgesvdj(handle, CUSOLVER_EIG_MODE_VECTOR, 1, m, n, again.at, m, s2.at, u2.at, m, v.at, n, more.at,
+                             size, info.at, how) == 0,
+           "gesvdj");
+    expect(cusolverDnDestroyGesvdjInfo(how) == 0, "DestroyGesvdjInfo");
+    const auto one = s.get(), two = s2.get();
+    for (int k = 0; k < n; ++k) expect(fabsf(one[k] - two[k]) < kFloat, "the same singular values", one[k] - two[k]);
+    Matrix us(m, n, u2.get());
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < m; ++i) us(i, j) *= two[j];
+    expect(distance(us * Matrix(n, n, v.get()).turned(), Matrix(m, n, a)) < kFloat, "U S V* is the matrix");
+}
+
+static void wrong_input() {
+    int size = 0;
+    Device<float> a(16);
+    Device<int> pivots(4), info(1);
+    expect(cusolverDnSgetrf_bufferSize(handle, 4, 4, a.at, 3, &size) == CUSOLVER_STATUS_INVALID_VALUE,
+           "a short column");
+    expect(cusolverDnSgetrf(handle, -1, 4, a.at, 4, a.at, pivots.at, info.at) == CUSOLVER_STATUS_INVALID_VALUE,
+           "a negative size");
+    expect(cusolverDnSgetrf(nullptr, 4, 4, a.at, 4, a.at, pivots.at, info.at) == CUSOLVER_STATUS_NOT_INITIALIZED,
+           "no handle");
+    // A singular matrix: its first zero pivot.
+    Device<float> zeros(std::vector<float>(16));
+    expect(cusolverDnSgetrf(handle, 4, 4, zeros.at, 4, a.at, pivots.at, info.at) == 0, "a singular matrix");
+    expect(info.get()[0] == 1, "its first pivot that is zero", info.get()[0]);
+}
+
+int main() {
+    expect(cusolverDnCreate(&handle) == 0, "cusolverDnCreate");
+    solves();
+    factorises_positive();
+    orthogonal();
+    eigenvalues();
+    singular_values();
+    wrong_input();
+    expect(cusolverDnDestroy(handle) == 0, "cusolverDnDestroy");
+    printf(failures ? "%d failed\n" : "passed\n", failures);
+    return failures != 0;
+}

@@ -1,0 +1,105 @@
+"""JAX on the emulated GPU: what XLA would hand to cuDNN becomes products and slices, which it compiles itself (docs/jax.md)."""
+import itertools
+import os
+import sys
+
+import warpwright_imports
+
+
+def _positions(sizes):
+    return itertools.product(*(range(n) for n in sizes))
+
+
+def _prepared(lax, lhs, rhs, dimension_numbers, padding, lhs_dilation, feature_group_count, batch_group_count):
+    """Returns the input as (group, image, channel, places...) with its padding, and the kernel as (group, output, channel, places...)."""
+    x = lax.transpose(lhs, dimension_numbers.lhs_spec)
+    w = lax.transpose(rhs, dimension_numbers.rhs_spec)
+    x = lax.pad(x, lax.full((), 0, x.dtype), [(0, 0, 0), (0, 0, 0), *((low, high, step - 1) for (low, high), step in zip(padding, lhs_dilation))])
+    n, c, *space = x.shape
+    groups = batch_group_count if batch_group_count > 1 else feature_group_count
+    if batch_group_count > 1:
+        x = x.reshape(groups, n // groups, c, *space)
+    else:
+        x = lax.transpose(x.reshape(n, groups, c // groups, *space), (1, 0, *range(2, x.ndim + 1)))
+    return x, w.reshape(groups, w.shape[0] // groups, *w.shape[1:])
+
+
+def _sum_of_slices(lax, x, w, out, strides, dilation, kind):
+    """Adds up the products of each place of the kernel with the slice of the input that it meets."""
+    total = None
+    for at in _positions(w.shape[3:]):
+        first = [k * d for k, d in zip(at, dilation)]
+        end = [f + (n - 1) * s + 1 for f, n, s in zip(first, out, strides)]
+        part = lax.slice(x, (0, 0, 0, *first), (*x.shape[:3], *end), (1, 1, 1, *strides))
+        product = lax.dot_general(w[(..., *at)], part, (((2,), (2,)), ((0,), (0,))), preferred_element_type=kind)
+        total = product if total is None else total + product
+    return total  # (group, output, image, places...)
+
+
+def _slice_for_each(lax, x, w, out, strides, dilation, kind):
+    """Multiplies the whole kernel with each window: fewer products where the kernel is large and the result small."""
+    size, parts = w.shape[3:], []
+    rest = tuple(range(2, w.ndim))
+    for at in _positions(out):
+        first = [k * s for k, s in zip(at, strides)]
+        end = [f + (n - 1) * d + 1 for f, n, d in zip(first, size, dilation)]
+        part = lax.slice(x, (0, 0, 0, *first), (*x.shape[:3], *end), (1, 1, 1, *dilation))
+        parts.append(lax.dot_general(w, part, ((rest, rest), ((0,), (0,))), preferred_element_type=kind)[..., None])
+    whole = lax.concatenate(parts, 3)
+    return whole.reshape(*whole.shape[:3], *out)
+
+
+def convolution(lax, lhs, rhs, *, window_strides, padding, lhs_dilation, rhs_dilation, dimension_numbers, feature_group_count,
+                batch_group_count, preferred_element_type=None, **ignored):
+    """Computes lax.conv_general_dilated by products."""
+    x, w = _prepared(lax, lhs, rhs, dimension_numbers, padding, lhs_dilation, feature_group_count, batch_group_count)
+    out = [max(0, (n - (k - 1) * d - 1) // s + 1) for n, k, d, s in zip(x.shape[3:], w.shape[3:], rhs_dilation, window_strides)]
+    kind = preferred_element_type or x.dtype
+    groups, outputs, images = w.shape[0], w.shape[1], x.shape[1]
+    if 0 in out or 0 in x.shape or 0 in w.shape:
+        y = lax.full((groups, outputs, images, *out), 0, kind)
+    else:
+        few = len(list(_positions(w.shape[3:]))) <= len(list(_positions(out)))
+        y = (_sum_of_slices if few else _slice_for_each)(lax, x, w, out, window_strides, rhs_dilation, kind)
+    y = lax.transpose(y, (2, 0, 1, *range(3, y.ndim))).reshape(images, groups * outputs, *out)
+    spec = dimension_numbers.out_spec
+    return lax.transpose(y, [spec.index(d) for d in range(len(spec))])
+
+
+def permutation(jax, swaps, *, permutation_size):
+    """Computes lax.linalg.lu_pivots_to_permutation, for which jaxlib has a kernel that is machine code."""
+    def of_one(pivots):
+        def step(i, order):
+            j = pivots[i]
+            one, other = order[i], order[j]
+            return order.at[i].set(other).at[j].set(one)
+
+        return jax.lax.fori_loop(0, pivots.shape[0], step, jax.lax.iota(pivots.dtype, permutation_size))
+
+    for _ in swaps.shape[:-1]:
+        of_one = jax.vmap(of_one)
+    return of_one(swaps)
+
+
+def _begin(jax):
+    from jax.interpreters import mlir
+
+    lax = jax.lax
+    linalg = sys.modules.get("jax._src.lax.linalg")
+    for owner, name, function in (
+            (lax, "conv_general_dilated_p", lambda lhs, rhs, **how: convolution(lax, lhs, rhs, **how)),
+            (linalg, "lu_pivots_to_permutation_p", lambda swaps, **how: permutation(jax, swaps, **how))):
+        primitive = getattr(owner, name, None)
+        if primitive is None:
+            print(f"warpwright: JAX: this version has no {name}: what needs it asks for kernels that cannot run here", file=sys.stderr)
+            continue
+        mlir.register_lowering(primitive, mlir.lower_fun(function, multiple_results=False), platform="cuda")
+
+
+def _before():
+    # Memory of the device is the host's: three quarters of an H200's in advance are more than most machines have.
+    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+
+
+def install():
+    warpwright_imports.when("jax", _begin, _before)
