@@ -8,7 +8,7 @@
 #include "compile/kernel/compile.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace as_nvcc_test {
 
 /// The instructions of each kernel of a source, one text each.
 std::map<std::string, std::vector<std::string>> kernels_of(const std::string& source) {
@@ -199,5 +199,5 @@ extern "C" __global__ void joined(float* o, int n) { __shared__ __align__(16) fl
     EXPECT_GE(count(kernels["joined"], R"(ld\.shared\.v4)"), 8);
 }
 
-}  // namespace
+}  // namespace as_nvcc_test
 }  // namespace warpwright::compile

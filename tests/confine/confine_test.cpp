@@ -27,7 +27,7 @@
 #include "confine/confine.hpp"
 
 namespace warpwright::confine {
-namespace {
+namespace confine_test {
 
 using testing::HasSubstr;
 
@@ -261,5 +261,5 @@ TEST_F(Confined, cannot_fill_the_disk) {
     }
 }
 
-}  // namespace
+}  // namespace confine_test
 }  // namespace warpwright::confine

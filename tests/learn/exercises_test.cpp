@@ -7,7 +7,7 @@
 #include "learn/prove.hpp"
 
 namespace warpwright::learn {
-namespace {
+namespace exercises_test {
 
 std::vector<std::string> own_exercises() {
     auto course = read_course(WARPWRIGHT_SOURCE_DIR "/course/course.toml");
@@ -66,5 +66,5 @@ TEST(Course, NamesTheNearestExercise) {
     EXPECT_NE(folder.error().hint.find("bounds"), std::string::npos) << folder.error().hint;
 }
 
-}  // namespace
+}  // namespace exercises_test
 }  // namespace warpwright::learn

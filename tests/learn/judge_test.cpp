@@ -7,7 +7,7 @@
 #include "text/words.hpp"
 
 namespace warpwright::learn {
-namespace {
+namespace judge_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -140,5 +140,5 @@ TEST(ArraysIn, AreTheNamesBeforeBrackets) {
     EXPECT_THAT(arrays_in("[](int a) { return a; }"), ElementsAre());
 }
 
-}  // namespace
+}  // namespace judge_test
 }  // namespace warpwright::learn

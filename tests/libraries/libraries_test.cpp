@@ -15,7 +15,7 @@
 #include "rand/generators.cuh"
 
 namespace warpwright {
-namespace {
+namespace libraries_test {
 
 using testing::HasSubstr;
 
@@ -167,5 +167,5 @@ TEST(Cufft, AProgramPassesItsOwnChecks) {
     EXPECT_EQ(ran->errors, "");
 }
 
-}  // namespace
+}  // namespace libraries_test
 }  // namespace warpwright

@@ -9,7 +9,7 @@
 #include "serve/jobs.hpp"
 
 namespace warpwright::serve {
-namespace {
+namespace jobs_test {
 
 /// Holds a job until it is let go.
 class Gate {
@@ -87,5 +87,5 @@ TEST(Jobs, BeginNoneAfterTheEnd) {
     EXPECT_EQ(jobs.run("a", [](const auto&) { FAIL(); }), Jobs::End::superseded);
 }
 
-}  // namespace
+}  // namespace jobs_test
 }  // namespace warpwright::serve

@@ -19,7 +19,7 @@
 #include "support/warnings.hpp"
 
 namespace warpwright {
-namespace {
+namespace own_file_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -320,5 +320,5 @@ TEST_F(OwnCache, WhatNobodyTookGoesToWhoListensOnce) {
     EXPECT_THAT(told, ElementsAre(HasSubstr("may be written by others")));
 }
 
-}  // namespace
+}  // namespace own_file_test
 }  // namespace warpwright

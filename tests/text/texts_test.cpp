@@ -14,7 +14,7 @@
 #include "text/words.hpp"
 
 namespace warpwright {
-namespace {
+namespace texts_test {
 
 namespace fs = std::filesystem;
 
@@ -257,5 +257,5 @@ TEST(Texts, translations_are_of_the_English_that_stands) {
     }
 }
 
-}  // namespace
+}  // namespace texts_test
 }  // namespace warpwright

@@ -5,7 +5,7 @@
 #include "timing/memory.hpp"
 
 namespace warpwright::timing {
-namespace {
+namespace memory_test {
 
 using machine::Event;
 using machine::Op;
@@ -276,5 +276,5 @@ TEST(Memory, ASliceServesOneAtomicAtATime) {
     EXPECT_GT(atomic_time(t, two, kAll), 1.5 * atomic_time(t, two, 1)) << "others take turns at all slices";
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace warpwright::timing
