@@ -15,7 +15,7 @@
 #include "warpwright/profile.hpp"
 
 namespace warpwright {
-namespace {
+namespace causes_test {
 
 namespace fs = std::filesystem;
 
@@ -139,5 +139,5 @@ void PrintTo(const Planted& p, std::ostream* out) { *out << p.name; }
 
 INSTANTIATE_TEST_SUITE_P(Planted, Causes, testing::ValuesIn(all()), [](const auto& info) { return info.param.name; });
 
-}  // namespace
+}  // namespace causes_test
 }  // namespace warpwright

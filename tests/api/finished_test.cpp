@@ -9,7 +9,7 @@
 
 using namespace warpwright;
 
-namespace {
+namespace finished_test {
 
 std::vector<float> numbers(std::size_t count, unsigned seed) {
     std::mt19937 generator(seed);
@@ -35,8 +35,6 @@ protected:
     }
     std::optional<Device> gpu;
 };
-
-}  // namespace
 
 TEST_F(Finished, GemmMultipliesAndMayBeCalledAgain) {
     const std::int64_t m = 65, n = 130;
@@ -144,3 +142,5 @@ TEST(OpenDevice, NamesWhatThereIs) {
     ASSERT_TRUE(emulated);
     EXPECT_EQ(emulated->name(), "emulated");
 }
+
+}  // namespace finished_test

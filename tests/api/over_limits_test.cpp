@@ -6,7 +6,7 @@
 
 #include "warpwright/profile.hpp"
 
-namespace {
+namespace over_limits_test {
 
 using namespace warpwright;
 using ::testing::HasSubstr;
@@ -32,4 +32,4 @@ TEST(OverLimits, TheCxxInterfaceRefusesThem) {
     EXPECT_TRUE(gpu->launch(*program, "k", {1}, {32}, {})) << "the kernel itself is fine";
 }
 
-}  // namespace
+}  // namespace over_limits_test

@@ -5,7 +5,7 @@
 #include "warpwright/matchers.hpp"
 #include "warpwright/testing.hpp"
 
-namespace {
+namespace profile_test {
 
 using namespace warpwright;
 using namespace warpwright::matchers;
@@ -158,4 +158,4 @@ TEST_F(Profiles, WhatCannotBeLaunchedIsThrown) {
     }
 }
 
-}  // namespace
+}  // namespace profile_test

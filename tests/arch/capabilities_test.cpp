@@ -4,7 +4,7 @@
 #include "arch/occupancy.hpp"
 
 namespace warpwright::arch {
-namespace {
+namespace capabilities_test {
 
 using testing::HasSubstr;
 
@@ -122,5 +122,5 @@ TEST(Capabilities, ErrorsAreLocated) {
     EXPECT_THAT(none.error().hint, HasSubstr("cc3.5"));
 }
 
-}  // namespace
+}  // namespace capabilities_test
 }  // namespace warpwright::arch

@@ -11,7 +11,7 @@
 #include "arch/model.hpp"
 
 namespace warpwright::arch {
-namespace {
+namespace model_test {
 
 using testing::HasSubstr;
 using testing::IsSupersetOf;
@@ -340,5 +340,5 @@ TEST(ModelSearch, FoldersOfTheEnvironmentComeFirst) {
     std::filesystem::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace model_test
 }  // namespace warpwright::arch

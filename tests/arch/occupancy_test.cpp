@@ -8,7 +8,7 @@
 #include "arch/occupancy.hpp"
 
 namespace warpwright::arch {
-namespace {
+namespace occupancy_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -105,5 +105,5 @@ TEST(Occupancy, SaysWhyALaunchIsRefused) {
     EXPECT_EQ(occupancy(m, 32, 0, std::uint64_t{1} << 32).blocks, 0u);
 }
 
-}  // namespace
+}  // namespace occupancy_test
 }  // namespace warpwright::arch

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::arch {
-namespace {
+namespace ordering_test {
 
 using testing::HasSubstr;
 
@@ -56,5 +56,5 @@ TEST(Ordering, TheTableOfTheProgram) {
     }
 }
 
-}  // namespace
+}  // namespace ordering_test
 }  // namespace warpwright::arch

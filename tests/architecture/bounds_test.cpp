@@ -8,7 +8,7 @@
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
-namespace {
+namespace bounds_test {
 
 namespace fs = std::filesystem;
 
@@ -58,5 +58,5 @@ TEST(Bounds, TheRuntimeComparesNoSums) {
         }
 }
 
-}  // namespace
+}  // namespace bounds_test
 }  // namespace warpwright::architecture

@@ -12,7 +12,7 @@
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
-namespace {
+namespace messages_test {
 
 namespace fs = std::filesystem;
 
@@ -84,5 +84,5 @@ TEST(Messages, NoCodeSearchesOurOwn) {
     }
 }
 
-}  // namespace
+}  // namespace messages_test
 }  // namespace warpwright::architecture

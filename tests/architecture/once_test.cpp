@@ -7,7 +7,7 @@
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
-namespace {
+namespace once_test {
 
 namespace fs = std::filesystem;
 
@@ -79,5 +79,5 @@ TEST(Once, TheFoldersOfOurData) {
     EXPECT_TRUE(named.empty()) << "data_folders() has the folders:" << lines(named);
 }
 
-}  // namespace
+}  // namespace once_test
 }  // namespace warpwright::architecture

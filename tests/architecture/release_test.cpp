@@ -8,7 +8,7 @@
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
-namespace {
+namespace release_test {
 
 namespace fs = std::filesystem;
 using ::testing::UnorderedElementsAre;
@@ -151,5 +151,5 @@ TEST(Version, HasASectionInTheChangelogBelowWhatIsUnreleased) {
     EXPECT_THAT(headings[1], testing::MatchesRegex("## " + version() + " \\([0-9]{4}-[0-9]{2}-[0-9]{2}\\)"));
 }
 
-}  // namespace
+}  // namespace release_test
 }  // namespace warpwright::architecture

@@ -12,7 +12,7 @@
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
-namespace {
+namespace rooms_test {
 
 namespace fs = std::filesystem;
 
@@ -304,5 +304,5 @@ TEST(Files, HeadersSayWhatTheyAreFor) {
         EXPECT_TRUE(starts_with_comment(read_text(file))) << from_root(file) << ": say what this file does, and why";
 }
 
-}  // namespace
+}  // namespace rooms_test
 }  // namespace warpwright::architecture

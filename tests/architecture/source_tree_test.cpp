@@ -8,7 +8,7 @@
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
-namespace {
+namespace source_tree_test {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -172,5 +172,5 @@ TEST(SourceTree, WantsACommentFirst) {
     EXPECT_FALSE(starts_with_comment(""));
 }
 
-}  // namespace
+}  // namespace source_tree_test
 }  // namespace warpwright::architecture

@@ -8,7 +8,7 @@
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
-namespace {
+namespace tree_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -39,5 +39,5 @@ TEST(Tree, WhoeverStandsBehindTheLoweringAsksTheIr) {
                 << file << ": simt/details.hpp has what was decoded, and the plain names";
 }
 
-}  // namespace
+}  // namespace tree_test
 }  // namespace warpwright::architecture

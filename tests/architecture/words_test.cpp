@@ -13,7 +13,7 @@
 #include "source_tree.hpp"
 
 namespace warpwright::architecture {
-namespace {
+namespace words_test {
 
 namespace fs = std::filesystem;
 
@@ -102,5 +102,5 @@ TEST(Words, LinksOfTheDocsLeadSomewhere) {
         for (const auto& link : broken_links(page)) ADD_FAILURE() << from_root(page) << ":" << link;
 }
 
-}  // namespace
+}  // namespace words_test
 }  // namespace warpwright::architecture

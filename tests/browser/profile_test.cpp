@@ -12,7 +12,7 @@
 #include "text/words.hpp"
 
 namespace warpwright {
-namespace {
+namespace profile_test {
 
 namespace fs = std::filesystem;
 using record::Count;
@@ -147,5 +147,5 @@ TEST_F(ProfilePageInBrowser, Screenshots) {
     }
 }
 
-}  // namespace
+}  // namespace profile_test
 }  // namespace warpwright

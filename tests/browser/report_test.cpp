@@ -13,7 +13,7 @@
 #include "text/words.hpp"
 
 namespace warpwright {
-namespace {
+namespace report_test {
 
 namespace fs = std::filesystem;
 
@@ -91,5 +91,5 @@ TEST_F(Browser, Screenshots) {
     }
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace warpwright

@@ -3,7 +3,7 @@
 #include "serve/web_files.hpp"
 
 namespace warpwright {
-namespace {
+namespace serve_test {
 
 /// Answers as the server does, and keeps what was asked.
 constexpr const char* kServer = R"JS(
@@ -63,5 +63,5 @@ TEST_F(ServedPage, WorksNarrow) {
     EXPECT_EQ(found["problems"], nlohmann::json::array());
 }
 
-}  // namespace
+}  // namespace serve_test
 }  // namespace warpwright

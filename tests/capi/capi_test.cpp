@@ -12,7 +12,7 @@
 
 extern "C" int header_in_c(void);
 
-namespace {
+namespace capi_test {
 
 using nlohmann::json;
 using ::testing::Each;
@@ -248,4 +248,4 @@ TEST_F(CInterface, TextThatIsNoPtxIsRefusedWithItsPlace) {
     EXPECT_THAT(ww_error(), HasSubstr("wrong.ptx:3"));
 }
 
-}  // namespace
+}  // namespace capi_test

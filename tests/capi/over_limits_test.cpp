@@ -9,7 +9,7 @@
 
 #include "warpwright/warpwright.h"
 
-namespace {
+namespace over_limits_test {
 
 using ::testing::HasSubstr;
 using warpwright::test::kAnyKernel;
@@ -75,4 +75,4 @@ TEST(OverLimits, TheDriverLibraryRefusesThem) {
     EXPECT_EQ(cuLaunchKernel(kernel, 1, 1, 1, 32, 1, 1, 0, nullptr, nullptr, nullptr), CUDA_SUCCESS);
 }
 
-}  // namespace
+}  // namespace over_limits_test

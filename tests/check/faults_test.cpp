@@ -16,7 +16,7 @@
 #include "record/finding.hpp"
 
 namespace warpwright::check {
-namespace {
+namespace faults_test {
 
 namespace fs = std::filesystem;
 
@@ -109,5 +109,5 @@ TEST_P(Faults, right) {
 
 INSTANTIATE_TEST_SUITE_P(Each, Faults, testing::ValuesIn(files()), [](const auto& i) { return i.param; });
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace warpwright::check

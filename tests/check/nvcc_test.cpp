@@ -10,7 +10,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::check {
-namespace {
+namespace nvcc_test {
 
 class FormsOfNvcc : public testing::Test {
 protected:
@@ -189,5 +189,5 @@ TEST_F(FormsOfNvcc, aGridThatWasNotLaunchedAsOneHasNoBarrier) {
     EXPECT_EQ(found[0].kind, record::FindingKind::fault);
 }
 
-}  // namespace
+}  // namespace nvcc_test
 }  // namespace warpwright::check

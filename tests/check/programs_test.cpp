@@ -16,7 +16,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::check {
-namespace {
+namespace programs_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -499,5 +499,5 @@ TEST_F(CheckedPrograms, what_is_no_program_for_it) {
     EXPECT_EQ(run({"check", "--checkers", "leaks", "/bin/true"}).code, 2);
 }
 
-}  // namespace
+}  // namespace programs_test
 }  // namespace warpwright::check

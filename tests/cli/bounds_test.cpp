@@ -7,7 +7,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace bounds_test {
 
 class Bounds : public testing::TestWithParam<std::vector<std::string>> {};
 
@@ -34,5 +34,5 @@ INSTANTIATE_TEST_SUITE_P(Ladders, Bounds,
                                          std::vector<std::string>{"reduce", "--size", "65536", "--axis", "BLOCK=256"}),
                          [](const auto& one) { return one.param[0]; });
 
-}  // namespace
+}  // namespace bounds_test
 }  // namespace warpwright::cli

@@ -8,7 +8,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace digest_test {
 
 namespace fs = std::filesystem;
 using test::program;
@@ -76,5 +76,5 @@ TEST_F(Digest, files_that_are_none) {
     EXPECT_THAT(cut.error, HasSubstr("b:3"));
 }
 
-}  // namespace
+}  // namespace digest_test
 }  // namespace warpwright::cli

@@ -10,7 +10,7 @@
 #include "record/record.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace faults_test {
 
 using testing::HasSubstr;
 
@@ -123,5 +123,5 @@ TEST(Faults, clocks_that_are_not_watched_are_a_note_and_the_option_of_the_progra
     EXPECT_EQ(sweep("--rung fine --go-on 1:0:0:/nowhere").code, 2);
 }
 
-}  // namespace
+}  // namespace faults_test
 }  // namespace warpwright::cli

@@ -16,7 +16,7 @@
 #include "support/closest.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace habits_test {
 
 using test::program;
 using testing::AllOf;
@@ -436,5 +436,5 @@ TEST(Closest, takes_what_is_spelt_alike) {
     EXPECT_EQ(did_you_mean("cab", two), "did you mean 'car' or 'cat'?");
 }
 
-}  // namespace
+}  // namespace habits_test
 }  // namespace warpwright::cli

@@ -8,7 +8,7 @@
 #include "confine/confine.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace learn_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -179,5 +179,5 @@ TEST_F(Grade, says_what_is_wrong_with_its_words) {
     EXPECT_THAT(course.error, HasSubstr("mine.toml:5"));
 }
 
-}  // namespace
+}  // namespace learn_test
 }  // namespace warpwright::cli

@@ -10,7 +10,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace limits_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -140,5 +140,5 @@ TEST(Resume, a_command_is_the_same_whatever_is_done_with_its_results) {
     EXPECT_EQ(without_output("warpwright lab 'my ladder' --json 'a file.json'"), "warpwright lab 'my ladder'");
 }
 
-}  // namespace
+}  // namespace limits_test
 }  // namespace warpwright::cli

@@ -7,7 +7,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace models_test {
 
 using test::program;
 using testing::HasSubstr;
@@ -50,5 +50,5 @@ TEST(LabModels, what_they_cannot_go_with_is_said) {
     EXPECT_THAT(said.error, HasSubstr("did you mean 'gt640'?"));
 }
 
-}  // namespace
+}  // namespace models_test
 }  // namespace warpwright::cli

@@ -8,7 +8,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace nvcc_words_test {
 
 using test::program;
 using testing::ElementsAre;
@@ -338,5 +338,5 @@ TEST_F(SeparateCompilation, what_does_not_fit_together_is_said) {
     refused({"build", "-c", in("main.cu"), in("table.cu"), "-o", in("x.o")}, "-c and 2 sources");
 }
 
-}  // namespace
+}  // namespace nvcc_words_test
 }  // namespace warpwright::cli

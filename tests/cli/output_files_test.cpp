@@ -7,7 +7,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace output_files_test {
 
 using Words = std::vector<std::string>;
 
@@ -73,5 +73,5 @@ TEST(OutputFiles, ALanguageWithoutTextsIsRefusedWithThoseThereAre) {
     EXPECT_FALSE(ran());
 }
 
-}  // namespace
+}  // namespace output_files_test
 }  // namespace warpwright::cli

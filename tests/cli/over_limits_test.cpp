@@ -6,7 +6,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace over_limits_test {
 
 std::string extent(const std::uint32_t (&e)[3]) {
     return std::to_string(e[0]) + "x" + std::to_string(e[1]) + "x" + std::to_string(e[2]);
@@ -27,5 +27,5 @@ TEST(OverLimits, TheCommandsRefuseThem) {
         }
 }
 
-}  // namespace
+}  // namespace over_limits_test
 }  // namespace warpwright::cli

@@ -3,7 +3,7 @@
 #include "cli/options/argument_words.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace parse_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -78,5 +78,5 @@ TEST(Outputs, index_and_file) {
     for (const char* bad : {"", "1", "1:", ":x", "a:x", "-1:x", "1.5:x"}) EXPECT_FALSE(parse_output(bad).ok()) << bad;
 }
 
-}  // namespace
+}  // namespace parse_test
 }  // namespace warpwright::cli

@@ -7,7 +7,7 @@
 #include "profile/records.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace program_runs_test {
 
 using test::program;
 using testing::HasSubstr;
@@ -127,5 +127,5 @@ TEST_F(ProgramRuns, AreStoredAsRecordsAre) {
     EXPECT_EQ(program({"compare", a_, "last~1", "--db", db, "--fail-on", "any"}).code, 0);
 }
 
-}  // namespace
+}  // namespace program_runs_test
 }  // namespace warpwright::cli

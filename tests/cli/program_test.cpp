@@ -10,7 +10,7 @@
 #include "record/record.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace program_test {
 
 using test::program;
 using Outcome = test::Said;
@@ -229,5 +229,5 @@ TEST(Program, errors_are_one_line_on_standard_error_and_results_never_there) {
     }
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace warpwright::cli

@@ -7,7 +7,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace registers_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -99,5 +99,5 @@ TEST_F(Registers, ThoseOfUntrustedKernelsAreEstimated) {
     EXPECT_EQ(test::text_of(folder_ / "calls"), "");
 }
 
-}  // namespace
+}  // namespace registers_test
 }  // namespace warpwright::cli

@@ -11,7 +11,7 @@
 #include "record/page_json.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace report_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -119,5 +119,5 @@ TEST_F(Report, TakesProfilesOfPrograms) {
     EXPECT_EQ(program({file, "--base", run}), 2);
 }
 
-}  // namespace
+}  // namespace report_test
 }  // namespace warpwright::cli

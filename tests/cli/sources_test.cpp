@@ -4,7 +4,7 @@
 #include "common/program.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace sources_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
@@ -108,5 +108,5 @@ TEST_F(Sources, TheTimeOfDayNeedsNoHeader) {
     EXPECT_EQ(o.code, 0) << o.error;
 }
 
-}  // namespace
+}  // namespace sources_test
 }  // namespace warpwright::cli

@@ -9,7 +9,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace timeline_test {
 
 using test::program;
 using testing::HasSubstr;
@@ -123,5 +123,5 @@ TEST_F(Timeline, refuses_what_has_no_simulation) {
     }
 }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace warpwright::cli

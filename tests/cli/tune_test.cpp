@@ -11,7 +11,7 @@
 #include "record/record.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace tune_test {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
@@ -298,5 +298,5 @@ TEST_F(Spread, an_error_of_one_is_told_once_with_its_rank) {
     EXPECT_THAT(ranks("tune matmul").error, HasSubstr("tune runs in one process"));
 }
 
-}  // namespace
+}  // namespace tune_test
 }  // namespace warpwright::cli

@@ -10,7 +10,7 @@
 #include "confine/confine.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace untrusted_test {
 
 using testing::HasSubstr;
 
@@ -203,5 +203,5 @@ TEST_F(Untrusted, pipes_and_folders_are_called_what_they_are) {
     }
 }
 
-}  // namespace
+}  // namespace untrusted_test
 }  // namespace warpwright::cli

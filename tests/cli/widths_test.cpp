@@ -11,7 +11,7 @@
 #include "text/words.hpp"
 
 namespace warpwright::cli {
-namespace {
+namespace widths_test {
 
 using test::program;
 using Words = std::vector<std::string>;
@@ -185,5 +185,5 @@ TEST(Widths, data_are_not_folded) {
     EXPECT_TRUE(record::from_json(json, "out").ok()) << json;
 }
 
-}  // namespace
+}  // namespace widths_test
 }  // namespace warpwright::cli

@@ -8,7 +8,7 @@
 #include "compile/kernel/compile.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace as_nvcc_test {
 
 /// The instructions of each kernel of a source, one text each.
 std::map<std::string, std::vector<std::string>> kernels_of(const std::string& source) {
@@ -272,5 +272,5 @@ extern "C" __global__ void early(int n, const float* a, float* b) {
     EXPECT_EQ(count({branch, lines.end()}, R"(\tld\.param)"), 0);
 }
 
-}  // namespace
+}  // namespace as_nvcc_test
 }  // namespace warpwright::compile

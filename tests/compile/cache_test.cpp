@@ -13,7 +13,7 @@
 #include "support/disk_cache.hpp"
 
 namespace warpwright {
-namespace {
+namespace cache_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -174,5 +174,5 @@ TEST_F(CompileCache, FailuresAreNotKept) {
     EXPECT_FALSE(fs::exists(options.cache_dir) && !entries("cache").empty());
 }
 
-}  // namespace
+}  // namespace cache_test
 }  // namespace warpwright

@@ -7,7 +7,7 @@
 #include "compile/kernel/entries.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace compile_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -320,5 +320,5 @@ __global__ void k(float4* o, int n) {
     EXPECT_GT(times(ptx->ptx, "st.shared.u8"), 0u);
 }
 
-}  // namespace
+}  // namespace compile_test
 }  // namespace warpwright::compile

@@ -5,7 +5,7 @@
 #include "compile/kernel/device_launches.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace device_launches_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -98,5 +98,5 @@ TEST(DeviceLaunches, BrokenTextEnds) {
         EXPECT_FALSE(changed(text).empty()) << text;
 }
 
-}  // namespace
+}  // namespace device_launches_test
 }  // namespace warpwright::compile

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::compile {
-namespace {
+namespace entries_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -48,5 +48,5 @@ TEST(Entries, ThatMatchNothingOrSeveralAreErrorsThatListThem) {
     EXPECT_FALSE(find_entry({}, "x").ok());
 }
 
-}  // namespace
+}  // namespace entries_test
 }  // namespace warpwright::compile

@@ -11,7 +11,7 @@
 #include "support/cause.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace fatbin_test {
 
 using testing::HasSubstr;
 
@@ -163,5 +163,5 @@ TEST(FatBinary, WrongSizesAreErrors) {
     }
 }
 
-}  // namespace
+}  // namespace fatbin_test
 }  // namespace warpwright::compile

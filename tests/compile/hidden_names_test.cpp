@@ -7,7 +7,7 @@
 #include "support/read_file.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace hidden_names_test {
 
 /// The names that warpwright/hide_names.h sets aside: those of all our headers.
 std::vector<std::string> hidden_names() {
@@ -68,5 +68,5 @@ TEST(HiddenNames, AMacroIsTheProgramsOwnAgainBehindThem) {
     EXPECT_THAT(made->ptx, testing::HasSubstr("1073741824"));  // the bits of 2.0f
 }
 
-}  // namespace
+}  // namespace hidden_names_test
 }  // namespace warpwright::compile

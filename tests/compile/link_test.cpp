@@ -5,7 +5,7 @@
 #include "compile/program/link_ptx.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace link_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -103,5 +103,5 @@ TEST(LinkPtx, TwoDefinitionsAreAnError) {
     EXPECT_THAT(linked.error().what, HasSubstr("is defined in two files"));
 }
 
-}  // namespace
+}  // namespace link_test
 }  // namespace warpwright::compile

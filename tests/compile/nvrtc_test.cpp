@@ -10,7 +10,7 @@
 #include "compile/kernel/nvrtc.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace nvrtc_test {
 
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
@@ -198,5 +198,5 @@ TEST_F(NvrtcTest, what_was_compiled_is_kept_until_an_included_file_changes) {
     fs::remove_all(folder);
 }
 
-}  // namespace
+}  // namespace nvrtc_test
 }  // namespace warpwright::compile

@@ -14,7 +14,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace process_test {
 
 TEST(Process, OutputAndExitCode) {
     auto ran = run_process({"/bin/sh", "-c", "echo out; echo err >&2; exit 3"});
@@ -138,5 +138,5 @@ TEST(Process, ProcessorTimeIsLimitedThoughNobodyWaits) {
     EXPECT_EQ(WTERMSIG(status), SIGXCPU);
 }
 
-}  // namespace
+}  // namespace process_test
 }  // namespace warpwright::compile

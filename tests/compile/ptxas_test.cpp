@@ -13,7 +13,7 @@
 #include "support/warnings.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace ptxas_test {
 
 using testing::AllOf;
 using testing::ElementsAre;
@@ -261,5 +261,5 @@ TEST_F(PtxasTest, NvidiasOwnWhereItIsInstalled) {
     EXPECT_LE(module->at("k").registers.value_or(0), 16u);
 }
 
-}  // namespace
+}  // namespace ptxas_test
 }  // namespace warpwright::compile

@@ -9,7 +9,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace references_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -42,5 +42,5 @@ TEST(References, ProgramsAndWhatTheyInclude) {
     EXPECT_THAT(reference_defines(write("d.cu", "void f(cudaTextureObject_t texture);\n"), {}), IsEmpty());
 }
 
-}  // namespace
+}  // namespace references_test
 }  // namespace warpwright::compile

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::compile {
-namespace {
+namespace tidy_test {
 
 TEST(Tidy, ReversesABranchOverABranch) {
     EXPECT_EQ(tidy("\t@%p1 bra \t$L__BB0_3;\n\tbra.uni \t$L__BB0_2;\n$L__tmp1:\n$L__BB0_3:\n\tret;\n"),
@@ -74,5 +74,5 @@ TEST(Tidy, SeesLibraryCalls) {
     EXPECT_FALSE(calls_library(".visible .func _Z3powdd()\n{\n}\n"));
 }
 
-}  // namespace
+}  // namespace tidy_test
 }  // namespace warpwright::compile

@@ -14,7 +14,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace toolkit_headers_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -189,5 +189,5 @@ TEST_F(InstalledToolkit, thrustCubCublasAndCurandCompile) {
     EXPECT_TRUE(cub.ok()) << cub.error().text();
 }
 
-}  // namespace
+}  // namespace toolkit_headers_test
 }  // namespace warpwright::compile

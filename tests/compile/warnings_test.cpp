@@ -6,7 +6,7 @@
 #include "compile/kernel/warnings.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace warnings_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -100,5 +100,5 @@ TEST(HostHeaders, AreThereWhereTheTextUsesTheirNames) {
     EXPECT_THAT(wrong.error().text(), HasSubstr("use of undeclared identifier 'nothing'"));
 }
 
-}  // namespace
+}  // namespace warnings_test
 }  // namespace warpwright::compile

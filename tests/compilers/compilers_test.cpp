@@ -14,7 +14,7 @@
 #include "compilers/ptxas/assemble.hpp"
 
 namespace warpwright {
-namespace {
+namespace compilers_test {
 
 using compilers::NvccCommand;
 using testing::ElementsAre;
@@ -210,5 +210,5 @@ TEST_F(Compilers, TheVendorsCompilerMakesPtx) {
     EXPECT_EQ(ran.output, "--gpu-architecture=compute_90a\n-arch\ncompute_80\n-I.\n");
 }
 
-}  // namespace
+}  // namespace compilers_test
 }  // namespace warpwright

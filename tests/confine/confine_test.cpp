@@ -27,7 +27,7 @@
 #include "confine/confine.hpp"
 
 namespace warpwright::confine {
-namespace {
+namespace confine_test {
 
 using testing::HasSubstr;
 
@@ -289,5 +289,5 @@ TEST_F(Confined, is_held_when_it_has_closed_its_outputs) {
     EXPECT_THAT(ended.error().text(), HasSubstr("its files took more than 8 MiB"));
 }
 
-}  // namespace
+}  // namespace confine_test
 }  // namespace warpwright::confine

@@ -11,7 +11,7 @@
 
 #include "counters/access.hpp"
 
-namespace {
+namespace golden_test {
 
 using namespace warpwright::counters;
 
@@ -121,4 +121,4 @@ TEST(Golden, every_request_costs_what_the_hardware_counted) {
     EXPECT_GE(compared["shared_ld_128"], 300u);
 }
 
-}  // namespace
+}  // namespace golden_test

@@ -9,7 +9,7 @@
 #include "counters/texture.hpp"
 
 namespace warpwright::counters {
-namespace {
+namespace machine_code_test {
 
 TEST(SharedAtomic, IntegerOperationsOfFourBytesAreSingleInstructions) {
     EXPECT_EQ(shared_atomic(AtomicKind::integer, 4, false), SharedOp::atomic);
@@ -58,5 +58,5 @@ TEST(TextureTurns, LanesWaitForTheSlowestOfTheirFour) {
     EXPECT_EQ(texture_turns(0xfb, turns, reads(4), false), 2u) << "lane 2 is not active";
 }
 
-}  // namespace
+}  // namespace machine_code_test
 }  // namespace warpwright::counters

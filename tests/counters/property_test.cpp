@@ -13,7 +13,7 @@
 #include "counters/access.hpp"
 #include "counters/kernels.hpp"
 
-namespace {
+namespace property_test {
 
 using namespace warpwright::counters;
 
@@ -229,4 +229,4 @@ TEST(OlderDevices, coalescing) {
     EXPECT_EQ(take(4, 4, 4, kCoalesceSectors), (Transactions{5, 160}));
 }
 
-}  // namespace
+}  // namespace property_test

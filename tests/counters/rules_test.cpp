@@ -7,7 +7,7 @@
 #include "counters/schedule.hpp"
 
 namespace warpwright::counters {
-namespace {
+namespace rules_test {
 
 arch::DeviceModel limits(const std::string& name) {
     auto m = arch::load_limits(name);
@@ -119,5 +119,5 @@ TEST(Schedule, HasThePiecesThatAreCounted) {
     }
 }
 
-}  // namespace
+}  // namespace rules_test
 }  // namespace warpwright::counters

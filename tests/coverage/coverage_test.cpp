@@ -7,7 +7,7 @@
 #include "../device/support.hpp"
 #include "kernel_text.hpp"
 
-namespace {
+namespace coverage_test {
 
 using namespace coverage_tests;
 using device_tests::Gpu;
@@ -152,4 +152,4 @@ TEST(Later, IsRefusedByNameAndPlace) {
     }
 }
 
-}  // namespace
+}  // namespace coverage_test

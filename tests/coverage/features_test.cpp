@@ -5,7 +5,7 @@
 #include "../device/support.hpp"
 #include "kernel_text.hpp"
 
-namespace {
+namespace features_test {
 
 using namespace device_tests;
 using coverage_tests::read_text;
@@ -111,4 +111,4 @@ TEST(Features, ParameterAtAnAddressOfEachLane) {
     }
 }
 
-}  // namespace
+}  // namespace features_test

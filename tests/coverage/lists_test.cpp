@@ -10,7 +10,7 @@
 
 #include "kernel_text.hpp"
 
-namespace {
+namespace lists_test {
 
 using namespace coverage_tests;
 
@@ -96,4 +96,4 @@ TEST(Lists, TheDocumentSaysWhatTheySay) {
     EXPECT_EQ(text.substr(start, to - start), table()) << "WARPWRIGHT_UPDATE_GOLDEN=1 writes the table again";
 }
 
-}  // namespace
+}  // namespace lists_test

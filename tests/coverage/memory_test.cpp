@@ -10,7 +10,7 @@
 #include "../device/support.hpp"
 #include "kernel_text.hpp"
 
-namespace {
+namespace memory_test {
 
 using namespace coverage_tests;
 using device_tests::Gpu;
@@ -277,4 +277,4 @@ INSTANTIATE_TEST_SUITE_P(From, MemoryResults, testing::Range<std::size_t>(0, acc
 
 TEST(MemoryResults, TheListIsWhole) { EXPECT_EQ(accesses().size(), 227u); }
 
-}  // namespace
+}  // namespace memory_test

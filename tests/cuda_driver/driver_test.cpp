@@ -12,7 +12,7 @@
 #include "occurrences.hpp"
 
 namespace warpwright {
-namespace {
+namespace driver_test {
 
 using testing::HasSubstr;
 
@@ -100,5 +100,5 @@ TEST(Driver, NoFunctionStandsTwice) {
     }
 }
 
-}  // namespace
+}  // namespace driver_test
 }  // namespace warpwright

@@ -12,7 +12,7 @@
 
 // What programs load before all else; only builds with ThreadSanitizer have something.
 namespace warpwright {
-namespace {
+namespace programs_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -535,5 +535,5 @@ TEST(OlderRuntime, AProgramOfCuda12PassesItsOwnChecks) {
     EXPECT_THAT(ran->output, HasSubstr("passed"));
 }
 
-}  // namespace
+}  // namespace programs_test
 }  // namespace warpwright

@@ -14,7 +14,7 @@
 #include "support/disk_cache.hpp"
 
 namespace warpwright {
-namespace {
+namespace refusals_test {
 
 namespace fs = std::filesystem;
 const fs::path kFolder = WARPWRIGHT_SOURCE_DIR "/tests/cudart/refusals";
@@ -79,5 +79,5 @@ TEST(Refusals, AreThoseOfAnH100) {
     }
 }
 
-}  // namespace
+}  // namespace refusals_test
 }  // namespace warpwright

@@ -8,7 +8,7 @@
 #include "profile/cupti.hpp"
 
 namespace warpwright::cupti {
-namespace {
+namespace metrics_test {
 
 TEST(Metrics, TheDurationIsAlwaysTaken) {
     const auto m = metrics_for({"flops_f32"});
@@ -67,5 +67,5 @@ TEST(Metrics, AllAreOnChipsOfEachGeneration) {
     }
 }
 
-}  // namespace
+}  // namespace metrics_test
 }  // namespace warpwright::cupti

@@ -14,7 +14,7 @@
 #include "profile/cupti.hpp"
 
 namespace warpwright {
-namespace {
+namespace run_test {
 
 using nlohmann::json;
 using testing::AllOf;
@@ -305,5 +305,5 @@ TEST(CuptiVersions, BelongToCudaReleases) {
     EXPECT_EQ(cupti::release_of(1), 10000);
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace warpwright

@@ -7,7 +7,7 @@
 
 #include "debuginfo/host_code.hpp"
 
-namespace {
+namespace host_code_test {
 
 using warpwright::debuginfo::result_is_read;
 
@@ -121,4 +121,4 @@ TEST(HostCode, NamesOfFunctions) {
     EXPECT_TRUE(warpwright::debuginfo::host_places(nullptr).empty());
 }
 
-}  // namespace
+}  // namespace host_code_test

@@ -1,7 +1,7 @@
 // Block barriers whose number or count is in a register, and barriers that only some lanes of a warp reach.
 #include "support.hpp"
 
-namespace {
+namespace barriers_test {
 
 using namespace device_tests;
 
@@ -321,4 +321,4 @@ END:)"),
     for (unsigned i = 0; i < 64; ++i) EXPECT_EQ(values[i], i < 40 ? 101u : 0u) << i;
 }
 
-}  // namespace
+}  // namespace barriers_test

@@ -1,7 +1,7 @@
 // createpolicy: the words of policies. All expected ones were recorded on an H100.
 #include "support.hpp"
 
-namespace {
+namespace cache_policy_test {
 
 using namespace device_tests;
 
@@ -138,4 +138,4 @@ st.global.u64 [%rd1], %rd2;)");
     }
 }
 
-}  // namespace
+}  // namespace cache_policy_test

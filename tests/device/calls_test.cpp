@@ -1,7 +1,7 @@
 // Calls: recursion, through pointers, and what the device supplies to kernels (printf, assert, malloc).
 #include "support.hpp"
 
-namespace {
+namespace calls_test {
 
 using namespace device_tests;
 
@@ -175,4 +175,4 @@ TEST(Supplied, FreeTwiceAndUseAfterFreeAreFaults) {
     EXPECT_EQ(after.error().where.line, line_of(text, "// here"));
 }
 
-}  // namespace
+}  // namespace calls_test

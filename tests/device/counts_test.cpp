@@ -1,7 +1,7 @@
 // The counts of small kernels, worked out by hand from the rules of docs/counters.md.
 #include "support.hpp"
 
-namespace {
+namespace counts_test {
 
 using namespace device_tests;
 
@@ -314,4 +314,4 @@ st.global.u32 [%rd2], %r7;)"),
     EXPECT_EQ(counts[Count::global_store_requests], 1u);
 }
 
-}  // namespace
+}  // namespace counts_test

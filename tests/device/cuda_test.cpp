@@ -9,7 +9,7 @@
 #include "device/cuda/launch.hpp"
 
 namespace device_tests {
-namespace {
+namespace cuda_test {
 
 using namespace cuda_device;
 
@@ -433,5 +433,5 @@ TEST(CudaLaunch, past_the_time_limit_the_launch_ends_and_nothing_waits_any_more)
     EXPECT_EQ(fake().releases, releases);
 }
 
-}  // namespace
+}  // namespace cuda_test
 }  // namespace device_tests

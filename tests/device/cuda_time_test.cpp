@@ -4,7 +4,7 @@
 #include "device/emulated/emulated.hpp"
 
 namespace device_tests {
-namespace {
+namespace cuda_time_test {
 
 using namespace cuda_device;
 
@@ -194,5 +194,5 @@ TEST(CudaTime, the_emulated_device_has_no_clock) {
     EXPECT_TRUE((*device)->need(&Device::tensor_maps).ok());
 }
 
-}  // namespace
+}  // namespace cuda_time_test
 }  // namespace device_tests

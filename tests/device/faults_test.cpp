@@ -1,7 +1,7 @@
 // What a kernel or a launch may do wrong: the kind of the error, its place, and what its text says.
 #include "support.hpp"
 
-namespace {
+namespace faults_test {
 
 using namespace device_tests;
 using testing::HasSubstr;
@@ -281,4 +281,4 @@ TEST(Launches, UnsupportedInstructionIsNamedAndTheOtherKernelsRun) {
     EXPECT_THAT(u.error().what, HasSubstr("frobnicate"));
 }
 
-}  // namespace
+}  // namespace faults_test

@@ -1,7 +1,7 @@
 // Threads that wait for each other through memory inside functions that are called for real (by pointer, recursively).
 #include "support.hpp"
 
-namespace {
+namespace function_spins_test {
 
 using namespace device_tests;
 
@@ -113,4 +113,4 @@ TEST(FunctionSpins, EndlessOnesAreLocated) {
                    {1}, {32});
 }
 
-}  // namespace
+}  // namespace function_spins_test

@@ -1,7 +1,7 @@
 // Cooperative groups through the functions that compilers before CUDA 11 call.
 #include "support.hpp"
 
-namespace {
+namespace grid_groups_test {
 
 using namespace device_tests;
 
@@ -90,4 +90,4 @@ TEST(GridGroups, AGridThatIsNotCooperativeHasNoHandle) {
     EXPECT_EQ(words[1], 1u);  // cudaErrorInvalidValue
 }
 
-}  // namespace
+}  // namespace grid_groups_test

@@ -2,7 +2,7 @@
 // wrong.
 #include "support.hpp"
 
-namespace {
+namespace hopper_barriers_test {
 
 using namespace device_tests;
 using ::testing::HasSubstr;
@@ -479,4 +479,4 @@ TEST(Hopper, NothingsAreCounted) {
     EXPECT_THAT(r.error().text(), HasSubstr("multiple of 8"));
 }
 
-}  // namespace
+}  // namespace hopper_barriers_test

@@ -1,7 +1,7 @@
 // Bulk copies and tensor copies: every direction, swizzles, what lies outside, multicast, reductions, faults, counts.
 #include "support.hpp"
 
-namespace {
+namespace hopper_copies_test {
 
 using namespace device_tests;
 using ::testing::HasSubstr;
@@ -302,4 +302,4 @@ TEST_F(TensorCopy, MapsAreChecked) {
     EXPECT_THAT(r.error().text(), HasSubstr("out-of-bounds global load of 128 bytes"));
 }
 
-}  // namespace
+}  // namespace hopper_copies_test

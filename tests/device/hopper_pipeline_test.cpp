@@ -4,7 +4,7 @@
 
 #include "support.hpp"
 
-namespace {
+namespace hopper_pipeline_test {
 
 using namespace device_tests;
 using warpwright::device::TensorMap;
@@ -133,4 +133,4 @@ TEST(Pipeline, ProductThroughTensorMapsAndWgmma) {
     }
 }
 
-}  // namespace
+}  // namespace hopper_pipeline_test

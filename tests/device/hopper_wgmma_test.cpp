@@ -5,7 +5,7 @@
 
 #include "support.hpp"
 
-namespace {
+namespace hopper_wgmma_test {
 
 using namespace device_tests;
 using ::testing::HasSubstr;
@@ -314,4 +314,4 @@ TEST(Wgmma, DescriptorsAreChecked) {
     EXPECT_THAT(r.error().text(), HasSubstr("the descriptor of B reaches shared offset 204800"));
 }
 
-}  // namespace
+}  // namespace hopper_wgmma_test

@@ -4,7 +4,7 @@
 
 #include "support.hpp"
 
-namespace {
+namespace im2col_test {
 
 using namespace device_tests;
 using ::testing::HasSubstr;
@@ -233,4 +233,4 @@ TEST_F(Im2col, WrongUsesAreSaid) {
                 HasSubstr("3 to 5 dimensions"));
 }
 
-}  // namespace
+}  // namespace im2col_test

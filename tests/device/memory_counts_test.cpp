@@ -2,7 +2,7 @@
 // (docs/counters.md), with addresses known ahead and not.
 #include "support.hpp"
 
-namespace {
+namespace memory_counts_test {
 
 using namespace device_tests;
 
@@ -279,4 +279,4 @@ TEST(MemoryCounts, SharedElementsReadBackwards) {
     EXPECT_EQ(c[Count::shared_load_bank_conflicts], 0u);
 }
 
-}  // namespace
+}  // namespace memory_counts_test

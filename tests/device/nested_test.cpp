@@ -9,7 +9,7 @@
 #include "support.hpp"
 #include "timeline/timeline.hpp"
 
-namespace {
+namespace nested_test {
 
 using namespace device_tests;
 using testing::ElementsAre;
@@ -331,4 +331,4 @@ TEST(NestedLaunch, CheckersSeeRacesOfChildrenAndNoOthers) {
     EXPECT_EQ(t.device->finding_log()->findings()[0].kernel, "racing");
 }
 
-}  // namespace
+}  // namespace nested_test

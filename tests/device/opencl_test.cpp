@@ -12,7 +12,7 @@
 #endif
 
 namespace device_tests {
-namespace {
+namespace opencl_test {
 
 using namespace warpwright;
 using namespace warpwright::device;
@@ -195,5 +195,5 @@ TEST(OpenclLoader, what_is_missing_is_one_clear_line) {
     EXPECT_THAT(other.error().text(), HasSubstr("clGetPlatformIDs"));
 }
 
-}  // namespace
+}  // namespace opencl_test
 }  // namespace device_tests

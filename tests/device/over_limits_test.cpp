@@ -4,7 +4,7 @@
 #include "support.hpp"
 #include "support/cause.hpp"
 
-namespace {
+namespace over_limits_test {
 
 using namespace device_tests;
 using warpwright::test::kOverLimits;
@@ -32,4 +32,4 @@ TEST(OverLimits, TheEmulatedDeviceRefusesThem) {
     EXPECT_TRUE((*device)->launch(**module, "k", {}, {}, {})) << "the kernel itself is fine";
 }
 
-}  // namespace
+}  // namespace over_limits_test

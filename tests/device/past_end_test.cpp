@@ -4,7 +4,7 @@
 #include "support.hpp"
 #include "support/cause.hpp"
 
-namespace {
+namespace past_end_test {
 
 using namespace device_tests;
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST(PastEnd, BulkCopiesToo) {
     EXPECT_THAT(found[0].message, HasSubstr("reaches past the end of an allocation of 1024"));
 }
 
-}  // namespace
+}  // namespace past_end_test

@@ -5,7 +5,7 @@
 #include "fake_driver.hpp"
 
 namespace device_tests {
-namespace {
+namespace peers_test {
 
 using namespace warpwright;
 using namespace warpwright::device;
@@ -80,5 +80,5 @@ TEST(CudaPeers, a_copy_that_does_not_end_is_given_up) {
     EXPECT_EQ((*peers)->copy(copy).error().kind, ErrorKind::no_device);
 }
 
-}  // namespace
+}  // namespace peers_test
 }  // namespace device_tests

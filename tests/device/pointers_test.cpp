@@ -6,7 +6,7 @@
 
 #include "support.hpp"
 
-namespace {
+namespace pointers_test {
 
 using namespace device_tests;
 
@@ -108,4 +108,4 @@ add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 4; @%p2 bra AGAIN;)");
     }
 }
 
-}  // namespace
+}  // namespace pointers_test

@@ -7,7 +7,7 @@
 #include "support.hpp"
 #include "support/cause.hpp"
 
-namespace {
+namespace registers_source_test {
 
 using namespace device_tests;
 using namespace warpwright;
@@ -90,4 +90,4 @@ TEST_F(RegistersSource, KnownOnesBeyondTheRegisterFileRefuseTheLaunch) {
     EXPECT_TRUE((*device)->launch(**module, "b", {{1, 1, 1}, {512, 1, 1}}, with, {})) << "an estimate refuses nothing";
 }
 
-}  // namespace
+}  // namespace registers_source_test

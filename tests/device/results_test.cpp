@@ -3,7 +3,7 @@
 
 #include "support.hpp"
 
-namespace {
+namespace results_test {
 
 using namespace device_tests;
 
@@ -355,4 +355,4 @@ red.global.add.u32 [seen], 1;)");
     EXPECT_FALSE((*loaded)->variable("nothing").ok());
 }
 
-}  // namespace
+}  // namespace results_test

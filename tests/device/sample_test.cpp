@@ -2,7 +2,7 @@
 #include "device/emulated/sampled_launch.hpp"
 #include "support.hpp"
 
-namespace {
+namespace sample_test {
 
 using namespace device_tests;
 
@@ -167,4 +167,4 @@ END: barrier.cluster.arrive; barrier.cluster.wait;)");
     EXPECT_EQ(sample->run, 258u * 4);
 }
 
-}  // namespace
+}  // namespace sample_test

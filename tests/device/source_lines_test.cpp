@@ -1,7 +1,7 @@
 // Faults name the kernel's own source line, which .loc gives.
 #include "support.hpp"
 
-namespace {
+namespace source_lines_test {
 
 using namespace device_tests;
 
@@ -107,4 +107,4 @@ TEST(SourceLines, OfCountsByLine) {
     EXPECT_EQ(r.counts->lines[4].counts[Count::global_store_requests], 2u);
 }
 
-}  // namespace
+}  // namespace source_lines_test

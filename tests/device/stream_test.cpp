@@ -7,7 +7,7 @@
 #include "fake_driver.hpp"
 
 namespace device_tests {
-namespace {
+namespace stream_test {
 
 using namespace warpwright;
 using namespace warpwright::device;
@@ -183,5 +183,5 @@ TEST(CudaStream, pinned_memory_is_given_back_and_too_much_of_it_is_a_limit) {
     EXPECT_THAT(none.error().text(), HasSubstr("pinned host memory"));
 }
 
-}  // namespace
+}  // namespace stream_test
 }  // namespace device_tests

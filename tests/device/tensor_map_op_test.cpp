@@ -2,7 +2,7 @@
 // memory, publishes it in global memory and copies by it, as grouped matrix products do.
 #include "support.hpp"
 
-namespace {
+namespace tensor_map_op_test {
 
 using namespace device_tests;
 using ::testing::HasSubstr;
@@ -210,4 +210,4 @@ TEST_F(TensorMapOp, WhatIsNotExecutedIsALocatedError) {
     EXPECT_THAT(error("tensormap.replace.tile.b1024.b32 [%r6], 1;\n"), HasSubstr("names no field"));
 }
 
-}  // namespace
+}  // namespace tensor_map_op_test

@@ -3,7 +3,7 @@
 #include "machine/trace.hpp"
 #include "support.hpp"
 
-namespace {
+namespace textures_test {
 
 using namespace device_tests;
 using testing::ElementsAre;
@@ -287,4 +287,4 @@ TEST(Textures, TracesTellWhatAFetchTouches) {
     EXPECT_EQ(sum.count, 32u) << "a sector as often as lanes want it";
 }
 
-}  // namespace
+}  // namespace textures_test

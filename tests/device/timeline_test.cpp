@@ -8,7 +8,7 @@
 #include "device/stream.hpp"
 
 namespace device_tests {
-namespace {
+namespace timeline_test {
 
 using namespace warpwright;
 using namespace warpwright::device;
@@ -56,5 +56,5 @@ TEST(ModelledTime, TheEmulatedDeviceTellsTimes) {
     EXPECT_EQ((*never)->since(**first).error().kind, ErrorKind::usage);
 }
 
-}  // namespace
+}  // namespace timeline_test
 }  // namespace device_tests

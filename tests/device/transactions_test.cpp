@@ -2,7 +2,7 @@
 #include "launch/limits.hpp"
 #include "support.hpp"
 
-namespace {
+namespace transactions_test {
 
 using namespace device_tests;
 
@@ -57,4 +57,4 @@ TEST(Transactions, AreSectorsOnComputeCapabilityThree) {
     EXPECT_EQ(counts_on("k40c", {1, 1, 32, 5, 2})[Count::global_load_sectors], 5u);
 }
 
-}  // namespace
+}  // namespace transactions_test

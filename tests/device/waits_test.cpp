@@ -1,7 +1,7 @@
 // Barriers of blocks and warps, and threads that wait for each other through memory.
 #include "support.hpp"
 
-namespace {
+namespace waits_test {
 
 using namespace device_tests;
 
@@ -309,4 +309,4 @@ END:)"),
     }
 }
 
-}  // namespace
+}  // namespace waits_test

@@ -1,7 +1,7 @@
 // 128-bit elements: loads, stores and moves of .b128 registers (PTX 8.3).
 #include "support.hpp"
 
-namespace {
+namespace wide_test {
 
 using namespace device_tests;
 
@@ -98,4 +98,4 @@ TEST(Wide, AtomicsAreNamed) {
     }
 }
 
-}  // namespace
+}  // namespace wide_test

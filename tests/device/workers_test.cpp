@@ -1,7 +1,7 @@
 // The number of host threads that is asked for is the number that run, however many cores there are.
 #include "support.hpp"
 
-namespace {
+namespace workers_test {
 
 using namespace device_tests;
 
@@ -39,4 +39,4 @@ TEST(Workers, OneIsOne) {
     EXPECT_EQ(gpu.read<std::uint32_t>(out, 3), (std::vector<std::uint32_t>{1, 2, 3}));
 }
 
-}  // namespace
+}  // namespace workers_test

@@ -12,7 +12,7 @@
 #include "device/cuda/cuda_device.hpp"
 
 namespace warpwright::device {
-namespace {
+namespace gpu_test {
 
 using ::testing::HasSubstr;
 
@@ -218,5 +218,5 @@ TEST_F(Gpu, the_lab_times_verified_rungs) {
     EXPECT_THAT(notes, HasSubstr("kernels compiled by "));
 }
 
-}  // namespace
+}  // namespace gpu_test
 }  // namespace warpwright::device

@@ -9,7 +9,7 @@
 #include "device/stream.hpp"
 
 namespace warpwright::device {
-namespace {
+namespace hopper_test {
 
 const std::string kPtx = R"(.version 8.0
 .target sm_90
@@ -282,5 +282,5 @@ TEST_F(GpuHopper, the_device_says_how_it_does_or_why_not) {
                                 std::to_string(state->power_w.value_or(0)) + " W");
 }
 
-}  // namespace
+}  // namespace hopper_test
 }  // namespace warpwright::device

@@ -12,7 +12,7 @@
 #include "record/record.hpp"
 
 namespace warpwright {
-namespace {
+namespace sweep_test {
 
 using testing::HasSubstr;
 
@@ -66,5 +66,5 @@ TEST(GpuSweep, ends_after_a_kernel_that_does_not) {
     EXPECT_EQ(o.records.size(), 1u);
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace warpwright

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <future>
 
-namespace {
+namespace better_code_test {
 
 using warpwright::engine::BetterCode;
 
@@ -53,4 +53,4 @@ TEST(BetterCode, StopForgetsWhatWaits) {
     EXPECT_EQ(times, 0);
 }
 
-}  // namespace
+}  // namespace better_code_test

@@ -7,7 +7,7 @@
 #include "engine/shared/device_memory.hpp"
 
 namespace warpwright::engine {
-namespace {
+namespace device_memory_test {
 
 constexpr std::uint64_t kMebi = 1 << 20;
 
@@ -45,5 +45,5 @@ TEST(DeviceMemory, AllocationsNeverTouchAndAllComesBack) {
     EXPECT_TRUE((*memory)->allocate(63 * kMebi).ok()) << "what was freed is not whole again";
 }
 
-}  // namespace
+}  // namespace device_memory_test
 }  // namespace warpwright::engine

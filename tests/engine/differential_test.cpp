@@ -11,7 +11,7 @@
 #include "engine/run/engine.hpp"
 #include "random_kernel.hpp"
 
-namespace {
+namespace differential_test {
 
 using namespace warpwright;
 using engine_tests::RandomKernel;
@@ -200,4 +200,4 @@ TEST(Extent, WholeCodeIsMadeOnlyWhenLanesComeApart) {
     EXPECT_EQ(pieces_of_code(45), 2u);
 }
 
-}  // namespace
+}  // namespace differential_test

@@ -6,7 +6,7 @@
 #include "engine/run/engine.hpp"
 #include "engine/shared/executor.hpp"
 
-namespace {
+namespace large_test {
 
 using namespace warpwright;
 
@@ -208,4 +208,4 @@ TEST(Large, CountsOfVeryManyBlocks) {
         (blocks - 2) * 4 + 7);
 }
 
-}  // namespace
+}  // namespace large_test

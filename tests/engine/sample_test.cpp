@@ -9,7 +9,7 @@
 #include "engine/run/block_sample.hpp"
 
 namespace warpwright::engine {
-namespace {
+namespace sample_test {
 
 using record::Count;
 
@@ -112,5 +112,5 @@ TEST(BlockSample, SmallGridsAndWildOnesRunWhole) {
     EXPECT_TRUE(o.hopeless);
 }
 
-}  // namespace
+}  // namespace sample_test
 }  // namespace warpwright::engine

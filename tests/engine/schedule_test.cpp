@@ -11,7 +11,7 @@
 #include "engine/shared/schedule.hpp"
 #include "support/cause.hpp"
 
-namespace {
+namespace schedule_test {
 
 using namespace warpwright;
 using record::Count;
@@ -191,4 +191,4 @@ TEST(Schedule, IsReadFromText) {
     }
 }
 
-}  // namespace
+}  // namespace schedule_test

@@ -12,7 +12,7 @@
 #include "engine/runtime/texture/touched_texels.hpp"
 
 namespace warpwright::engine {
-namespace {
+namespace texture_test {
 
 using Kind = TextureState::Kind;
 using Address = TextureState::Address;
@@ -339,5 +339,5 @@ TEST(Texture, TilesKeepEveryElementApart) {
     EXPECT_EQ(*all.rbegin(), 48u * 24u * 4u - 4u);
 }
 
-}  // namespace
+}  // namespace texture_test
 }  // namespace warpwright::engine

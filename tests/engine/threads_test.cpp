@@ -10,7 +10,7 @@
 #include "engine/run/engine.hpp"
 #include "support/cause.hpp"
 
-namespace {
+namespace threads_test {
 
 using namespace warpwright;
 using namespace std::chrono_literals;
@@ -232,4 +232,4 @@ TEST_F(CheckedThreads, HandOverThroughAFlag) {
     EXPECT_TRUE(kinds().empty());
 }
 
-}  // namespace
+}  // namespace threads_test

@@ -8,7 +8,7 @@
 #include "support/cause.hpp"
 
 namespace warpwright::engine {
-namespace {
+namespace time_limit_test {
 
 /// So many branches forward, each around one addition.
 std::string branches(unsigned count) {
@@ -77,5 +77,5 @@ TEST_F(TimeLimit, is_asked_between_the_steps_of_making_code_and_nothing_begins_a
     EXPECT_GE(steps, 12u);
 }
 
-}  // namespace
+}  // namespace time_limit_test
 }  // namespace warpwright::engine

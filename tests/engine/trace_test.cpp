@@ -12,7 +12,7 @@
 #include "engine/run/engine.hpp"
 
 namespace warpwright::engine {
-namespace {
+namespace trace_test {
 
 struct Ran {
     launch::EmulatedResult reply;
@@ -283,5 +283,5 @@ TEST(Trace, BlocksThatWaitForEachOtherRunTogether) {
     EXPECT_EQ(ran.reply.result.trace->sample.size(), 2u);
 }
 
-}  // namespace
+}  // namespace trace_test
 }  // namespace warpwright::engine

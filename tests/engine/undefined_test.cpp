@@ -5,7 +5,7 @@
 
 #include "engine/run/engine.hpp"
 
-namespace {
+namespace undefined_test {
 
 using namespace warpwright;
 
@@ -103,4 +103,4 @@ TEST(Undefined, OtherTypes) {
                    [](std::uint32_t i) { return i; });
 }
 
-}  // namespace
+}  // namespace undefined_test

@@ -3,7 +3,7 @@
 
 #include "harness.hpp"
 
-namespace {
+namespace bits_test {
 
 using namespace warpwright;
 using namespace warpwright::test;
@@ -233,4 +233,4 @@ TEST(Bytes, DotProducts) {
         }
 }
 
-}  // namespace
+}  // namespace bits_test

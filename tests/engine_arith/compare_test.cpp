@@ -3,7 +3,7 @@
 
 #include "float_oracle.hpp"
 
-namespace {
+namespace compare_test {
 
 using namespace warpwright;
 using namespace warpwright::test;
@@ -115,4 +115,4 @@ TEST(Compare, Classes) {
     }
 }
 
-}  // namespace
+}  // namespace compare_test

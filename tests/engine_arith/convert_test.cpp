@@ -3,7 +3,7 @@
 
 #include "float_oracle.hpp"
 
-namespace {
+namespace convert_test {
 
 using namespace warpwright;
 using namespace warpwright::test;
@@ -271,4 +271,4 @@ TEST(Convert, UnknownFormsAreErrorsThatNameThem) {
     EXPECT_EQ(why_unsupported(instruction("ld.global.u32", "d a")), "not a data instruction");
 }
 
-}  // namespace
+}  // namespace convert_test

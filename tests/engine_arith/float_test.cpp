@@ -3,7 +3,7 @@
 
 #include "float_oracle.hpp"
 
-namespace {
+namespace float_test {
 
 using namespace warpwright;
 using namespace warpwright::test;
@@ -208,4 +208,4 @@ TEST(Float, MixedPrecision) {
     }
 }
 
-}  // namespace
+}  // namespace float_test

@@ -5,7 +5,7 @@
 
 #include "float_oracle.hpp"
 
-namespace {
+namespace half_test {
 
 using namespace warpwright;
 using namespace warpwright::test;
@@ -164,4 +164,4 @@ TEST(Half, Comparisons) {
     }
 }
 
-}  // namespace
+}  // namespace half_test

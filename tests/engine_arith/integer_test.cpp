@@ -3,7 +3,7 @@
 
 #include "harness.hpp"
 
-namespace {
+namespace integer_test {
 
 using namespace warpwright;
 using namespace warpwright::test;
@@ -190,4 +190,4 @@ TEST(Integer, DivisionNextToMultiples) {
         ASSERT_EQ(got[i][0], rows[i][0] / rows[i][1]) << rows[i][0] << " / " << rows[i][1];
 }
 
-}  // namespace
+}  // namespace integer_test

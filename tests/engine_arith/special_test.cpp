@@ -6,7 +6,7 @@
 
 #include "float_oracle.hpp"
 
-namespace {
+namespace special_test {
 
 using namespace warpwright;
 using namespace warpwright::test;
@@ -180,4 +180,4 @@ TEST(Special, GrossDoubles) {
     }
 }
 
-}  // namespace
+}  // namespace special_test

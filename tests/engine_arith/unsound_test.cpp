@@ -7,7 +7,7 @@
 #include "engine/codegen/jit.hpp"
 
 namespace warpwright::engine {
-namespace {
+namespace unsound_test {
 
 TEST(Unsound, code_is_one_line_with_the_place_of_its_instruction) {
     auto jit = Jit::create("native");
@@ -31,5 +31,5 @@ TEST(Unsound, code_is_one_line_with_the_place_of_its_instruction) {
     EXPECT_LT(made.error().what.size(), 250u);
 }
 
-}  // namespace
+}  // namespace unsound_test
 }  // namespace warpwright::engine

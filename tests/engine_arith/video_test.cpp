@@ -4,7 +4,7 @@
 
 #include "harness.hpp"
 
-namespace {
+namespace video_test {
 
 using namespace warpwright;
 using namespace warpwright::test;
@@ -136,4 +136,4 @@ TEST(Video, Simd) {
     });
 }
 
-}  // namespace
+}  // namespace video_test

@@ -5,7 +5,7 @@
 #include "golden.hpp"
 #include "probes.hpp"
 
-namespace {
+namespace mma_test {
 
 using namespace warpwright;
 using engine::MmaForm;
@@ -191,4 +191,4 @@ TEST(Mma, Flops) {
     }
 }
 
-}  // namespace
+}  // namespace mma_test

@@ -5,7 +5,7 @@
 #include "golden.hpp"
 #include "probes.hpp"
 
-namespace {
+namespace moves_test {
 
 using namespace warpwright;
 
@@ -128,4 +128,4 @@ TEST(DecodeMatrixMove, RefusesBlackwellForms) {
     EXPECT_NE(move.error().text().find("ldmatrix"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace moves_test

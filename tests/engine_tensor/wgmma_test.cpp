@@ -5,7 +5,7 @@
 #include "golden.hpp"
 #include "probes_wgmma.hpp"
 
-namespace {
+namespace wgmma_test {
 
 using namespace warpwright;
 using probes::WgmmaProbe;
@@ -121,4 +121,4 @@ TEST(WgmmaGolden, SparseEightBitFloats) {
     EXPECT_EQ(compare([](const WgmmaProbe& p) { return p.sparse && eight_bit_float(p); }), 21u);
 }
 
-}  // namespace
+}  // namespace wgmma_test

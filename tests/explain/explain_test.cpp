@@ -7,7 +7,7 @@
 #include "explain/pictures.hpp"
 
 namespace warpwright::explain {
-namespace {
+namespace explain_test {
 
 using testing::HasSubstr;
 
@@ -303,5 +303,5 @@ TEST(Lanes, AreWrittenAsRanges) {
     EXPECT_EQ(lanes_text(~std::uint64_t{0}), "0-63");
 }
 
-}  // namespace
+}  // namespace explain_test
 }  // namespace warpwright::explain

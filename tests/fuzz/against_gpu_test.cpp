@@ -6,7 +6,7 @@
 
 using namespace warpwright::fuzz;
 
-namespace {
+namespace against_gpu_test {
 
 std::string kernel(const std::string& body) {
     return ".version 7.8\n.target sm_80\n.address_size 64\n.visible .entry k(.param .u64 p) {\n" + body + "\n}\n";
@@ -43,4 +43,4 @@ TEST(AgainstGpu, MakesKernelsSmaller) {
     EXPECT_NE(small.find("L:"), small.npos);
 }
 
-}  // namespace
+}  // namespace against_gpu_test

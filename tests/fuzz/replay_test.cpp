@@ -19,7 +19,7 @@
 FUZZ_TARGETS(DECLARE)
 DECLARE(kernel)
 
-namespace {
+namespace replay_test {
 
 namespace fs = std::filesystem;
 using warpwright::test::Mutator;
@@ -103,4 +103,4 @@ const Target kTargets[] = {
 INSTANTIATE_TEST_SUITE_P(, Replay, testing::ValuesIn(kTargets),
                          [](const auto& info) { return std::string(info.param.name); });
 
-}  // namespace
+}  // namespace replay_test

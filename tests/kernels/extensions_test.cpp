@@ -6,7 +6,7 @@
 #include "ladder/run.hpp"
 
 namespace warpwright::ladder {
-namespace {
+namespace extensions_test {
 
 using testing::HasSubstr;
 
@@ -72,5 +72,5 @@ TEST(Extensions, a_map_that_cannot_be_is_an_error_with_its_place) {
     EXPECT_THAT(run.problem->text(), HasSubstr("tiles/ladder.toml:"));
 }
 
-}  // namespace
+}  // namespace extensions_test
 }  // namespace warpwright::ladder

@@ -8,7 +8,7 @@
 #include "device/emulated/emulated.hpp"
 
 namespace warpwright {
-namespace {
+namespace hopper_test {
 
 TEST(Hopper, ProductThroughTensorMapsMbarriersAndWgmma) {
     compile::CompileRequest request;
@@ -72,5 +72,5 @@ TEST(Hopper, ProductThroughTensorMapsMbarriersAndWgmma) {
         }
 }
 
-}  // namespace
+}  // namespace hopper_test
 }  // namespace warpwright

@@ -7,7 +7,7 @@
 #include "ladder/run.hpp"
 
 namespace warpwright::ladder {
-namespace {
+namespace kernels_test {
 
 Result<std::string> compile_one(const std::string& path, const std::vector<std::string>& defines) {
     compile::CompileRequest request;
@@ -183,5 +183,5 @@ TEST(SparseRung, producer_waits_while_its_warp_gives_converged_code_up) {
 INSTANTIATE_TEST_SUITE_P(Ladders, EveryRung, testing::ValuesIn(cases()),
                          [](const auto& i) { return i.param.ladder + "_" + i.param.rung; });
 
-}  // namespace
+}  // namespace kernels_test
 }  // namespace warpwright::ladder

@@ -7,7 +7,7 @@
 #include "measure_kernels.hpp"
 
 namespace warpwright {
-namespace {
+namespace measure_deep_test {
 
 std::uint64_t bits(float v) { return std::bit_cast<std::uint32_t>(v); }
 
@@ -173,5 +173,5 @@ TEST_F(MeasureDeep, AtomicsOfFloatsAddUpAndSwapsFindNothing) {
     EXPECT_THAT(read<std::uint32_t>(out, 64), testing::Each(15u));
 }
 
-}  // namespace
+}  // namespace measure_deep_test
 }  // namespace warpwright

@@ -10,7 +10,7 @@
 #include "measure_kernels.hpp"
 
 namespace warpwright {
-namespace {
+namespace measure_test {
 
 std::vector<std::uint32_t> numbers(std::size_t count) {
     std::vector<std::uint32_t> out(count);
@@ -272,5 +272,5 @@ TEST_F(Measure, BarriersArePassedAndClocksRun) {
     EXPECT_GE(read<std::uint64_t>(out, 2)[0], 1000u);
 }
 
-}  // namespace
+}  // namespace measure_test
 }  // namespace warpwright

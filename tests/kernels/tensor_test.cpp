@@ -9,7 +9,7 @@
 #include "device/emulated/emulated.hpp"
 
 namespace warpwright {
-namespace {
+namespace tensor_test {
 
 struct Case {
     std::string source, entry, in, out;
@@ -310,5 +310,5 @@ TEST(Persistent, ShapesOfTilesAndClusters) {
     }));
 }
 
-}  // namespace
+}  // namespace tensor_test
 }  // namespace warpwright

@@ -8,7 +8,7 @@
 #include "values/png.hpp"
 
 namespace warpwright::lab::test {
-namespace {
+namespace first_programs_test {
 
 namespace fs = std::filesystem;
 
@@ -123,5 +123,5 @@ TEST(Reduce, CountsThatExplainTheText) {
     EXPECT_LT(column("last_warp", 4), column("first_add", 4));
 }
 
-}  // namespace
+}  // namespace first_programs_test
 }  // namespace warpwright::lab::test

@@ -14,7 +14,7 @@
 #include "text/words.hpp"
 
 namespace warpwright::lab {
-namespace {
+namespace hardware_test {
 
 using record::shown::Page;
 
@@ -307,5 +307,5 @@ TEST(Tensor, AnInstructionDoesMoreOnTensorCores) {
     EXPECT_EQ(number(g.rows[1][7]), 40960);  // as the text has it
 }
 
-}  // namespace
+}  // namespace hardware_test
 }  // namespace warpwright::lab

@@ -13,7 +13,7 @@
 #include "support/temporary_folder.hpp"
 
 namespace warpwright::lab::test {
-namespace {
+namespace ladder_page_test {
 
 using record::Count;
 
@@ -332,5 +332,5 @@ TEST(LadderPage, SaysWhyARungIsThereInThePagesLanguage) {
                 testing::Contains(testing::StartsWith("`tiled`: Rivejä luetaan")));
 }
 
-}  // namespace
+}  // namespace ladder_page_test
 }  // namespace warpwright::lab::test

@@ -15,7 +15,7 @@
 #include "vendor/mpi.hpp"
 
 namespace warpwright::lab {
-namespace {
+namespace mpi_sweep_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -293,5 +293,5 @@ TEST_F(SpreadTest, problems_stay_whole_where_there_are_enough_of_them) {
         << "what is taken weighs nothing";
 }
 
-}  // namespace
+}  // namespace mpi_sweep_test
 }  // namespace warpwright::lab

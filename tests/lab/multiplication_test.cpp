@@ -2,7 +2,7 @@
 #include "page_of.hpp"
 
 namespace warpwright::lab::test {
-namespace {
+namespace multiplication_test {
 
 TEST(Multiply, AccessesAndChecks) {
     Choices choices;
@@ -120,5 +120,5 @@ TEST(Tiles, PhasesOfTheText) {
     EXPECT_EQ(number(row(memory, 0, "large")[2]), 72 * 1024);
 }
 
-}  // namespace
+}  // namespace multiplication_test
 }  // namespace warpwright::lab::test

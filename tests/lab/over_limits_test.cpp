@@ -10,7 +10,7 @@
 #include "launch/limits.hpp"
 
 namespace warpwright::lab {
-namespace {
+namespace over_limits_test {
 
 TEST(OverLimits, AnExperimentsLaunchIsRefused) {
     const arch::DeviceModel model = arch::load_model("h200").value();
@@ -21,9 +21,9 @@ TEST(OverLimits, AnExperimentsLaunchIsRefused) {
     ASSERT_TRUE(made) << made.error().text();
     const Context context{**made, model, true, std::make_shared<Target>()};
     const Workbench bench = Workbench::on(context);
-    auto module = bench.device().load("k.ptx", test::kAnyKernel);
+    auto module = bench.device().load("k.ptx", warpwright::test::kAnyKernel);
     ASSERT_TRUE(module) << module.error().text();
-    for (const auto& over : test::kOverLimits) {
+    for (const auto& over : warpwright::test::kOverLimits) {
         device::LaunchConfig config;
         config.grid = {over.grid[0], over.grid[1], over.grid[2]};
         config.block = {over.block[0], over.block[1], over.block[2]};
@@ -38,5 +38,5 @@ TEST(OverLimits, AnExperimentsLaunchIsRefused) {
     }
 }
 
-}  // namespace
+}  // namespace over_limits_test
 }  // namespace warpwright::lab

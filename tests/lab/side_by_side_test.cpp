@@ -6,7 +6,7 @@
 #include "page_of.hpp"
 
 namespace warpwright::lab::test {
-namespace {
+namespace side_by_side_test {
 
 /// The emulated context with predictions, as long as this lives.
 struct Predicting {
@@ -160,5 +160,5 @@ TEST(SideBySide, OneFactorOrOneConstantMayExplainTheText) {
     EXPECT_THAT(said({{"a", 1, 1, 0}, {"b", 2, 2.1, 0}}, beside), testing::EndsWith("without the host's code."));
 }
 
-}  // namespace
+}  // namespace side_by_side_test
 }  // namespace warpwright::lab::test

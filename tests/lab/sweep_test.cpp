@@ -11,7 +11,7 @@
 #include "support/settings.hpp"
 
 namespace warpwright::lab {
-namespace {
+namespace sweep_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -378,5 +378,5 @@ TEST(Target, WithoutClangNvrtcCompilesForTheEmulatedDevice) {
     }
 }
 
-}  // namespace
+}  // namespace sweep_test
 }  // namespace warpwright::lab

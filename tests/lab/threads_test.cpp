@@ -2,7 +2,7 @@
 #include "page_of.hpp"
 
 namespace warpwright::lab::test {
-namespace {
+namespace threads_test {
 
 TEST(Threads, PictureOfTheText) {
     const record::shown::Page page = page_of("threads");
@@ -69,5 +69,5 @@ TEST(Threads, RefusesWhatItHasNot) {
     EXPECT_EQ(page.error().kind, ErrorKind::usage);
 }
 
-}  // namespace
+}  // namespace threads_test
 }  // namespace warpwright::lab::test

@@ -16,7 +16,7 @@
 #include "text/words.hpp"
 
 namespace warpwright::lab {
-namespace {
+namespace whole_program_test {
 
 using testing::HasSubstr;
 
@@ -339,5 +339,5 @@ TEST_F(WholeProgram, sizes_that_make_no_sense_are_refused) {
     }
 }
 
-}  // namespace
+}  // namespace whole_program_test
 }  // namespace warpwright::lab

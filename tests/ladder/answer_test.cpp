@@ -8,7 +8,7 @@
 #include "values/contents.hpp"
 
 namespace warpwright::ladder {
-namespace {
+namespace answer_test {
 
 using testing::HasSubstr;
 
@@ -300,5 +300,5 @@ TEST(Reduce, of_nothing_and_beyond_the_type) {
     EXPECT_EQ(reference_reduce(odd, values::Element::f32, 3, "max").value(0), 2);
 }
 
-}  // namespace
+}  // namespace answer_test
 }  // namespace warpwright::ladder

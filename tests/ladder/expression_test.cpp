@@ -3,7 +3,7 @@
 #include "ladder/expression.hpp"
 
 namespace warpwright::ladder {
-namespace {
+namespace expression_test {
 
 using testing::HasSubstr;
 
@@ -75,5 +75,5 @@ TEST(Expression, bound_expressions_follow_their_variables) {
     EXPECT_EQ((*bound)(), 10);
 }
 
-}  // namespace
+}  // namespace expression_test
 }  // namespace warpwright::ladder

@@ -8,7 +8,7 @@
 #include "ladder/ladder.hpp"
 
 namespace warpwright::ladder {
-namespace {
+namespace ladder_test {
 
 using testing::HasSubstr;
 namespace fs = std::filesystem;
@@ -394,5 +394,5 @@ TEST(Argument, changes_from_pass_to_pass) {
     EXPECT_EQ((Argument{"n", "", "", "", "", {}}).of_pass(3, true), "n");
 }
 
-}  // namespace
+}  // namespace ladder_test
 }  // namespace warpwright::ladder

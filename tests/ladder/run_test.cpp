@@ -7,7 +7,7 @@
 #include "ladder/verify.hpp"
 
 namespace warpwright::ladder {
-namespace {
+namespace run_test {
 
 using test::FakeDevice;
 using testing::HasSubstr;
@@ -357,5 +357,5 @@ TEST(Cpu, sums) {
         }
 }
 
-}  // namespace
+}  // namespace run_test
 }  // namespace warpwright::ladder

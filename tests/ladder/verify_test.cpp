@@ -7,7 +7,7 @@
 #include "ladder/verify.hpp"
 
 namespace warpwright::ladder {
-namespace {
+namespace verify_test {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN(), kInf = std::numeric_limits<float>::infinity();
 
@@ -147,5 +147,5 @@ TEST(Reference, elementwise) {
     EXPECT_FALSE(reference_elementwise(*Expression::parse("x"), in, {}, values::Element::f32, 4).ok());
 }
 
-}  // namespace
+}  // namespace verify_test
 }  // namespace warpwright::ladder

@@ -8,7 +8,7 @@
 #include "support/cause.hpp"
 
 namespace warpwright::launch {
-namespace {
+namespace check_test {
 
 using testing::HasSubstr;
 
@@ -160,5 +160,5 @@ TEST(Limits, AFigureThatTheModelLacksKeepsItsDefault) {
     EXPECT_EQ(limits.model->limits.threads_per_block, 512u);
 }
 
-}  // namespace
+}  // namespace check_test
 }  // namespace warpwright::launch

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::launch {
-namespace {
+namespace declared_test {
 
 using Sizes = std::vector<unsigned>;
 
@@ -79,5 +79,5 @@ TEST(Declared, BytesFitEveryPointer) {
     EXPECT_FALSE(takes_elements(d[0], 2));
 }
 
-}  // namespace
+}  // namespace declared_test
 }  // namespace warpwright::launch

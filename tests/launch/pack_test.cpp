@@ -9,7 +9,7 @@
 #include "launch/record.hpp"
 
 namespace warpwright::launch {
-namespace {
+namespace pack_test {
 
 using testing::HasSubstr;
 
@@ -90,5 +90,5 @@ TEST(Record, OfARealDeviceHasNoTimeOfTheHost) {
     EXPECT_FALSE(r.emulation_s || r.compile_s || r.counts);
 }
 
-}  // namespace
+}  // namespace pack_test
 }  // namespace warpwright::launch

@@ -7,7 +7,7 @@
 #include "learn/course.hpp"
 
 namespace warpwright::learn {
-namespace {
+namespace course_doc_test {
 
 TEST(ExercisesPage, ListsTheCourseInItsOrder) {
     auto course = read_course(WARPWRIGHT_SOURCE_DIR "/course");
@@ -23,5 +23,5 @@ TEST(ExercisesPage, ListsTheCourseInItsOrder) {
     EXPECT_EQ(listed, course->names());
 }
 
-}  // namespace
+}  // namespace course_doc_test
 }  // namespace warpwright::learn

@@ -8,7 +8,7 @@
 #include "support/settings.hpp"
 
 namespace warpwright::learn {
-namespace {
+namespace exercises_test {
 
 std::vector<std::string> own_exercises() {
     auto course = read_course(WARPWRIGHT_SOURCE_DIR "/course/course.toml");
@@ -87,5 +87,5 @@ TEST(Course, NamesTheNearestExercise) {
     EXPECT_NE(folder.error().hint.find("bounds"), std::string::npos) << folder.error().hint;
 }
 
-}  // namespace
+}  // namespace exercises_test
 }  // namespace warpwright::learn

@@ -8,7 +8,7 @@
 #include "learn/grade.hpp"
 
 namespace warpwright::learn {
-namespace {
+namespace grade_test {
 
 using testing::HasSubstr;
 
@@ -119,5 +119,5 @@ TEST(ReadTimes, NamesTheLine) {
     EXPECT_EQ(bad.error().where.line, 2u);
 }
 
-}  // namespace
+}  // namespace grade_test
 }  // namespace warpwright::learn

@@ -9,7 +9,7 @@
 #include "text/words.hpp"
 
 namespace warpwright::learn {
-namespace {
+namespace judge_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -170,5 +170,5 @@ TEST(ArraysIn, AreTheNamesBeforeBrackets) {
     EXPECT_THAT(arrays_in("[](int a) { return a; }"), ElementsAre());
 }
 
-}  // namespace
+}  // namespace judge_test
 }  // namespace warpwright::learn

@@ -10,7 +10,7 @@
 #include "learn/progress.hpp"
 
 namespace warpwright::learn {
-namespace {
+namespace read_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -118,5 +118,5 @@ TEST(Progress, RefusesAnotherFile) {
     }
 }
 
-}  // namespace
+}  // namespace read_test
 }  // namespace warpwright::learn

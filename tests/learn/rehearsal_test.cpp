@@ -7,7 +7,7 @@
 #include "support/settings.hpp"
 
 namespace warpwright::learn {
-namespace {
+namespace rehearsal_test {
 
 TEST(Rehearsed, IsReadAsItWasWritten) {
     Rehearsed one;
@@ -51,5 +51,5 @@ TEST(Rehearse, KeepsTheFiguresOfTheReference) {
     EXPECT_TRUE(verdict->done);
 }
 
-}  // namespace
+}  // namespace rehearsal_test
 }  // namespace warpwright::learn

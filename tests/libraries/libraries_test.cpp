@@ -15,7 +15,7 @@
 #include "rand/generators.cuh"
 
 namespace warpwright {
-namespace {
+namespace libraries_test {
 
 using testing::HasSubstr;
 
@@ -175,5 +175,5 @@ TEST(Cusolver, AProgramPassesItsOwnChecksAndSaysThatTheHostComputes) {
     EXPECT_THAT(ran->errors, HasSubstr("cuSOLVER: OpenBLAS computes getrf on this machine"));
 }
 
-}  // namespace
+}  // namespace libraries_test
 }  // namespace warpwright

@@ -6,7 +6,7 @@
 #include "machine/footprint.hpp"
 
 namespace warpwright::machine {
-namespace {
+namespace footprint_test {
 
 /// Blocks whose only warp touches the sectors that are given.
 LaunchTrace blocks_at(const std::vector<std::vector<std::uint32_t>>& blocks, std::uint32_t how = 0) {
@@ -64,5 +64,5 @@ TEST(Footprint, LocalMemoryIsCountedByBlock) {
     EXPECT_DOUBLE_EQ(footprints(t, 1, 1)[0].touched, 0);
 }
 
-}  // namespace
+}  // namespace footprint_test
 }  // namespace warpwright::machine

@@ -6,7 +6,7 @@
 #include <numeric>
 
 namespace warpwright::machine {
-namespace {
+namespace mix_test {
 
 unsigned slots(const Op& op, Mix mix) { return mix_of(op)[static_cast<unsigned>(mix)]; }
 
@@ -51,5 +51,5 @@ TEST(Mix, ADivisionOfWholeNumbersConvertsAndOneOfFloatsDoesNot) {
     EXPECT_EQ(std::accumulate(all.begin(), all.end(), 0u), op.issues);
 }
 
-}  // namespace
+}  // namespace mix_test
 }  // namespace warpwright::machine

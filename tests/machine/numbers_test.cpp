@@ -6,7 +6,7 @@
 #include "machine/numbers.hpp"
 
 namespace warpwright::machine {
-namespace {
+namespace numbers_test {
 
 /// A block of one warp that reads at two buffers, of which one is two areas, and writes at a third.
 LaunchTrace three_buffers(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
@@ -56,5 +56,5 @@ TEST(Numbers, KeepDistancesAndPlacesWithinALine) {
         EXPECT_LT(s[k] - t.areas[t.area_of(s[k])].first, t.areas[t.area_of(s[k])].sectors);
 }
 
-}  // namespace
+}  // namespace numbers_test
 }  // namespace warpwright::machine

@@ -10,7 +10,7 @@
 #include "simt/passes.hpp"
 
 namespace warpwright::machine {
-namespace {
+namespace regions_test {
 
 using ::testing::ElementsAre;
 
@@ -109,5 +109,5 @@ TEST(Regions, ABlockThatIsEnteredFromElsewhereEndsARegion) {
     EXPECT_EQ(accesses(code.regions[0].body), "LSS");
 }
 
-}  // namespace
+}  // namespace regions_test
 }  // namespace warpwright::machine

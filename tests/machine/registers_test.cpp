@@ -8,7 +8,7 @@
 #include "simt/passes.hpp"
 
 namespace warpwright::machine {
-namespace {
+namespace registers_test {
 
 unsigned registers_of(const std::string& body, const std::string& directives = {}) {
     auto parsed =
@@ -107,5 +107,5 @@ TEST(Registers, ACallerByTheConventionHasTwentyFour) {
     }
 }
 
-}  // namespace
+}  // namespace registers_test
 }  // namespace warpwright::machine

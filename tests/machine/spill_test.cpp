@@ -11,7 +11,7 @@
 #include "simt/passes.hpp"
 
 namespace warpwright::machine {
-namespace {
+namespace spill_test {
 
 /// The machine view of a kernel, and what it spills.
 struct View {
@@ -141,5 +141,5 @@ TEST(Spill, ReadersOfALoadedValueWaitForIt) {
     EXPECT_GT(view.code.values, 0u);
 }
 
-}  // namespace
+}  // namespace spill_test
 }  // namespace warpwright::machine

@@ -11,7 +11,7 @@
 #include "simt/passes.hpp"
 
 namespace warpwright::machine {
-namespace {
+namespace view_test {
 
 Code view(const std::string& body) {
     static std::vector<std::unique_ptr<ptx::Module>> modules;
@@ -337,5 +337,5 @@ TEST(MachineView, LoopsThatStayAsTheyAre) {
     EXPECT_EQ(turns(loop(kProduct, "add.s32 %r3, %r3, 1; mul.lo.s32 %r1, %r1, 3;")), 0u) << "the end moves";
 }
 
-}  // namespace
+}  // namespace view_test
 }  // namespace warpwright::machine

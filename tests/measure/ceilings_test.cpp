@@ -12,7 +12,7 @@
 #include "measure/ceilings/ceilings.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace ceilings_test {
 
 using testing::HasSubstr;
 
@@ -399,5 +399,5 @@ INSTANTIATE_TEST_SUITE_P(Groups, EveryLaunch,
                                          "operations", "blocks", "waits", "traffic", "bulk"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace ceilings_test
 }  // namespace warpwright::measure

@@ -5,7 +5,7 @@
 #include "measure/cpu_rung.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace cpu_rung_test {
 
 using testing::HasSubstr;
 
@@ -111,5 +111,5 @@ TEST(CpuRung, a_long_product_is_timed_on_a_part_of_its_rows_and_says_so) {
     EXPECT_TRUE(run.record.time);
 }
 
-}  // namespace
+}  // namespace cpu_rung_test
 }  // namespace warpwright::measure

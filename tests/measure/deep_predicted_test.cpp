@@ -15,7 +15,7 @@
 #include "timing/parameters.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace deep_predicted_test {
 
 arch::DeviceModel h200() {
     auto m = arch::load_model("h200");
@@ -211,5 +211,5 @@ TEST_P(DeepPredicted, figures_come_out_as_the_model_states_them) {
 INSTANTIATE_TEST_SUITE_P(Groups, DeepPredicted, testing::Values("operations", "blocks", "waits", "traffic"),
                          [](const auto& info) { return info.param; });
 
-}  // namespace
+}  // namespace deep_predicted_test
 }  // namespace warpwright::measure

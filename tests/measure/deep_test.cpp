@@ -12,7 +12,7 @@
 #include "timing/parameters.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace deep_test {
 
 using testing::DoubleNear;
 using testing::ElementsAre;
@@ -261,5 +261,5 @@ TEST(Deep, one_that_fails_is_a_reason_and_the_rest_goes_on) {
     EXPECT_TRUE(value_of(*c, "block_interval"));
 }
 
-}  // namespace
+}  // namespace deep_test
 }  // namespace warpwright::measure

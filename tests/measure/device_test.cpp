@@ -7,7 +7,7 @@
 #include "measure/speedups.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace device_test {
 
 /// A device whose runs take what `seconds` says, in turn.
 struct Simulated {
@@ -113,5 +113,5 @@ TEST(Compare, cpu_rungs_alone_are_compared_with_nothing) {
     EXPECT_FALSE(list[1].speedup);
 }
 
-}  // namespace
+}  // namespace device_test
 }  // namespace warpwright::measure

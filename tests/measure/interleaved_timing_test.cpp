@@ -9,7 +9,7 @@
 #include "measure/interleaved_timing.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace interleaved_timing_test {
 
 using testing::HasSubstr;
 
@@ -285,5 +285,5 @@ TEST(Together, can_be_stopped_and_who_has_samples_has_a_figure) {
     EXPECT_LT(some[0].run->record.time->samples, 50u);
 }
 
-}  // namespace
+}  // namespace interleaved_timing_test
 }  // namespace warpwright::measure

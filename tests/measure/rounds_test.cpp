@@ -7,7 +7,7 @@
 #include "measure/rounds.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace rounds_test {
 
 using testing::Each;
 using testing::ElementsAre;
@@ -166,5 +166,5 @@ TEST(Rounds, usable_is_three_samples_or_a_long_one) {
     EXPECT_EQ(rounds.progress(), 1) << "that was more time than there is";
 }
 
-}  // namespace
+}  // namespace rounds_test
 }  // namespace warpwright::measure

@@ -4,7 +4,7 @@
 #include "measure/speedups.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace speedups_test {
 
 record::Record timed(std::string rung, std::string library, std::string unit, double seconds, std::int64_t size = 64) {
     record::Record r;
@@ -56,5 +56,5 @@ TEST(CompareVendor, libraries_alone_have_no_first) {
     EXPECT_EQ(list[0].speedup->vendor, 0.5);
 }
 
-}  // namespace
+}  // namespace speedups_test
 }  // namespace warpwright::measure

@@ -4,7 +4,7 @@
 #include "measure/statistics.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace statistics_test {
 
 TEST(Statistics, of_nothing_and_of_one) {
     EXPECT_EQ(summarise({}).samples, 0u);
@@ -88,5 +88,5 @@ TEST(Sample, noisy_work_goes_on_to_the_limit) {
     EXPECT_LT(s.size(), 100u);
 }
 
-}  // namespace
+}  // namespace statistics_test
 }  // namespace warpwright::measure

@@ -11,7 +11,7 @@
 #include "measure/rotation.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace timing_test {
 
 using testing::HasSubstr;
 
@@ -262,5 +262,5 @@ TEST(KernelRung, what_is_wrong_is_not_timed_and_an_error_keeps_what_was_known) {
     EXPECT_FALSE(failed.record.time);
 }
 
-}  // namespace
+}  // namespace timing_test
 }  // namespace warpwright::measure

@@ -10,7 +10,7 @@
 
 extern "C" int cudaMalloc(void**, std::size_t), cudaFree(void*), cudaMemGetInfo(std::size_t*, std::size_t*);
 
-namespace {
+namespace nvml_test {
 
 class Nvml : public ::testing::Test {
 protected:
@@ -131,4 +131,4 @@ TEST_F(Nvml, WrongUsesAreRefused) {
     EXPECT_STREQ(nvmlErrorString(NVML_SUCCESS), "Success");
 }
 
-}  // namespace
+}  // namespace nvml_test

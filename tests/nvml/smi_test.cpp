@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <string>
 
-namespace {
+namespace smi_test {
 
 using testing::HasSubstr;
 using testing::MatchesRegex;
@@ -76,4 +76,4 @@ TEST(Smi, RefusesWhatItDoesNotHave) {
     EXPECT_EQ(smi("-i").code, 2);
 }
 
-}  // namespace
+}  // namespace smi_test

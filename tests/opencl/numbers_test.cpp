@@ -21,7 +21,7 @@
     #undef WW_CL_CONSTANT
 
 // A table of ours has a pointer for each row, and so has theirs: the places of all functions are compared.
-namespace {
+namespace numbers_test {
 
 struct Ours {
     #define WW_CL(kind, type, name, parameters, arguments) void* name;
@@ -56,5 +56,5 @@ WW_PLACE(clSetProgramSpecializationConstant)
 WW_PLACE(clSetContextDestructorCallback)
     #undef WW_PLACE
 
-}  // namespace
+}  // namespace numbers_test
 #endif

@@ -9,7 +9,7 @@ using namespace warpwright::opencl;
 
 extern "C" cl_int clIcdGetPlatformIDsKHR(cl_uint count, cl_platform_id* list, cl_uint* found);
 
-namespace {
+namespace platform_test {
 
 class OpenclPlatform : public testing::Test {
 protected:
@@ -71,4 +71,4 @@ TEST_F(OpenclPlatform, WhatThereIsNotSaysSo) {
     EXPECT_EQ(cl->clGetExtensionFunctionAddress("clNothing"), nullptr);
 }
 
-}  // namespace
+}  // namespace platform_test

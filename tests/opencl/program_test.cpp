@@ -5,7 +5,7 @@
 #ifdef WARPWRIGHT_TEST_OPENCL_PROGRAM
     #include "compile/process.hpp"
 
-namespace {
+namespace program_test {
 
 using testing::HasSubstr;
 
@@ -19,5 +19,5 @@ TEST(OpenclProgram, RunsAndIsProfiled) {
     EXPECT_THAT(ran->errors, HasSubstr("twice"));
 }
 
-}  // namespace
+}  // namespace program_test
 #endif

@@ -12,7 +12,7 @@
 
 #include "device/emulated/emulated.hpp"
 
-namespace {
+namespace kernels_test {
 
 using warpwright::record::Count;
 
@@ -191,4 +191,4 @@ TEST(Kernels, a_guarded_store_keeps_every_lane) {
     }
 }
 
-}  // namespace
+}  // namespace kernels_test

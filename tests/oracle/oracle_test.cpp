@@ -13,7 +13,7 @@
 #include "forms.hpp"
 #include "ptx/parser.hpp"
 
-namespace {
+namespace oracle_test {
 
 using oracle::agrees;
 using oracle::Form;
@@ -200,4 +200,4 @@ TEST(OracleList, what_the_assembler_rejected_is_known) {
     EXPECT_NE(golden().device.find("H200"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace oracle_test

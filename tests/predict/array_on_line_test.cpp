@@ -4,7 +4,7 @@
 #include "predict/array_on_line.hpp"
 
 namespace warpwright::predict {
-namespace {
+namespace array_on_line_test {
 
 TEST(ArrayOnLine, sides_of_an_assignment) {
     EXPECT_EQ(array_on_line("  out[j * n + i] = tile[threadIdx.x][k];", true), "out");
@@ -29,5 +29,5 @@ TEST(ArrayOnLine, exact_functions_are_known_by_their_names) {
     EXPECT_FALSE(calls_math("float explain(int log);"));
 }
 
-}  // namespace
+}  // namespace array_on_line_test
 }  // namespace warpwright::predict

@@ -5,7 +5,7 @@
 #include "predict/kernel_time.hpp"
 
 namespace warpwright::predict {
-namespace {
+namespace bound_test {
 
 using record::Count;
 using testing::Contains;
@@ -308,5 +308,5 @@ TEST(Annotate, FillsTheRecordAndNotesLatency) {
     EXPECT_THAT(r.bound->notes, Contains(HasSubstr("3,883 bytes must be in flight")));
 }
 
-}  // namespace
+}  // namespace bound_test
 }  // namespace warpwright::predict

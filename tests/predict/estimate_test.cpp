@@ -5,7 +5,7 @@
 #include "predict/estimate.hpp"
 
 namespace warpwright::predict {
-namespace {
+namespace estimate_test {
 
 using record::Count;
 
@@ -70,5 +70,5 @@ TEST_F(Estimate, without_counts_or_where_nothing_is_resident_there_is_none) {
     EXPECT_FALSE(estimate(r, model)) << "no block of it fits";
 }
 
-}  // namespace
+}  // namespace estimate_test
 }  // namespace warpwright::predict

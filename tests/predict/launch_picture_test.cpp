@@ -5,7 +5,7 @@
 #include "predict/launch_picture.hpp"
 
 namespace warpwright::predict {
-namespace {
+namespace launch_picture_test {
 
 using machine::Event;
 using testing::ElementsAre;
@@ -92,5 +92,5 @@ TEST_F(LaunchPicture, ALongTraceIsNotSimulatedAgain) {
     EXPECT_EQ(launch_picture("k", work, model, "").error().what, "the launch is too long for a picture");
 }
 
-}  // namespace
+}  // namespace launch_picture_test
 }  // namespace warpwright::predict

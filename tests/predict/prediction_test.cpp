@@ -10,7 +10,7 @@
 #include "predict/prediction.hpp"
 
 namespace warpwright::predict {
-namespace {
+namespace prediction_test {
 
 using record::Count;
 using testing::HasSubstr;
@@ -266,5 +266,5 @@ TEST(Stated, errors_are_those_of_the_docs) {
     EXPECT_THAT(text.str(), HasSubstr(row));
 }
 
-}  // namespace
+}  // namespace prediction_test
 }  // namespace warpwright::predict

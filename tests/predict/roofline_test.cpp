@@ -7,7 +7,7 @@
 #include "predict/roofline.hpp"
 
 namespace warpwright::predict {
-namespace {
+namespace roofline_test {
 
 using testing::HasSubstr;
 
@@ -97,5 +97,5 @@ TEST(Roofline, WhatTheModelHasNoRateForIsSaid) {
     EXPECT_TRUE(nothing.model.empty());
 }
 
-}  // namespace
+}  // namespace roofline_test
 }  // namespace warpwright::predict

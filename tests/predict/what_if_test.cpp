@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::predict {
-namespace {
+namespace what_if_test {
 
 using machine::Event;
 
@@ -46,5 +46,5 @@ TEST(WhatIf, a_warp_that_goes_another_way_is_not_widened_with_its_neighbours) {
     EXPECT_EQ(wide.sectors[wide.warps[1].events[1].first], 200u);
 }
 
-}  // namespace
+}  // namespace what_if_test
 }  // namespace warpwright::predict

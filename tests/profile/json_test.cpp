@@ -5,7 +5,7 @@
 #include "profile/profile.hpp"
 
 namespace warpwright::profile {
-namespace {
+namespace json_test {
 
 using record::Count;
 using testing::HasSubstr;
@@ -150,5 +150,5 @@ TEST(ProfileJson, EventsOfFiveNumbersAreRead) {
     EXPECT_DOUBLE_EQ(back->events[0].seconds, 0.25);
 }
 
-}  // namespace
+}  // namespace json_test
 }  // namespace warpwright::profile

@@ -5,7 +5,7 @@
 #include "profile/program_causes.hpp"
 
 namespace warpwright::profile {
-namespace {
+namespace program_causes_test {
 
 std::string names(const std::vector<record::Bottleneck>& causes) {
     std::string out;
@@ -86,5 +86,5 @@ TEST(ProgramCauses, many_launches_of_almost_nothing) {
 
 TEST(ProgramCauses, of_a_program_that_ran_nothing_there_are_none) { EXPECT_TRUE(program_causes({}).empty()); }
 
-}  // namespace
+}  // namespace program_causes_test
 }  // namespace warpwright::profile

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::profile {
-namespace {
+namespace records_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -115,5 +115,5 @@ TEST(Records, FindingsAreLinesThatStayTheSame) {
                                             "out-of-bounds at app.cu:7 in step(float*, int)"));
 }
 
-}  // namespace
+}  // namespace records_test
 }  // namespace warpwright::profile

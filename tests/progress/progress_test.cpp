@@ -9,7 +9,7 @@
 #include "warpwright/testing.hpp"
 
 namespace warpwright {
-namespace {
+namespace progress_test {
 
 using test::must;
 
@@ -174,5 +174,5 @@ class BarrierDeadlocks : public Deadlocks {};
 TEST_P(BarrierDeadlocks, are_found_and_explained) { found("half_a_barrier", 3, 64); }
 INSTANTIATE_TEST_SUITE_P(All, BarrierDeadlocks, ::testing::Values(How{"", 1}, How{"", 8}), name_of);
 
-}  // namespace
+}  // namespace progress_test
 }  // namespace warpwright

@@ -5,7 +5,7 @@
 #include "support.hpp"
 
 namespace warpwright::ptx::test {
-namespace {
+namespace errors_test {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
@@ -231,5 +231,5 @@ TEST(Errors, OfTypesThatAnOpcodeDoesNotHave) {
     }
 }
 
-}  // namespace
+}  // namespace errors_test
 }  // namespace warpwright::ptx::test

@@ -7,7 +7,7 @@
 #include "support.hpp"
 
 namespace warpwright::ptx::test {
-namespace {
+namespace golden_test {
 
 TEST(Golden, PrintedTexts) {
     std::vector<std::filesystem::path> inputs;
@@ -33,5 +33,5 @@ TEST(Golden, OneFunctionAndOneInstruction) {
     EXPECT_EQ(print(module, even, even.body[3]), "@%p1 bra SLOW;");
 }
 
-}  // namespace
+}  // namespace golden_test
 }  // namespace warpwright::ptx::test

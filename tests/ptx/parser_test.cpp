@@ -5,7 +5,7 @@
 #include "support.hpp"
 
 namespace warpwright::ptx::test {
-namespace {
+namespace parser_test {
 
 using Kind = Operand::Kind;
 
@@ -401,5 +401,5 @@ TEST(Tables, Types) {
     EXPECT_EQ(spelling(SpecialReg::ctaid_y), "%ctaid.y");
 }
 
-}  // namespace
+}  // namespace parser_test
 }  // namespace warpwright::ptx::test

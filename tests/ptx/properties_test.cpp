@@ -8,7 +8,7 @@
 #include "support.hpp"
 
 namespace warpwright::ptx::test {
-namespace {
+namespace properties_test {
 
 std::uint64_t immediate(const std::string& text) {
     return first_instruction("mov.b64 %rd1, " + text + ";").operands.at(1).value;
@@ -182,5 +182,5 @@ RC_GTEST_PROP(Properties, ADamagedTextIsAnErrorOrAModule, ()) {
     }
 }
 
-}  // namespace
+}  // namespace properties_test
 }  // namespace warpwright::ptx::test

@@ -5,7 +5,7 @@
 #include "support.hpp"
 
 namespace warpwright::ptx::test {
-namespace {
+namespace round_trip_test {
 
 std::vector<std::string> texts() {
     std::vector<std::string> out;
@@ -129,5 +129,5 @@ TEST(RoundTrip, LinesComeFromLoc) {
     EXPECT_NE(module.files[f.source.file].find("memory.cu"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace round_trip_test
 }  // namespace warpwright::ptx::test

@@ -4,7 +4,7 @@
 #include "ptx/signatures.hpp"
 
 namespace warpwright::ptx {
-namespace {
+namespace signatures_test {
 
 using ::testing::HasSubstr;
 
@@ -86,5 +86,5 @@ TEST(Signatures, malformed_text_is_an_error_with_its_place) {
     }
 }
 
-}  // namespace
+}  // namespace signatures_test
 }  // namespace warpwright::ptx

@@ -5,7 +5,7 @@
 #include "support.hpp"
 
 namespace warpwright::ptx::test {
-namespace {
+namespace spellings_test {
 
 std::string reg(Type type, unsigned number) {
     std::string n = std::to_string(number);
@@ -225,5 +225,5 @@ TEST(Spellings, EachParsesSpellsItselfAndReadsBack) {
     }
 }
 
-}  // namespace
+}  // namespace spellings_test
 }  // namespace warpwright::ptx::test

@@ -4,7 +4,7 @@
 #include "record/alike.hpp"
 
 namespace warpwright::record {
-namespace {
+namespace alike_test {
 
 Counts loads(std::uint64_t requests, std::uint64_t sectors) {
     Counts c;
@@ -30,5 +30,5 @@ TEST(Alike, lanes_and_bank_conflicts_differ_too) {
     EXPECT_TRUE(alike(none, none));
 }
 
-}  // namespace
+}  // namespace alike_test
 }  // namespace warpwright::record

@@ -11,7 +11,7 @@
 #include "text/words.hpp"
 
 namespace warpwright::record {
-namespace {
+namespace bottleneck_test {
 
 using testing::HasSubstr;
 
@@ -110,5 +110,5 @@ TEST(Bottleneck, docs_have_the_table) {
     }
 }
 
-}  // namespace
+}  // namespace bottleneck_test
 }  // namespace warpwright::record

@@ -11,7 +11,7 @@
 #include "common/made_text.hpp"
 
 namespace warpwright::record {
-namespace {
+namespace finding_test {
 
 TEST(FindingsJson, KeepsAllThatAFindingHas) {
     Finding f = finding_of(FindingKind::unwritten_copy);
@@ -136,5 +136,5 @@ TEST(FindingKinds, TheDocumentationHasThisTable) {
     test::expect_made("check.md", "record/findings.inc: kinds", kind_table());
 }
 
-}  // namespace
+}  // namespace finding_test
 }  // namespace warpwright::record

@@ -10,7 +10,7 @@
 #include "record/record.hpp"
 
 namespace warpwright::record {
-namespace {
+namespace json_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -196,5 +196,5 @@ TEST(Counts, KeysAreDistinct) {
     EXPECT_EQ(std::adjacent_find(keys.begin(), keys.end()), keys.end());
 }
 
-}  // namespace
+}  // namespace json_test
 }  // namespace warpwright::record

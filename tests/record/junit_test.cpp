@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::record {
-namespace {
+namespace junit_test {
 
 TEST(Junit, CountsAndEscapes) {
     const std::string xml = junit_xml("a & b", {{"s", "passes", "", "", ""},
@@ -30,5 +30,5 @@ TEST(Markdown, ACellIsItsText) {
     EXPECT_EQ(markdown_cell("a|b\n<img> `x` [l](u) @all"), "a\\|b &lt;img\\> \\`x\\` \\[l\\]\\(u\\) \\@all");
 }
 
-}  // namespace
+}  // namespace junit_test
 }  // namespace warpwright::record

@@ -12,7 +12,7 @@
 #include "common/made_text.hpp"
 
 namespace warpwright::record {
-namespace {
+namespace metrics_test {
 
 using test::code;
 
@@ -152,5 +152,5 @@ TEST(Metrics, TheDocumentationHasTheseTables) {
     test::expect_made("records.md", "record/metrics.inc: keys", key_list());
 }
 
-}  // namespace
+}  // namespace metrics_test
 }  // namespace warpwright::record

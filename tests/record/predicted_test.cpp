@@ -8,7 +8,7 @@
 #include "record/record.hpp"
 
 namespace warpwright::record {
-namespace {
+namespace predicted_test {
 
 Predicted launch(double seconds, double cycles, double l1_hit) {
     Predicted p;
@@ -88,5 +88,5 @@ TEST(Predicted, docs_have_the_figures_of_the_table) {
     }
 }
 
-}  // namespace
+}  // namespace predicted_test
 }  // namespace warpwright::record

@@ -9,7 +9,7 @@
 #include "report/progress.hpp"
 
 namespace warpwright::report {
-namespace {
+namespace format_test {
 
 TEST(Format, Si) {
     EXPECT_EQ(si(0), "0");
@@ -140,5 +140,5 @@ TEST(Figures, a_plot_of_several_bases_names_each_once) {
     EXPECT_EQ(bases_of(plot, *Words::load("en")), "predicted, measured");
 }
 
-}  // namespace
+}  // namespace format_test
 }  // namespace warpwright::report

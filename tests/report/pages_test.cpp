@@ -19,7 +19,7 @@
 #include "text/words.hpp"
 
 namespace warpwright {
-namespace {
+namespace pages_test {
 
 using test::expect_golden;
 using testing::HasSubstr;
@@ -544,5 +544,5 @@ TEST(Cells, AFigureGetsNoDigitOfItsHeatBehindIt) {
     EXPECT_NE(text.find("4 9"), std::string::npos) << "a cell without text has its heat as a digit";
 }
 
-}  // namespace
+}  // namespace pages_test
 }  // namespace warpwright

@@ -10,7 +10,7 @@
 #include "report/program.hpp"
 
 namespace warpwright::report {
-namespace {
+namespace profile_page_test {
 
 using record::Count;
 using testing::HasSubstr;
@@ -289,5 +289,5 @@ TEST(ProfilePage, ItsTextsAreThoseOfEachLanguage) {
     EXPECT_EQ(data_of(program_html(measured(), {}, {}, source))["languages"].size(), 1u);
 }
 
-}  // namespace
+}  // namespace profile_page_test
 }  // namespace warpwright::report

@@ -10,7 +10,7 @@
 #include "report/program.hpp"
 
 namespace warpwright::report {
-namespace {
+namespace program_test {
 
 using record::Count;
 using testing::HasSubstr;
@@ -257,5 +257,5 @@ TEST(Program, TheTraceNamesEachEvent) {
     EXPECT_EQ(events[3].at("name"), "") << "an event of a call that the profile does not have";
 }
 
-}  // namespace
+}  // namespace program_test
 }  // namespace warpwright::report

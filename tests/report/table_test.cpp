@@ -15,7 +15,7 @@
 #include "sample.hpp"
 
 namespace warpwright {
-namespace {
+namespace table_test {
 
 using test::expect_golden;
 using testing::HasSubstr;
@@ -294,5 +294,5 @@ TEST(Bars, AreAsLongAsTheirValues) {
     EXPECT_THAT(report::bars("t", {{"1", std::nan("")}}, 50, true), HasSubstr("1"));
 }
 
-}  // namespace
+}  // namespace table_test
 }  // namespace warpwright

@@ -7,7 +7,7 @@
 #include "report/warp_page.hpp"
 
 namespace warpwright::report {
-namespace {
+namespace warp_page_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -78,5 +78,5 @@ TEST(WarpPage, lines_come_by_their_share) {
     EXPECT_EQ(lines[1], "a.cu:7  10 %: selected 10 %  line 7 </script>");
 }
 
-}  // namespace
+}  // namespace warp_page_test
 }  // namespace warpwright::report

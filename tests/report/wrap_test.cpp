@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::report {
-namespace {
+namespace wrap_test {
 
 TEST(Fold, lines_that_fit_are_left_alone) {
     EXPECT_EQ(fold("a  b\n\n  c\n", 10), "a  b\n\n  c\n");
@@ -51,5 +51,5 @@ TEST(Parts, keys_stand_in_every_part_and_texts_go_on_below) {
               "key  what it says\n---  ---------------\na    one two three\n     four five six\n");
 }
 
-}  // namespace
+}  // namespace wrap_test
 }  // namespace warpwright::report

@@ -11,7 +11,7 @@
 #include "compile/kernel/compile.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace {
+namespace cache_test {
 
 namespace fs = std::filesystem;
 using namespace warpwright;
@@ -69,4 +69,4 @@ TEST_F(ChangingFiles, AHeaderThatWasTouchedKeepsTheResultOut) {
     EXPECT_TRUE(run().from_cache);
 }
 
-}  // namespace
+}  // namespace cache_test

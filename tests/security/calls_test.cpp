@@ -3,7 +3,7 @@
 
 #include "security/hostile.hpp"
 
-namespace {
+namespace calls_test {
 
 using namespace security_tests;
 
@@ -88,4 +88,4 @@ TEST_P(Calls, WithWordsThatAreNone) {
     }
 }
 
-}  // namespace
+}  // namespace calls_test

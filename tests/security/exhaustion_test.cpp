@@ -5,7 +5,7 @@
 
 #include "security/attack.hpp"
 
-namespace {
+namespace exhaustion_test {
 
 using namespace security_tests;
 
@@ -147,4 +147,4 @@ TEST(Exhaustion, BlocksThatWaitForEachOther) {
     EXPECT_EQ(r.error().cause, Cause::time_limit) << r.error().text();
 }
 
-}  // namespace
+}  // namespace exhaustion_test

@@ -3,7 +3,7 @@
 
 #include "security/attack.hpp"
 
-namespace {
+namespace guard_test {
 
 using namespace security_tests;
 
@@ -69,4 +69,4 @@ TEST(Guard, KernelsRunAsWithoutIt) {
     EXPECT_EQ(counts[0], counts[1]);
 }
 
-}  // namespace
+}  // namespace guard_test

@@ -7,7 +7,7 @@
 #include "ptx/opcodes.hpp"
 #include "security/hostile.hpp"
 
-namespace {
+namespace instructions_test {
 
 using namespace security_tests;
 using warpwright::ptx::Form;
@@ -378,4 +378,4 @@ TEST(Instructions, AreAllTriedOrHarmless) {
     }
 }
 
-}  // namespace
+}  // namespace instructions_test

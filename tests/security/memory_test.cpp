@@ -6,7 +6,7 @@
 #include "engine/shared/tensor_map.hpp"
 #include "security/attack.hpp"
 
-namespace {
+namespace memory_test {
 
 using namespace security_tests;
 
@@ -263,4 +263,4 @@ TEST_P(Attack, BoundsThatAnotherSpanWasFoundIn) {
     }
 }
 
-}  // namespace
+}  // namespace memory_test

@@ -11,7 +11,7 @@
 #include "compile/program/build_program.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace {
+namespace names_test {
 
 namespace fs = std::filesystem;
 using namespace warpwright;
@@ -135,4 +135,4 @@ TEST(Words, NoneIsAResponseFile) {
     EXPECT_FALSE(compile::without_response_files({"clang", "-U@a"}).ok());
 }
 
-}  // namespace
+}  // namespace names_test

@@ -1,7 +1,7 @@
 // Kernels and modules that ask for more than there is: of memory, of output, of time.
 #include "security/attack.hpp"
 
-namespace {
+namespace resources_test {
 
 using namespace security_tests;
 
@@ -96,4 +96,4 @@ TEST(Resources, ParametersAreLimited) {
     }
 }
 
-}  // namespace
+}  // namespace resources_test

@@ -13,7 +13,7 @@
 #include "store/store.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace {
+namespace store_test {
 
 namespace fs = std::filesystem;
 using namespace warpwright;
@@ -139,4 +139,4 @@ TEST_F(Strangers, CellsWithoutEndAndWorkWithoutEndAreErrors) {
     EXPECT_TRUE(opened->runs("", 10).ok());
 }
 
-}  // namespace
+}  // namespace store_test

@@ -1,7 +1,7 @@
 // Words that a kernel passes off as addresses, descriptors, ranks, indices and functions.
 #include "security/attack.hpp"
 
-namespace {
+namespace words_test {
 
 using namespace security_tests;
 
@@ -61,4 +61,4 @@ TEST_P(Words, EndTheLaunchOrHarmNobody) {
     for (const auto word : host) EXPECT_EQ(word, 0x5a5a5a5a5a5a5a5a);
 }
 
-}  // namespace
+}  // namespace words_test

@@ -11,7 +11,7 @@
 #include "serve/jobs.hpp"
 
 namespace warpwright::serve {
-namespace {
+namespace jobs_test {
 
 /// Holds a job until it is let go.
 class Gate {
@@ -111,5 +111,5 @@ TEST(Jobs, BeginNoneAfterTheEnd) {
     EXPECT_EQ(jobs.run("a", [](const auto&) { FAIL(); }), Jobs::End::superseded);
 }
 
-}  // namespace
+}  // namespace jobs_test
 }  // namespace warpwright::serve

@@ -10,7 +10,7 @@
 #include "serve/server.hpp"
 
 namespace warpwright::serve {
-namespace {
+namespace server_test {
 
 using nlohmann::json;
 using testing::HasSubstr;
@@ -126,5 +126,5 @@ TEST_F(Served, SaysItInTheLanguageThatIsAskedFor) {
     EXPECT_EQ(json::parse(client_->Get("/api/words?lang=fi", token())->body)["done"], "Valmis");
 }
 
-}  // namespace
+}  // namespace server_test
 }  // namespace warpwright::serve

@@ -6,7 +6,7 @@
 #include "serve/users.hpp"
 
 namespace warpwright::serve {
-namespace {
+namespace users_test {
 
 using testing::HasSubstr;
 
@@ -54,5 +54,5 @@ TEST(Users, NameTheLineThatIsWrong) {
     EXPECT_THAT(error("[users\n"), HasSubstr("u.toml"));
 }
 
-}  // namespace
+}  // namespace users_test
 }  // namespace warpwright::serve

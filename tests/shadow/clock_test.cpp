@@ -4,7 +4,7 @@
 #include "shadow/clock.hpp"
 
 namespace warpwright::shadow {
-namespace {
+namespace clock_test {
 
 struct Pair : testing::Test {
     Pair() {
@@ -186,5 +186,5 @@ TEST_F(Pair, theEndOfTimeCallsNothingARace) {
     EXPECT_TRUE(a.knows(now(a, 3), false, 1, 9));
 }
 
-}  // namespace
+}  // namespace clock_test
 }  // namespace warpwright::shadow

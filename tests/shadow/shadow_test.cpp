@@ -9,7 +9,7 @@
 #include "shadow/shadow.hpp"
 
 namespace warpwright::shadow {
-namespace {
+namespace shadow_test {
 
 struct ShadowTest : testing::Test {
     ShadowTest() {
@@ -463,5 +463,5 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
     EXPECT_GT(races, 300u);
 }
 
-}  // namespace
+}  // namespace shadow_test
 }  // namespace warpwright::shadow

@@ -7,7 +7,7 @@
 #include "simt/details.hpp"
 
 namespace warpwright::simt {
-namespace {
+namespace details_test {
 
 Access access(const char* spelling) {
     const auto read = decode(spelling);
@@ -95,5 +95,5 @@ TEST(Details, TypesOfOperands) {
     EXPECT_EQ(bits(type("cvt.pack.sat.u8.s32.b32", 0)), 32u);
 }
 
-}  // namespace
+}  // namespace details_test
 }  // namespace warpwright::simt

@@ -10,7 +10,7 @@
 #include "simt/passes.hpp"
 #include "simt/shape.hpp"
 
-namespace {
+namespace graph_test {
 
 using namespace warpwright;
 using namespace warpwright::simt;
@@ -259,4 +259,4 @@ st.global.u32 [%rd1+8], %r2;)");
     }
 }
 
-}  // namespace
+}  // namespace graph_test

@@ -10,7 +10,7 @@
 #include "support/cause.hpp"
 
 namespace warpwright::simt {
-namespace {
+namespace limits_test {
 
 using testing::HasSubstr;
 
@@ -212,5 +212,5 @@ TEST(Limits, InstructionsWithoutTheOperandsOfTheirFormAreErrors) {
     }
 }
 
-}  // namespace
+}  // namespace limits_test
 }  // namespace warpwright::simt

@@ -14,7 +14,7 @@
 #include "simt/passes.hpp"
 
 namespace warpwright::simt {
-namespace {
+namespace pass_golden_test {
 
 namespace fs = std::filesystem;
 
@@ -108,5 +108,5 @@ TEST(Passes, HaveNamesOfTheirOwnAndNoFolderIsLeftOver) {
         EXPECT_TRUE(names.contains(entry.path().filename().string())) << entry.path();
 }
 
-}  // namespace
+}  // namespace pass_golden_test
 }  // namespace warpwright::simt

@@ -15,7 +15,7 @@
 #include "simt/text.hpp"
 
 namespace warpwright::simt {
-namespace {
+namespace text_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -240,5 +240,5 @@ RC_GTEST_PROP(Text, DamagedIsRefusedOrAnotherFunction, ()) {
     RC_ASSERT(difference(*f, *back) == "");
 }
 
-}  // namespace
+}  // namespace text_test
 }  // namespace warpwright::simt

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright::store {
-namespace {
+namespace compare_test {
 
 record::Record point(const std::string& rung, double seconds, double spread = 0.01, std::int64_t n = 1024) {
     record::Record r;
@@ -206,5 +206,5 @@ TEST(Compare, ci_servers_get_a_test_for_each_point_and_a_page) {
     EXPECT_NE(page.find("Found now and not before:\n\n- past-end at a.cu:3\n"), std::string::npos) << page;
 }
 
-}  // namespace
+}  // namespace compare_test
 }  // namespace warpwright::store

@@ -17,7 +17,7 @@
 #include "store/compare.hpp"
 
 namespace warpwright::store {
-namespace {
+namespace store_test {
 
 namespace fs = std::filesystem;
 
@@ -415,5 +415,5 @@ TEST_F(StoreTest, cells_that_are_not_what_they_should_be) {
         }
 }
 
-}  // namespace
+}  // namespace store_test
 }  // namespace warpwright::store

@@ -5,7 +5,7 @@
 
 #include <set>
 
-namespace {
+namespace cause_test {
 
 using warpwright::Cause;
 
@@ -28,4 +28,4 @@ TEST(Causes, FaultsHaveTheCodesOfTheRuntime) {
     EXPECT_EQ(warpwright::info(Cause::trap).cuda, 719);
 }
 
-}  // namespace
+}  // namespace cause_test

@@ -11,7 +11,7 @@
 #include "support/settings.hpp"
 
 namespace warpwright {
-namespace {
+namespace data_folders_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -82,5 +82,5 @@ TEST(DataFolders, ABuildTreeBelowAPrefixIsNotInstalledThere) {
     EXPECT_EQ(share_of((build / "compilers/bin/nvcc").string()), (build / "compilers/share/warpwright").string());
 }
 
-}  // namespace
+}  // namespace data_folders_test
 }  // namespace warpwright

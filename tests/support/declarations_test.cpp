@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright {
-namespace {
+namespace declarations_test {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -105,5 +105,5 @@ TEST(AllocatedVariable, is_the_first_argument) {
     EXPECT_EQ(allocated_variable("cudaMalloc", 900), "");
 }
 
-}  // namespace
+}  // namespace declarations_test
 }  // namespace warpwright

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright {
-namespace {
+namespace demangle_test {
 
 TEST(Demangle, FunctionsWithTheirParameters) {
     EXPECT_EQ(demangle("_Z5scalePfi"), "scale(float*, int)");
@@ -17,5 +17,5 @@ TEST(Demangle, OtherNamesComeBackAsTheyAre) {
     for (const char* name : {"scale", "", "f", "x", "kernel$1"}) EXPECT_EQ(demangle(name), name);
 }
 
-}  // namespace
+}  // namespace demangle_test
 }  // namespace warpwright

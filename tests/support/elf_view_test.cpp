@@ -13,7 +13,7 @@
 #include "support/read_file.hpp"
 
 namespace warpwright::elf {
-namespace {
+namespace elf_view_test {
 
 using ::testing::Contains;
 using ::testing::ElementsAre;
@@ -168,5 +168,5 @@ TEST(ElfView, NeverReadsBesideAFileThatWasChanged) {
     EXPECT_GT(still, 1000u) << "most changes leave something to read";
 }
 
-}  // namespace
+}  // namespace elf_view_test
 }  // namespace warpwright::elf

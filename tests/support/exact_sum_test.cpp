@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-namespace {
+namespace exact_sum_test {
 
 using warpwright::support::ExactSum;
 
@@ -40,4 +40,4 @@ TEST(ExactSum, IsExact) {
     EXPECT_EQ(double(ExactSum()), 0);
 }
 
-}  // namespace
+}  // namespace exact_sum_test

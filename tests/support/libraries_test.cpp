@@ -8,7 +8,7 @@
 #include "common/made_text.hpp"
 
 namespace warpwright {
-namespace {
+namespace libraries_test {
 
 std::string in_place_of(std::string_view file) {
     const DropIn* ours = drop_in_for(file);
@@ -65,5 +65,5 @@ TEST(Libraries, ThePageListsThem) {
     test::expect_made("libraries.md", "support/libraries.inc", table);
 }
 
-}  // namespace
+}  // namespace libraries_test
 }  // namespace warpwright

@@ -19,7 +19,7 @@
 #include "support/warnings.hpp"
 
 namespace warpwright {
-namespace {
+namespace own_file_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -338,5 +338,5 @@ TEST(DiskCache, HandsDownWhatAProcessMayNotRead) {
     DiskCache::hand_down({});
 }
 
-}  // namespace
+}  // namespace own_file_test
 }  // namespace warpwright

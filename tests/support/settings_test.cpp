@@ -12,7 +12,7 @@
 #include "common/files.hpp"
 
 namespace warpwright {
-namespace {
+namespace settings_test {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
@@ -199,5 +199,5 @@ TEST(Settings, TheTableHasEveryVariableThatTheCodeNamesAndUses) {
         EXPECT_TRUE(reads.contains(row)) << "nobody reads " << row;
 }
 
-}  // namespace
+}  // namespace settings_test
 }  // namespace warpwright

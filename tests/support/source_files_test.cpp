@@ -10,7 +10,7 @@
 #include "support/result.hpp"
 #include "support/temporary_folder.hpp"
 
-namespace {
+namespace source_files_test {
 
 using warpwright::only_below;
 using warpwright::only_file;
@@ -75,4 +75,4 @@ TEST(Printable, AStreamMayPartACharacter) {
     }
 }
 
-}  // namespace
+}  // namespace source_files_test

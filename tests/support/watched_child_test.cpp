@@ -11,7 +11,7 @@
 #include <string>
 
 namespace warpwright {
-namespace {
+namespace watched_child_test {
 
 Start shell(const std::string& text) {
     Start start;
@@ -65,5 +65,5 @@ TEST(WatchedChild, WhatItsProgramStartedEndsWithAKilledRunner) {
     EXPECT_EQ(::read(said.read, &byte, 1), 0) << text;
 }
 
-}  // namespace
+}  // namespace watched_child_test
 }  // namespace warpwright

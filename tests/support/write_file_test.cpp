@@ -13,7 +13,7 @@
 #include "support/write_file.hpp"
 
 namespace warpwright {
-namespace {
+namespace write_file_test {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
@@ -93,5 +93,5 @@ TEST_F(WriteFile, PlacesThatCannotBe) {
     EXPECT_EQ(files(), 2u);
 }
 
-}  // namespace
+}  // namespace write_file_test
 }  // namespace warpwright

@@ -11,7 +11,7 @@
 #include "compile/process.hpp"
 
 namespace warpwright {
-namespace {
+namespace takeover_test {
 
 using testing::HasSubstr;
 using testing::Not;
@@ -185,5 +185,5 @@ TEST(Takeover, OtherProgramsAreLeftAlone) {
     EXPECT_EQ(ran.errors, "");
 }
 
-}  // namespace
+}  // namespace takeover_test
 }  // namespace warpwright

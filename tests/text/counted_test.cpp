@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright {
-namespace {
+namespace counted_test {
 
 TEST(Counted, one_is_singular) {
     EXPECT_EQ(counted(1, "requests"), "1 request");
@@ -15,5 +15,5 @@ TEST(Counted, one_is_singular) {
     EXPECT_EQ(noun_of(2, "bytes"), "bytes");
 }
 
-}  // namespace
+}  // namespace counted_test
 }  // namespace warpwright

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 namespace warpwright {
-namespace {
+namespace plural_test {
 
 std::size_t form(const std::map<std::string, std::string>& rules, std::uint64_t number) {
     auto parsed = PluralRules::parse(rules);
@@ -40,5 +40,5 @@ TEST(Plural, what_is_no_rule_is_refused) {
     EXPECT_FALSE(PluralRules::parse({{"several", "n = 2"}}));
 }
 
-}  // namespace
+}  // namespace plural_test
 }  // namespace warpwright

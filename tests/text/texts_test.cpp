@@ -16,7 +16,7 @@
 #include "text/words.hpp"
 
 namespace warpwright {
-namespace {
+namespace texts_test {
 
 namespace fs = std::filesystem;
 
@@ -313,5 +313,5 @@ TEST(Texts, UseOneWordForOneThing) {
     }
 }
 
-}  // namespace
+}  // namespace texts_test
 }  // namespace warpwright

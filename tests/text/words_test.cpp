@@ -8,7 +8,7 @@
 #include "common/files.hpp"
 
 namespace warpwright {
-namespace {
+namespace words_test {
 
 /// Words with a folder of texts before the others.
 Result<Words> load_with(const test::Folder& folder, const char* language, bool all = false) {
@@ -175,5 +175,5 @@ TEST(Carried, sentences_of_records_are_texts) {
         "1 launch: counts are their sum, grid and block those of the first");
 }
 
-}  // namespace
+}  // namespace words_test
 }  // namespace warpwright

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace {
+namespace timeline_test {
 
 using namespace warpwright::timeline;
 using testing::DoubleEq;
@@ -306,4 +306,4 @@ TEST(Timeline, WorkHasATwinOnASecondClock) {
     EXPECT_EQ(twin_of(Mark()), nullptr);
 }
 
-}  // namespace
+}  // namespace timeline_test

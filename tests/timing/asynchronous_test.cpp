@@ -6,7 +6,7 @@
 #include "timing/multiprocessor.hpp"
 
 namespace warpwright::timing {
-namespace {
+namespace asynchronous_test {
 
 using machine::AsyncStep;
 using machine::Effect;
@@ -154,5 +154,5 @@ TEST(Asynchronous, ProductsOfWarpgroupsReadSharedMemory) {
     EXPECT_NEAR(cycles(128 * 100), 10 * 100, 20);
 }
 
-}  // namespace
+}  // namespace asynchronous_test
 }  // namespace warpwright::timing

@@ -5,7 +5,7 @@
 #include "timing/memory.hpp"
 
 namespace warpwright::timing {
-namespace {
+namespace memory_test {
 
 using machine::Event;
 using machine::Op;
@@ -323,5 +323,5 @@ TEST(Memory, PagesSideBySideHaveSlicesOfTheirOwn) {
     EXPECT_GT(cycles(page), 1.8 * cycles(pages));
 }
 
-}  // namespace
+}  // namespace memory_test
 }  // namespace warpwright::timing

@@ -9,7 +9,7 @@
 #include "timing/warp_log.hpp"
 
 namespace warpwright::timing {
-namespace {
+namespace multiprocessor_test {
 
 using machine::Effect;
 using machine::Op;
@@ -517,5 +517,5 @@ TEST(WarpLog, no_interval_of_a_warp_overlaps_the_next) {
     }
 }
 
-}  // namespace
+}  // namespace multiprocessor_test
 }  // namespace warpwright::timing

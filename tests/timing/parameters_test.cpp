@@ -15,7 +15,7 @@
 #include "timing/parameters.hpp"
 
 namespace warpwright::timing {
-namespace {
+namespace parameters_test {
 
 arch::DeviceModel model(const std::string& name) {
     auto m = arch::load_model(name);
@@ -126,5 +126,5 @@ TEST(Parameters, ThePageOfMeasuredFiguresHasWhatTheModelStates) {
     EXPECT_GT(compared, 20u);
 }
 
-}  // namespace
+}  // namespace parameters_test
 }  // namespace warpwright::timing

@@ -5,7 +5,7 @@
 #include "timing/multiprocessor.hpp"
 
 namespace warpwright::timing {
-namespace {
+namespace textures_test {
 
 using machine::Effect;
 using machine::Event;
@@ -100,5 +100,5 @@ TEST(Textures, StoresToSurfacesGoToTheSecondLevel) {
     EXPECT_EQ(stores.run(plain()).traffic.l2_writes, 40);
 }
 
-}  // namespace
+}  // namespace textures_test
 }  // namespace warpwright::timing

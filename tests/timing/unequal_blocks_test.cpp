@@ -4,7 +4,7 @@
 #include "timing/unequal_blocks.hpp"
 
 namespace warpwright::timing {
-namespace {
+namespace unequal_blocks_test {
 
 TEST(UnequalBlocks, EqualOnesGoInTurns) {
     const std::vector<double> work(12, 100);
@@ -36,5 +36,5 @@ TEST(UnequalBlocks, NoBlocksTakeNoTime) {
     EXPECT_DOUBLE_EQ(unequal_over_equal({0, 0}, {2, 2, 1, 1}), 1);
 }
 
-}  // namespace
+}  // namespace unequal_blocks_test
 }  // namespace warpwright::timing

@@ -12,7 +12,7 @@
 #include "ptx/parser.hpp"
 
 namespace warpwright::compile {
-namespace {
+namespace corpus_test {
 
 namespace fs = std::filesystem;
 
@@ -105,5 +105,5 @@ TEST(Toolchain, IntrinsicsCountForTheLineThatCallsThem) {
     EXPECT_EQ(ptx.find("warpwright/warp.h"), std::string::npos);
 }
 
-}  // namespace
+}  // namespace corpus_test
 }  // namespace warpwright::compile

@@ -9,7 +9,7 @@
 #include "tune/surrogate.hpp"
 
 namespace warpwright::tune {
-namespace {
+namespace search_test {
 
 ladder::Axis numbers(const std::string& name, const std::vector<int>& values) {
     ladder::Axis axis{name, {}, {}};
@@ -193,5 +193,5 @@ TEST(Surrogate, values_that_are_all_the_same_are_no_trouble) {
     EXPECT_NEAR(model.guess({0.5}).mean, 2, 1e-6);
 }
 
-}  // namespace
+}  // namespace search_test
 }  // namespace warpwright::tune

@@ -11,7 +11,7 @@
 #include "tune/tuned.hpp"
 
 namespace warpwright::tune {
-namespace {
+namespace tuned_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -283,5 +283,5 @@ TEST_F(Apply, records_say_where_their_values_come_from) {
     EXPECT_EQ(set.records[0].notes.size(), 1u) << "what the user chose is not tuned";
 }
 
-}  // namespace
+}  // namespace tuned_test
 }  // namespace warpwright::tune

@@ -12,7 +12,7 @@
 #include "tune/tuner.hpp"
 
 namespace warpwright::tune {
-namespace {
+namespace tuner_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -313,5 +313,5 @@ TEST_F(TunerTest, its_json_has_the_records_and_the_searches) {
     EXPECT_EQ(s["refused"].size(), 1u);
 }
 
-}  // namespace
+}  // namespace tuner_test
 }  // namespace warpwright::tune

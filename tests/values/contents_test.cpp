@@ -7,7 +7,7 @@
 #include "values/element.hpp"
 
 namespace warpwright::values {
-namespace {
+namespace contents_test {
 
 long double round_trip(Element e, long double v) {
     std::byte bytes[8];
@@ -187,5 +187,5 @@ TEST(Contents, too_large_is_an_error_not_a_crash) {
     EXPECT_FALSE(make_contents(Contents{}, Element::f64, std::uint64_t{1} << 62, "A", 1).ok());
 }
 
-}  // namespace
+}  // namespace contents_test
 }  // namespace warpwright::values

@@ -9,7 +9,7 @@
 #include "values/npy.hpp"
 
 namespace warpwright::values {
-namespace {
+namespace npy_test {
 
 using testing::HasSubstr;
 
@@ -103,5 +103,5 @@ TEST(Npy, missing_files_and_folders_are_errors) {
     EXPECT_FALSE(write_buffer_file("/nowhere/x.bin", Element::f32, {}).ok());
 }
 
-}  // namespace
+}  // namespace npy_test
 }  // namespace warpwright::values

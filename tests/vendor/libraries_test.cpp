@@ -6,7 +6,7 @@
 #include "fake_gpu.hpp"
 
 namespace warpwright::vendor {
-namespace {
+namespace libraries_test {
 
 using test::FakeGpu;
 using test::library;
@@ -291,5 +291,5 @@ TEST_F(Vendor, libraries_are_opened_once_by_name) {
     EXPECT_EQ(library().handles, 1u);
 }
 
-}  // namespace
+}  // namespace libraries_test
 }  // namespace warpwright::vendor

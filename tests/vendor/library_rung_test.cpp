@@ -8,7 +8,7 @@
 #include "measure/interleaved_timing.hpp"
 
 namespace warpwright::measure {
-namespace {
+namespace library_rung_test {
 
 using testing::Contains;
 using testing::ElementsAre;
@@ -201,5 +201,5 @@ flops = "0"
     EXPECT_THAT(library().calls, Contains("geam"));
 }
 
-}  // namespace
+}  // namespace library_rung_test
 }  // namespace warpwright::measure

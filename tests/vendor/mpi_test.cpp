@@ -8,7 +8,7 @@
 #include "vendor/nccl.hpp"
 
 namespace warpwright::vendor {
-namespace {
+namespace mpi_test {
 
 using testing::HasSubstr;
 
@@ -80,5 +80,5 @@ TEST(NcclLibrary, multicast_is_off_unless_asked_for) {
     ::setenv("NCCL_NVLS_ENABLE", "0", 1);
 }
 
-}  // namespace
+}  // namespace mpi_test
 }  // namespace warpwright::vendor
