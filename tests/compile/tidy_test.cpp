@@ -68,6 +68,33 @@ TEST(Tidy, ParametersAreLoadedFirst) {
               head + number + first + part + "$L__BB0_2:\n\tret;\n}\n");
 }
 
+TEST(Tidy, AParameterStaysWhereItsRegisterHasAnotherValueToo) {
+    const std::string head = ".visible .entry k(\n\t.param .u32 k_param_0\n)\n{\n\t.reg .pred \t%p<2>;\n";
+    const std::string load = "\tld.param.u32 \t%r2, [k_param_0];\n",
+                      tail = "$L__BB0_2:\n\tst.global.u32 \t[%rd1], %r2;\n}\n";
+    const std::string branch = "\t@%p1 bra \t$L__BB0_2;\n";
+    // `int x = 5; if (...) x = k_param_0;`
+    for (const char* other :
+         {"\tmov.b32 \t%r2, 5;\n", "\tld.global.v2.u32 \t{%r1, %r2}, [%rd1];\n",
+          "\tshfl.sync.idx.b32 \t%r2|%p2, %r1, %r3, %r4, %r5;\n", "\t@%p1 add.s32 \t%r2, %r2, 1;\n"})
+        EXPECT_EQ(tidy(head + other + branch + load + tail), head + other + branch + load + tail);
+    const std::string text = "\tfoo %r1, %r2;\n";
+    EXPECT_EQ(tidy(head + "\t// begin inline asm\n" + text + "\t// end inline asm\n" + branch + load + tail),
+              head + text + branch + load + tail);
+    const std::string first = "\tst.global.u32 \t[%rd1], %r1;\n\tadd.s32 \t%r21, %r1, %r2;\n";
+    EXPECT_EQ(tidy(head + first + branch + load + tail), head + load + first + branch + tail);
+    // A brace of inline PTX ends no kernel.
+    const std::string braces = head + branch + load + "\t{\n}\n\tadd.s32 \t%r2, %r2, 1;\n" + tail;
+    EXPECT_EQ(tidy(braces), braces);
+}
+
+TEST(Tidy, ALineOfSeveralStatementsKeepsItsConstants) {
+    const std::string text =
+        ".visible .entry k(\n\t.param .u64 k_param_0\n)\n{\n\t.reg .b32 \t%r<2>;\n"
+        "\tshfl.sync.bfly.b32 %r1, %r0, 1, 31, -1; add.s32 %r1, %r1, %r0;\n\tret;\n}\n";
+    EXPECT_EQ(tidy(text), text);
+}
+
 TEST(Tidy, SeesLibraryCalls) {
     EXPECT_TRUE(calls_library(".extern .func  (.param .b64 func_retval0) _Z3powdd\n(\n)\n;\n"));
     EXPECT_FALSE(calls_library(".extern .func  (.param .b32 func_retval0) vprintf\n(\n)\n;\n"));

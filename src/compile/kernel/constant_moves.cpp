@@ -220,7 +220,9 @@ private:
         for (std::size_t k = block.first; k < block.last; ++k) {
             const auto line = trimmed(lines_[k]);
             const auto operands = line.find('%');
-            if (!line.starts_with(kShuffle) || operands == std::string_view::npos || !line.ends_with(";")) {
+            // A line of inline PTX may have several statements.
+            const bool alone = line.find(';') + 1 == line.size();
+            if (!line.starts_with(kShuffle) || operands == std::string_view::npos || !alone) {
                 put(out, lines_[k]);
                 continue;
             }

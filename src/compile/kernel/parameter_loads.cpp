@@ -1,7 +1,9 @@
-// Works on lines: clang's PTX has one declaration and one statement a line.
+// Works on lines: clang's PTX has one declaration and one statement a line. A load is moved only where nothing else
+// writes its register: what joins at the end of a branch is one register, with a value of each side.
 #include "compile/kernel/parameter_loads.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -44,14 +46,71 @@ bool ends_first_block(std::string_view line) {
     return line.starts_with("$") || line.starts_with("@") || line.starts_with("bra") || line.starts_with("brx");
 }
 
+using Writes = std::map<std::string_view, unsigned>;
+
+/// Counts the registers that a statement may write: those of its first operand, but in an address. `any`: of each.
+void count_writes(std::string_view statement, bool any, Writes& writes) {
+    statement = trimmed(statement);
+    if (statement.starts_with("@"))
+        statement = statement.substr(std::min(statement.find_first_of(" \t"), statement.size()));
+    int braces = 0;
+    bool address = false;
+    for (std::size_t k = 0; k < statement.size(); ++k) {
+        const char c = statement[k];
+        braces += c == '{' ? 1 : c == '}' ? -1 : 0;
+        address = c == '[' || (address && c != ']');
+        if (c == ',' && braces == 0 && !any) return;
+        if (c != '%' || address) continue;
+        const auto end = std::min(statement.find_first_of(" \t,|{}()[]<+", k), statement.size());
+        ++writes[statement.substr(k, end - k)];
+        k = end - 1;
+    }
+}
+
+/// How often lines [first, last) write each register. Inline PTX may write all that it names.
+Writes writes_of(const Lines& lines, std::size_t first, std::size_t last) {
+    Writes out;
+    bool any = false;
+    for (std::size_t k = first; k < last; ++k) {
+        if (lines[k].find("// begin inline asm") != std::string_view::npos) any = true;
+        if (lines[k].find("// end inline asm") != std::string_view::npos) any = false;
+        for (std::string_view rest = lines[k].substr(0, lines[k].find("//")); !rest.empty();) {
+            const auto end = rest.find(';');
+            count_writes(rest.substr(0, end), any, out);
+            rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
+        }
+    }
+    return out;
+}
+
+/// Whether the register that the line loads has no other value.
+bool alone(std::string_view line, const Writes& writes) {
+    const auto from = line.find('%'), to = line.find(',');
+    if (from == std::string_view::npos || to == std::string_view::npos || to < from) return false;
+    const auto found = writes.find(line.substr(from, to - from));
+    return found != writes.end() && found->second == 1;
+}
+
+bool is_head(std::string_view line) {
+    line = trimmed(line);
+    return line.starts_with(".") &&
+           (line.find(".entry ") != std::string_view::npos || line.find(".func ") != std::string_view::npos);
+}
+
 /// The lines of one kernel's body [first, last), its loads in order.
 void put_body(Lines& out, const Lines& lines, std::size_t first, std::size_t last,
               const std::set<std::string_view>& numbers) {
+    // Inline PTX may have a brace where a body ends: what stands behind it is of the kernel, too.
+    std::size_t end = last;
+    while (end < lines.size() && !is_head(lines[end])) ++end;
+    const Writes writes = writes_of(lines, first, end);
     std::size_t begin = first;
     while (begin < last && !is_instruction(lines[begin])) ++begin;
     std::size_t beyond = begin;
     while (beyond < last && !ends_first_block(lines[beyond])) ++beyond;
-    const auto moves = [&](std::size_t k) { return k >= beyond && numbers.contains(loaded(lines[k])); };
+    const auto moves = [&](std::size_t k) {
+        return k >= beyond && numbers.contains(loaded(lines[k])) && alone(lines[k], writes);
+    };
     for (std::size_t k = first; k < begin; ++k) out.push_back(lines[k]);
     for (std::size_t k = beyond; k < last; ++k)
         if (moves(k)) out.push_back(lines[k]);

@@ -225,7 +225,8 @@ bool falls_to(const Lines& lines, std::size_t at, std::string_view label) {
 }  // namespace
 
 std::string tidy(std::string_view ptx, bool whole) {
-    Lines lines = split(ptx);
+    const std::string ordered = load_parameters_first(ptx);  // it looks at comments, which go
+    Lines lines = split(ordered);
     auto clusters = take_clusters(lines);
     constexpr unsigned kFirstWithClusters = 90;
     if (target_of(lines) < kFirstWithClusters) clusters.clear();  // nvcc ignores them too
@@ -268,7 +269,7 @@ std::string tidy(std::string_view ptx, bool whole) {
         out += lines[i];
         out += '\n';
     }
-    return move_constants(load_parameters_first(out));
+    return move_constants(out);
 }
 
 }  // namespace warpwright::compile
