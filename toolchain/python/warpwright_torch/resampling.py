@@ -34,8 +34,13 @@ def _row(mode, k, size, wanted, align, scale):
     return [(min(max(i, 0), size - 1), _cubic(at - i)) for i in range(first - 1, first + 3)]
 
 
+_LARGEST = 1 << 23  # elements of a matrix of weights: most are zero, and a long line's would not fit in memory
+
+
 @functools.lru_cache(maxsize=256)
 def _weights(mode, size, wanted, align, scale, dtype, device):
+    if size * wanted > _LARGEST:
+        raise driver.NoKernel(f"lines of {size} and {wanted} elements")
     matrix = [[0.0] * size for _ in range(wanted)]
     for k in range(wanted):
         for i, weight in _row(mode, k, size, wanted, align, scale):
