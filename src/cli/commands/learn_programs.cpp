@@ -16,6 +16,7 @@
 #include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "confine/confine.hpp"
+#include "support/build_id.hpp"
 #include "support/child_process.hpp"
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
@@ -117,9 +118,9 @@ public:
             if (auto ok = build_confined(source, program); !ok) return std::move(ok).error();
             return program;
         }
-        // The exercise's own programs are always the same.
+        // The exercise's own programs are always the same, from the same build.
         DiskCache cache(own ? default_cache_directory() : "", ".program");
-        const std::string key = ContentHasher().add(WARPWRIGHT_VERSION).add(source).add(*text).digest();
+        const std::string key = ContentHasher().add(WARPWRIGHT_VERSION).add(build_id()).add(source).add(*text).digest();
         if (const auto kept = cache.get(key)) {
             if (auto ok = write_file(program, *kept); !ok) return std::move(ok).error();
             fs::permissions(program, fs::perms::owner_all);
