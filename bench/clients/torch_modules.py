@@ -1,4 +1,5 @@
-"""Compares PyTorch's own samples of its modules (torch.nn) on the device with the CPU: results, gradients of inputs and of weights.
+"""Compares PyTorch's own samples of its modules (torch.nn) on the device with the CPU: results, and gradients of inputs and
+of weights.
 
     warpwright run --quiet python3 bench/clients/torch_modules.py [--modules 80] [--samples 2] [--only nn.Conv2d,...]
 """
@@ -15,7 +16,8 @@ import torch
 from torch_operators import compare, late, tensors_of, to
 
 _AS_IN_USE = ("Dropout", "RReLU", "Transformer", "MultiheadAttention")  # random in training
-_LEFT_OUT = ("FractionalMaxPool", "AdaptiveLogSoftmax", "Lazy")  # random always; a result that is no tensor; weights that come later
+# Random always; a result that is no tensor; weights that come later.
+_LEFT_OUT = ("FractionalMaxPool", "AdaptiveLogSoftmax", "Lazy")
 
 
 def run_one(info, count):
@@ -35,7 +37,8 @@ def run_one(info, count):
         if theirs:
             for outs in (ours, theirs):
                 torch.autograd.backward([t.sum() for t in outs])
-            leaves = [[t for t in tensors_of(list(a)) if t.requires_grad] + list(m.parameters()) for a, m in ((there[0], twin), (args, module))]
+            leaves = [[t for t in tensors_of(list(a)) if t.requires_grad] + list(m.parameters())
+                      for a, m in ((there[0], twin), (args, module))]
             for a, b in zip(*leaves):
                 if b.grad is not None:
                     compare(a.grad, b.grad)
@@ -67,7 +70,8 @@ def main():
         except Exception as e:
             print(f"{info.name}: {type(e).__name__}: {(str(e).strip().splitlines() or [''])[0][:200]}", flush=True)
         signal.alarm(0)
-    print(f"{right} of {len(infos)} modules right, {without} without a sample; {time.process_time() - start:.0f} s of processor time")
+    print(f"{right} of {len(infos)} modules right, {without} without a sample; "
+          f"{time.process_time() - start:.0f} s of processor time")
     return right + without != len(infos)
 
 

@@ -2,7 +2,8 @@
 
     warpwright run --quiet python3 bench/clients/torch_training.py [NAME ...]      mlp, gpt, resnet18, unet
 
-What may differ is known from the CPU itself: how far its own float32 is from float64. (Batch norm over few values enlarges what is rounded.)
+What may differ is known from the CPU itself: how far its own float32 is from float64. (Batch norm over few values enlarges
+what is rounded.)
 """
 import sys
 import time
@@ -36,7 +37,8 @@ def resnet18():
         layers += [Block(width, outside, stride), Block(outside, outside, 1)]
         width = outside
     net = nn.Sequential(*layers, nn.AdaptiveAvgPool2d(1), nn.Flatten(), nn.Linear(512, 10))
-    return net, torch.randn(4, 3, 32, 32), torch.randint(0, 10, (4,)), F.cross_entropy, lambda p: torch.optim.SGD(p, 0.01, 0.9, weight_decay=1e-4)
+    return (net, torch.randn(4, 3, 32, 32), torch.randint(0, 10, (4,)), F.cross_entropy,
+            lambda p: torch.optim.SGD(p, 0.01, 0.9, weight_decay=1e-4))
 
 
 def _double(inside, outside):
@@ -45,7 +47,8 @@ def _double(inside, outside):
 
 
 class UNet(nn.Module):
-    """Down by pooling, up by bilinear resampling or by a transposed convolution, with connections across (Ronneberger and others, 2015)."""
+    """Down by pooling, up by bilinear resampling or by a transposed convolution, with connections across (Ronneberger and
+    others, 2015)."""
 
     def __init__(self, width=8):
         super().__init__()
@@ -64,7 +67,8 @@ class UNet(nn.Module):
 
 
 def unet():
-    return UNet(), torch.randn(2, 3, 32, 32), torch.randint(0, 2, (2, 32, 32)), F.cross_entropy, lambda p: torch.optim.Adam(p, 1e-3)
+    return (UNet(), torch.randn(2, 3, 32, 32), torch.randint(0, 2, (2, 32, 32)), F.cross_entropy,
+            lambda p: torch.optim.Adam(p, 1e-3))
 
 
 def mlp():
@@ -86,7 +90,8 @@ def gpt():
             return self.last(self.layers(y, mask, is_causal=True))
 
     x = torch.randint(0, 100, (2, 32))
-    return Net(), x, x.roll(-1, 1), lambda y, t: F.cross_entropy(y.flatten(0, 1), t.flatten()), lambda p: torch.optim.AdamW(p, 1e-3)
+    return (Net(), x, x.roll(-1, 1), lambda y, t: F.cross_entropy(y.flatten(0, 1), t.flatten()),
+            lambda p: torch.optim.AdamW(p, 1e-3))
 
 
 def trained(make, device, dtype=torch.float32):
@@ -105,7 +110,8 @@ def trained(make, device, dtype=torch.float32):
 
 def difference(one, other):
     (losses, weights), (other_losses, other_weights) = one, other
-    return max(abs(a - b) for a, b in zip(losses, other_losses)), max((a - b).abs().max().item() for a, b in zip(weights, other_weights))
+    return (max(abs(a - b) for a, b in zip(losses, other_losses)),
+            max((a - b).abs().max().item() for a, b in zip(weights, other_weights)))
 
 
 def main():
@@ -115,8 +121,9 @@ def main():
         gpu = trained(make, "cuda")
         seconds = (time.process_time() - before) / STEPS
         (loss, weight), (own_loss, own_weight) = difference(cpu, gpu), difference(cpu, exact)
-        print(f"{name}: losses {' '.join(f'{x:.4f}' for x in gpu[0])}; difference of losses {loss:.1e} (the CPU's own: {own_loss:.1e}), "
-              f"of weights {weight:.1e} ({own_weight:.1e}); {seconds:.1f} s of processor time for a step", flush=True)
+        print(f"{name}: losses {' '.join(f'{x:.4f}' for x in gpu[0])}; difference of losses {loss:.1e} "
+              f"(the CPU's own: {own_loss:.1e}), of weights {weight:.1e} ({own_weight:.1e}); "
+              f"{seconds:.1f} s of processor time for a step", flush=True)
 
 
 main()

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""How much processor time an answer of `warpwright learn` takes, exercise by exercise: the first one with an empty cache, and one after a
-change to the file.
+"""How much processor time an answer of `warpwright learn` takes, exercise by exercise: the first one with an empty cache, and
+one after a change to the file.
 
     bench/grade/answers.py --program build/release/warpwright [EXERCISE ...]
 
-Processor time is that of all processes together, so that it hardly depends on what else the machine does; a second of it is at most a
-second by the clock on a machine that is quiet. The file is the exercise's solution with a remark before it. Python 3.11 or later."""
+Processor time is that of all processes together, so that it hardly depends on what else the machine does; a second of it is
+at most a second by the clock on a machine that is quiet. The file is the exercise's solution with a remark before it. Python
+3.11 or later."""
 import argparse
 import os
 import resource
@@ -33,9 +34,10 @@ def solution_of(folder):
 
 def answer(options, place, name):
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    cache = str(place / "cache")
     ran = subprocess.run([options.program, "learn", name, "--once", "--dir", str(place), "--lang", "en", "--threads", "1"],
-                         capture_output=True, text=True, env=os.environ | {"HOME": str(place), "XDG_CACHE_HOME": str(place / "cache"),
-                                                                           "WARPWRIGHT_CACHE": str(place / "cache")})
+                         capture_output=True, text=True,
+                         env=os.environ | {"HOME": str(place), "XDG_CACHE_HOME": cache, "WARPWRIGHT_CACHE": cache})
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return ran, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
@@ -68,8 +70,9 @@ def main():
         elif ran.returncode != 3:
             print(ran.stdout[-800:] + ran.stderr[-400:], file=sys.stderr)
     if warm_times:
-        print(f"\nfirst: most {max(first_times):.2f} s, median {sorted(first_times)[len(first_times) // 2]:.2f} s; after a change: most "
-              f"{max(warm_times):.2f} s, median {sorted(warm_times)[len(warm_times) // 2]:.2f} s; over {FIRST:g} or {WARM:g} s: "
+        middle = len(warm_times) // 2
+        print(f"\nfirst: most {max(first_times):.2f} s, median {sorted(first_times)[middle]:.2f} s; after a change: most "
+              f"{max(warm_times):.2f} s, median {sorted(warm_times)[middle]:.2f} s; over {FIRST:g} or {WARM:g} s: "
               f"{', '.join(over) or 'none'}")
 
 

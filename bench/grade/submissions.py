@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
-"""Grades 60 made submissions, 15 of them hostile, and says whether each has the grade that it should have, whatever the number of judges.
+"""Grades 60 made submissions, 15 of them hostile, and says whether each has the grade that it should have, whatever the
+number of judges.
 
-    bench/grade/submissions.py --program build/release/warpwright                 # makes them, grades them twice, prints a table
+    bench/grade/submissions.py --program build/release/warpwright                 # makes, grades twice, prints a table
     bench/grade/submissions.py --program build/release/warpwright --keep FOLDER   # and keeps files, grades and pages there
 
-The honest ones are our exercises' own files: solutions, untouched files, typical mistakes, and solutions in another style. Each of the
-hostile ones tries something on the judge. Grades must be the same with one judge and with four; the exit code is 1 where they are not, or
-where a submission has another grade than it should have. Python 3.11 or later, and nothing else."""
+The honest ones are our exercises' own files: solutions, untouched files, typical mistakes, and solutions in another style.
+Each of the hostile ones tries something on the judge. Grades must be the same with one judge and with four; the exit code is 1
+where they are not, or where a submission has another grade than it should have. Python 3.11 or later, and nothing else."""
 import argparse
 import json
 import os
@@ -47,11 +48,13 @@ def honest():
     for name in EXERCISES:
         _, sources = files_of(name)
         for rung, text in sources.items():
-            out.append((f"{name}-{rung}".replace("_", "-"), name, text, {"done"} if rung == "reference" else {"wrong", "partial"}))
+            states = {"done"} if rung == "reference" else {"wrong", "partial"}
+            out.append((f"{name}-{rung}".replace("_", "-"), name, text, states))
     solution = {name: files_of(name)[1]["reference"] for name in EXERCISES}
     styles = (("crlf", "bounds", lambda t: t.replace(b"\n", b"\r\n")), ("tabs", "tiles", lambda t: t.replace(b"    ", b"\t")),
               ("remarks", "error_checks", lambda t: "// Это моё решение, 我的解答.\n".encode() + t + b"// the end\n"),
-              ("no-newline", "padding", lambda t: t.rstrip(b"\n")), ("long", "coalesced", lambda t: b"// a remark\n" * 5000 + t))
+              ("no-newline", "padding", lambda t: t.rstrip(b"\n")),
+              ("long", "coalesced", lambda t: b"// a remark\n" * 5000 + t))
     for style, name, change in styles:
         out.append((f"{name}-{style}".replace("_", "-"), name, change(solution[name]), {"done"}))
     assert len(out) == HONEST, len(out)
@@ -72,7 +75,8 @@ def hostile():
     tests = folder_of("error_checks") / "exercise.toml"
     kernels = {
         "loops": kernel("for (volatile int i = 0; i < 10; i = i) y[0] = i;"),
-        "loops-long": kernel("float s = 0; for (long long i = 0; i < (1ll << 50); ++i) s = s * 0.5f + x[i & 7]; y[threadIdx.x] = s;"),
+        "loops-long": kernel("float s = 0; for (long long i = 0; i < (1ll << 50); ++i) s = s * 0.5f + x[i & 7];"
+                             " y[threadIdx.x] = s;"),
         "prints-in-kernel": kernel("for (int i = 0; i < 1000000000; ++i) printf(\"a long line of text, %d\\n\", i);"),
         "sleeps-in-kernel": kernel("for (int i = 0; i < 1000000000; ++i) __nanosleep(1000000);"),
         "reads-reference": f'#include "{reference}"\n'.encode(),
@@ -80,17 +84,20 @@ def hostile():
         "not-utf8": b"\xff\xfe\x00\x01" + bytes(range(128, 256)) * 20,
         "hard-codes": kernel("const int i = blockIdx.x * blockDim.x + threadIdx.x;\n    if (i < n) y[i] = 1.25f;"),
         "bomb-of-templates": b"template <int N, int M> struct A { using L = A<N - 1, 2 * M>; using R = A<N - 1, 2 * M + 1>;"
-                             b" static const int v = L::v + R::v; };\ntemplate <int M> struct A<0, M> { static const int v = 1; };\n"
+                             b" static const int v = L::v + R::v; };\n"
+                             b"template <int M> struct A<0, M> { static const int v = 1; };\n"
                              + kernel("y[0] = A<40, 1>::v;"),
     }
     programs = {
         "forks": program("while (fork() >= 0) {}\n    for (;;) fork();"),
-        "allocates": program("for (;;) if (char* p = (char*)malloc(1 << 26)) for (int i = 0; i < 1 << 26; i += 4096) p[i] = 1;"),
+        "allocates": program("for (;;) if (char* p = (char*)malloc(1 << 26))"
+                             " for (int i = 0; i < 1 << 26; i += 4096) p[i] = 1;"),
         "prints": program("for (;;) puts(\"a line that is printed again and again, and never ends\");"),
         "sleeps": program("for (;;) sleep(1000);"),
         "changes-tests": program(f'int f = open("{tests}", O_WRONLY | O_TRUNC); if (f >= 0) puts("open");\n'
                                  f'    unlink("{tests}"); kill(getppid(), SIGKILL); kill(-1, SIGKILL);'),
-        "fills-disk": program("signal(SIGXFSZ, SIG_IGN);\n    char block[65536] = {1}, name[200];\n    for (int k = 0;; ++k) { sprintf(name, \"%s/f%d\", getenv(\"TMPDIR\"), k);"
+        "fills-disk": program("signal(SIGXFSZ, SIG_IGN);\n    char block[65536] = {1}, name[200];\n"
+                              "    for (int k = 0;; ++k) { sprintf(name, \"%s/f%d\", getenv(\"TMPDIR\"), k);"
                               " int f = open(name, O_WRONLY | O_CREAT, 0600); while (write(f, block, sizeof block) > 0) {} }"),
     }
     out = [(f"hostile-{name}", "bounds", text, {"wrong", "failed"}) for name, text in kernels.items()]
@@ -101,8 +108,8 @@ def hostile():
 
 def grade(options, place, jobs):
     words = [options.program, "grade", str(place / "all"), "--course", str(place / "mine.toml"), "--jobs", str(jobs), "--limit",
-             str(options.limit), "--lang", "en", "--json", str(place / f"grades-{jobs}.json"), "--csv", str(place / f"grades-{jobs}.csv"),
-             "--html", str(place / "pages")]
+             str(options.limit), "--lang", "en", "--json", str(place / f"grades-{jobs}.json"),
+             "--csv", str(place / f"grades-{jobs}.csv"), "--html", str(place / "pages")]
     before, begun = resource.getrusage(resource.RUSAGE_CHILDREN), time.monotonic()
     ran = subprocess.run(words, capture_output=True, text=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -119,20 +126,20 @@ def run(options, place):
         file = place / "all" / learner / name / files_of(name)[0]
         file.parent.mkdir(parents=True)
         file.write_bytes(text)
-    (place / "mine.toml").write_text('schema = 1\ntitle = "Made submissions"\nexercises = [' + ", ".join(f'"{e}"' for e in EXERCISES) +
-                                     "]\n\n[grading]\nseed = 20260901\n")
+    names = ", ".join(f'"{e}"' for e in EXERCISES)
+    (place / "mine.toml").write_text(f'schema = 1\ntitle = "Made submissions"\nexercises = [{names}]\n\n'
+                                     "[grading]\nseed = 20260901\n")
     kept = {file: file.read_bytes() for name in EXERCISES for file in folder_of(name).iterdir()}
     runs = {}
     for jobs in options.jobs:
         runs[jobs] = grade(options, place, jobs)
-        print(f"--jobs {jobs}: {runs[jobs][1]:.1f} s, {runs[jobs][2]:.1f} s of processor time, load {os.getloadavg()[0]:.1f} on "
-              f"{len(os.sched_getaffinity(0))} cores", flush=True)
+        print(f"--jobs {jobs}: {runs[jobs][1]:.1f} s, {runs[jobs][2]:.1f} s of processor time, "
+              f"load {os.getloadavg()[0]:.1f} on {len(os.sched_getaffinity(0))} cores", flush=True)
     wrong = []
     first = runs[options.jobs[0]][0]
     for jobs in options.jobs[1:]:
         for a, b in zip(first, runs[jobs][0]):
-            if {k: a[k] for k in ("learner", "exercise", "state", "points", "checks")} != {k: b[k] for k in ("learner", "exercise", "state",
-                                                                                                     "points", "checks")}:
+            if any(a[k] != b[k] for k in ("learner", "exercise", "state", "points", "checks")):
                 wrong.append(f"{a['learner']}: another grade with --jobs {jobs}")
     if {file: file.read_bytes() for file in kept} != kept:
         wrong.append("a submission changed the course")
@@ -142,7 +149,8 @@ def run(options, place):
         g = by_unit[learner, name]
         if g["state"] not in states:
             wrong.append(f"{learner}: {g['state']} in place of {' or '.join(sorted(states))}")
-        said = (g.get("text") or "").split("\n")[0][:110].replace("|", "\\|").replace(str(place), "").replace(str(COURSE), "course")
+        said = (g.get("text") or "").split("\n")[0][:110].replace("|", "\\|")
+        said = said.replace(str(place), "").replace(str(COURSE), "course")
         print(f"| {learner} | {g['state']} | {g['points']:g} / {g['of']:g} | {said} |")
     for line in wrong:
         print("NOT AS IT SHOULD BE: " + line, file=sys.stderr)

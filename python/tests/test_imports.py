@@ -10,7 +10,8 @@ import pytest
 import warpwright as ww
 
 FOLDER = Path(__file__).resolve().parents[2] / "toolchain" / "python"
-TESTING = "def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode='mean'):\n    raise AssertionError('not replaced')\n"
+TESTING = ("def do_bench(fn, warmup=25, rep=100, grad_to_none=None, quantiles=None, return_mode='mean'):\n"
+           "    raise AssertionError('not replaced')\n")
 SCALE = "extern \"C\" __global__ void scale(float* x, int n) { for (int i = threadIdx.x; i < n; i += blockDim.x) x[i] *= 2; }"
 
 
@@ -79,7 +80,8 @@ def launch():
 launch()
 cuda.cuCtxSynchronize()
 ''')
-    out = subprocess.run([_native.program(), "check", sys.executable, program.name], cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    out = subprocess.run([_native.program(), "check", sys.executable, program.name], cwd=tmp_path, capture_output=True,
+                         text=True, timeout=120)
     line = next(n for n, text in enumerate(program.read_text().splitlines(), 1) if "# the line" in text)
     said = "".join(out.stderr.split())  # lines are broken anywhere
     assert f"atprogram.py:{line}:launchofexp_f32" in said, out.stderr

@@ -63,7 +63,8 @@ def _of_triton(testing):
             setattr(testing, name, functools.wraps(getattr(testing, name))(_do_bench))
 
 
-def _benchmark_gpu(self, _callable, *positional, quantiles=None, return_mode="min", grad_to_none=None, is_vetted_benchmarking=False, **ignored):
+def _benchmark_gpu(self, _callable, *positional, quantiles=None, return_mode="min", grad_to_none=None,
+                   is_vetted_benchmarking=False, **ignored):
     tell("Inductor's autotuning")
     for x in grad_to_none or ():
         x.grad = None

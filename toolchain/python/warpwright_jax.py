@@ -11,10 +11,11 @@ def _positions(sizes):
 
 
 def _prepared(lax, lhs, rhs, dimension_numbers, padding, lhs_dilation, feature_group_count, batch_group_count):
-    """Returns the input as (group, image, channel, places...) with its padding, and the kernel as (group, output, channel, places...)."""
+    """Returns the padded input as (group, image, channel, places...), the kernel as (group, output, channel, places...)."""
     x = lax.transpose(lhs, dimension_numbers.lhs_spec)
     w = lax.transpose(rhs, dimension_numbers.rhs_spec)
-    x = lax.pad(x, lax.full((), 0, x.dtype), [(0, 0, 0), (0, 0, 0), *((low, high, step - 1) for (low, high), step in zip(padding, lhs_dilation))])
+    around = [(low, high, step - 1) for (low, high), step in zip(padding, lhs_dilation)]
+    x = lax.pad(x, lax.full((), 0, x.dtype), [(0, 0, 0), (0, 0, 0), *around])
     n, c, *space = x.shape
     groups = batch_group_count if batch_group_count > 1 else feature_group_count
     if batch_group_count > 1:
@@ -91,7 +92,8 @@ def _begin(jax):
             (linalg, "lu_pivots_to_permutation_p", lambda swaps, **how: permutation(jax, swaps, **how))):
         primitive = getattr(owner, name, None)
         if primitive is None:
-            print(f"warpwright: JAX: this version has no {name}: what needs it asks for kernels that cannot run here", file=sys.stderr)
+            print(f"warpwright: JAX: this version has no {name}: what needs it asks for kernels that cannot run here",
+                  file=sys.stderr)
             continue
         mlir.register_lowering(primitive, mlir.lower_fun(function, multiple_results=False), platform="cuda")
 

@@ -118,11 +118,13 @@ def _lead_clients(folder: str) -> None:
 
 
 def _lead_bindings() -> None:
-    """Hangs up what is to happen when packages are imported (bindings of the runtime, PyTorch, autotuners): files beside our headers do it."""
+    """Hangs up what is to happen when packages are imported (bindings of the runtime, PyTorch, autotuners): files beside our
+    headers do it."""
     folder = os.path.join(os.environ.get("WARPWRIGHT_TOOLCHAIN", ""), "python")
     for name in ("warpwright_imports", "warpwright_cuda_bindings", "warpwright_torch", "warpwright_autotune",
                  "warpwright_jax"):
-        hook = next((f for f in (os.path.join(folder, name + ".py"), os.path.join(folder, name, "__init__.py")) if os.path.isfile(f)), None)
+        files = (os.path.join(folder, name + ".py"), os.path.join(folder, name, "__init__.py"))
+        hook = next((f for f in files if os.path.isfile(f)), None)
         spec = importlib.util.spec_from_file_location(name, hook) if hook else None
         if name not in sys.modules and spec is not None and spec.loader is not None:
             module = sys.modules[name] = importlib.util.module_from_spec(spec)  # their own files are imported later

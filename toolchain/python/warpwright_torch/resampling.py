@@ -1,5 +1,5 @@
-"""Tensors made larger or smaller along their last dimensions: each step is a product with a matrix of weights, one row for each element
-of the result, and its backward formula the product with the matrix turned. The products are cuBLAS's."""
+"""Tensors made larger or smaller along their last dimensions: each step is a product with a matrix of weights, one row for
+each element of the result, and its backward formula the product with the matrix turned. The products are cuBLAS's."""
 import functools
 import math
 
@@ -105,6 +105,7 @@ def adaptive_average(rank):
 
 def adaptive_average_backward(rank):
     def operator(grad_output, self, *, into=None):
-        return into_place(_resampled(grad_output, "area", self.shape[-rank:], grad_output.shape[-rank:], False, [None] * rank, True), into)
+        small, large = self.shape[-rank:], grad_output.shape[-rank:]
+        return into_place(_resampled(grad_output, "area", small, large, False, [None] * rank, True), into)
 
     return operator
