@@ -221,8 +221,8 @@ private:
             const auto line = trimmed(lines_[k]);
             const auto operands = line.find('%');
             // A line of inline PTX may have several statements.
-            const bool alone = line.find(';') + 1 == line.size();
-            if (!line.starts_with(kShuffle) || operands == std::string_view::npos || !alone) {
+            const bool several = line.find(';') + 1 != line.size();
+            if (!line.starts_with(kShuffle) || operands == std::string_view::npos || several) {
                 put(out, lines_[k]);
                 continue;
             }
