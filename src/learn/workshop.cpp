@@ -272,7 +272,8 @@ Result<ProgramRun> Workshop::program_expected(const std::vector<std::int64_t>& s
     return program_expected_.emplace(arguments, (*programs())->run(*program, arguments, false, true)).first->second;
 }
 
-/// Whether what was compiled from a file has code of another file of the course, by the files that the PTX names.
+/// Whether what was compiled from a file has code of another file of the course, or of an exercise that lies elsewhere
+/// (an installed course can be read by a confined compiler), by the files that the PTX names.
 bool Workshop::includes_ours(const std::string& file) const {
     namespace fs = std::filesystem;
     std::error_code ec;
@@ -287,6 +288,7 @@ bool Workshop::includes_ours(const std::string& file) const {
             if (at == std::string::npos || open == std::string::npos || open >= close) continue;
             const fs::path named = fs::weakly_canonical(line.substr(open + 1, close - open - 1), ec);
             if (named == own) continue;
+            if (fs::exists(named.parent_path() / "exercise.toml", ec)) return true;
             for (fs::path up = named.parent_path(); up.has_relative_path(); up = up.parent_path())
                 if (up == ours) return true;
         }

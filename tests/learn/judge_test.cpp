@@ -85,6 +85,19 @@ TEST(Judge, TakesNoSolutionThatIsIncluded) {
     EXPECT_THAT(v.error->text(), HasSubstr("includes a file of the course"));
 }
 
+TEST(Judge, TakesNoSolutionOfAnotherCopyOfTheCourse) {
+    const test::Folder folder;
+    const std::string from = WARPWRIGHT_SOURCE_DIR "/course/bounds/";
+    for (const auto& entry : std::filesystem::directory_iterator(from))
+        folder.write("mine/" + entry.path().filename().string(), test::text_of(entry.path()));
+    auto e = read_exercise(folder.string() + "/mine");
+    ASSERT_TRUE(e) << e.error().text();
+    const Verdict v = judged(*e, "#include \"" + from + "reference.cu\"\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.error);
+    EXPECT_THAT(v.error->text(), HasSubstr("includes a file of the course"));
+}
+
 TEST(Judge, TellsThatTheKernelIsMissing) {
     const Verdict v = judged(exercise("bounds"), "__global__ void another(const float* x, float* y, int n) {}\n");
     EXPECT_FALSE(v.done);
