@@ -15,20 +15,19 @@ Jobs::End Jobs::run(const std::string& key, const std::function<void(const std::
     if (before) *before = true;
     changed_.notify_all();
     if (free_ == 0 || !waiting_.empty()) {
-        if (waiting_left_ == 0) {
+        // Who goes on typing keeps the place, also where all are taken.
+        const auto place = std::find(waiting_.begin(), waiting_.end(), before.get());
+        if (before && place != waiting_.end()) {
+            *place = mine.get();
+        } else if (waiting_left_ == 0) {
             newest_.erase(key);
             return End::refused;
-        }
-        --waiting_left_;
-        // Who goes on typing keeps the place.
-        const auto place = std::find(waiting_.begin(), waiting_.end(), before.get());
-        if (before && place != waiting_.end())
-            *place = mine.get();
-        else
+        } else {
+            --waiting_left_;
             waiting_.push_back(mine.get());
+        }
         changed_.wait(lock, [&] { return *mine || (free_ > 0 && waiting_.front() == mine.get()); });
-        ++waiting_left_;
-        waiting_.remove(mine.get());
+        if (waiting_.remove(mine.get()) != 0) ++waiting_left_;
         changed_.notify_all();  // it may be the next one's turn
         if (*mine) return End::superseded;
     }

@@ -105,6 +105,23 @@ TEST(Jobs, RefusesMoreThanMayWait) {
     gate.open();
 }
 
+TEST(Jobs, GiveThePlaceToANewerOneWhereAllAreTaken) {
+    Jobs jobs(1, 1);
+    Gate gate;
+    std::jthread holder([&] { (void)jobs.run("holder", [&](const auto&) { gate.arrive(); }); });
+    gate.wait_for_arrival();
+    Jobs::End first{}, second{};
+    std::jthread one([&] { first = jobs.run("a", [](const auto&) { FAIL(); }); });
+    while (jobs.waiting() != 1) std::this_thread::yield();
+    std::jthread two([&] { second = jobs.run("a", [](const auto&) {}); });
+    one.join();
+    EXPECT_EQ(jobs.run("b", [](const auto&) { FAIL(); }), Jobs::End::refused);
+    gate.open();
+    two.join();
+    EXPECT_EQ(first, Jobs::End::superseded);
+    EXPECT_EQ(second, Jobs::End::done);
+}
+
 TEST(Jobs, BeginNoneAfterTheEnd) {
     Jobs jobs(1, 1);
     jobs.stop();
