@@ -218,6 +218,30 @@ std::vector<std::string> usual_words(std::vector<std::string> words) {
     return words;
 }
 
+void mark_program_words(const CLI::App& app, std::vector<std::string>& words) {
+    if (words.size() < 3 || words[1] != "check") return;
+    const CLI::App& check = *app.get_subcommand(words[1]);
+    for (std::size_t k = 2; k < words.size(); ++k) {
+        const std::string& word = words[k];
+        if (word == "--") return;
+        if (word.size() > 1 && word[0] == '-') {
+            const auto* option = check.get_option_no_throw(word);
+            if (option && option->get_items_expected_max() > 0) ++k;  // its value
+            continue;
+        }
+        std::error_code ec;
+        const std::filesystem::path path(word);
+        const bool by_name = word.find('/') == std::string::npos && !std::filesystem::exists(path, ec);
+        if (!by_name && !path.filename().string().starts_with("python")) return;
+        constexpr std::string_view kKernels[] = {".cl", ".ptx"};
+        const bool kernel =
+            std::any_of(std::begin(kKernels), std::end(kKernels), [&](auto ending) { return word.ends_with(ending); });
+        if (kernel || is_program_source(word) || contains({words.begin() + 2, words.end()}, "--")) return;
+        words.insert(words.begin() + static_cast<std::ptrdiff_t>(k) + 1, "--");
+        return;
+    }
+}
+
 Error unknown_command(const CLI::App& app, const std::string& word) {
     const std::string what = "there is no command '" + word + "'";
     if (is_a_program(word)) return usage(what, "to run a program: warpwright run " + word);

@@ -17,6 +17,10 @@ bool is_program_source(const std::string& name);
 /// turned into what they mean. The first word is the program's own name.
 std::vector<std::string> usual_words(std::vector<std::string> words);
 
+/// `check python3 -m pytest`: behind a program that the shell would find by its name alone, and behind Python, all
+/// words are the program's, as if "--" stood there. `app` has the commands.
+void mark_program_words(const CLI::App& app, std::vector<std::string>& words);
+
 /// The line for a first word that is no command of `app`.
 Error unknown_command(const CLI::App& app, const std::string& word);
 

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "support/address_sanitizer.hpp"
+#include "support/start_process.hpp"
 
 extern char** environ;
 
@@ -132,7 +133,7 @@ Child::~Child() {
     if (kill()) (void)wait();
 }
 
-Result<Child> Child::start(const Start& start) {
+Result<pid_t> start_process(const Start& start) {
     const auto words = pointers(start.words), environment = pointers(start.environment);
     sigset_t all, mask;
     ::sigfillset(&all);
@@ -148,10 +149,16 @@ Result<Child> Child::start(const Start& start) {
     }
     const int error = errno;
     (void)::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-    if (pid < 0) return no_start(error);
-    if (failed == 0) return Child(pid, start.group, start.end_signal);
+    if (pid < 0) return no_start(errno = error);
+    if (failed == 0) return pid;
     while (::waitpid(pid, nullptr, 0) < 0 && errno == EINTR) continue;
-    return no_start(failed);
+    return no_start(errno = failed);
+}
+
+Result<Child> Child::start(const Start& start) {
+    auto pid = start_process(start);
+    if (!pid) return std::move(pid).error();
+    return Child(*pid, start.group, start.end_signal);
 }
 
 Result<Child> Child::copy(const std::function<int()>& work) {

@@ -56,6 +56,15 @@ TEST(Habits, help_version_and_lists_in_every_form) {
     EXPECT_EQ(program({}).code, 0);
 }
 
+TEST(Habits, words_behind_a_program_of_the_shell_are_its_own) {
+    same({"check", "--checkers", "memory", "sh", "-c", "echo $0; exit 3", "--json"},
+         {"check", "--checkers", "memory", "sh", "--", "-c", "echo $0; exit 3", "--json"});
+    EXPECT_EQ(program({"check", "sh", "-c", "exit 3"}).code, 3);
+    // An option of check's before the program has its value, and behind a file of one's own check's options go on.
+    EXPECT_EQ(program({"check", "--error-exitcode", "5", "sh", "-c", "exit 4"}).code, 4);
+    refused({"check", "./nothing_of_this_name", "--checkers", "all,none"}, "checker");
+}
+
 /// The names in a part of a help text: "model" of "  model TEXT   ...", "model" and "k" of "  -k,--model NAME   ...".
 std::set<std::string> names_in(const std::string& help, const std::string& part) {
     std::set<std::string> names;

@@ -5,6 +5,7 @@ import os
 import sys
 
 import warpwright_cuda_bindings
+import warpwright_pools
 import warpwright_torch
 
 _here = os.path.dirname(os.path.abspath(__file__))
@@ -12,6 +13,7 @@ _here = os.path.dirname(os.path.abspath(__file__))
 if os.environ.get("WARPWRIGHT_MODEL"):
     warpwright_cuda_bindings.install()
     warpwright_torch.install()
+    warpwright_pools.install()
 
 _next = importlib.machinery.PathFinder.find_spec(
     "sitecustomize", [p for p in sys.path if os.path.abspath(p or os.curdir) != _here])

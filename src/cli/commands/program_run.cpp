@@ -9,7 +9,7 @@
 
 #include <cstring>
 
-#include "support/child_process.hpp"
+#include "support/watched_child.hpp"
 
 namespace warpwright::cli {
 
@@ -34,22 +34,24 @@ Result<Ended> run_program(const std::vector<std::string>& words, const std::map<
     const int nowhere = silent ? ::open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
     if (silent && nowhere < 0) return Error{ErrorKind::internal, "/dev/null cannot be opened", {}, ""};
     start.input = start.output = start.errors = nowhere;
-    auto child = Child::start(start);
-    if (silent) ::close(nowhere);
-    if (!child) return Error{ErrorKind::input, "'" + words[0] + "' cannot be run: " + child.error().what, {}, ""};
     // The terminal's signals are the program's; we wait and report.
     struct sigaction ignore{}, interrupt{}, quit{};
     ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGINT, &ignore, &interrupt);
-    ::sigaction(SIGQUIT, &ignore, &quit);
-    const int status = child->wait();
+    ::sigaction(SIGINT, nullptr, &interrupt);
+    ::sigaction(SIGQUIT, nullptr, &quit);
+    const auto status = run_watched(start, [&] {
+        ::sigaction(SIGINT, &ignore, nullptr);
+        ::sigaction(SIGQUIT, &ignore, nullptr);
+    });
+    if (silent) ::close(nowhere);
     ::sigaction(SIGINT, &interrupt, nullptr);
     ::sigaction(SIGQUIT, &quit, nullptr);
+    if (!status) return Error{ErrorKind::input, "'" + words[0] + "' cannot be run: " + status.error().what, {}, ""};
     Ended ended;
-    if (WIFSIGNALED(status))
-        ended.signal = WTERMSIG(status), ended.code = 128 + ended.signal;
+    if (WIFSIGNALED(*status))
+        ended.signal = WTERMSIG(*status), ended.code = 128 + ended.signal;
     else
-        ended.code = WEXITSTATUS(status);
+        ended.code = WEXITSTATUS(*status);
     return ended;
 }
 

@@ -142,6 +142,7 @@ int run(int argc, const char* const* argv, Console& console, const std::string& 
         return console.fail(Error{ErrorKind::internal, "standard output cannot be written", Location{}, ""});
     };
     std::vector<std::string> words = usual_words({argv, argv + argc});
+    mark_program_words(app, words);
     if (words.size() > 2 && words[1] == "build") {
         auto ours = nvcc_words({words.begin() + 2, words.end()});
         if (!ours) return finish(console.fail(ours.error()));

@@ -7,6 +7,7 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
 #include "cudart/work/graph/graph.hpp"
+#include "cudart/work/program_observer.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
 #include "support/handle_table.hpp"
@@ -24,8 +25,7 @@ cudaError_t host_function(cudaStream_t handle, std::function<void()> function) {
     return submit(Scheduler::get().find(handle),
                   {cudaGraphNodeTypeHost,
                    [function = std::move(function)] {
-                       Runtime::get().flush_print();
-                       run_host_function(function);
+                       run_as_work(function);
                        return timeline::Work{};
                    }},
                   Wait::no, false);
@@ -188,6 +188,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
 
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
     if (!Scheduler::get().find(handle)) return cudaErrorInvalidResourceHandle;
+    if (!device) return cudaErrorInvalidValue;
     *device = 0;
     return cudaSuccess;
 }
@@ -198,6 +199,7 @@ cudaError_t cudaStreamCopyAttributes(cudaStream_t to, cudaStream_t from) {
 }
 cudaError_t cudaStreamGetAttribute(cudaStream_t stream, cudaLaunchAttributeID, cudaLaunchAttributeValue* value) {
     if (!Scheduler::get().find(stream)) return cudaErrorInvalidResourceHandle;
+    if (!value) return cudaErrorInvalidValue;
     *value = {};
     return cudaSuccess;
 }

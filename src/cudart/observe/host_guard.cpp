@@ -1,105 +1,27 @@
-// The handler finds its ranges in a fixed table of atomic words, since it may interrupt anything. A fault outside of
-// them goes to the handler that was there before. Where a program has a handler of its own nothing is closed.
+// What is closed, for which work, and who touched it.
 #include "cudart/observe/host_guard.hpp"
 
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <sys/mman.h>
-#include <ucontext.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <filesystem>
-#include <string_view>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include "cudart/observe/guard_slots.hpp"
 
 namespace warpwright::cudart {
 
+using namespace guard;
+
 namespace {
-
-constexpr int kSlots = 64, kFrames = 24;
-
-enum State : int { free_slot, open_slot, closed_slot, touched_slot };
-
-/// A closed range: its pages, and the very bytes.
-struct Slot {
-    std::atomic<int> state{free_slot};
-    std::atomic<std::uint64_t> first{0}, last{0}, at{0}, end{0};
-    // The first access.
-    std::atomic<bool> told{false};
-    std::uint64_t address = 0;
-    bool write = false;
-    int frames = 0;
-    void* frame[kFrames] = {};
-};
-Slot slots[kSlots];
-struct sigaction before{};
-
-bool in_pages(const Slot& s, std::uint64_t address) {
-    return address >= s.first.load(std::memory_order_relaxed) && address < s.last.load(std::memory_order_relaxed);
-}
-
-void set_access(const Slot& s, int access) {
-    ::mprotect(reinterpret_cast<void*>(s.first.load()), s.last.load() - s.first.load(), access);
-}
-
-void handle(int signal, siginfo_t* info, void* context) {
-    const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
-    for (auto& s : slots) {
-        if (s.state.load() != closed_slot || !in_pages(s, address)) continue;
-        set_access(s, PROT_READ | PROT_WRITE);
-        s.state = touched_slot;
-        if (address < s.at || address >= s.end || current_work()) return;
-        s.address = address;
-#if defined(__x86_64__)
-        constexpr std::uint64_t kWrite = 2;
-        const auto& registers = static_cast<ucontext_t*>(context)->uc_mcontext.gregs;
-        s.write = (static_cast<std::uint64_t>(registers[REG_ERR]) & kWrite) != 0;
-#else
-        (void)context;
-#endif
-        s.frames = ::backtrace(s.frame, kFrames);
-        s.told.store(true, std::memory_order_release);
-        return;
-    }
-    // Another thread may have opened the page in between. (Not without end: it may be no memory any more.)
-    constexpr int kMostExcused = 10000;
-    static std::atomic<int> excused{0};
-    for (auto& s : slots)
-        if (s.state.load() != closed_slot && in_pages(s, address) && excused.fetch_add(1) < kMostExcused) return;
-    if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(signal, info, context);
-    if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
-        ::signal(SIGSEGV, SIG_DFL);  // the access is repeated, and ends the process
-        return;
-    }
-    before.sa_handler(signal);
-}
-
-/// Whether faults come to the handler above.
-bool is_ready() {
-    struct sigaction now{};
-    if (::sigaction(SIGSEGV, nullptr, &now) != 0) return false;
-    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == &handle) return true;
-    static std::atomic<bool> tried{false};
-    const bool own = (now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
-    if (own || tried.exchange(true)) return false;
-    void* frames[2];
-    (void)::backtrace(frames, 2);  // what it loads at its first call it must not load in the handler
-    before = now;
-    struct sigaction mine{};
-    mine.sa_sigaction = &handle;
-    mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
-    sigemptyset(&mine.sa_mask);
-    return ::sigaction(SIGSEGV, &mine, nullptr) == 0;
-}
 
 /// The frames behind the handler, the access first; empty where that is no code of the program's: a kernel's, or this
 /// library's.
-CallStack stack_of(const Slot& s) {
+CallStack stack_of(const Note& n) {
     constexpr int kLooked = 4;
-    int first = 0;
-    // The handler and the frame that the system puts below it.
     const auto name = [](const void* address) {
         Dl_info info{};
         return ::dladdr(address, &info) && info.dli_fname ? std::string(info.dli_fname) : std::string();
@@ -109,14 +31,29 @@ CallStack stack_of(const Slot& s) {
         return file.empty() || file.starts_with("libwarpwright") || file.starts_with("libcudart.so") ||
                file.starts_with("libcuda.so") || file.starts_with("libtbb");
     };
-    first = 2;
-    if (first >= s.frames) return {};
-    for (int k = first; k < std::min(s.frames, first + kLooked); ++k)
-        if (is_ours(s.frame[k])) return {};
+    // The handler's own two, in which it notes, and the frame that the system puts below it.
+    int first = 0;
+    while (first < n.frames && first < kLooked && !is_ours(n.frame[first])) ++first;  // a sanitizer's
+    while (first < n.frames && is_ours(n.frame[first])) ++first;
+    ++first;
+    if (first >= n.frames) return {};
+    for (int k = first; k < std::min(n.frames, first + kLooked); ++k)
+        if (is_ours(n.frame[k])) return {};
     // The others are return addresses, whose call lies before them; this one is the access itself.
-    CallStack out{s.frame + first, s.frame + s.frames};
+    CallStack out{n.frame + first, n.frame + n.frames};
     out.front() = static_cast<char*>(out.front()) + 1;
     return out;
+}
+
+void close_slot(Slot& s) {
+    s.pages = 0;
+    s.state = closed_slot;
+    set_access(s, PROT_NONE);
+}
+
+void open_slot_for_work(Slot& s) {
+    set_access(s, PROT_READ | PROT_WRITE);
+    s.state = open_slot;
 }
 
 }  // namespace
@@ -126,78 +63,164 @@ HostGuard& HostGuard::get() {
     return *guard;
 }
 
-void HostGuard::close(std::uint64_t at, std::uint64_t bytes, const Block& block) {
-    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    const auto end = at + bytes, block_end = block.address + block.bytes;
-    const auto first = at == block.address ? at / page * page : (at + page - 1) / page * page;
-    const auto last = end == block_end ? (end + page - 1) / page * page : end / page * page;
-    std::lock_guard lock(mutex_);
-    last_ = -1;
-    if (first >= last || !is_ready()) return;
+std::uint64_t HostGuard::touched() { return guard::touched.load(); }
+
+int HostGuard::close_pages(std::uint64_t first, std::uint64_t last, std::uint64_t at, std::uint64_t end, For purpose) {
+    if (first >= last || !is_ready()) return -1;
     for (int k = 0; k < kSlots; ++k) {
         auto& s = slots[k];
         if (s.state != free_slot) continue;
         s.first = first, s.last = last, s.at = at, s.end = end;
-        s.told = false;
-        s.state = closed_slot;
-        set_access(s, PROT_NONE);
-        closed_.push_back({k, nullptr});
-        last_ = k;
-        return;
+        s.by_page = purpose != For::copy;
+        s.thread = purpose == For::function ? this_thread() : 0;
+        close_slot(s);
+        closed_.push_back({k, purpose, {}});
+        return k;
     }
+    return -1;
+}
+
+int HostGuard::close_block(const Block& b, For purpose) {
+    const auto page = page_size(), end = b.address + b.bytes;
+    return close_pages(b.address / page * page, (end + page - 1) / page * page, b.address, end, purpose);
+}
+
+void HostGuard::close(std::uint64_t at, std::uint64_t bytes, const Block& block) {
+    const auto page = page_size();
+    const auto end = at + bytes, block_end = block.address + block.bytes;
+    const auto first = at == block.address ? at / page * page : (at + page - 1) / page * page;
+    const auto last = end == block_end ? (end + page - 1) / page * page : end / page * page;
+    std::lock_guard lock(mutex_);
+    collect();
+    last_ = close_pages(first, last, at, end, For::copy);
 }
 
 void HostGuard::set_work(const IssuedWork& by) {
     std::lock_guard lock(mutex_);
     for (auto& c : closed_)
-        if (c.slot == last_ && !c.by) c.by = by;
+        if (c.slot == last_ && c.by.empty() && by) c.by.push_back(by);
+}
+
+void HostGuard::close_for_kernels(const std::vector<Block>& blocks) {
+    std::lock_guard lock(mutex_);
+    collect();  // what was touched before these were queued is no matter of theirs
+    last_kernels_.clear();
+    for (const auto& b : blocks) {
+        const auto known = std::find_if(closed_.begin(), closed_.end(), [&](const Closed& c) {
+            return c.purpose == For::kernel && slots[c.slot].at == b.address &&
+                   slots[c.slot].end == b.address + b.bytes;
+        });
+        const int slot = known == closed_.end() ? close_block(b, For::kernel) : known->slot;
+        if (slot < 0) continue;
+        running_ ? open_slot_for_work(slots[slot]) : close_slot(slots[slot]);
+        last_kernels_.push_back(slot);
+    }
+}
+
+void HostGuard::set_kernels(const IssuedWork& by) {
+    std::lock_guard lock(mutex_);
+    for (auto& c : closed_)
+        if (std::find(last_kernels_.begin(), last_kernels_.end(), c.slot) != last_kernels_.end()) {
+            if (by)
+                c.by.push_back(by);
+            else if (c.by.empty())
+                open(c);
+        }
+    std::erase_if(closed_, [](const Closed& c) { return c.slot < 0; });
+    last_kernels_.clear();
+}
+
+bool HostGuard::is_closed_for(const IssuedWork& by) {
+    std::lock_guard lock(mutex_);
+    return std::any_of(closed_.begin(), closed_.end(), [&](const Closed& c) {
+        return c.purpose == For::kernel && std::find(c.by.begin(), c.by.end(), by) != c.by.end();
+    });
+}
+
+void HostGuard::begin_kernel() {
+    std::lock_guard lock(mutex_);
+    ++running_;
+    for (auto& c : closed_)
+        if (c.purpose == For::kernel && slots[c.slot].state != open_slot) open_slot_for_work(slots[c.slot]);
+}
+
+void HostGuard::end_kernel() {
+    std::lock_guard lock(mutex_);
+    if (--running_) return;
+    for (auto& c : closed_)
+        if (c.purpose == For::kernel && slots[c.slot].state == open_slot) close_slot(slots[c.slot]);
 }
 
 void HostGuard::open_for_work(std::uint64_t at, std::uint64_t bytes) {
     std::lock_guard lock(mutex_);
     for (auto& c : closed_) {
         auto& s = slots[c.slot];
-        if (s.state != closed_slot || at >= s.last || at + bytes <= s.first) continue;
-        set_access(s, PROT_READ | PROT_WRITE);
-        s.state = open_slot;
+        if (s.state == closed_slot && at < s.last && at + bytes > s.first) open_slot_for_work(s);
     }
 }
 
 void HostGuard::close_again() {
     std::lock_guard lock(mutex_);
-    for (auto& c : closed_) {
-        auto& s = slots[c.slot];
-        if (s.state != open_slot) continue;
-        s.state = closed_slot;
-        set_access(s, PROT_NONE);
-    }
+    for (auto& c : closed_)
+        if (slots[c.slot].state == open_slot && !(running_ && c.purpose == For::kernel)) close_slot(slots[c.slot]);
 }
 
 void HostGuard::open(Closed& c) {
     auto& s = slots[c.slot];
-    if (s.state == closed_slot) set_access(s, PROT_READ | PROT_WRITE);
-    s.state = s.told ? touched_slot : free_slot;
-    if (!s.told) c.slot = -1;
+    s.state = free_slot;
+    set_access(s, PROT_READ | PROT_WRITE);
+    c.slot = -1;
+    for (const auto& other : closed_)
+        if (other.slot >= 0 && slots[other.slot].state == closed_slot && slots[other.slot].first < s.last &&
+            s.first < slots[other.slot].last)
+            set_access(slots[other.slot], PROT_NONE);
 }
 
 void HostGuard::open_all() {
     std::lock_guard lock(mutex_);
+    collect();
     for (auto& c : closed_) open(c);
-    std::erase_if(closed_, [](const Closed& c) { return c.slot < 0; });
+    closed_.clear();
+}
+
+/// Takes what the handler has noted so far.
+void HostGuard::collect() {
+    for (auto& n : notes) {
+        if (n.stage.load(std::memory_order_acquire) != Note::ready) continue;
+        const auto c = std::find_if(closed_.begin(), closed_.end(), [&](const Closed& x) { return x.slot == n.slot; });
+        if (c != closed_.end()) {
+            Touch t{c->purpose, n.address, n.write, stack_of(n), c->by, slots[n.slot].thread};
+            if (!t.stack.empty() && (!t.by.empty() || t.purpose == For::function)) noted_.push_back(std::move(t));
+        }
+        n.stage.store(Note::free, std::memory_order_release);
+    }
 }
 
 std::vector<HostGuard::Touch> HostGuard::touches() {
     std::lock_guard lock(mutex_);
+    collect();
     std::vector<Touch> out;
-    for (auto& c : closed_) {
-        auto& s = slots[c.slot];
-        if (!s.told.load(std::memory_order_acquire)) continue;
-        Touch t{s.address, s.write, stack_of(s), c.by};
-        s.told = false;
-        s.state = free_slot;
-        c.slot = -1;
-        if (!t.stack.empty() && t.by) out.push_back(std::move(t));
-    }
+    for (auto& t : noted_)
+        if (t.purpose != For::function) out.push_back(std::move(t));
+    std::erase_if(noted_, [](const Touch& t) { return t.purpose != For::function; });
+    return out;
+}
+
+void HostGuard::begin_function(const std::vector<Block>& blocks) {
+    std::lock_guard lock(mutex_);
+    collect();
+    for (const auto& b : blocks) (void)close_block(b, For::function);
+}
+
+std::vector<HostGuard::Touch> HostGuard::end_function() {
+    std::lock_guard lock(mutex_);
+    collect();
+    const auto is_mine = [](const Touch& t) { return t.purpose == For::function && t.thread == this_thread(); };
+    std::vector<Touch> out;
+    std::copy_if(noted_.begin(), noted_.end(), std::back_inserter(out), is_mine);
+    std::erase_if(noted_, is_mine);
+    for (auto& c : closed_)
+        if (c.purpose == For::function && slots[c.slot].thread == this_thread()) open(c);
     std::erase_if(closed_, [](const Closed& c) { return c.slot < 0; });
     return out;
 }

@@ -36,9 +36,10 @@ std::string short_name(const std::string& name) {
 
 /// "kernel fill in stream 3", "the copy in the default stream"
 std::string text_of(const WorkAccesses& w) {
-    const std::string what = w.kind == WorkAccesses::Kind::kernel ? "kernel " + w.kernel
-                             : w.kind == WorkAccesses::Kind::copy ? "a copy"
-                                                                  : "a fill";
+    const std::string what = w.kind == WorkAccesses::Kind::kernel          ? "kernel " + w.kernel
+                             : w.kind == WorkAccesses::Kind::copy          ? "a copy"
+                             : w.kind == WorkAccesses::Kind::host_function ? "a host function"
+                                                                           : "a fill";
     return what + " in " + stream_text(*w.by) + (w.part.before ? " (a graph)" : "");
 }
 
@@ -47,24 +48,6 @@ void leave_out_libraries(WorkAccesses& w) {
     for (const auto& b : MemoryTable::get().of_libraries())
         for (auto* ranges : {&w.reads, &w.writes})
             std::erase_if(*ranges, [&](const auto& r) { return r.at >= b.address && r.at < b.address + b.bytes; });
-}
-
-/// Where work accesses memory: a kernel's own line, or else the line of the call.
-record::FindingPlace place_of(const WorkAccesses& w, const AccessRange& range, bool writes) {
-    if (w.kind == WorkAccesses::Kind::kernel) {
-        auto place = sharing().place_of({range.at, range.bytes(), range.launch, range.site, writes, range.strong});
-        // Without line information that is a line of PTX, and the program's own says more.
-        const auto call = call_place(*w.by);
-        if (place.line && !(call.line && place.file.ends_with(".ptx"))) return place;
-        place = call;
-        place.access = writes ? "store" : "load";
-        return place;
-    }
-    auto place = call_place(*w.by);
-    place.access = w.kind == WorkAccesses::Kind::fill ? "fill"
-                   : writes                           ? "copy to this memory"
-                                                      : "copy from this memory";
-    return place;
 }
 
 /// " (launched at app.cu:20)"
@@ -104,11 +87,14 @@ std::optional<WorkAccesses> StreamChecks::current() {
 
 void StreamChecks::begins(const Launch&) {
     if (!current_work()) return;
+    hold_back(current_work());
+    HostGuard::get().begin_kernel();
     std::lock_guard lock(mutex_);
     (void)several();
 }
 
 void StreamChecks::ends(const Launch& launch) {
+    if (current_work()) HostGuard::get().end_kernel();
     auto w = current();
     if (!w) return;
     w->kernel = short_name(launch.kernel->name);
@@ -120,6 +106,8 @@ void StreamChecks::ends(const Launch& launch) {
         w->take(accesses.empty() ? sharing().accesses(w->marks) : accesses);
     }
     leave_out_libraries(*w);
+    take_touches();
+    judge(touched_, *w);
     add(std::move(*w));
 }
 
@@ -158,10 +146,13 @@ void StreamChecks::filling(const Fill& fill) {
             w->writes.push_back({at, at + fill.width * fill.element});
         }
     w->finish();
+    for (const auto& r : w->writes) HostGuard::get().open_for_work(r.at, r.bytes());
     std::lock_guard lock(mutex_);
     (void)several();
     add(std::move(*w));
 }
+
+void StreamChecks::copied(const char*, timeline::Work&) { HostGuard::get().close_again(); }
 
 void StreamChecks::add(WorkAccesses w) {
     // Compared first: the host may have waited for a free behind which this work is ordered.
@@ -190,6 +181,8 @@ void StreamChecks::forget_settled() {
 void StreamChecks::compare(const WorkAccesses& one, const WorkAccesses& other) {
     using Kind = WorkAccesses::Kind;
     if (one.kind == Kind::fill && other.kind == Kind::fill && one.value == other.value) return;
+    // What orders two functions of the host's, such as a lock, is not seen.
+    if (one.kind == Kind::host_function && other.kind == Kind::host_function) return;
     const bool first = one.by->sequence != other.by->sequence ? one.by->sequence < other.by->sequence
                                                               : one.part.number < other.part.number;
     const auto &early = first ? one : other, &late = first ? other : one;

@@ -4,6 +4,8 @@
 // memory.
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -12,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "cudart/observe/host_guard.hpp"
 #include "cudart/observe/work_accesses.hpp"
 #include "cudart/work/program_observer.hpp"
 #include "cudart/work/stream/operation.hpp"
@@ -29,6 +32,12 @@ public:
     void queuing(const Copy& copy) override;
     void queued(const Copy& copy, const IssuedWork& by) override;
     void made(const Copy& copy) override;
+    void copied(const char* name, timeline::Work& work) override;
+    void queuing_launches(std::span<const std::byte> parameters) override;
+    void queued_launches(const IssuedWork& by) override;
+    void host_waits(const IssuedWork& by) override;
+    void function_begins() override;
+    void function_ends() override;
     void host_waited() override;
     void host_told() override;
     void order_lost() override;
@@ -60,7 +69,12 @@ private:
     void compare(const WorkAccesses& one, const WorkAccesses& other);
     void compare_with_memory(const WorkAccesses& work);
     void forget_settled();
-    void report_touches();
+    void hold_back(const IssuedWork& work);
+    void take_touches();
+    void forget_touches();
+    void judge(const std::vector<HostGuard::Touch>& touches, WorkAccesses& kernel);
+    void report_touch_of_copy(const HostGuard::Touch& touch);
+    void report_touch(const HostGuard::Touch& touch, const WorkAccesses& kernel, const AccessRange& range, bool write);
     void report(record::FindingKind kind, const WorkAccesses& late, const Overlap& overlap, const WorkAccesses& early);
     void report_memory(record::FindingKind kind, const WorkAccesses& work, const AccessRange& range,
                        const Memory& memory, const std::string& what);
@@ -73,6 +87,12 @@ private:
     std::size_t look_at_ = 64;       ///< when so much of it is kept, what is settled is looked for
     std::vector<Memory> allocated_, freed_;
     std::vector<Source> sources_of_copies_;
+    std::vector<HostGuard::Touch> touched_;  ///< of memory that kernels may use of which the host does not know yet
+    std::vector<IssuedWork> synchronised_;   ///< kernels that tell the host of their own through memory
+    std::atomic<int> closing_{0};            ///< launches that are being queued
+    std::mutex hold_;
+    std::condition_variable held_;
+    Preceding released_;  ///< work for which the host waits, or has waited
     SourceFiles sources_;
 };
 

@@ -52,29 +52,29 @@ void StreamChecks::queued(const Copy& copy, const IssuedWork& by) {
     HostGuard::get().close_again();
 }
 
-void StreamChecks::report_touches() {
-    for (const auto& t : HostGuard::get().touches()) {
-        auto found = finding(record::FindingKind::race_host, t.address, 1);
-        found.at = host_place(t.stack).first;
-        found.at.column = 0;
-        found.at.access = t.write ? "store by the host" : "load by the host";
-        found.other = call_place(*t.by);
-        found.other->access = "copy to the host";
-        found.message = fmt::format(
-            "the host {} {} while the copy to the host in {} may still write it: nothing has waited for the copy",
-            t.write ? "writes" : "reads", found.allocated_as.empty() ? "page-locked memory" : found.allocated_as,
-            stream_text(*t.by));
-        found.advice =
-            "wait for the copy before the host uses the memory: cudaStreamSynchronize(), or an event behind the copy";
-        Runtime::get().device()->finding_log()->add_finding(std::move(found));
-    }
+void StreamChecks::report_touch_of_copy(const HostGuard::Touch& t) {
+    const auto& by = *t.by.front();
+    auto found = finding(record::FindingKind::race_host, t.address, 1);
+    found.at = host_place(t.stack).first;
+    found.at.column = 0;
+    found.at.access = t.write ? "store by the host" : "load by the host";
+    found.other = call_place(by);
+    found.other->access = "copy to the host";
+    found.message = fmt::format(
+        "the host {} {} while the copy to the host in {} may still write it: nothing has waited for the copy",
+        t.write ? "writes" : "reads", found.allocated_as.empty() ? "page-locked memory" : found.allocated_as,
+        stream_text(by));
+    found.advice =
+        "wait for the copy before the host uses the memory: cudaStreamSynchronize(), or an event behind the copy";
+    Runtime::get().device()->finding_log()->add_finding(std::move(found));
 }
 
 /// The host has done nothing since it waited: what a source holds now it held before the wait was over.
 void StreamChecks::host_waited() {
     std::lock_guard lock(mutex_);
-    report_touches();
+    take_touches();
     HostGuard::get().open_known([](const Issued& by) { return Scheduler::get().host_knows(by); });
+    forget_touches();
     std::erase_if(sources_of_copies_, [&](const Source& s) {
         if (!Scheduler::get().host_knows(*s.by)) return false;
         const auto at = reinterpret_cast<std::uint64_t>(s.copy.from.at);
@@ -99,20 +99,22 @@ void StreamChecks::host_waited() {
 void StreamChecks::order_lost() {
     HostGuard::get().open_all();
     std::lock_guard lock(mutex_);
-    report_touches();
+    take_touches();
+    touched_.clear();
     sources_of_copies_.clear();
 }
 
 void StreamChecks::finish() {
     HostGuard::get().open_all();
     std::lock_guard lock(mutex_);
-    report_touches();
+    take_touches();
 }
 
 void StreamChecks::host_told() {
     std::lock_guard lock(mutex_);
-    report_touches();
+    take_touches();
     HostGuard::get().open_known([](const Issued& by) { return Scheduler::get().host_knows(by); });
+    forget_touches();
     std::erase_if(sources_of_copies_, [](const Source& s) { return Scheduler::get().host_knows(*s.by); });
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "cudart/observe/host_places.hpp"
+#include "cudart/state/runtime.hpp"
 
 namespace warpwright::cudart {
 
@@ -42,6 +43,32 @@ record::FindingPlace call_place(const Issued& by) {
     record::FindingPlace place;
     if (by.call) place = host_place(*by.call, by.in_stub).first;
     place.column = 0;
+    return place;
+}
+
+record::FindingPlace place_of(const WorkAccesses& w, const AccessRange& range, bool writes) {
+    if (w.kind == WorkAccesses::Kind::kernel) {
+        auto place = Runtime::get().device()->host_sharing()->place_of(
+            {range.at, range.bytes(), range.launch, range.site, writes, range.strong});
+        // Without line information that is a line of PTX, and the program's own says more.
+        const auto call = call_place(*w.by);
+        if (place.line && !(call.line && place.file.ends_with(".ptx"))) return place;
+        place = call;
+        place.access = writes ? "store" : "load";
+        return place;
+    }
+    for (const auto& [address, stack] : w.touches)
+        if (address == range.at) {
+            auto place = host_place(stack).first;
+            place.column = 0;
+            place.access = writes ? "store by a host function" : "load by a host function";
+            if (place.line) return place;
+        }
+    auto place = call_place(*w.by);
+    place.access = w.kind == WorkAccesses::Kind::fill            ? "fill"
+                   : w.kind == WorkAccesses::Kind::host_function ? "host function"
+                   : writes                                      ? "copy to this memory"
+                                                                 : "copy from this memory";
     return place;
 }
 

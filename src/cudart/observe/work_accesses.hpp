@@ -20,12 +20,13 @@ struct AccessRange {
 };
 
 struct WorkAccesses {
-    enum class Kind { kernel, copy, fill } kind = Kind::kernel;
+    enum class Kind { kernel, copy, fill, host_function } kind = Kind::kernel;
     IssuedWork by;
     GraphPart part;
-    std::string kernel;                ///< its name
-    std::vector<std::uint32_t> marks;  ///< of a kernel whose accesses have not been taken yet
-    std::uint32_t value = 0;           ///< of a fill
+    std::string kernel;                                        ///< its name
+    std::vector<std::uint32_t> marks;                          ///< of a kernel whose accesses have not been taken yet
+    std::uint32_t value = 0;                                   ///< of a fill
+    std::vector<std::pair<std::uint64_t, CallStack>> touches;  ///< of a host function: where it accesses what
     std::vector<AccessRange> reads, writes;
 
     void take(const std::vector<device::LaunchAccess>& accesses);
@@ -39,6 +40,9 @@ struct WorkAccesses {
 std::string stream_text(const Issued& by);
 /// The program's line that queued work.
 record::FindingPlace call_place(const Issued& by);
+
+/// Where work accesses memory: a kernel's own line, or else the line of the call.
+record::FindingPlace place_of(const WorkAccesses& w, const AccessRange& range, bool writes);
 
 /// Whether one of the two certainly precedes the other.
 bool are_ordered(const WorkAccesses& a, const WorkAccesses& b);

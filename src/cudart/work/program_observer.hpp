@@ -2,7 +2,9 @@
 // are told of by the entry points, which lie above them.)
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -31,6 +33,15 @@ public:
     /// A copy is about to be queued, and was queued, by a call that returns before it is done.
     virtual void queuing(const Copy&) {}
     virtual void queued(const Copy&, const IssuedWork&) {}
+    /// Launches are about to be queued with these parameters (none are known of a graph's), and were queued as this
+    /// work.
+    virtual void queuing_launches(std::span<const std::byte>) {}
+    virtual void queued_launches(const IssuedWork&) {}
+    /// The host is about to wait for this work, or asks whether it is done.
+    virtual void host_waits(const IssuedWork&) {}
+    /// A host function is about to run, and has ended, on the same thread.
+    virtual void function_begins() {}
+    virtual void function_ends() {}
     /// A copy was made.
     virtual void made(const Copy&) {}
     /// The host has just waited for some work; or may have been told of some, at a time that nobody knows.
@@ -58,6 +69,9 @@ public:
     /// Work has its place on the modelled clock. Called under the scheduler's lock.
     virtual void placed(const timeline::Span&, std::uint64_t stream) { (void)stream; }
 };
+
+/// Runs a function of the program's as work of a stream.
+void run_as_work(const std::function<void()>& function);
 
 /// Those of this process, as the settings ask for them. (observe/program_observers.cpp has the list.)
 std::span<ProgramObserver* const> program_observers();

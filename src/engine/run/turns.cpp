@@ -47,17 +47,40 @@ struct Scheduler::Turns {
     }
 };
 
+/// Whether four warps together execute matrix products (wgmma) somewhere in the code.
+static bool has_products(const KernelCode& code) {
+    thread_local struct {
+        const KernelCode* code = nullptr;
+        const CountedInst* insts = nullptr;
+        bool answer = false;
+    } last;
+    if (last.code != &code || last.insts != code.insts.data()) {
+        last = {&code, code.insts.data(), std::any_of(code.insts.begin(), code.insts.end(), [](const CountedInst& i) {
+                    return i.ptx && i.ptx->op == simt::Op::wgmma && i.ptx->has(simt::Mod::mma_async);
+                })};
+    }
+    return last.answer;
+}
+
+/// The warps of a warpgroup execute its matrix products together: they stay beside each other in every order, so that
+/// nobody changes the memory of a product between the first of them and the last.
 std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const {
-    const auto warps = block.states.size();
+    constexpr std::size_t kGroup = 4;
+    const auto size = has_products(*launch.code) ? kGroup : 1;
+    const auto groups = block.states.size() / size;
+    auto group = k / size;
+    if (group >= groups) return k;  // warps beyond the last whole group
     switch (launch.schedule.kind) {
         case Schedule::Kind::forward:
-            return k;
+            break;
         case Schedule::Kind::reverse:
-            return warps - 1 - k;
+            group = groups - 1 - group;
+            break;
         case Schedule::Kind::random:
+            group = (group + launch.schedule.drawn(block.index, block.turns)) % groups;
             break;
     }
-    return (k + launch.schedule.drawn(block.index, block.turns) % warps) % warps;
+    return group * size + k % size;
 }
 
 void Scheduler::note_pace(WarpFrame* frame) {

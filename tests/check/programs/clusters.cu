@@ -131,6 +131,66 @@ __global__ void narrow_wait(int* out) {
     }
     CLUSTER_BARRIER();
 }
+#define ARRIVE_UNSCOPED(a) asm volatile("mbarrier.arrive.shared::cluster.b64 _, [%0];" ::"r"(a) : "memory")
+#define WAIT_UNSCOPED(a)                                                                                                 \
+    for (unsigned over = 0; !over;)                                                                                      \
+    asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], 0;\nselp.u32 %0, 1, 0, p;\n}"     \
+                 : "=r"(over) : "r"(a) : "memory")
+__global__ void unscoped_arrival(int* out) {
+    HAND_OVER()
+    if (me == 1) {
+        box[t] = t;
+        IF_RIGHT(ARRIVE("release.cluster", at(&full, 0));) IF_WRONG(ARRIVE_UNSCOPED(at(&full, 0));)
+    } else {
+        WAIT("acquire.cluster", address(&full));
+        int v;
+        LOAD_AT(v, at(&box[t], 1));  // FINDING race-shared
+        out[t] = v;
+    }
+    CLUSTER_BARRIER();
+}
+__global__ void unscoped_wait(int* out) {
+    HAND_OVER()
+    if (me == 1) {
+        STORE_AT(at(&box[t], 0), t);
+        ARRIVE("release.cluster", at(&full, 0));
+    } else {
+        IF_RIGHT(WAIT("acquire.cluster", address(&full));) IF_WRONG(WAIT_UNSCOPED(address(&full)));
+        out[t] = box[t];  // FINDING race-shared
+    }
+    CLUSTER_BARRIER();
+}
+// Within a block the scope that PTX takes is wide enough; and so it is where copies fill what has been read.
+__global__ void unscoped_and_right(const int* in, int* out) {
+    __shared__ __align__(8) unsigned long long full, empty, here;
+    __shared__ alignas(128) int stage[32];
+    __shared__ int box[64];
+    const int me = rank(), t = threadIdx.x;
+    initialise(&full, 1), initialise(&empty, 2), initialise(&here, 64);
+    asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
+    CLUSTER_BARRIER();
+    box[t] = t;
+    ARRIVE_UNSCOPED(address(&here));
+    WAIT_UNSCOPED(address(&here));
+    int sum = box[63 - t];
+    for (int k = 0; k < 2; ++k) {
+        if (t == 0) {
+            if (k == 1 && me == 0) WAIT_UNSCOPED(address(&empty));
+            asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(address(&full)) : "memory");
+            if (me == 0)
+                asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 128, [%2], %3;"
+                             ::"r"(address(stage)), "l"(in + 32 * k), "r"(address(&full)), "h"((unsigned short)3) : "memory");
+        }
+        for (unsigned over = 0; !over;)
+            asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"
+                         : "=r"(over) : "r"(address(&full)), "r"(k) : "memory");
+        sum += stage[t % 32];
+        __syncthreads();
+        if (t == 0 && k == 0) ARRIVE_UNSCOPED(at(&empty, 0));
+    }
+    out[me * 64 + t] = sum;
+    CLUSTER_BARRIER();
+}
 __global__ void relaxed_arrival(int* out) {
     HAND_OVER()
     if (me == 1) {
@@ -304,6 +364,7 @@ int main() {
     launch(peer_value, 32, out), launch(entry, 32, out), launch(end, 32, out), launch(read_too_early, 32, out);
     launch(one_ends_alone, 32, out);
     launch(narrow_both, 32, out), launch(narrow_arrival, 32, out), launch(narrow_wait, 32, out);
+    launch(unscoped_arrival, 32, out), launch(unscoped_wait, 32, out), launch(unscoped_and_right, 64, in, out);
     launch(relaxed_arrival, 32, out), launch(relaxed_in_block, 64, out);
     launch(no_fence, 64, out), launch(fence_too_early, 64, out), launch(fence_of_one, 64, out);
     launch(fence_of_a_warp, 64, out), launch(source_overwritten, 64, out), launch(handed_back_too_early, 160, in, out);

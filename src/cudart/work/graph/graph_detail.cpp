@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/program_observer.hpp"
 #include "support/handle_table.hpp"
 
 namespace warpwright::cudart::graph_detail {
@@ -141,8 +142,7 @@ Operation host(cudaHostFn_t function, void* data) {
     given->host = {function, data};
     return {cudaGraphNodeTypeHost,
             [=] {
-                Runtime::get().flush_print();
-                run_host_function([&] { function(data); });
+                run_as_work([&] { function(data); });
                 return timeline::Work{};
             },
             std::move(given)};

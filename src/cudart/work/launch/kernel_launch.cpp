@@ -194,9 +194,11 @@ cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>&
     auto& scheduler = Scheduler::get();
     reach_through(launch->parameters);
     const bool wait = point_to_pageable(launch->parameters);
+    for (auto* observer : program_observers()) observer->queuing_launches(launch->parameters);
     auto ticket = scheduler.put(
         stream, [launch = std::move(launch)] { return run(*launch); }, By::waiter, {},
         timeline::Timeline::Call::takes_time);
+    for (auto* observer : program_observers()) observer->queued_launches(ticket.issued);
     if (wait) scheduler.wait(ticket);
     return cudaSuccess;
 }

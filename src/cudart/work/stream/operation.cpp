@@ -93,6 +93,13 @@ timeline::Timeline::Call call_of(cudaGraphNodeType type) {
     }
 }
 
+void run_as_work(const std::function<void()>& function) {
+    Runtime::get().flush_print();
+    for (auto* observer : program_observers()) observer->function_begins();
+    run_host_function(function);
+    for (auto* observer : program_observers()) observer->function_ends();
+}
+
 cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light, Ticket* queued) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
@@ -103,8 +110,13 @@ cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, W
     auto& scheduler = Scheduler::get();
     if (operation.type == cudaGraphNodeTypeGraph && has_pageable()) wait = Wait::yes;
     const auto operation_type = operation.type;
+    const bool launches = operation_type == cudaGraphNodeTypeGraph;
+    if (launches)
+        for (auto* observer : program_observers()) observer->queuing_launches({});
     auto ticket =
         scheduler.put(stream, std::move(operation.run), light ? By::caller : By::stream, {}, call_of(operation.type));
+    if (launches)
+        for (auto* observer : program_observers()) observer->queued_launches(ticket.issued);
     if (queued) *queued = ticket;
     if (operation_type == cudaGraphNodeTypeHost) scheduler.host_hears(ticket);
     if (wait == Wait::yes) {

@@ -16,6 +16,12 @@ namespace {
 constexpr auto kNone = ~std::size_t{0};
 }
 
+/// The host is about to wait for this, or asks for it.
+static void tell_waits(const Ticket& ticket) {
+    if (ticket.issued)
+        for (auto* observer : program_observers()) observer->host_waits(ticket.issued);
+}
+
 Scheduler& Scheduler::get() {
     static auto* scheduler = new Scheduler;
     return *scheduler;
@@ -310,6 +316,7 @@ void Scheduler::help(const Ticket& ticket, std::unique_lock<std::mutex>& lock) {
 
 void Scheduler::wait(const Ticket& ticket) {
     if (!ticket.stream) return;
+    tell_waits(ticket);
     std::unique_lock lock(mutex_);
     if (has_roomy_stack()) help(ticket, lock);
     if (!ending_ && ticket.stream->done < ticket.number) rouse();
@@ -322,6 +329,7 @@ void Scheduler::wait(const Ticket& ticket) {
 
 void Scheduler::wait_here(const Ticket& ticket) {
     if (!ticket.stream) return;
+    tell_waits(ticket);
     std::unique_lock lock(mutex_);
     rouse();
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
@@ -329,6 +337,7 @@ void Scheduler::wait_here(const Ticket& ticket) {
 
 bool Scheduler::over(const Ticket& ticket) {
     if (!ticket.stream) return true;
+    tell_waits(ticket);
     std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
     over ? host_learns(ticket.issued) : rouse();
@@ -339,6 +348,7 @@ bool Scheduler::over(const Ticket& ticket) {
 
 bool Scheduler::seen_over(const Ticket& ticket) {
     if (!ticket.stream) return true;
+    tell_waits(ticket);
     std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
     if (over) host_learns(ticket.issued);

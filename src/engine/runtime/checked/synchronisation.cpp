@@ -1,5 +1,6 @@
 // Synchronisation under the checkers: the order that it gives to threads, and barriers, masks and shuffles that are
 // misused.
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -225,13 +226,40 @@ void check_released(ResidentBlock& block, unsigned id, bool counted) {
         if (a.waits) b.clock.acquire(a.warp, a.lanes, std::uint64_t{1} << 62 | id, node);
 }
 
+namespace {
+
+/// Whether the kernel has bulk copies or products of warpgroups, which hand stages of shared memory to each other.
+bool has_stages(const KernelCode& code) {
+    thread_local struct {
+        const KernelCode* code = nullptr;
+        const CountedInst* insts = nullptr;
+        bool answer = false;
+    } last;
+    if (last.code != &code || last.insts != code.insts.data()) {
+        const auto is_stage = [](const CountedInst& i) {
+            return i.ptx && (i.ptx->op == simt::Op::wgmma || i.ptx->op == simt::Op::cp_async_bulk);
+        };
+        last = {&code, code.insts.data(), std::any_of(code.insts.begin(), code.insts.end(), is_stage)};
+    }
+    return last.answer;
+}
+
+/// An arrival's or a wait's scope is the block: it says so, or says nothing, which means the same in PTX. Kernels whose
+/// stages go back and forth between copies and products leave the scope away as a rule, and hardware keeps those in
+/// order: there it is taken for what is meant.
+bool is_narrow(const BlockContext* c, const simt::Details& at) {
+    if (at.has(Mod::cta)) return true;
+    return !at.has(Mod::cluster) && !has_stages(*c->executor->launch.code);
+}
+
+}  // namespace
+
 void check_mbarrier_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
                            std::uint64_t offset, const simt::Details& at) {
     if (!launch_of(c).race || !lanes) return;
     if (owner != c) check_started(c, f, static_cast<unsigned>(std::countr_zero(lanes)), *owner, &at);
-    // What it releases reaches no further than it says. (Without a scope PTX takes that of the block; arrivals written
-    // before there were scopes have none, and are taken for what they do.)
-    if (at.has(Mod::relaxed) || (at.has(Mod::cta) && owner != c)) return;
+    // What it releases reaches no further than it says.
+    if (at.has(Mod::relaxed) || (owner != c && is_narrow(c, at))) return;
     checked(owner).mbarrier(offset).arrived.push_back(checked(c).clock.release(f->warp, low(lanes)));
 }
 
@@ -262,7 +290,7 @@ void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, B
                            std::uint64_t offset, const simt::Details& at) {
     if (!launch_of(c).race || !lanes || at.has(Mod::relaxed)) return;
     const auto& m = checked(owner).mbarrier(offset);
-    const auto* over = at.has(Mod::cta) ? m.over_here : m.over;
+    const auto* over = c->cluster_size > 1 && is_narrow(c, at) ? m.over_here : m.over;
     if (!over) return;
     checked(c).met |= over->outside || over->block != checked(c).clock.block();
     checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(owner->shared) + offset, over);

@@ -1,0 +1,124 @@
+// A fault outside of the closed ranges goes to the handler that was there before. Where a program has a handler of its
+// own nothing is closed.
+#include "cudart/observe/guard_slots.hpp"
+
+#include <execinfo.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "cudart/work/stream/stream_order.hpp"
+
+namespace warpwright::cudart::guard {
+
+Slot slots[kSlots];
+Note notes[kNotes];
+std::atomic<std::uint64_t> touched{0};
+
+namespace {
+
+/// After so many touched pages a range stays open: who goes through it has been seen.
+constexpr int kMostPages = 64;
+
+struct sigaction before{};
+
+bool in_pages(const Slot& s, std::uint64_t address) {
+    return address >= s.first.load(std::memory_order_relaxed) && address < s.last.load(std::memory_order_relaxed);
+}
+
+bool is_write([[maybe_unused]] const void* context) {
+#if defined(__x86_64__)
+    constexpr std::uint64_t kWrite = 2;
+    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
+    return (static_cast<std::uint64_t>(registers[REG_ERR]) & kWrite) != 0;
+#else
+    return false;
+#endif
+}
+
+void note(int slot, std::uint64_t address, bool write) {
+    for (auto& n : notes) {
+        int expected = Note::free;
+        if (!n.stage.compare_exchange_strong(expected, Note::being_written)) continue;
+        n.slot = slot, n.address = address, n.write = write;
+        n.frames = ::backtrace(n.frame, kFrames);
+        n.stage.store(Note::ready, std::memory_order_release);
+        return;
+    }
+}
+
+/// A page that was read may be read on, so that a write to it shows too.
+void open_touched(Slot& s, std::uint64_t address, bool write) {
+    if (!s.by_page || s.pages.fetch_add(1) >= kMostPages) {
+        set_access(s, PROT_READ | PROT_WRITE);
+        s.state = touched_slot;
+        return;
+    }
+    const auto page = address / page_size() * page_size();
+    ::mprotect(reinterpret_cast<void*>(page), page_size(), write ? PROT_READ | PROT_WRITE : PROT_READ);
+}
+
+void handle(int signal, siginfo_t* info, void* context) {
+    const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
+    const bool write = is_write(context);
+    bool closed = false;
+    for (int k = 0; k < kSlots; ++k) {
+        auto& s = slots[k];
+        if (s.state.load() != closed_slot || !in_pages(s, address)) continue;
+        closed = true;
+        open_touched(s, address, write);
+        const bool concerns = s.thread ? s.thread == this_thread() : !current_work();
+        if (address >= s.at && address < s.end && concerns) {
+            note(k, address, write);
+            touched.fetch_add(1);
+        }
+    }
+    if (closed) return;
+    // Another thread may have opened the page in between. (Not without end: it may be no memory any more.)
+    constexpr int kMostExcused = 10000;
+    static std::atomic<int> excused{0};
+    for (auto& s : slots)
+        if (in_pages(s, address) && excused.fetch_add(1) < kMostExcused) return;
+    if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(signal, info, context);
+    if (before.sa_handler == SIG_DFL || before.sa_handler == SIG_IGN) {
+        ::signal(SIGSEGV, SIG_DFL);  // the access is repeated, and ends the process
+        return;
+    }
+    before.sa_handler(signal);
+}
+
+}  // namespace
+
+std::uint64_t page_size() {
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    return page;
+}
+
+std::uint64_t this_thread() { return static_cast<std::uint64_t>(::pthread_self()); }
+
+void set_access(const Slot& s, int access) {
+    ::mprotect(reinterpret_cast<void*>(s.first.load()), s.last.load() - s.first.load(), access);
+}
+
+bool is_ready() {
+    struct sigaction now{};
+    if (::sigaction(SIGSEGV, nullptr, &now) != 0) return false;
+    if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == &handle) return true;
+    static std::atomic<bool> tried{false};
+    const bool own = (now.sa_flags & SA_SIGINFO) != 0 || (now.sa_handler != SIG_DFL && now.sa_handler != SIG_IGN);
+    if (own || tried.exchange(true)) return false;
+    void* frames[2];
+    (void)::backtrace(frames, 2);  // what it loads at its first call it must not load in the handler
+    (void)page_size();
+    before = now;
+    struct sigaction mine{};
+    mine.sa_sigaction = &handle;
+    mine.sa_flags = SA_SIGINFO | SA_ONSTACK;
+    sigemptyset(&mine.sa_mask);
+    return ::sigaction(SIGSEGV, &mine, nullptr) == 0;
+}
+
+}  // namespace warpwright::cudart::guard
