@@ -62,7 +62,7 @@ TEST(Habits, words_behind_a_program_of_the_shell_are_its_own) {
     EXPECT_EQ(program({"check", "sh", "-c", "exit 3"}).code, 3);
     // An option of check's before the program has its value, and behind a file of one's own check's options go on.
     EXPECT_EQ(program({"check", "--error-exitcode", "5", "sh", "-c", "exit 4"}).code, 4);
-    refused({"check", "./nothing_of_this_name", "--checkers", "all,none"}, "checker");
+    refused({"check", "./nothing_of_this_name", "--checkers", "all,none"}, "is not a checker");
 }
 
 /// The names in a part of a help text: "model" of "  model TEXT   ...", "model" and "k" of "  -k,--model NAME   ...".

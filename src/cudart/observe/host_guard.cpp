@@ -19,9 +19,10 @@ using namespace guard;
 namespace {
 
 /// The frames behind the handler, the access first; empty where that is no code of the program's: a kernel's, or this
-/// library's.
-CallStack stack_of(const Note& n) {
+/// library's. (A host function is called by this library.)
+CallStack stack_of(const Note& n, HostGuard::For purpose) {
     constexpr int kLooked = 4;
+    const int callers = purpose == HostGuard::For::function ? 1 : kLooked;
     const auto name = [](const void* address) {
         Dl_info info{};
         return ::dladdr(address, &info) && info.dli_fname ? std::string(info.dli_fname) : std::string();
@@ -37,7 +38,7 @@ CallStack stack_of(const Note& n) {
     while (first < n.frames && is_ours(n.frame[first])) ++first;
     ++first;
     if (first >= n.frames) return {};
-    for (int k = first; k < std::min(n.frames, first + kLooked); ++k)
+    for (int k = first; k < std::min(n.frames, first + callers); ++k)
         if (is_ours(n.frame[k])) return {};
     // The others are return addresses, whose call lies before them; this one is the access itself.
     CallStack out{n.frame + first, n.frame + n.frames};
@@ -189,7 +190,7 @@ void HostGuard::collect() {
         if (n.stage.load(std::memory_order_acquire) != Note::ready) continue;
         const auto c = std::find_if(closed_.begin(), closed_.end(), [&](const Closed& x) { return x.slot == n.slot; });
         if (c != closed_.end()) {
-            Touch t{c->purpose, n.address, n.write, stack_of(n), c->by, slots[n.slot].thread};
+            Touch t{c->purpose, n.address, n.write, stack_of(n, c->purpose), c->by, slots[n.slot].thread};
             if (!t.stack.empty() && (!t.by.empty() || t.purpose == For::function)) noted_.push_back(std::move(t));
         }
         n.stage.store(Note::free, std::memory_order_release);

@@ -69,6 +69,7 @@ private:
     void compare(const WorkAccesses& one, const WorkAccesses& other);
     void compare_with_memory(const WorkAccesses& work);
     void forget_settled();
+    void host_goes_on();
     void hold_back(const IssuedWork& work);
     void take_touches();
     void forget_touches();
@@ -92,7 +93,8 @@ private:
     std::atomic<int> closing_{0};            ///< launches that are being queued
     std::mutex hold_;
     std::condition_variable held_;
-    Preceding released_;  ///< work for which the host waits, or has waited
+    Preceding released_;         ///< work for which the host waits, or has waited
+    bool host_at_wait_ = false;  ///< it waits at the moment, or asks again and again
     SourceFiles sources_;
 };
 

@@ -71,6 +71,7 @@ void StreamChecks::report_touch_of_copy(const HostGuard::Touch& t) {
 
 /// The host has done nothing since it waited: what a source holds now it held before the wait was over.
 void StreamChecks::host_waited() {
+    host_goes_on();
     std::lock_guard lock(mutex_);
     take_touches();
     HostGuard::get().open_known([](const Issued& by) { return Scheduler::get().host_knows(by); });

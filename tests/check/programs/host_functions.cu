@@ -42,9 +42,9 @@ static void a_kernel_reads_what_it_writes() {
     cudaMalloc(&out, 4);
     cudaMemset(out, 0, 4);
     cudaDeviceSynchronize();
-    cudaLaunchHostFunc(a, fill_in, p);
-    IF_RIGHT(order(a, b);)
     add_up<<<1, 64, 0, b>>>(p, out);
+    IF_RIGHT(order(b, a);)
+    cudaLaunchHostFunc(a, fill_in, p);
     cudaDeviceSynchronize();
     cudaFreeHost(p), cudaFree(out);
 }
