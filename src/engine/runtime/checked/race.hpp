@@ -248,12 +248,20 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
 /// For race_write(): the two values written may differ.
 inline bool never_same() { return false; }
 
+/// Lanes of one warp that write by one instruction: one of the values stays.
+inline bool is_one_instruction(const Access& a, Stamp s, Side side) {
+    return s >> (shadow::kThreadShift + 5) == a.mine >> (shadow::kThreadShift + 5) && !(s & shadow::kAgent) &&
+           shadow::tick_of(s) == shadow::tick_of(a.mine) && shadow::site_of(side) == shadow::site_of(a.side);
+}
+
 /// Whether two writes have the same value. The other's stamp may be visible before its value, if another host thread
 /// runs its block; only a difference that lasts counts. Only new findings wait that long.
 template <class Same>
 bool writes_agree(const Access& a, Stamp s, Side side, Same&& same) {
     if (((s & shadow::kAgent) && !a.bulk) || std::is_same_v<std::decay_t<Same>, decltype(&never_same)>) return false;
     if (same()) return true;
+    if constexpr (requires { same.nearly(); })
+        if (is_one_instruction(a, s, side) && same.nearly()) return true;
     if (a.in_shared || s >> shadow::kBlockShift == a.mine >> shadow::kBlockShift || was_reported(a, s, side))
         return false;
     for (int k = 0; k < 100; ++k) {
