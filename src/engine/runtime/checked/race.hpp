@@ -248,10 +248,11 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
 /// For race_write(): the two values written may differ.
 inline bool never_same() { return false; }
 
-/// Lanes of one warp that write by one instruction: one of the values stays.
+/// Threads that write by one instruction: lanes of a warp, or in shared memory warps of a block. Where fewer numbers
+/// are summed up than there are threads, several warps have the same sum.
 inline bool is_one_instruction(const Access& a, Stamp s, Side side) {
-    return s >> (shadow::kThreadShift + 5) == a.mine >> (shadow::kThreadShift + 5) && !(s & shadow::kAgent) &&
-           shadow::tick_of(s) == shadow::tick_of(a.mine) && shadow::site_of(side) == shadow::site_of(a.side);
+    const auto shift = a.in_shared ? shadow::kBlockShift : shadow::kThreadShift + 5;
+    return s >> shift == a.mine >> shift && !(s & shadow::kAgent) && shadow::site_of(side) == shadow::site_of(a.side);
 }
 
 /// Whether two writes have the same value. The other's stamp may be visible before its value, if another host thread

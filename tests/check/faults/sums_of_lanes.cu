@@ -1,0 +1,28 @@
+// Each lane sums up the same numbers in its own order, and all store their sum: it differs by rounding, and whose stays does
+// not matter. Two sums of different numbers are another thing.
+// check: --grid 1 --block 64 --arg f32[64]=random(0,1) --arg f32[64]=zero
+__device__ float sum_of_lanes(float x) {
+    float sum = x * x;
+    sum = fmaf(x, x, __shfl_xor_sync(0xffffffffu, sum, 16));
+    for (int k = 8; k; k /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, k);
+    return sum;
+}
+extern "C" __global__ void wrong(const float* in, float* out) {
+    __shared__ float sum[2];
+    const int t = threadIdx.x;
+    const float mine = sum_of_lanes(in[t]) + t % 32 * 0.01f;
+    sum[t / 32] = mine;  // FINDING race-lanes
+    __syncthreads();
+    out[t] = sum[0] + sum[1];
+}
+extern "C" __global__ void right(const float* in, float* out) {
+    __shared__ float sum[2];
+    const int t = threadIdx.x;
+    sum[t / 32] = sum_of_lanes(in[t]);
+    __syncthreads();
+    float both = sum[0] + sum[1];
+    __syncthreads();
+    sum[0] = t < 32 ? 1.0f : 1.0000001f;  // two warps
+    __syncthreads();
+    out[t] = both + sum[0] * 0;
+}
