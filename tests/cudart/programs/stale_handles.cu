@@ -203,8 +203,19 @@ static void host_functions() {
     OK(cudaStreamDestroy(stream));
 }
 
+/// Where a function writes a result to.
+static void no_place_for_results() {
+    cudaStream_t stream;
+    OK(cudaStreamCreate(&stream));
+    CHECK(cudaStreamGetDevice(stream, nullptr) == cudaErrorInvalidValue);
+    CHECK(cudaStreamGetAttribute(stream, cudaLaunchAttributePriority, nullptr) == cudaErrorInvalidValue);
+    (void)cudaGetLastError();
+    OK(cudaStreamDestroy(stream));
+}
+
 int main() {
     pools();
+    no_place_for_results();
     user_objects();
     streams_events_and_graphs();
     arrays();
