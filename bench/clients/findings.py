@@ -52,7 +52,7 @@ TRITON = {
     "fla/fused_recurrent_delta_rule": "from fla.ops.delta_rule import fused_recurrent_delta_rule\n"
                                       "fused_recurrent_delta_rule(r(1, 9, 2, 16), r(1, 9, 2, 16), r(1, 9, 2, 16), torch.rand(1, 9, 2))[0].sum().backward()",
 }
-EXAMPLES = "numba_cuda.numba.cuda.tests.doc_examples."
+EXAMPLES = "numba.cuda.tests.doc_examples."
 NUMBA = {f"numba/{name}": EXAMPLES + "test_" + name for name in
          ("cg", "cpointer", "cpu_gpu_compat", "ffi", "globals", "laplace", "matmul", "montecarlo", "random", "reduction",
           "sessionize", "ufunc", "vecadd")}

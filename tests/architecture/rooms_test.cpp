@@ -182,6 +182,7 @@ const std::set<std::string> kPrinting{"cli", "compilers", "cudart", "cupti", "ta
 // Files of other rooms that end a process, each with its reason. Keep this list short.
 const std::map<std::string, std::string> kEnding{
     {"src/support/child_process.cpp", "a child that could not become the other program has no caller"},
+    {"src/support/watched_child.cpp", "the watcher is a copy of a process whose callers it has no business with"},
     {"src/nvml/smi/main.cpp", "the program nvidia-smi, whose output is what it is for"},
     {"src/support/early_end.cpp", "it does what the signal would have done that it was called for"},
 };
@@ -199,8 +200,9 @@ TEST(Rooms, OnlyTheCommandLineAndTheInjectedLibrariesPrintOrExit) {
 
 // Whoever starts a process must limit it and end it; one file does all of that. What is left puts another program in
 // this one's place, or stands before the C library's functions in a program that starts compilers.
-const std::set<std::string> kStarting{"src/support/child_process.cpp", "src/cli/restart_after_fault.cpp",
-                                      "src/compilers/nvcc/main.cpp", "src/takeover/compilers.cpp"};
+const std::set<std::string> kStarting{"src/support/child_process.cpp", "src/support/watched_child.cpp",
+                                      "src/cli/restart_after_fault.cpp", "src/compilers/nvcc/main.cpp",
+                                      "src/takeover/compilers.cpp"};
 
 TEST(Rooms, ProcessesStartInOnePlace) {
     const std::regex start(R"((^|[^\w.>])(::)?(fork|vfork|posix_spawnp?|popen|system|execv\w*|execl\w*)\s*\()");
