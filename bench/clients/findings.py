@@ -3,7 +3,8 @@
 
     bench/clients/findings.py --warpwright build/release/warpwright --triton PYTHON --numba PYTHON [NAME...]
 
-The first Python has torch, triton, liger-kernel and flash-linear-attention, the second one numba and numba-cuda; a Python
+The first Python has torch, triton, liger-kernel and flash-linear-attention, the second one numba,
+numba-cuda, pytest, filecheck and psutil; a Python
 that is not named leaves its programs out. The programs are the packages' own kernels and examples, called as their users
 call them; none of them is kept here. A line for each: the exit code, the findings by kind and the first one's place.
 """
