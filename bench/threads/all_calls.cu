@@ -198,8 +198,9 @@ const Call calls[] = {
 
 /// Not called: those that end the process's device for all, wait for what nobody does, or start a program.
 bool is_left_out(const std::string& name) {
-    for (const char* part : {"DeviceReset", "PrimaryCtxReset", "CtxDestroy", "WaitValue", "BatchMemOp", "Ipc", "WaitExternal", "LaunchKernel",
-                             "LaunchCooperative", "cuLaunch", "cuFuncSetBlock", "cuParam", "GetExportTable"})
+    for (const char* part :
+         {"DeviceReset", "PrimaryCtxReset", "CtxDestroy", "WaitValue", "BatchMemOp", "Ipc", "WaitExternal", "LaunchKernel",
+          "LaunchCooperative", "cuLaunch", "cuFuncSetBlock", "cuParam", "GetExportTable"})
         if (name.find(part) != std::string::npos) return true;
     return false;
 }

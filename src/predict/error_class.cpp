@@ -1,4 +1,5 @@
-// What a launch's time goes to is told from the prediction's own figures, so that whoever reads a file can tell it too.
+// What a launch's time goes to is told from the prediction's own figures, so that whoever reads a file can tell it too;
+// whether its kernel looks at what other blocks do, from its code.
 #include "predict/error_class.hpp"
 
 #include <algorithm>

@@ -98,6 +98,18 @@ void tell(int to, const Told& told) {
     while (::write(to, &told, sizeof told) < 0 && errno == EINTR) continue;
 }
 
+/// Hears of children that have ended. True when the program is among them.
+bool has_ended(pid_t program, int& status) {
+    // Where the ends of children are ignored (SIGCHLD), how one ended that was over at once is not known: a failure.
+    constexpr int kUnknown = 255 << 8;
+    pid_t ended = 0;
+    while ((ended = ::waitpid(-1, &status, WNOHANG)) > 0)
+        if (ended == program) return true;
+    if (ended == 0 || errno != ECHILD) return false;
+    status = kUnknown;
+    return true;
+}
+
 /// The watcher: to the program's end, or that of the process which runs it.
 [[noreturn]] void watch(const Start& start, int alive, int told) {
     (void)::prctl(PR_SET_CHILD_SUBREAPER, 1);
@@ -107,6 +119,7 @@ void tell(int to, const Told& told) {
         ::_exit(1);
     }
     const pid_t program = *started;
+    ::signal(SIGCHLD, SIG_DFL);
     for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
     keep_only(alive, told);
     tell(told, {});
@@ -116,11 +129,9 @@ void tell(int to, const Told& told) {
     do {
         (void)::poll(fds, ends < 0 ? 1 : 2, ends < 0 ? kLook : -1);
         int status = 0;
-        for (pid_t ended = 0; (ended = ::waitpid(-1, &status, WNOHANG)) > 0;) {
-            if (ended != program) continue;
-            tell(told, {0, status});
-            ::_exit(0);
-        }
+        if (!has_ended(program, status)) continue;
+        tell(told, {0, status});
+        ::_exit(0);
     } while (fds[0].revents == 0);
     end_descendants(start.end_signal);
     ::_exit(1);
@@ -155,7 +166,7 @@ Result<int> run_watched(const Start& start, const std::function<void()>& started
     const bool ended = heard && first.error == 0 && hear(told.read, last);
     while (::waitpid(watcher, nullptr, 0) < 0 && errno == EINTR) continue;
     if (heard && first.error) return Error{ErrorKind::no_device, std::strerror(first.error), {}, ""};
-    return ended ? last.status : SIGKILL;  // somebody has killed the watcher, and the program with it
+    return ended ? last.status : SIGKILL;  // somebody has killed the watcher, at whose end the program gets a signal
 }
 
 }  // namespace warpwright

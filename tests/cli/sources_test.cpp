@@ -60,14 +60,14 @@ TEST_F(Sources, WarningsAreToldOnce) {
     };
     const std::string condition = "warns.cu:3:9: warning: use of \"=\" where \"==\" may have been intended";
     const std::string unused = "variable \"unused\" was declared but never referenced";
-    for (const std::string words :
+    for (const std::string& words :
          {"run --quiet " + file, "check " + file, "launch " + file + " --arg i32[1]=zero --arg 1 --bounds",
           "build " + file + " -o " + (folder_ / "app").string()}) {
         const auto o = run(words);
         EXPECT_EQ(count(o.error, condition), 1u) << words << ": " << o.error;
         EXPECT_EQ(count(o.error, unused), 1u) << words << ": " << o.error;
     }
-    for (const std::string words :
+    for (const std::string& words :
          {"run --quiet -Wall " + file, "build -Xcompiler -Wall " + file + " -o " + (folder_ / "app").string()}) {
         const auto o = run(words);
         EXPECT_EQ(o.code, 0) << o.error;

@@ -332,7 +332,6 @@ class Report(unittest.TestCase):
         self.assertIn("p.1: its emulation took more than 3 s", out.getvalue())
 
 
-
 class Intervals(unittest.TestCase):
     @staticmethod
     def group(run, kernel, ratio, binds="latency"):
@@ -351,6 +350,7 @@ class Intervals(unittest.TestCase):
         self.assertEqual(made["others", False][0], 1)
         self.assertEqual(made["others", False][1:], made["memory", False][1:])
         self.assertGreaterEqual(intervals.held(rows, lambda r: made["latency", False][1:]), 36)
+
 
 if __name__ == "__main__":
     unittest.main()

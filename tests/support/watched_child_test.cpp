@@ -41,6 +41,15 @@ TEST(WatchedChild, OneThatIsNotThereSaysWhy) {
     EXPECT_EQ(ended.error().what, "No such file or directory");
 }
 
+TEST(WatchedChild, EndsWhereEndsOfChildrenAreIgnored) {
+    const auto before = ::signal(SIGCHLD, SIG_IGN);
+    const auto ended = run_watched(shell("exit 7"));
+    ::signal(SIGCHLD, before);
+    ASSERT_TRUE(ended);
+    EXPECT_TRUE(WIFEXITED(*ended)) << *ended;
+    EXPECT_NE(WEXITSTATUS(*ended), 0) << *ended;
+}
+
 // The shell starts two others, one of which leaves its parent and ignores SIGTERM; all three go with the runner.
 TEST(WatchedChild, WhatItsProgramStartedEndsWithAKilledRunner) {
     Pipe said;
@@ -55,7 +64,9 @@ TEST(WatchedChild, WhatItsProgramStartedEndsWithAKilledRunner) {
     Pipe::shut(said.write);
     std::string text;
     char byte = 0;
-    for (int lines = 0; lines < 3 && ::read(said.read, &byte, 1) == 1; lines += byte == '\n') text += byte;
+    int lines = 0;
+    for (; lines < 3 && ::read(said.read, &byte, 1) == 1; lines += byte == '\n') text += byte;
+    EXPECT_EQ(lines, 3) << text;
     ::kill(runner, SIGKILL);
     ::waitpid(runner, nullptr, 0);
     // Each of them holds an end of the pipe until it is gone.

@@ -8,6 +8,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
 
 #include "cudart/work/stream/stream_order.hpp"
@@ -61,7 +62,14 @@ void open_touched(Slot& s, std::uint64_t address, bool write) {
     ::mprotect(reinterpret_cast<void*>(page), page_size(), write ? PROT_READ | PROT_WRITE : PROT_READ);
 }
 
+/// The program may be about to look at what its last call has set.
+struct KeptErrno {
+    const int error = errno;
+    ~KeptErrno() { errno = error; }
+};
+
 void handle(int signal, siginfo_t* info, void* context) {
+    const KeptErrno kept;
     const auto address = reinterpret_cast<std::uint64_t>(info->si_addr);
     const bool write = is_write(context);
     bool closed = false;

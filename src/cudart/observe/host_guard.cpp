@@ -18,6 +18,10 @@ using namespace guard;
 
 namespace {
 
+/// The slots that the calling thread has closed last: for a copy, and for the kernels that it is queuing.
+thread_local int last_copy = -1;
+thread_local std::vector<int> last_kernels;
+
 /// The frames behind the handler, the access first; empty where that is no code of the program's: a kernel's, or this
 /// library's. (A host function is called by this library.)
 CallStack stack_of(const Note& n, HostGuard::For purpose) {
@@ -93,19 +97,19 @@ void HostGuard::close(std::uint64_t at, std::uint64_t bytes, const Block& block)
     const auto last = end == block_end ? (end + page - 1) / page * page : end / page * page;
     std::lock_guard lock(mutex_);
     collect();
-    last_ = close_pages(first, last, at, end, For::copy);
+    last_copy = close_pages(first, last, at, end, For::copy);
 }
 
 void HostGuard::set_work(const IssuedWork& by) {
     std::lock_guard lock(mutex_);
     for (auto& c : closed_)
-        if (c.slot == last_ && c.by.empty() && by) c.by.push_back(by);
+        if (c.slot == last_copy && c.by.empty() && by) c.by.push_back(by);
 }
 
 void HostGuard::close_for_kernels(const std::vector<Block>& blocks) {
     std::lock_guard lock(mutex_);
     collect();  // what was touched before these were queued is no matter of theirs
-    last_kernels_.clear();
+    last_kernels.clear();
     for (const auto& b : blocks) {
         const auto known = std::find_if(closed_.begin(), closed_.end(), [&](const Closed& c) {
             return c.purpose == For::kernel && slots[c.slot].at == b.address &&
@@ -114,21 +118,21 @@ void HostGuard::close_for_kernels(const std::vector<Block>& blocks) {
         const int slot = known == closed_.end() ? close_block(b, For::kernel) : known->slot;
         if (slot < 0) continue;
         running_ ? open_slot_for_work(slots[slot]) : close_slot(slots[slot]);
-        last_kernels_.push_back(slot);
+        last_kernels.push_back(slot);
     }
 }
 
 void HostGuard::set_kernels(const IssuedWork& by) {
     std::lock_guard lock(mutex_);
     for (auto& c : closed_)
-        if (std::find(last_kernels_.begin(), last_kernels_.end(), c.slot) != last_kernels_.end()) {
+        if (std::find(last_kernels.begin(), last_kernels.end(), c.slot) != last_kernels.end()) {
             if (by)
                 c.by.push_back(by);
             else if (c.by.empty())
                 open(c);
         }
     std::erase_if(closed_, [](const Closed& c) { return c.slot < 0; });
-    last_kernels_.clear();
+    last_kernels.clear();
 }
 
 bool HostGuard::is_closed_for(const IssuedWork& by) {
@@ -189,7 +193,8 @@ void HostGuard::collect() {
     for (auto& n : notes) {
         if (n.stage.load(std::memory_order_acquire) != Note::ready) continue;
         const auto c = std::find_if(closed_.begin(), closed_.end(), [&](const Closed& x) { return x.slot == n.slot; });
-        if (c != closed_.end()) {
+        // (A slot may have been given to other memory since.)
+        if (c != closed_.end() && n.address >= slots[n.slot].at && n.address < slots[n.slot].end) {
             Touch t{c->purpose, n.address, n.write, stack_of(n, c->purpose), c->by, slots[n.slot].thread};
             if (!t.stack.empty() && (!t.by.empty() || t.purpose == For::function)) noted_.push_back(std::move(t));
         }

@@ -25,7 +25,7 @@ public:
     void close(std::uint64_t at, std::uint64_t bytes, const Block& block);
     /// The work for which the host has to wait, for what was closed by the calling thread last.
     void set_work(const IssuedWork& by);
-    /// Kernels are about to be queued that may use these blocks; and this is their work.
+    /// Kernels are about to be queued by the calling thread that may use these blocks; and this is their work.
     void close_for_kernels(const std::vector<Block>& blocks);
     void set_kernels(const IssuedWork& by);
     bool is_closed_for(const IssuedWork& by);
@@ -80,8 +80,7 @@ private:
     std::mutex mutex_;
     std::vector<Closed> closed_;
     std::vector<Touch> noted_;
-    std::vector<int> last_kernels_;  ///< closed for the kernels that are being queued
-    int last_ = -1, running_ = 0;
+    int running_ = 0;
 };
 
 }  // namespace warpwright::cudart

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -95,6 +96,7 @@ private:
     std::condition_variable held_;
     Preceding released_;         ///< work for which the host waits, or has waited
     bool host_at_wait_ = false;  ///< it waits at the moment, or asks again and again
+    std::chrono::steady_clock::time_point host_waits_since_;
     SourceFiles sources_;
 };
 

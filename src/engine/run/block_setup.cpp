@@ -36,6 +36,7 @@ constexpr std::uint64_t kCallStack = 64 * 1024;
 Scheduler::Scheduler(LaunchShared& shared) : Executor(shared) {
     const auto& code = *launch.code;
     if (launch.check) nodes = std::make_shared<shadow::Nodes>();
+    if (launch.schedule.kind != Schedule::Kind::forward) together_ = warps_together(code);
     keeps_clocks_ = code.takes_turns || launch.schedule.kind != Schedule::Kind::forward;
     counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
     sites.assign(code.sites.size() + 1, {});

@@ -50,6 +50,9 @@ private:
     std::unique_ptr<ResidentBlock> fresh();
     void end_block(ResidentBlock& block);
     bool in_step(ResidentBlock& block);
+    /// How many warps stay beside each other in every order: those of a warpgroup, where it executes matrix products
+    /// (wgmma), so that nobody changes the memory of a product between the first of them and the last.
+    static std::size_t warps_together(const KernelCode& code);
     /// The warp that is the k-th to run, in the launch's schedule.
     std::size_t warp_at(const ResidentBlock& block, std::size_t k) const;
     /// Notes what a warp has taken on the clock of its block, and ends a pass over the block's warps.
@@ -68,6 +71,7 @@ private:
     void keep_work(const ResidentBlock& block);
     std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
 
+    std::size_t together_ = 1;            ///< warps_together(), where the order of warps is another one than theirs
     bool keeps_clocks_ = false;           ///< blocks take turns by their clocks
     std::uint64_t longest_ = 0;           ///< cycles of the slowest warp in this pass over a block's warps
     std::uint64_t executed_ = 0;          ///< instructions of all of them

@@ -47,28 +47,17 @@ struct Scheduler::Turns {
     }
 };
 
-/// Whether four warps together execute matrix products (wgmma) somewhere in the code.
-static bool has_products(const KernelCode& code) {
-    thread_local struct {
-        const KernelCode* code = nullptr;
-        const CountedInst* insts = nullptr;
-        bool answer = false;
-    } last;
-    if (last.code != &code || last.insts != code.insts.data()) {
-        last = {&code, code.insts.data(), std::any_of(code.insts.begin(), code.insts.end(), [](const CountedInst& i) {
-                    return i.ptx && i.ptx->op == simt::Op::wgmma && i.ptx->has(simt::Mod::mma_async);
-                })};
-    }
-    return last.answer;
+std::size_t Scheduler::warps_together(const KernelCode& code) {
+    constexpr std::size_t kGroup = 4;
+    const auto is_product = [](const CountedInst& i) {
+        return i.ptx && i.ptx->op == simt::Op::wgmma && i.ptx->has(simt::Mod::mma_async);
+    };
+    return std::any_of(code.insts.begin(), code.insts.end(), is_product) ? kGroup : 1;
 }
 
-/// The warps of a warpgroup execute its matrix products together: they stay beside each other in every order, so that
-/// nobody changes the memory of a product between the first of them and the last.
 std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const {
-    constexpr std::size_t kGroup = 4;
-    const auto size = has_products(*launch.code) ? kGroup : 1;
-    const auto groups = block.states.size() / size;
-    auto group = k / size;
+    const auto groups = block.states.size() / together_;
+    auto group = k / together_;
     if (group >= groups) return k;  // warps beyond the last whole group
     switch (launch.schedule.kind) {
         case Schedule::Kind::forward:
@@ -77,10 +66,10 @@ std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const 
             group = groups - 1 - group;
             break;
         case Schedule::Kind::random:
-            group = (group + launch.schedule.drawn(block.index, block.turns)) % groups;
+            group = (group + launch.schedule.drawn(block.index, block.turns) % groups) % groups;
             break;
     }
-    return group * size + k % size;
+    return group * together_ + k % together_;
 }
 
 void Scheduler::note_pace(WarpFrame* frame) {

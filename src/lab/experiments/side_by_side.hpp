@@ -60,7 +60,7 @@ private:
 struct TextFigure {
     Text what;  ///< "naive, N = 512"
     double quoted = 0, predicted = 0;
-    std::optional<std::size_t> over;  ///< the figure of the first version, for a speed-up
+    std::optional<std::size_t> over = {};  ///< the figure of the first version, for a speed-up
 };
 
 /// A difference of prediction and text beyond this is said in a conclusion. It is more than the model's stated error,

@@ -1,5 +1,5 @@
 // Each lane sums up the same numbers in its own order, and all store their sum: it differs by rounding, and whose stays does
-// not matter. Two sums of different numbers are another thing.
+// not matter. Two sums of different numbers are another thing, and so are whole numbers whose bits look alike.
 // check: --grid 1 --block 64 --arg f32[64]=random(0,1) --arg f32[64]=zero
 __device__ float sum_of_lanes(float x) {
     float sum = x * x;
@@ -12,8 +12,10 @@ extern "C" __global__ void wrong(const float* in, float* out) {
     const int t = threadIdx.x;
     const float mine = sum_of_lanes(in[t]) + t % 32 * 0.01f;
     sum[t / 32] = mine;  // FINDING race-lanes
+    __shared__ int whole[2];
+    whole[t / 32] = 0x3f800000 + t % 2;  // FINDING race-lanes
     __syncthreads();
-    out[t] = sum[0] + sum[1];
+    out[t] = sum[0] + sum[1] + whole[0] + whole[1];
 }
 extern "C" __global__ void right(const float* in, float* out) {
     __shared__ float sum[2];

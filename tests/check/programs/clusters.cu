@@ -178,8 +178,8 @@ __global__ void unscoped_and_right(const int* in, int* out) {
             if (k == 1 && me == 0) WAIT_UNSCOPED(address(&empty));
             asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], 128;" ::"r"(address(&full)) : "memory");
             if (me == 0)
-                asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%0], [%1], 128, [%2], %3;"
-                             ::"r"(address(stage)), "l"(in + 32 * k), "r"(address(&full)), "h"((unsigned short)3) : "memory");
+                asm volatile("cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster "
+                             "[%0], [%1], 128, [%2], %3;" ::"r"(address(stage)), "l"(in + 32 * k), "r"(address(&full)), "h"((unsigned short)3) : "memory");
         }
         for (unsigned over = 0; !over;)
             asm volatile("{\n.reg .pred p;\nmbarrier.try_wait.parity.shared::cta.b64 p, [%1], %2;\nselp.u32 %0, 1, 0, p;\n}"

@@ -13,6 +13,7 @@
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/shared/atomic_op.hpp"
+#include "ptx/types.hpp"
 
 namespace warpwright::engine {
 
@@ -214,7 +215,9 @@ template <class Element>
 bool store_checked(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Target& t,
                    unsigned l, const Element& element) {
     if (!t.owner) ++checked(c).global_changes;
-    const StoredValue same{t.host, info.bytes, info.count, element};
+    const auto type = info.ptx ? info.ptx->type() : simt::Type::none;
+    const bool whole = !simt::is_float(type) && !ptx::is_untyped(type);
+    const StoredValue same{t.host, info.bytes, info.count, whole, element};
     const bool changed = !same();
     const auto put = [&] {
         for (unsigned e = 0; e < info.count; ++e) kernel_memory::store(t.host + e * info.bytes, element(e), info.bytes);

@@ -172,8 +172,7 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
         found.advice =
             "put a barrier of the cluster between them (cluster.sync(), or barrier.cluster.arrive.release and "
             "wait.acquire), or hand over through an mbarrier of scope .cluster on both sides: where an arrival or a "
-            "wait "
-            "names no scope it is that of the block";
+            "wait names no scope it is that of the block";
     } else if (kind == FindingKind::race_global && same_block) {
         found.advice = "put __syncthreads() between them";
     } else if (kind == FindingKind::race_global && shadow::strength_of(side) >= shadow::kStrong &&

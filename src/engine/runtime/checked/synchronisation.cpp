@@ -229,17 +229,20 @@ void check_released(ResidentBlock& block, unsigned id, bool counted) {
 namespace {
 
 /// Whether the kernel has bulk copies or products of warpgroups, which hand stages of shared memory to each other.
-bool has_stages(const KernelCode& code) {
+bool has_stages(const BlockContext* c) {
+    const auto& launch = c->executor->launch;
+    const auto& code = *launch.code;
+    // Code may lie where other code lay, but in another launch.
     thread_local struct {
         const KernelCode* code = nullptr;
-        const CountedInst* insts = nullptr;
+        std::uint32_t launch = 0;
         bool answer = false;
     } last;
-    if (last.code != &code || last.insts != code.insts.data()) {
+    if (last.code != &code || last.launch != launch.check->generation) {
         const auto is_stage = [](const CountedInst& i) {
             return i.ptx && (i.ptx->op == simt::Op::wgmma || i.ptx->op == simt::Op::cp_async_bulk);
         };
-        last = {&code, code.insts.data(), std::any_of(code.insts.begin(), code.insts.end(), is_stage)};
+        last = {&code, launch.check->generation, std::any_of(code.insts.begin(), code.insts.end(), is_stage)};
     }
     return last.answer;
 }
@@ -249,7 +252,7 @@ bool has_stages(const KernelCode& code) {
 /// order: there it is taken for what is meant.
 bool is_narrow(const BlockContext* c, const simt::Details& at) {
     if (at.has(Mod::cta)) return true;
-    return !at.has(Mod::cluster) && !has_stages(*c->executor->launch.code);
+    return !at.has(Mod::cluster) && !has_stages(c);
 }
 
 }  // namespace
