@@ -166,7 +166,7 @@ Result<Predicted> simulated(const Work& work, const arch::DeviceModel& model) {
     if (model.compute_capability == Stated::kComputeCapability)
         out.error = Stated::kMedianError, set_interval(out, p->part, looks_at_others(*work.trace->code));
     else
-        out.outside = "the model of time was compared with an H200 only, not with " + model.name;
+        out.outside = "the model of time was compared with an H100 and an H200 only, not with " + model.name;
     return not_below(std::move(out), bound(work, model).seconds);
 }
 

@@ -145,7 +145,7 @@ Profile talkative() {
         auto& predicted = k.predicted ? *k.predicted : k.predicted.emplace();
         for (const record::FigureInfo& f : record::figures()) predicted.*f.value = 0.5;
         predicted.peaks = {{"DRAM", 0.5}, {"issue", 0.25}};
-        predicted.outside = "the model of time was compared with an H200 only, not with k40c";
+        predicted.outside = "the model of time was compared with an H100 and an H200 only, not with k40c";
     }
     p.kernels[1].predicted.reset();
     p.kernels[1].unpredicted = "no time is predicted: simulation is turned off";

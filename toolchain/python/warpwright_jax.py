@@ -61,7 +61,10 @@ def convolution(lax, lhs, rhs, *, window_strides, padding, lhs_dilation, rhs_dil
         y = lax.full((groups, outputs, images, *out), 0, kind)
     else:
         few = len(list(_positions(w.shape[3:]))) <= len(list(_positions(out)))
-        y = (_sum_of_slices if few else _slice_for_each)(lax, x, w, out, window_strides, rhs_dilation, kind)
+        # What has 16 bits is added up in 32 and rounded once.
+        wide = "float32" if str(kind) in ("float16", "bfloat16") else kind
+        y = (_sum_of_slices if few else _slice_for_each)(lax, x, w, out, window_strides, rhs_dilation, wide)
+        y = lax.convert_element_type(y, kind)
     y = lax.transpose(y, (2, 0, 1, *range(3, y.ndim))).reshape(images, groups * outputs, *out)
     spec = dimension_numbers.out_spec
     return lax.transpose(y, [spec.index(d) for d in range(len(spec))])
