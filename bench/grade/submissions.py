@@ -29,7 +29,7 @@ def folder_of(name):
 
 
 def files_of(name):
-    """The exercise's own files by rung, the name of a learner's file, and which are the solution and the start."""
+    """Gives the exercise's own files by rung, the name of a learner's file, and which are the solution and the start."""
     exercise = tomllib.loads((folder_of(name) / "exercise.toml").read_text())
     if "question" in exercise:
         sources = {"reference": exercise["reference"], "start": exercise["start"]}

@@ -116,6 +116,21 @@ TEST_F(Pair, fencesOfAllThreadsBeforeABarrierServeTheOneThatTells) {
     EXPECT_TRUE(b.knows(other, false, 0, 0));
 }
 
+// The last to arrive at a barrier of the grid has seen the others arrive, and lets them go with no fence between.
+TEST_F(Pair, whatIsSeenIsHandedOnByALaneThatHasFenced) {
+    BlockClock last;
+    last.start(3, 2, 32, &nodes);
+    const auto s = now(a, 0);
+    a.fence(0, 1, true);
+    last.fence(0, 1, true);
+    last.see(0, 0, 77, a.release_fenced(0, 0, true));
+    EXPECT_FALSE(last.knows(s, false, 0, 0));
+    b.see(0, 4, 78, last.release_fenced(0, 0, true));
+    EXPECT_FALSE(b.knows(s, false, 0, 4));
+    b.fence(0, 1u << 4, true);
+    EXPECT_TRUE(b.knows(s, false, 0, 4));
+}
+
 TEST_F(Pair, whatIsSeenCountsFromTheNextFenceOn) {
     const auto s = now(a, 0);
     b.see(0, 4, 77, a.release(0, 1));

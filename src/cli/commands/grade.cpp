@@ -51,7 +51,8 @@ Result<void> room_on_disk() {
     const auto space = std::filesystem::space(temporary_root(), ec);
     if (ec || space.available >= kRoom) return {};
     return Error{ErrorKind::input, fmt::format("less than {} MiB are free where judging keeps its files", kRoom >> 20),
-                 Location{temporary_root(), 0, 0}, "free some, or name another folder by TMPDIR; what was graded is kept"};
+                 Location{temporary_root(), 0, 0},
+                 "free some, or name another folder by TMPDIR; what was graded is kept"};
 }
 
 Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& course, const learn::Grading& grading,

@@ -1,5 +1,5 @@
-// A finding names its kernel, and that kernel's launches end one by one: those findings of it that have become more since
-// the launch before are of this one. So the engine need not know where the host has launched it.
+// A finding names its kernel, and that kernel's launches end one by one: those findings of it that have become more
+// since the launch before are of this one. So the engine need not know where the host has launched it.
 #include "cudart/observe/launch_places.hpp"
 
 #include <filesystem>
