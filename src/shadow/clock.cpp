@@ -235,8 +235,8 @@ const Node* BlockClock::release_fenced(unsigned warp, unsigned lane, bool wide, 
         n->times.push_back({warp, ~0u, known});
     if (before) n->parents.push_back(before);
     gather(warp, 1u << lane, n->parents);
-    // What the lane has seen is handed on with no fence between, as by the last to arrive at a barrier of the grid, which
-    // lets the others go: whoever sees this store sees what was fenced before that.
+    // What the lane has seen is handed on with no fence between, as by the last to arrive at a barrier of the grid,
+    // which lets the others go: whoever sees this store sees what was fenced before that.
     for (const auto& a : l.seen)
         if (std::find(n->parents.begin(), n->parents.end(), a.node) == n->parents.end()) n->parents.push_back(a.node);
     for (const auto* p : n->parents) n->outside |= p->outside || p->block != block_;

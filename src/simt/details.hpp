@@ -34,6 +34,7 @@ using ptx::is_float;
 using ptx::is_half;
 using ptx::is_packed16;
 using ptx::is_signed;
+using ptx::is_untyped;
 using ptx::Mod;
 using ptx::Op;
 using ptx::SourceLine;

@@ -69,11 +69,12 @@ void count_writes(std::string_view statement, bool any, Writes& writes) {
 
 /// How often lines [first, last) write each register. Inline PTX may write all that it names.
 Writes writes_of(const Lines& lines, std::size_t first, std::size_t last) {
+    constexpr std::string_view kBegin = "// begin inline asm", kEnd = "// end inline asm";  // as clang writes it
     Writes out;
     bool any = false;
     for (std::size_t k = first; k < last; ++k) {
-        if (lines[k].find("// begin inline asm") != std::string_view::npos) any = true;
-        if (lines[k].find("// end inline asm") != std::string_view::npos) any = false;
+        if (lines[k].find(kBegin) != std::string_view::npos) any = true;
+        if (lines[k].find(kEnd) != std::string_view::npos) any = false;
         for (std::string_view rest = lines[k].substr(0, lines[k].find("//")); !rest.empty();) {
             const auto end = rest.find(';');
             count_writes(rest.substr(0, end), any, out);

@@ -13,7 +13,6 @@
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/shared/atomic_op.hpp"
-#include "ptx/types.hpp"
 
 namespace warpwright::engine {
 
@@ -216,7 +215,7 @@ bool store_checked(BlockContext* c, WarpFrame* f, std::uint32_t index, const Sit
                    unsigned l, const Element& element) {
     if (!t.owner) ++checked(c).global_changes;
     const auto type = info.ptx ? info.ptx->type() : simt::Type::none;
-    const bool whole = !simt::is_float(type) && !ptx::is_untyped(type);
+    const bool whole = !simt::is_float(type) && !simt::is_untyped(type);
     const StoredValue same{t.host, info.bytes, info.count, whole, element};
     const bool changed = !same();
     const auto put = [&] {
