@@ -139,10 +139,12 @@ private:
     static void words(const Request& request, Response& response) {
         auto words = Words::load(language_of(request));
         if (!words) return fail(response, 500, words.error().text());
-        constexpr std::string_view kOurs = "serve.";
+        constexpr std::string_view kOurs = "serve.", kLearn = "learn.", kFigures = "learn.figure.";
         json out = json::object();
-        for (const auto& [key, text] : words->texts())
+        for (const auto& [key, text] : words->texts()) {
             if (key.starts_with(kOurs)) out[key.substr(kOurs.size())] = text;
+            if (key.starts_with(kFigures)) out[key.substr(kLearn.size())] = text;
+        }
         response.set_content(dumped(out), "application/json");
     }
 

@@ -143,10 +143,10 @@ TEST(Judge, HoldsOccupancyAndRegistersAgainstALimit) {
     const Verdict v = judged(*e, test::text_of(from + "reference.cu"));
     EXPECT_FALSE(v.done);
     EXPECT_EQ(v.say, "unfinished");
-    ASSERT_EQ(v.points.size(), 5u);
-    EXPECT_TRUE(v.points[3].holds);
-    EXPECT_GT(v.points[3].value, 1);
-    EXPECT_EQ(v.points[4].value, 64);
+    ASSERT_EQ(v.points.size(), 6u);
+    EXPECT_TRUE(v.points[4].holds);
+    EXPECT_GT(v.points[4].value, 1);
+    EXPECT_EQ(v.points[5].value, 64);
 }
 
 TEST(Judge, HasTheSameAnswerTwice) {

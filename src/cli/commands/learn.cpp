@@ -98,11 +98,11 @@ int status(Desk& desk) {
         if (!e) return desk.console.fail(e.error());
         const learn::Standing s = desk.progress.of(e->name);
         done += !s.done.empty();
-        out += fmt::format("  {}  {:<{}}  {}  {}\n",
+        out += fmt::format("  {}  {:<{}}  {}\n",
                            s.done.empty()           ? " "
                            : desk.console.unicode() ? "✓"
                                                     : "x",
-                           e->name, width, e->source, e->title);
+                           e->name, width, e->title);
     }
     out += desk.words("learn.status", {{"done", static_cast<std::int64_t>(done)},
                                        {"all", static_cast<std::int64_t>(desk.course.folders.size())}}) +

@@ -217,11 +217,13 @@ std::vector<report::CauseLines> causes_of(const Desk& desk, const record::Predic
 json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v, const std::string& file) {
     json out = {{"schema", 1}, {"exercise", exercise.name}, {"done", v.done}, {"points", json::array()}};
     static constexpr const char* kWhat[] = {"compiles", "no_findings", "right", "requirement", "answer"};
+    static constexpr const char* kCompare[] = {"at_most", "at_least", "equal"};
     for (const Point& p : v.points) {
         json one = {{"what", kWhat[static_cast<int>(p.what)]}, {"holds", p.holds}};
         if (!p.name.empty()) one["name"] = p.name;
         if (p.value) one["value"] = *p.value;
-        if (p.limit && p.what == Point::What::requirement) one["limit"] = *p.limit;
+        if (p.limit && p.what == Point::What::requirement)
+            one["limit"] = *p.limit, one["compare"] = kCompare[static_cast<int>(p.compare)];
         out["points"].push_back(std::move(one));
     }
     if (!v.say.empty()) out["say"] = v.say, out["text"] = said(desk, exercise, v);
@@ -377,6 +379,8 @@ int answer(Desk& desk, const learn::Exercise& exercise) {
     const auto how = workshop_options(desk, exercise);
     auto workshop = learn::Workshop::make(exercise, how);
     if (!workshop) return desk.console.fail(workshop.error());
+    // What a copy of this process finds in the buffer it writes as well.
+    (void)desk.console.flush();
     (void)learn::rehearse(exercise, how, **workshop);
     const std::string file = desk.file_of(exercise);
     const bool watch = !desk.options.once && !desk.options.json && ::isatty(STDOUT_FILENO);

@@ -120,8 +120,11 @@
 
   // ---- the answer
   const figure = (name, v) => v === undefined ? "–" : name === "predicted_time" ? short(v * 1e6) + " µs" : short(v);
+  const kSigns = { at_most: "≤ ", at_least: "≥ ", equal: "= " };
+  // What a count is, in words; "" where the name says all.
+  const meaning = name => state.words["figure." + (name.startsWith("cause.") ? "cause" : name)] || "";
   const pointText = p => p.what === "requirement" || p.what === "answer"
-    ? p.name + " " + figure(p.name, p.value) + (p.limit === undefined ? "" : " (" + say("limit") + " " + figure(p.name, p.limit) + ")")
+    ? p.name + " " + figure(p.name, p.value) + (p.limit === undefined ? "" : " (" + say("limit") + " " + (kSigns[p.compare] || "") + figure(p.name, p.limit) + ")")
     : say("point_" + p.what);
   const compare = (answer, box) => {
     const now = answer.figures, before = state.last && state.last.figures;
@@ -143,7 +146,11 @@
     box.replaceChildren();
     box.append(make("p", answer.done ? say("done") : say("not_yet"), "verdict " + (answer.done ? "done" : "not")));
     const list = make("ul", undefined, "points");
-    for (const p of answer.points || []) list.append(make("li", pointText(p), p.holds ? "holds" : ""));
+    for (const p of answer.points || []) {
+      const line = make("li", pointText(p), p.holds ? "holds" : "");
+      if (p.what === "requirement" && meaning(p.name)) line.append(make("small", meaning(p.name)));
+      list.append(line);
+    }
     box.append(list);
     if (answer.finding) box.append(make("pre", answer.finding.message));
     else if (answer.error) box.append(make("pre", answer.error));
