@@ -54,7 +54,7 @@ void local_load(FunctionState& fn, const Access& a) {
     // Words of a lane's local memory are interleaved over the lanes: an address that all lanes share selects one
     // vector.
     if (!fn.uniform(a.inst->in[0]) || fn.options.check) return runtime_load(fn, a);
-    V address = address_scalar(fn, a);
+    V address = fn.b.CreateAnd(address_scalar(fn, a), fn.i64(0xffffffff));
     V size = fn.load_field(fn.b.getInt64Ty(), fn.frame, offsetof(WarpFrame, local_size));
     check_local(fn, a, address, size);
     auto word = fn.b.getInt32Ty();
@@ -80,7 +80,7 @@ void local_load(FunctionState& fn, const Access& a) {
 void local_store(FunctionState& fn, const Access& a) {
     if (!fn.uniform(a.inst->in[0]) || fn.options.check) return runtime_store(fn, a);
     auto values = store_values(fn, a);
-    V address = address_scalar(fn, a);
+    V address = fn.b.CreateAnd(address_scalar(fn, a), fn.i64(0xffffffff));
     check_local(fn, a, address, fn.load_field(fn.b.getInt64Ty(), fn.frame, offsetof(WarpFrame, local_size)));
     auto put = [&](V p, V x) {
         if (fn.at.converged)
