@@ -43,7 +43,7 @@ def files_of(name):
 
 
 def honest():
-    """Learner, exercise, bytes, and the states that the grade may have."""
+    """Gives learner, exercise, bytes, and the states that the grade may have."""
     out = []
     for name in EXERCISES:
         _, sources = files_of(name)

@@ -104,6 +104,28 @@ st.global.u32 [%rd2], %r8;)"),
     for (unsigned i = 0; i < 70; ++i) EXPECT_EQ(values[i], i % 16 * 100 + i);
 }
 
+// A local address in a register of 32 bits, base minus something plus an offset, goes round: tile[34 - threadIdx.x].
+TEST(Results, LocalAddressesGoRoundAt32Bits) {
+    Gpu gpu;
+    auto out = gpu.buffer(std::vector<std::uint32_t>(70));
+    gpu.launch(module("u64 out", ".local .align 16 .b8 a[256];\n" + index_into("out") + R"(
+mov.u64 %rd5, a;
+mov.u32 %r5, a;
+mov.u32 %r6, %tid.x;
+mov.u32 %r9, 34;
+sub.u32 %r7, %r9, %r6;
+mul.wide.u32 %rd6, %r7, 4; add.s64 %rd6, %rd5, %rd6;
+add.u32 %r8, %r6, 1000;
+st.local.u32 [%rd6], %r8;
+shl.b32 %r7, %r6, 2;
+sub.s32 %r7, %r5, %r7;
+ld.local.u32 %r8, [%r7+136];
+st.global.u32 [%rd2], %r8;)"),
+               {2}, {35}, parameters(out));
+    const auto values = gpu.read<std::uint32_t>(out, 70);
+    for (unsigned i = 0; i < 70; ++i) EXPECT_EQ(values[i], i % 35 + 1000);
+}
+
 TEST(Results, VectorAccesses) {
     Gpu gpu;
     auto in = gpu.buffer(iota(256)), out = gpu.buffer(std::vector<std::uint32_t>(256)),
