@@ -13,6 +13,7 @@
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/shared/abi.hpp"
+#include "engine/shared/local_addresses.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -48,13 +49,19 @@ void check_local(FunctionState& fn, const Access& a, V address, V size) {
     fn.b.SetInsertPoint(fine);
 }
 
+/// The same as the runtime's local_address().
+V local_address(FunctionState& fn, V address) {
+    V sum = fn.b.CreateICmpULT(fn.b.CreateAdd(address, fn.i64(kMostBelowLocal)), fn.i64(kLocalSums));
+    return fn.b.CreateSelect(sum, fn.b.CreateAnd(address, fn.i64(0xffffffff)), address);
+}
+
 }  // namespace
 
 void local_load(FunctionState& fn, const Access& a) {
     // Words of a lane's local memory are interleaved over the lanes: an address that all lanes share selects one
     // vector.
     if (!fn.uniform(a.inst->in[0]) || fn.options.check) return runtime_load(fn, a);
-    V address = fn.b.CreateAnd(address_scalar(fn, a), fn.i64(0xffffffff));
+    V address = local_address(fn, address_scalar(fn, a));
     V size = fn.load_field(fn.b.getInt64Ty(), fn.frame, offsetof(WarpFrame, local_size));
     check_local(fn, a, address, size);
     auto word = fn.b.getInt32Ty();
@@ -80,7 +87,7 @@ void local_load(FunctionState& fn, const Access& a) {
 void local_store(FunctionState& fn, const Access& a) {
     if (!fn.uniform(a.inst->in[0]) || fn.options.check) return runtime_store(fn, a);
     auto values = store_values(fn, a);
-    V address = fn.b.CreateAnd(address_scalar(fn, a), fn.i64(0xffffffff));
+    V address = local_address(fn, address_scalar(fn, a));
     check_local(fn, a, address, fn.load_field(fn.b.getInt64Ty(), fn.frame, offsetof(WarpFrame, local_size)));
     auto put = [&](V p, V x) {
         if (fn.at.converged)

@@ -6,6 +6,7 @@
 
 #include "engine/runtime/async_op.hpp"
 #include "engine/shared/executor.hpp"
+#include "engine/shared/local_addresses.hpp"
 
 namespace warpwright::engine {
 
@@ -37,8 +38,8 @@ struct Resolved {
 };
 
 inline Resolved resolve(const BlockContext* c, simt::Space space, std::uint64_t address) {
-    // Registers of 32 bits hold their addresses: base minus something, plus an offset, goes round.
-    if (space == simt::Space::shared || space == simt::Space::local) return {space, address & 0xffffffffu};
+    if (space == simt::Space::shared) return {space, address & 0xffffffffu};
+    if (space == simt::Space::local) return {space, local_address(address)};
     if (space != simt::Space::generic) return {space == simt::Space::constant ? simt::Space::global : space, address};
     const auto special = address - c->shared_window;  // the local window follows the shared ones
     if (special >= kSharedWindows + kWindowBytes) return {simt::Space::global, address};
