@@ -12,7 +12,9 @@ inline constexpr std::uint64_t kMostBelowLocal = std::uint64_t{1} << 31, kLocalS
 /// A register of 32 bits plus an offset: base minus something, plus an offset, goes round at 2^32. What no such
 /// register and offset can give is left as it is, out of bounds.
 inline std::uint64_t local_address(std::uint64_t address) {
-    return address + kMostBelowLocal < kLocalSums ? address & 0xffffffffu : address;
+    // Where the sum is below 0 it has gone round at 2^64.
+    const bool can_be = address < kLocalSums - kMostBelowLocal || address >= std::uint64_t{0} - kMostBelowLocal;
+    return can_be ? address & 0xffffffffu : address;
 }
 
 }  // namespace warpwright::engine
