@@ -2,6 +2,8 @@
 // way leads through is found as compilers do (Cooper, Harvey and Kennedy's iteration over an order of blocks).
 #include "compile/kernel/constant_moves.hpp"
 
+#include "compile/kernel/ptx_lines.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,18 +16,8 @@ namespace warpwright::compile {
 
 namespace {
 
-using Lines = std::vector<std::string_view>;
-
 constexpr std::size_t kNone = ~std::size_t{0};
 constexpr std::string_view kShuffle = "shfl.sync.";
-
-std::string_view trimmed(std::string_view line) {
-    const auto comment = line.find("//");
-    if (comment != std::string_view::npos) line = line.substr(0, comment);
-    const auto first = line.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    return line.substr(first, line.find_last_not_of(" \t") - first + 1);
-}
 
 bool is_label(std::string_view line) {
     return line.starts_with("$") && line.ends_with(":") && line.find_first_of(" \t") == std::string_view::npos;
@@ -253,16 +245,6 @@ private:
     const Lines& lines_;
     unsigned registers_ = 0;
 };
-
-Lines split(std::string_view text) {
-    Lines lines;
-    while (!text.empty()) {
-        const auto end = text.find('\n');
-        lines.push_back(text.substr(0, end));
-        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    }
-    return lines;
-}
 
 }  // namespace
 

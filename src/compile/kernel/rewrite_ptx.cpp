@@ -5,6 +5,7 @@
 
 #include "compile/kernel/constant_moves.hpp"
 #include "compile/kernel/parameter_loads.hpp"
+#include "compile/kernel/ptx_lines.hpp"
 
 #include <charconv>
 #include <map>
@@ -15,29 +16,8 @@
 namespace warpwright::compile {
 namespace {
 
-using Lines = std::vector<std::string_view>;
-
-Lines split(std::string_view text) {
-    Lines lines;
-    while (!text.empty()) {
-        const auto end = text.find('\n');
-        lines.push_back(text.substr(0, end));
-        text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
-    }
-    return lines;
-}
-
 bool is_name_character(char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '$';
-}
-
-std::string_view trimmed(std::string_view line) {
-    const auto first = line.find_first_not_of(" \t");
-    if (first == std::string_view::npos) return {};
-    const auto comment = line.find("//");
-    line = line.substr(first, comment == std::string_view::npos || comment < first ? comment : comment - first);
-    const auto last = line.find_last_not_of(" \t");
-    return last == std::string_view::npos ? std::string_view() : line.substr(0, last + 1);
 }
 
 /// The name declared by the line that opens a .func: after ".func" and an optional "(...)" of results.
