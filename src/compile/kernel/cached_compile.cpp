@@ -104,13 +104,17 @@ std::optional<CacheEntry> decode_entry(const std::string& bytes) {
 }
 
 UnchangedSince::UnchangedSince() {
-    // From the next tick on, so that what was changed just before is not in doubt.
+    // From the first tick after now on, so that what was changed just before is not in doubt. "Now" is by the fine clock:
+    // since Linux 6.13 a file that was looked at gets its next time from that one, ahead of the ticks.
     constexpr timespec moment{0, 1'000'000};
-    timespec first{};
-    ::clock_gettime(CLOCK_REALTIME_COARSE, &first);
+    const auto before = [](const timespec& a, const timespec& b) {
+        return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+    };
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME, &now);
     for (int k = 0; k < 100; ++k) {
         ::clock_gettime(CLOCK_REALTIME_COARSE, &begin_);
-        if (begin_.tv_sec != first.tv_sec || begin_.tv_nsec != first.tv_nsec) return;
+        if (before(now, begin_)) return;
         (void)::nanosleep(&moment, nullptr);
     }
 }
