@@ -8,6 +8,7 @@
 #define CUDA_VERSION 13000
 
 #include "warpwright/driver_interface.h"
+#include "warpwright/driver_names.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -176,7 +176,7 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
         const auto ours = header_flags(tools);
         flags.insert(flags.end(), ours.begin(), ours.end());
         add({"-include", "warpwright/cuda.h"});
-        for (const auto& as_nvcc : {optimiser_flags(), nvcc_warning_flags()})
+        for (const auto& as_nvcc : {optimiser_flags(), nvcc_warning_flags(), accepted_by_nvcc_flags()})
             flags.insert(flags.end(), as_nvcc.begin(), as_nvcc.end());
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});

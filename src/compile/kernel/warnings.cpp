@@ -66,6 +66,13 @@ std::vector<std::string> nvcc_warning_flags() {
     };
 }
 
+const std::vector<std::string>& accepted_by_nvcc_flags() {
+    static const std::vector<std::string> flags{"-Wno-error=c++11-narrowing", "-Wno-register",
+                                                "-Wno-enum-constexpr-conversion",
+                                                "-Wno-missing-template-arg-list-after-template-kw"};
+    return flags;
+}
+
 void add_warnings(const std::string& diagnostics, std::vector<std::string>& warnings) {
     for (std::size_t at = 0; at < diagnostics.size();) {
         const auto end = std::min(diagnostics.find('\n', at), diagnostics.size());

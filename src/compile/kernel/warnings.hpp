@@ -14,4 +14,8 @@ void add_warnings(const std::string& diagnostics, std::vector<std::string>& warn
 /// The options of clang's for warnings that nvcc gives without being asked, and clang does not.
 std::vector<std::string> nvcc_warning_flags();
 
+/// What is an error for clang although nvcc and g++ take it, with a warning (narrowing) or without one: `register`, a
+/// constant outside its enumeration, `x.template f` without arguments in a class's own list.
+const std::vector<std::string>& accepted_by_nvcc_flags();
+
 }  // namespace warpwright::compile
