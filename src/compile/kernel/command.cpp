@@ -156,9 +156,9 @@ std::vector<std::string> header_flags(const Tools& tools) {
 }
 
 const std::vector<std::string>& host_headers() {
-    static const std::vector<std::string> flags{"-include", "stdlib.h", "-include", "string.h",  "-include",
-                                                "math.h",   "-include", "time.h",   "-include",  "limits.h",
-                                                "-include", "utility",  "-include", "sys/time.h"};
+    static const std::vector<std::string> flags{
+        "-include", "stdlib.h", "-include", "string.h", "-include",   "math.h",   "-include", "time.h",   "-include",
+        "limits.h", "-include", "utility",  "-include", "sys/time.h", "-include", "stdio.h",  "-include", "assert.h"};
     return flags;
 }
 
