@@ -78,6 +78,14 @@ TEST(Warnings, WhatNvccTellsIsToldInItsWords) {
     EXPECT_THAT(warnings_of(request), testing::SizeIs(4));
 }
 
+TEST(Warnings, WhatNvccTakesIsNoError) {
+    auto request = request_of(
+        "enum E { one = 1 };\nconstexpr E beyond = static_cast<E>(17);\n"
+        "__global__ void k(int* p, unsigned n) {\n  register int i = beyond;\n  int v[2] = {n, i};\n  p[0] = v[0] + "
+        "v[1];\n}\n");
+    EXPECT_THAT(warnings_of(request), ElementsAre(HasSubstr("w.cu:5:15: warning: invalid narrowing conversion")));
+}
+
 TEST(Warnings, OurHeadersHaveNone) {
     auto request = request_of(
         "#include <cooperative_groups.h>\n#include <mma.h>\n#include <cuda_fp8.h>\n__global__ void k(int* p) { *p = 1; "
@@ -89,7 +97,7 @@ TEST(Warnings, OurHeadersHaveNone) {
 TEST(HostHeaders, AreThereWhereTheTextUsesTheirNames) {
     auto request = request_of(
         "__global__ void k(int* p) { *p = 1; }\n"
-        "void host() { int* p = (int*)malloc(4); memset(p, rand(), 4); free(p); }\n");
+        "void host() { int* p = (int*)malloc(4); memset(p, rand(), 4); free(p); assert(p); printf(\"%p\", p); }\n");
     EXPECT_FALSE(compile(request));
     request.may_need_host_headers = true;
     const auto made = compile(request);
