@@ -193,6 +193,7 @@ cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>&
     launch->call = calling_place();
     if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
     auto& scheduler = Scheduler::get();
+    scheduler.make_room(stream);
     reach_through(launch->parameters);
     const bool wait = point_to_pageable(launch->parameters);
     for (auto* observer : program_observers()) observer->queuing_launches(launch->parameters);

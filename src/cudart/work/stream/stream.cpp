@@ -314,6 +314,16 @@ void Scheduler::help(const Ticket& ticket, std::unique_lock<std::mutex>& lock) {
     if (any) tell_done();
 }
 
+void Scheduler::make_room(const std::shared_ptr<Stream>& stream) {
+    constexpr std::uint64_t kAhead = 1024;
+    std::unique_lock lock(mutex_);
+    if (stream->queued - stream->done < kAhead || AtWork::here()) return;
+    const Ticket half{stream, stream->queued - kAhead / 2};
+    if (has_roomy_stack()) help(half, lock);
+    if (!ending_ && stream->done < half.number) rouse();
+    changed_.wait(lock, [&] { return ending_ || stream->done >= half.number; });
+}
+
 void Scheduler::wait(const Ticket& ticket) {
     if (!ticket.stream) return;
     tell_waits(ticket);

@@ -113,10 +113,18 @@ std::size_t Scheduler::streams_used() {
     return streams_used_;
 }
 
+namespace {
+thread_local int works_of_thread = 0;  // one within another: work may launch
+}
+
 Scheduler::AtWork::AtWork(const Stream& stream, const Task& task)
     : before_(std::exchange(work_of_thread(), task.issued)),
-      place_before_(std::exchange(thread_state().stream, stream.place)) {}
+      place_before_(std::exchange(thread_state().stream, stream.place)) {
+    ++works_of_thread;
+}
+bool Scheduler::AtWork::here() { return works_of_thread > 0; }
 Scheduler::AtWork::~AtWork() {
+    --works_of_thread;
     work_of_thread() = std::move(before_);
     thread_state().stream = place_before_;
 }
