@@ -102,7 +102,9 @@ __global__ void orders(counters* c, int blocks) {
         c->two.release();
         c->all.arrive_and_wait();
         cuda::atomic_ref<int, cuda::thread_scope_device> after(c->after);
-        if (c->relaxed.load(cuda::memory_order_acquire) >= blocks) after.fetch_add(1);
+        // Atomics are often reached through volatile, where other threads of the host or the device change them.
+        volatile auto& seen = c->relaxed;
+        if (seen.load(cuda::memory_order_acquire) >= blocks && seen >= blocks) after.fetch_add(1);
     }
 }
 __global__ void start(counters* c, int blocks) {

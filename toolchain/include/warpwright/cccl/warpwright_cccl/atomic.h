@@ -149,62 +149,63 @@ private:
 /// What atomic and atomic_ref have in common; Derived gives the address.
 template <class T, thread_scope S, class Derived> class operations {
     typedef cell<T, S> c;
-    WW_SIDES T* p() const { return static_cast<const Derived*>(this)->ww_address(); }
+    // The object itself need not be read as volatile: its operations are atomic.
+    WW_SIDES T* p() const volatile { return static_cast<const Derived*>(const_cast<const operations*>(this))->ww_address(); }
     typedef typename ::std::conditional<::std::is_pointer<T>::value, ptrdiff_t, T>::type difference;
 
 public:
     typedef T value_type;
     static constexpr bool is_always_lock_free = true;
-    WW_SIDES bool is_lock_free() const { return true; }
-    WW_SIDES T load(order o = seq_cst) const { return c::load(p(), o); }
-    WW_SIDES operator T() const { return load(); }
-    WW_SIDES void store(T v, order o = seq_cst) const { c::store(p(), v, o); }
-    WW_SIDES T exchange(T v, order o = seq_cst) const { return c::swap(p(), v, o); }
-    WW_SIDES bool compare_exchange_strong(T& expected, T wanted, order success, order failure) const {
+    WW_SIDES bool is_lock_free() const volatile { return true; }
+    WW_SIDES T load(order o = seq_cst) const volatile { return c::load(p(), o); }
+    WW_SIDES operator T() const volatile { return load(); }
+    WW_SIDES void store(T v, order o = seq_cst) const volatile { c::store(p(), v, o); }
+    WW_SIDES T exchange(T v, order o = seq_cst) const volatile { return c::swap(p(), v, o); }
+    WW_SIDES bool compare_exchange_strong(T& expected, T wanted, order success, order failure) const volatile {
         return c::compare_exchange(p(), expected, wanted, success, failure);
     }
-    WW_SIDES bool compare_exchange_strong(T& expected, T wanted, order o = seq_cst) const {
+    WW_SIDES bool compare_exchange_strong(T& expected, T wanted, order o = seq_cst) const volatile {
         return c::compare_exchange(p(), expected, wanted, o, for_load(o));
     }
-    WW_SIDES bool compare_exchange_weak(T& expected, T wanted, order success, order failure) const {
+    WW_SIDES bool compare_exchange_weak(T& expected, T wanted, order success, order failure) const volatile {
         return c::compare_exchange(p(), expected, wanted, success, failure);
     }
-    WW_SIDES bool compare_exchange_weak(T& expected, T wanted, order o = seq_cst) const {
+    WW_SIDES bool compare_exchange_weak(T& expected, T wanted, order o = seq_cst) const volatile {
         return c::compare_exchange(p(), expected, wanted, o, for_load(o));
     }
-    WW_SIDES T fetch_add(difference v, order o = seq_cst) const {
+    WW_SIDES T fetch_add(difference v, order o = seq_cst) const volatile {
         if constexpr (::std::is_pointer<T>::value)
             return c::update(p(), o, [=](T old) { return old + v; });
         else
             return c::add(p(), v, o);
     }
-    WW_SIDES T fetch_sub(difference v, order o = seq_cst) const {
+    WW_SIDES T fetch_sub(difference v, order o = seq_cst) const volatile {
         if constexpr (::std::is_pointer<T>::value)
             return c::update(p(), o, [=](T old) { return old - v; });
         else
             return c::add(p(), (T)(0 - v), o);
     }
-    WW_SIDES T fetch_and(T v, order o = seq_cst) const { return c::band(p(), v, o); }
-    WW_SIDES T fetch_or(T v, order o = seq_cst) const { return c::bor(p(), v, o); }
-    WW_SIDES T fetch_xor(T v, order o = seq_cst) const { return c::bxor(p(), v, o); }
-    WW_SIDES T fetch_min(T v, order o = seq_cst) const { return c::min(p(), v, o); }
-    WW_SIDES T fetch_max(T v, order o = seq_cst) const { return c::max(p(), v, o); }
-    WW_SIDES T operator++() const { return fetch_add(1) + 1; }
-    WW_SIDES T operator--() const { return fetch_sub(1) - 1; }
-    WW_SIDES T operator++(int) const { return fetch_add(1); }
-    WW_SIDES T operator--(int) const { return fetch_sub(1); }
-    WW_SIDES T operator+=(difference v) const { return fetch_add(v) + v; }
-    WW_SIDES T operator-=(difference v) const { return fetch_sub(v) - v; }
-    WW_SIDES T operator&=(T v) const { return fetch_and(v) & v; }
-    WW_SIDES T operator|=(T v) const { return fetch_or(v) | v; }
-    WW_SIDES T operator^=(T v) const { return fetch_xor(v) ^ v; }
+    WW_SIDES T fetch_and(T v, order o = seq_cst) const volatile { return c::band(p(), v, o); }
+    WW_SIDES T fetch_or(T v, order o = seq_cst) const volatile { return c::bor(p(), v, o); }
+    WW_SIDES T fetch_xor(T v, order o = seq_cst) const volatile { return c::bxor(p(), v, o); }
+    WW_SIDES T fetch_min(T v, order o = seq_cst) const volatile { return c::min(p(), v, o); }
+    WW_SIDES T fetch_max(T v, order o = seq_cst) const volatile { return c::max(p(), v, o); }
+    WW_SIDES T operator++() const volatile { return fetch_add(1) + 1; }
+    WW_SIDES T operator--() const volatile { return fetch_sub(1) - 1; }
+    WW_SIDES T operator++(int) const volatile { return fetch_add(1); }
+    WW_SIDES T operator--(int) const volatile { return fetch_sub(1); }
+    WW_SIDES T operator+=(difference v) const volatile { return fetch_add(v) + v; }
+    WW_SIDES T operator-=(difference v) const volatile { return fetch_sub(v) - v; }
+    WW_SIDES T operator&=(T v) const volatile { return fetch_and(v) & v; }
+    WW_SIDES T operator|=(T v) const volatile { return fetch_or(v) | v; }
+    WW_SIDES T operator^=(T v) const volatile { return fetch_xor(v) ^ v; }
     /// Waits until the value is another than `old`.
-    WW_SIDES void wait(T old, order o = seq_cst) const {
+    WW_SIDES void wait(T old, order o = seq_cst) const volatile {
         while (__builtin_bit_cast(typename c::word, load(o)) == __builtin_bit_cast(typename c::word, old)) {
         }
     }
-    WW_SIDES void notify_one() const {}
-    WW_SIDES void notify_all() const {}
+    WW_SIDES void notify_one() const volatile {}
+    WW_SIDES void notify_all() const volatile {}
 };
 
 }  // namespace ww
@@ -217,6 +218,10 @@ public:
     atomic(const atomic&) = delete;
     atomic& operator=(const atomic&) = delete;
     WW_SIDES T operator=(T value) {
+        this->store(value);
+        return value;
+    }
+    WW_SIDES T operator=(T value) volatile {
         this->store(value);
         return value;
     }
