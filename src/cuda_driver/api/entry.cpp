@@ -57,7 +57,7 @@ CUresult enter(Function function, Kind kind, Rule rule, F work) {
         result = CUDA_ERROR_DEINITIALIZED;
     else if (!initialized())
         result = CUDA_ERROR_NOT_INITIALIZED;
-    else if (const auto stuck = runtime.sticky(); stuck != cudaSuccess && !after)
+    else if (const auto stuck = runtime.known_error(); stuck != cudaSuccess && !after)
         result = code_of(stuck);
     else if (kind != Kind::init && !current())
         result = CUDA_ERROR_INVALID_CONTEXT;
@@ -65,8 +65,8 @@ CUresult enter(Function function, Kind kind, Rule rule, F work) {
         result = code_of(refused);
     else
         result = work();
-    // The work that the call waited for may have failed meanwhile.
-    if (result == CUDA_SUCCESS && !after) result = code_of(runtime.sticky());
+    // The work that the call waited for may have failed; what it only queued says nothing yet.
+    if (result == CUDA_SUCCESS && !after) result = code_of(runtime.known_error());
     const auto same = static_cast<cudaError_t>(result);
     const unsigned number = first_number + static_cast<unsigned>(function);
     if (result != CUDA_SUCCESS && cudart::Checks::on()) cudart::Checks::get().failed(number, same, false);

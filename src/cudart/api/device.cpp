@@ -44,14 +44,14 @@ cudaError_t cudaDeviceReset(void) {
 
 cudaError_t cudaGetLastError(void) {
     auto& state = thread_state();
-    const auto last = state.last != cudaSuccess ? state.last : Runtime::get().sticky();
+    const auto last = state.last != cudaSuccess ? state.last : Runtime::get().known_error();
     state.last = cudaSuccess;
     return last;
 }
 
 cudaError_t cudaPeekAtLastError(void) {
     const auto last = thread_state().last;
-    return last != cudaSuccess ? last : Runtime::get().sticky();
+    return last != cudaSuccess ? last : Runtime::get().known_error();
 }
 
 cudaError_t cudaSetDevice(int device) {

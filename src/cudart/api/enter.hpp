@@ -71,14 +71,14 @@ cudaError_t enter(Api api, F work) {
         result = cudaErrorInitializationError;
     else if (runtime.ending())
         result = cudaErrorCudartUnloading;
-    else if (const auto stuck = runtime.sticky(); stuck != cudaSuccess && !rule.lasting)
+    else if (const auto stuck = runtime.known_error(); stuck != cudaSuccess && !rule.lasting)
         result = stuck;
     else if (const auto refused = capture_rules::check(rule.concern); refused != cudaSuccess)
         result = refused;
     else
         result = as_this_version_says(work());
-    // The work that the call waited for may have failed meanwhile.
-    if (result == cudaSuccess && !rule.lasting) result = runtime.sticky();
+    // The work that the call waited for may have failed; what it only queued says nothing yet.
+    if (result == cudaSuccess && !rule.lasting) result = runtime.known_error();
     if (!asks && result != cudaSuccess && result != cudaErrorNotReady) thread_state().last = result;
     if (Checks::on()) {
         const bool stub = std::exchange(thread_state().in_stub, false) && api == Api::cudaLaunchKernel;
