@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <set>
 
+#include "support/toml_text.hpp"
+
 namespace warpwright::tune {
 
 namespace {

@@ -1,4 +1,5 @@
 // Devices, errors, versions, limits.
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -14,10 +15,10 @@
 namespace warpwright::cudart::impl {
 namespace {
 
-unsigned device_flags = 0;
+std::atomic<unsigned> device_flags{0};
 /// The most local memory that a thread may have (CUDA C++ Programming Guide, "Technical Specifications").
 constexpr std::size_t kMostStackBytes = 512 * 1024;
-std::size_t limits[7] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
+std::atomic<std::size_t> limits[7] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
 
 bool no_device(int device) { return device < 0 || device >= static_cast<int>(Runtime::get().settings.devices); }
 

@@ -1,6 +1,7 @@
 // What all entry points of the runtime library have in common: sticky errors, the thread's last error, the profile.
 #pragma once
 
+#include <mutex>
 #include <utility>
 
 #include "cudart/observe/host_checks.hpp"
@@ -9,6 +10,7 @@
 #include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph.hpp"
 
 namespace warpwright::cudart {
 
@@ -41,6 +43,19 @@ constexpr Rule rule_of(Api api) {
     }
 }
 
+/// By function: whether it looks at graphs, or changes one.
+constexpr bool kUsesGraphs[] = {
+#define WW_OR(value)
+#define WW_API(name, parameters, arguments) uses_graphs(#name),
+#define WW_API_STREAM WW_API
+#define WW_API_LEGACY WW_API
+#include "warpwright/runtime_api.inc"
+#undef WW_API
+#undef WW_API_STREAM
+#undef WW_API_LEGACY
+#undef WW_OR
+};
+
 /// Functions that ask neither for a device nor for its driver; every other one initialises the driver.
 constexpr bool leaves_driver_alone(Api api) {
     return api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError || api == Api::cudaDriverGetVersion ||
@@ -65,6 +80,8 @@ cudaError_t enter(Api api, F work) {
     const bool asks = api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError;
     const auto started = Recorder::now();
     cudaError_t result = cudaSuccess;
+    std::unique_lock graphs(graphs_in_use(), std::defer_lock);
+    if (kUsesGraphs[static_cast<unsigned>(api)]) graphs.lock();
     if (!rule.lasting) thread_state().uses_device = true;
     if (!leaves_driver_alone(api)) start_driver();
     if (runtime.forked())

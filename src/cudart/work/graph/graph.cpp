@@ -16,6 +16,11 @@
 
 namespace warpwright::cudart {
 
+std::recursive_mutex& graphs_in_use() {
+    static auto* mutex = new std::recursive_mutex;
+    return *mutex;
+}
+
 namespace {
 
 /// What there is: a handle that a program kept for longer must not lead anywhere.
