@@ -62,7 +62,8 @@ private:
         IssuedWork by;
         std::string was;
     };
-    /// Several streams are in use, so what launches access has to be known when they end.
+    /// Several streams are in use, or a graph's nodes beside each other, so what launches access has to be known when
+    /// they end.
     bool several();
     std::optional<WorkAccesses> current();
     /// Compares work that has run with all that is not ordered before or after it, and keeps it.

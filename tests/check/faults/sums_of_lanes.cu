@@ -8,9 +8,8 @@ __device__ float sum_of_lanes(float x) {
     for (int k = 8; k; k /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, k);
     return sum;
 }
-__device__ void store_bits(int* to, int value) {
-    asm volatile("st.shared.b32 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "r"(value) : "memory");
-}
+#define STORE_BITS(to, value) \
+    asm volatile("st.shared.b32 [%0], %1;" ::"r"((unsigned)__cvta_generic_to_shared(to)), "r"(value) : "memory")
 extern "C" __global__ void wrong(const float* in, float* out) {
     __shared__ float sum[2];
     const int t = threadIdx.x;
@@ -19,7 +18,7 @@ extern "C" __global__ void wrong(const float* in, float* out) {
     __shared__ int whole[2];
     whole[t / 32] = 0x3f800000 + t % 2;  // FINDING race-lanes
     __shared__ int bits[2];
-    store_bits(bits + t / 32, 0x3f800000 + t % 2);  // FINDING race-lanes
+    STORE_BITS(bits + t / 32, 0x3f800000 + t % 2);  // FINDING race-lanes
     __syncthreads();
     out[t] = sum[0] + sum[1] + whole[0] + whole[1] + bits[0] + bits[1];
 }
@@ -28,7 +27,7 @@ extern "C" __global__ void right(const float* in, float* out) {
     const int t = threadIdx.x;
     sum[t / 32] = sum_of_lanes(in[t]);
     __shared__ int bits[2];
-    store_bits(bits + t / 32, __float_as_int(sum_of_lanes(in[t])));
+    STORE_BITS(bits + t / 32, __float_as_int(sum_of_lanes(in[t])));
     __syncthreads();
     float both = sum[0] + sum[1] + __int_as_float(bits[0]) + __int_as_float(bits[1]);
     __syncthreads();
