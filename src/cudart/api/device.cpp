@@ -11,6 +11,7 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "cudart/work/stream/wait_for_device.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {
@@ -25,13 +26,13 @@ bool no_device(int device) { return device < 0 || device >= static_cast<int>(Run
 }  // namespace
 
 cudaError_t cudaDeviceSynchronize(void) {
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     Runtime::get().flush_print();
     return Runtime::get().sticky();
 }
 
 cudaError_t cudaDeviceReset(void) {
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     Runtime::get().flush_print();
     // The program's objects on the device are gone, and their handles become invalid.
     capture_rules::end_all();

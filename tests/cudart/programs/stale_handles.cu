@@ -180,11 +180,14 @@ static void arrays() {
 }
 
 static void host_functions() {
-    static cudaError_t answers[4];
+    static cudaError_t answers[7];
+    static cudaArray_t array;
     static cudaStream_t stream;
     static cudaEvent_t event;
     OK(cudaStreamCreate(&stream));
     OK(cudaEventCreate(&event));
+    const auto format = cudaCreateChannelDesc<float>();
+    OK(cudaMallocArray(&array, &format, 16));
     OK(cudaLaunchHostFunc(
         stream,
         [](void*) {
@@ -193,12 +196,16 @@ static void host_functions() {
             answers[2] = cudaEventSynchronize(event);
             void* memory;
             answers[3] = cudaMalloc(&memory, 100);
+            answers[4] = cudaDeviceReset();
+            answers[5] = cudaFreeArray(array);
+            answers[6] = cudaIpcCloseMemHandle(&memory);
         },
         nullptr));
     OK(cudaEventRecord(event, stream));
     OK(cudaStreamSynchronize(stream));
     for (auto answer : answers) CHECK(answer == cudaErrorNotPermitted);
     OK(cudaDeviceSynchronize());
+    OK(cudaFreeArray(array));
     OK(cudaEventDestroy(event));
     OK(cudaStreamDestroy(stream));
 }
