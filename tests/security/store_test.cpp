@@ -100,7 +100,8 @@ TEST_F(Strangers, ALinkOfTheUsersLeadsToHisOwnFile) {
 
 // A stranger's folder has a link of a database's name to a file of the user's that is none.
 TEST_F(Strangers, AFileBehindALinkIsNotSetAside) {
-    const std::string precious = folder_.path() + "/precious", link = folder_.path() + "/link.db";
+    const std::string folder = folder_.path() + "/theirs", precious = folder + "/precious", link = folder + "/link.db";
+    fs::create_directory(folder);
     std::ofstream(precious) << "my own text";
     fs::create_symlink(precious, link);
     EXPECT_THAT(Store::open(link).error().what, HasSubstr("no database"));
