@@ -9,7 +9,6 @@
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
-
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
 #include "support/handle_table.hpp"
@@ -27,6 +26,7 @@ namespace {
 struct AllKnown {
     std::mutex mutex;
     std::unordered_map<cudaGraphNode_t, Known*> all;
+    std::unordered_set<const Known*> places;
 };
 AllKnown& known() {
     static auto* k = new AllKnown;
@@ -38,10 +38,18 @@ AllKnown& known() {
 Known::Known() : handle(fresh_handle<cudaGraphNode_t>()) {
     std::lock_guard lock(known().mutex);
     known().all.emplace(handle, this);
+    known().places.insert(this);
 }
 Known::~Known() {
     std::lock_guard lock(known().mutex);
     known().all.erase(handle);
+    known().places.erase(this);
+}
+
+/// The node at this place, if there is one: a copy may outlive what it was copied of.
+static const Node* living(const Node* node) {
+    std::lock_guard lock(known().mutex);
+    return known().places.contains(node) ? node : nullptr;
 }
 
 Node* node_of(cudaGraphNode_t handle) {
@@ -104,9 +112,12 @@ Node* Graph::copy_of(const Node* original) const {
     for (const auto& node : nodes)
         if (node->original == original) return node.get();
     // In a copy of a copy, the originals are nodes of the program's own graph, which was captured or cloned before.
-    for (const auto& node : nodes)
-        for (auto* o = node->original; o; o = o->original)
+    constexpr int kMostCopies = 64;
+    for (const auto& node : nodes) {
+        const auto* o = living(node->original);
+        for (int k = 0; o && k < kMostCopies; o = living(o->original), ++k)
             if (o == original) return node.get();
+    }
     for (const auto& node : nodes) {
         if (node->child)
             if (auto* found = node->child->copy_of(original)) return found;
