@@ -179,6 +179,27 @@ static void arrays() {
     (void)cudaGetLastError();
 }
 
+/// A copy of a copy whose first graph is gone: whoever looks for a node in it is not led there.
+static void copies_of_graphs() {
+    cudaGraph_t first, copy, other;
+    cudaGraphNode_t node, foreign;
+    cudaGraphExec_t executable;
+    OK(cudaGraphCreate(&first, 0));
+    OK(cudaGraphAddEmptyNode(&node, first, nullptr, 0));
+    OK(cudaGraphClone(&copy, first));
+    OK(cudaGraphInstantiate(&executable, copy, 0));
+    OK(cudaGraphDestroy(first));
+    OK(cudaGraphCreate(&other, 0));
+    OK(cudaGraphAddEmptyNode(&foreign, other, nullptr, 0));
+    CHECK(cudaGraphNodeSetEnabled(executable, foreign, 0) == cudaErrorInvalidValue);
+    CHECK(cudaGraphNodeSetEnabled(executable, node, 0) == cudaErrorInvalidValue);
+    OK(cudaGraphLaunch(executable, 0));
+    OK(cudaDeviceSynchronize());
+    OK(cudaGraphExecDestroy(executable));
+    OK(cudaGraphDestroy(copy));
+    OK(cudaGraphDestroy(other));
+}
+
 static void host_functions() {
     static cudaError_t answers[7];
     static cudaArray_t array;
@@ -226,6 +247,7 @@ int main() {
     user_objects();
     streams_events_and_graphs();
     arrays();
+    copies_of_graphs();
     host_functions();
     std::puts("passed");
 }
