@@ -4,10 +4,9 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include "arch/figures.hpp"
 #include "support/read_file.hpp"
+#include "support/toml_text.hpp"
 
 namespace warpwright::arch {
 
@@ -125,30 +124,25 @@ Result<DeviceModel> read_one(const std::string& name, const toml::table& table, 
 }  // namespace
 
 Result<std::vector<DeviceModel>> parse_capabilities(const std::string& text, const std::string& file) {
-    try {
-        const toml::table root = toml::parse(text, file);
-        // The parser sorts its keys; `like` refers to the file's order.
-        std::vector<std::pair<const toml::key*, const toml::table*>> tables;
-        for (const auto& [key, node] : root) {
-            if (const toml::table* table = node.as_table())
-                tables.emplace_back(&key, table);
-            else if (key.str() != "schema" || node.value<std::int64_t>() != 1)
-                return error_at(file, node.source(),
-                                fmt::format("unknown key '{}', or a schema that is not 1", key.str()));
-        }
-        std::sort(tables.begin(), tables.end(), [](const auto& a, const auto& b) {
-            return a.first->source().begin.line < b.first->source().begin.line;
-        });
-        std::vector<DeviceModel> out;
-        for (const auto& [key, table] : tables) {
-            auto model = read_one(std::string(key->str()), *table, file, out);
-            if (!model) return std::move(model).error();
-            out.push_back(std::move(*model));
-        }
-        return out;
-    } catch (const toml::parse_error& e) {
-        return error_at(file, e.source(), std::string(e.description()));
+    const auto root = read_toml(text, file);
+    if (!root) return root.error();
+    // The parser sorts its keys; `like` refers to the file's order.
+    std::vector<std::pair<const toml::key*, const toml::table*>> tables;
+    for (const auto& [key, node] : *root) {
+        if (const toml::table* table = node.as_table())
+            tables.emplace_back(&key, table);
+        else if (key.str() != "schema" || node.value<std::int64_t>() != 1)
+            return error_at(file, node.source(), fmt::format("unknown key '{}', or a schema that is not 1", key.str()));
     }
+    std::sort(tables.begin(), tables.end(),
+              [](const auto& a, const auto& b) { return a.first->source().begin.line < b.first->source().begin.line; });
+    std::vector<DeviceModel> out;
+    for (const auto& [key, table] : tables) {
+        auto model = read_one(std::string(key->str()), *table, file, out);
+        if (!model) return std::move(model).error();
+        out.push_back(std::move(*model));
+    }
+    return out;
 }
 
 Result<std::vector<DeviceModel>> load_capabilities() {

@@ -5,10 +5,9 @@
 #include <filesystem>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include "arch/model.hpp"
 #include "support/read_file.hpp"
+#include "support/toml_text.hpp"
 
 namespace warpwright::arch {
 
@@ -65,24 +64,21 @@ std::optional<double> Ordering::margin(bool memory) const {
 }
 
 Result<Ordering> parse_ordering(const std::string& text, const std::string& file) {
-    try {
-        const toml::table root = toml::parse(text, file);
-        if (root["schema"].value<std::int64_t>() != 1) return error_at(file, root.source(), "'schema' must be 1");
-        Ordering out;
-        out.device_ = root["device"].value<std::string>().value_or("");
-        out.source_ = root["source"].value<std::string>().value_or("");
-        if (out.device_.empty() || out.source_.empty())
-            return error_at(file, root.source(),
-                            "'device' and 'source' say on what the times were measured, and which");
-        for (const bool memory : {true, false}) {
-            auto rows = read_rows(root, memory ? "memory" : "other", file);
-            if (!rows) return std::move(rows).error();
-            (memory ? out.memory_ : out.other_) = std::move(*rows);
-        }
-        return out;
-    } catch (const toml::parse_error& e) {
-        return error_at(file, e.source(), std::string(e.description()));
+    const auto table = read_toml(text, file);
+    if (!table) return table.error();
+    const toml::table& root = *table;
+    if (root["schema"].value<std::int64_t>() != 1) return error_at(file, root.source(), "'schema' must be 1");
+    Ordering out;
+    out.device_ = root["device"].value<std::string>().value_or("");
+    out.source_ = root["source"].value<std::string>().value_or("");
+    if (out.device_.empty() || out.source_.empty())
+        return error_at(file, root.source(), "'device' and 'source' say on what the times were measured, and which");
+    for (const bool memory : {true, false}) {
+        auto rows = read_rows(root, memory ? "memory" : "other", file);
+        if (!rows) return std::move(rows).error();
+        (memory ? out.memory_ : out.other_) = std::move(*rows);
     }
+    return out;
 }
 
 const Result<Ordering>& ordering() {

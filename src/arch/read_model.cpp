@@ -7,10 +7,9 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include "arch/figures.hpp"
 #include "support/read_file.hpp"
+#include "support/toml_text.hpp"
 
 namespace warpwright::arch {
 
@@ -271,13 +270,8 @@ private:
 };
 
 Result<DeviceModel> parse_at(const std::string& text, const std::string& file, unsigned depth) {
-    try {
-        const toml::table root = toml::parse(text, file);
-        return Reader(root, file, depth).read();
-    } catch (const toml::parse_error& e) {
-        const auto& at = e.source().begin;
-        return Error{ErrorKind::input, std::string(e.description()), {file, at.line, at.column}, {}};
-    }
+    const auto root = read_toml(text, file);
+    return root ? Reader(*root, file, depth).read() : root.error();
 }
 
 Result<DeviceModel> read_model_at(const std::string& path, unsigned depth) {

@@ -153,8 +153,12 @@ Result<void> refuse_outside_calls() {
             if (const int code = refuse(filter, "ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, command));
                 code != 0)
                 return code;
-        // Typing into the terminal that we were started from.
-        return refuse(filter, "ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, 0x5412 /* TIOCSTI */));
+        // Typing into the terminal that we were started from, or pasting (TIOCSTI, TIOCLINUX).
+        for (const std::uint64_t command : {0x5412, 0x541c})
+            if (const int code = refuse(filter, "ioctl", EPERM, SCMP_A1(SCMP_CMP_MASKED_EQ, 0xffffffffu, command));
+                code != 0)
+                return code;
+        return 0;
     });
 }
 
@@ -172,6 +176,11 @@ Result<void> refuse_new_processes(bool may_become) {
         for (const char* name : {"kill", "tgkill"})
             if (const int code = refuse(filter, name, EPERM, SCMP_A0(SCMP_CMP_NE, self)); code != 0) return code;
         if (const int code = refuse(filter, "tkill", EPERM); code != 0) return code;
+        // It ends with the process that started it, whatever it would rather do.
+        for (const std::uint64_t what : {PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_MM})
+            if (const int code = refuse(filter, "prctl", EPERM, SCMP_A0(SCMP_CMP_MASKED_EQ, 0xffffffffu, what));
+                code != 0)
+                return code;
         return refuse(filter, "prlimit64", EPERM, SCMP_A0(SCMP_CMP_NE, 0));
     });
 }

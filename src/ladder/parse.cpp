@@ -187,7 +187,7 @@ void LadderParser::check_type(const std::string& text, const Location& where, co
 }
 
 Result<Ladder> parse_ladder(const std::string& text, const std::string& file, const std::vector<RungFile>& rungs) {
-    auto root = parse_toml(text, file);
+    auto root = read_toml(text, file);
     if (!root) return std::move(root).error();
     if (auto ok = insert_rungs(*root, rungs); !ok) return std::move(ok).error();
     return LadderParser(file).run(*root);

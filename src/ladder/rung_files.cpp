@@ -34,15 +34,11 @@ Result<std::size_t> place_behind(const toml::array& rungs, const toml::node* aft
 }
 
 Result<void> insert_rung(toml::array& rungs, const RungFile& file) {
-    toml::table text;
-    try {
-        text = toml::parse(file.toml, file.path);
-    } catch (const toml::parse_error& e) {
-        return wrong(file, e.source(), std::string(e.description()));
-    }
-    toml::table* rung = text["rung"].as_table();
-    if (!rung || text.size() != 1)
-        return wrong(file, text.source(), "the comment must hold the table [rung] and nothing else");
+    auto text = read_toml(file.toml, file.path);
+    if (!text) return std::move(text).error();
+    toml::table* rung = (*text)["rung"].as_table();
+    if (!rung || text->size() != 1)
+        return wrong(file, text->source(), "the comment must hold the table [rung] and nothing else");
     if (const toml::node* source = rung->get("source"))
         return wrong(file, source->source(), "'source' is this file itself", "leave the key out");
     auto place = place_behind(rungs, rung->get("after"), file);

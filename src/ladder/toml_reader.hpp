@@ -11,20 +11,9 @@
 #include <vector>
 
 #include "ladder/expression.hpp"
+#include "support/toml_text.hpp"
 
 namespace warpwright::ladder {
-
-/// The table of a text; ErrorKind::input, with its place in `file`, where it is no TOML.
-inline Result<toml::table> parse_toml(const std::string& text, const std::string& file) {
-    try {
-        return toml::parse(text, file);
-    } catch (const toml::parse_error& e) {
-        return Error{ErrorKind::input, std::string(e.description()),
-                     Location{file, static_cast<unsigned>(e.source().begin.line),
-                              static_cast<unsigned>(e.source().begin.column)},
-                     ""};
-    }
-}
 
 class TomlReader {
 public:

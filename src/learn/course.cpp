@@ -118,7 +118,7 @@ Result<Course> read_course(const std::string& path) {
     if (!text) return std::move(text).error();
     Course out;
     out.file = file.string();
-    auto parsed = ladder::parse_toml(*text, file.string());
+    auto parsed = read_toml(*text, file.string());
     if (!parsed) return std::move(parsed).error();
     const toml::table& root = *parsed;
     ladder::TomlReader toml(file.string());

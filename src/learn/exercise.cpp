@@ -237,8 +237,8 @@ Result<Heading> read_heading(const std::string& folder, const std::string& langu
     auto text = read_file(file, file_limit::table);
     auto said = read_file(titles, file_limit::table);
     if (!text || !said) return std::move(text ? said : text).error();
-    auto root = ladder::parse_toml(*text, file);
-    auto words = ladder::parse_toml(*said, titles);
+    auto root = read_toml(*text, file);
+    auto words = read_toml(*said, titles);
     if (!root || !words) return std::move(root ? words : root).error();
     TomlReader toml(file);
     out.file = toml.text(root->get("file"), "file").value_or("");
@@ -256,7 +256,7 @@ Result<Exercise> read_exercise(const std::string& folder) {
     const std::string file = (fs::path(folder) / "exercise.toml").string();
     auto text = read_file(file, file_limit::table);
     if (!text) return std::move(text).error();
-    auto parsed = ladder::parse_toml(*text, file);
+    auto parsed = read_toml(*text, file);
     if (!parsed) return std::move(parsed).error();
     if (!parsed->contains("program")) {
         auto ladder = ladder::read_ladder(folder);

@@ -16,7 +16,7 @@ Result<ExerciseTexts> read_language(const std::string& file) {
     auto text = read_file(file, file_limit::table);
     if (!text) return std::move(text).error();
     ExerciseTexts out;
-    auto parsed = ladder::parse_toml(*text, file);
+    auto parsed = read_toml(*text, file);
     if (!parsed) return std::move(parsed).error();
     const toml::table& root = *parsed;
     ladder::TomlReader toml(file);

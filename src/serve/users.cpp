@@ -45,7 +45,7 @@ Result<Users> Users::read(const std::string& file, unsigned per_minute) {
     if (!text) return std::move(text).error();
     Users out;
     out.per_minute_ = per_minute;
-    auto parsed = ladder::parse_toml(*text, file);
+    auto parsed = read_toml(*text, file);
     if (!parsed) return std::move(parsed).error();
     const toml::table& root = *parsed;
     ladder::TomlReader toml(file);

@@ -306,7 +306,12 @@ Result<Store> Store::open(const std::string& file, Waiting tell, double seconds)
                 return failed(file, "is damaged, and another program holds its folder", "end that program");
             continue;
         }
-        auto aside = put_aside(fs::is_symlink(file, ec) ? state->path : file);
+        // A link may lead anywhere, to a file that was never a database.
+        if (fs::is_symlink(file, ec))
+            return failed(file,
+                          "leads to a file that is damaged, or no database: a file behind a link is not set aside",
+                          "--db names another file");
+        auto aside = put_aside(file);
         if (!aside) return std::move(aside).error();
         state->set_aside = std::move(*aside);
     }

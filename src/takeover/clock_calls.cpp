@@ -1,7 +1,6 @@
 // The functions by which a program reads its clocks, and those that wait until a time which it has from them. What they
 // are given as a time is turned into the system's by the one offset; waits for a length of time are the system's
 // anyway. A program that has no modelled clock, and a thread of ours, get the C library's functions as they are.
-#include <dlfcn.h>
 #include <errno.h>
 #include <linux/futex.h>
 #include <mqueue.h>
@@ -11,37 +10,20 @@
 #include <sys/time.h>
 #include <sys/timerfd.h>
 #include <sys/times.h>
+#include <sys/uio.h>
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 
 #include "takeover/clock.hpp"
+#include "takeover/next.hpp"
 #include "takeover/stripped.hpp"
 
 namespace warpwright::takeover::clock {
 namespace {
-
-/// A function of the C library, found when it is first called. Some have an older form under the same name.
-template <class F>
-class Next {
-public:
-    constexpr explicit Next(const char* name, const char* version = nullptr) : name_(name), version_(version) {}
-    F* operator()() {
-        F* found = found_.load(std::memory_order_relaxed);
-        if (found) return found;
-        void* at = version_ ? ::dlvsym(RTLD_NEXT, name_, version_) : nullptr;
-        if (!at) at = ::dlsym(RTLD_NEXT, name_);
-        found = reinterpret_cast<F*>(at);
-        found_.store(found, std::memory_order_relaxed);
-        return found;
-    }
-
-private:
-    const char *name_, *version_;
-    std::atomic<F*> found_{nullptr};
-};
 
 /// The time of the program's realtime clock is the system's plus the offset. The distance between the system's two
 /// clocks is kept until it has truly changed: read one after the other they are apart by a little more or less.
@@ -283,11 +265,30 @@ WW_EXPORT int settimeofday(const timeval* to, const struct timezone* zone) noexc
 /// The C library's syscall, for the code below.
 __attribute__((visibility("hidden"))) void* ww_next_syscall = nullptr;
 
-/// System calls of clocks and of waits until a time: the C++ library waits so for atomics and futures.
+/// System calls of clocks and of waits until a time, as the C++ library waits for atomics and futures; and those whose
+/// functions are ours (buffers.cpp).
 __attribute__((used, visibility("hidden"))) long ww_clock_syscall(long number, long a, long b, long c, long d, long e,
                                                                   long f) {
     auto* const real = next_syscall();
     ww_next_syscall = reinterpret_cast<void*>(real);
+    const auto memory = [](long at) { return reinterpret_cast<void*>(at); };
+    const auto buffers = [](long at) { return reinterpret_cast<const iovec*>(at); };
+    switch (number) {
+        case SYS_read:
+            return ::read(static_cast<int>(a), memory(b), static_cast<size_t>(c));
+        case SYS_write:
+            return ::write(static_cast<int>(a), memory(b), static_cast<size_t>(c));
+        case SYS_pread64:
+            return ::pread(static_cast<int>(a), memory(b), static_cast<size_t>(c), d);
+        case SYS_pwrite64:
+            return ::pwrite(static_cast<int>(a), memory(b), static_cast<size_t>(c), d);
+        case SYS_readv:
+            return ::readv(static_cast<int>(a), buffers(b), static_cast<int>(c));
+        case SYS_writev:
+            return ::writev(static_cast<int>(a), buffers(b), static_cast<int>(c));
+        default:
+            break;
+    }
     if (!is_modelled()) return real(number, a, b, c, d, e, f);
     const auto result = [](int code) -> long { return code == 0 ? 0 : (errno = code, -1); };
     switch (number) {
@@ -326,6 +327,11 @@ __asm__(
     ".type syscall, @function\n"
     "syscall:\n"
     "    endbr64\n"
+    "    cmpq $1, %rdi\n"  // read, write
+    "    jbe 1f\n"
+    "    leaq -17(%rdi), %rax\n"  // pread64, pwrite64, readv, writev
+    "    cmpq $3, %rax\n"
+    "    jbe 1f\n"
     "    cmpq $96, %rdi\n"  // gettimeofday
     "    je 1f\n"
     "    cmpq $201, %rdi\n"  // time

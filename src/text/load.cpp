@@ -1,12 +1,13 @@
 // Texts from the folders of languages, and the English that the program has in itself.
+#include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <toml++/toml.h>
-
 #include "support/data_folders.hpp"
+#include "support/read_file.hpp"
+#include "support/toml_text.hpp"
 #include "text/english_files.hpp"
 #include "text/words.hpp"
 
@@ -41,14 +42,8 @@ std::string prefix_of(const fs::path& relative) {
 }
 
 Result<void> read(std::string_view toml, const std::string& file, const fs::path& relative, Texts& out) {
-    try {
-        return gather(toml::parse(toml, file), prefix_of(relative), file, out);
-    } catch (const toml::parse_error& e) {
-        return Error{ErrorKind::input,
-                     std::string(e.description()),
-                     Location{file, e.source().begin.line, e.source().begin.column},
-                     {}};
-    }
+    const auto table = read_toml(toml, file);
+    return table ? gather(*table, prefix_of(relative), file, out) : table.error();
 }
 
 /// The files of a language by their path in its folder; of two with one path, the one in the earlier place.
@@ -68,15 +63,9 @@ std::map<std::string, std::string> files_of(std::string_view language) {
 /// Adds the texts that the language's folders have.
 Result<void> read_language(std::string_view language, Texts& out) {
     for (const auto& [relative, file] : files_of(language)) {
-        try {
-            const toml::table table = toml::parse_file(file);
-            if (auto ok = gather(table, prefix_of(relative), file, out); !ok) return ok;
-        } catch (const toml::parse_error& e) {
-            return Error{ErrorKind::input,
-                         std::string(e.description()),
-                         Location{file, e.source().begin.line, e.source().begin.column},
-                         {}};
-        }
+        const auto text = read_file(file, file_limit::table);
+        if (!text) return text.error();
+        if (auto ok = read(*text, file, relative, out); !ok) return ok;
     }
     return {};
 }

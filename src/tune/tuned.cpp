@@ -3,11 +3,11 @@
 #include "tune/tuned.hpp"
 
 #include <fmt/format.h>
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <set>
+
+#include "support/toml_text.hpp"
 
 namespace warpwright::tune {
 
@@ -143,14 +143,9 @@ std::string default_tuned_file(const std::string& database) {
 }
 
 Result<std::vector<Entry>> parse_tuned(const std::string& text, const std::string& file) {
-    toml::table root;
-    try {
-        root = toml::parse(text, file);
-    } catch (const toml::parse_error& e) {
-        Reader reader(file);
-        reader.fail(e.source(), std::string(e.description()));
-        return *reader.error();
-    }
+    auto table = read_toml(text, file);
+    if (!table) return std::move(table).error();
+    const toml::table& root = *table;
     Reader reader(file);
     const auto schema = root["schema"].value<std::int64_t>();
     if (!schema || *schema != kSchema)

@@ -35,6 +35,15 @@ std::string lines(const std::vector<std::string>& list) {
     return out;
 }
 
+// What goes too deep for the parser is refused there.
+TEST(Toml, IsReadInOnePlace) {
+    for (const auto& file : files_under(kRoot / "src", {".cpp", ".hpp"})) {
+        const std::string name = fs::relative(file, kRoot).generic_string();
+        if (name == "src/support/toml_text.hpp") continue;
+        EXPECT_EQ(code_only(read_text(file)).find("toml::parse"), std::string::npos) << name << ": ask read_toml()";
+    }
+}
+
 TEST(Literals, AreFoundWithTheirLinesAndCommentsAreNot) {
     const auto all = literals("// \"no\"\nf(\"one\", 'x');\n/* \"no\" */ g(R\"(two)\");\nint big = 1'000;\n");
     ASSERT_EQ(all.size(), 3u);

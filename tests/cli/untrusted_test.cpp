@@ -58,6 +58,21 @@ TEST_F(Untrusted, cuda_is_compiled_and_cannot_include_what_it_was_not_given) {
     }
 }
 
+TEST_F(Untrusted, a_link_to_a_file_elsewhere_is_not_followed) {
+    const auto secret = folder_.write("mine/secret", "the word of it\n");
+    const std::string own = folder_.write("theirs/k.ptx", kPtx), spy = folder_ / "theirs/spy.ptx",
+                      other = folder_ / "theirs/other.ptx";
+    std::filesystem::create_symlink(secret, spy);
+    std::filesystem::create_symlink("k.ptx", other);
+    for (const std::string& words : {spy + " --arg u32[1]=zero", own + " --arg u8[15]=file:" + spy}) {
+        const auto spied = program("launch --untrusted " + words);
+        EXPECT_EQ(spied.code, 2);
+        EXPECT_THAT(spied.error, HasSubstr("spy.ptx: error: is a link to a file in another folder"));
+        EXPECT_THAT(spied.error, testing::Not(HasSubstr("word")));
+    }
+    EXPECT_EQ(program("launch --untrusted " + other + " --arg u32[1]=zero").code, 0);
+}
+
 TEST_F(Untrusted, memory_ends_at_its_limit) {
     const std::string file = folder_.write("k.ptx", kPtx);
     const auto said = program("launch --untrusted " + file + " --arg u8[8589934592]=zero");

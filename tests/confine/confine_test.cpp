@@ -7,6 +7,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -151,6 +152,14 @@ TEST_F(Confined, reaches_no_other_process_while_programs_may_be_started) {
     EXPECT_EQ(after.rlim_cur, before.rlim_cur);
     // To itself and to what it started it may.
     EXPECT_EQ(error_of([] { return ::kill(0, 0) == 0 && ::kill(::getpid(), 0) == 0; }, bounds), 0);
+}
+
+TEST_F(Confined, cannot_stay_when_its_parent_goes_once_it_starts_no_more) {
+    Bounds bounds;
+    bounds.programs = {"/bin/true"};
+    EXPECT_EQ(error_of([] { return ::prctl(PR_SET_PDEATHSIG, SIGKILL) == 0; }, bounds), 0);
+    EXPECT_EQ(error_of([] { return no_more_programs().ok() && ::prctl(PR_SET_PDEATHSIG, 0) == 0; }, bounds), EPERM);
+    EXPECT_EQ(error_of([] { return no_more_programs().ok() && ::prctl(PR_SET_NAME, "named") == 0; }, bounds), 0);
 }
 
 TEST_F(Confined, what_it_starts_ends_with_it) {

@@ -125,6 +125,27 @@ END:)"),
     EXPECT_EQ(r.output, "-7|   42|2.50|abc|ff|Z|-5000000000%\n");
 }
 
+// A GPU takes 32 arguments, and prints the conversions of further ones as they stand.
+TEST(Supplied, PrintfOfMoreThan32Arguments) {
+    Gpu gpu;
+    std::string format, expected, stores;
+    for (int k = 0; k < 34; ++k) {
+        format += "%d,";
+        expected += k < 32 ? std::to_string(k) + "," : "%d,";
+        stores += "st.local.u32 [%rd1+" + std::to_string(4 * k) + "], " + std::to_string(k) + ";\n";
+    }
+    const auto r = gpu.launch(kHeader + kSupplied + text_variable("format", format + "%%\n") + kernel("", R"(
+.local .align 8 .b8 args[136];
+mov.u64 %rd1, args;
+)" + stores + R"(
+cvta.local.u64 %rd3, %rd1; mov.u64 %rd4, format; cvta.global.u64 %rd4, %rd4;
+{ .param .b64 a; .param .b64 b; .param .b32 c;
+st.param.b64 [a], %rd4; st.param.b64 [b], %rd3;
+call.uni (c), vprintf, (a, b); })"),
+                              {1}, {1}, {});
+    EXPECT_EQ(r.output, expected + "%\n");
+}
+
 TEST(Supplied, Assert) {
     Gpu gpu;
     const auto r = gpu.try_launch(kHeader + kSupplied + text_variable("m", "i < 3") + text_variable("f", "my.cu") +

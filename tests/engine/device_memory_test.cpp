@@ -45,5 +45,21 @@ TEST(DeviceMemory, AllocationsNeverTouchAndAllComesBack) {
     EXPECT_TRUE((*memory)->allocate(63 * kMebi).ok()) << "what was freed is not whole again";
 }
 
+TEST(DeviceMemory, TheNearestAllocationIsThatOfEitherSide) {
+    auto memory = DeviceMemory::reserve(64 * kMebi, true, true, false);
+    ASSERT_TRUE(memory.ok());
+    const auto first = *(*memory)->allocate(100), gap = *(*memory)->allocate(4096), last = *(*memory)->allocate(100);
+    ASSERT_TRUE(first < gap && gap < last);
+    ASSERT_TRUE((*memory)->release(gap).ok());
+    const auto nearest = [&](std::uint64_t address) { return (*memory)->nearest(address)->address; };
+    EXPECT_EQ(nearest(first + 99), first);
+    EXPECT_EQ(nearest(first + 104), first);
+    EXPECT_EQ(nearest(last - 4), last);
+    EXPECT_EQ(nearest(last), last);
+    EXPECT_EQ(nearest(last + 5000), last);
+    EXPECT_EQ(nearest((*memory)->base()), first);
+    EXPECT_FALSE((*memory)->nearest((*memory)->base() - 1));
+}
+
 }  // namespace device_memory_test
 }  // namespace warpwright::engine

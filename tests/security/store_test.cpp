@@ -98,6 +98,18 @@ TEST_F(Strangers, ALinkOfTheUsersLeadsToHisOwnFile) {
     EXPECT_FALSE(fs::exists(link + "-wal"));
 }
 
+// A stranger's folder has a link of a database's name to a file of the user's that is none.
+TEST_F(Strangers, AFileBehindALinkIsNotSetAside) {
+    const std::string folder = folder_.path() + "/theirs", precious = folder + "/precious", link = folder + "/link.db";
+    fs::create_directory(folder);
+    std::ofstream(precious) << "my own text";
+    fs::create_symlink(precious, link);
+    EXPECT_THAT(Store::open(link).error().what, HasSubstr("no database"));
+    EXPECT_TRUE(fs::is_symlink(link));
+    std::ifstream in(precious);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), "my own text");
+}
+
 TEST_F(Strangers, ViewsTriggersAndOtherTablesAreRefused) {
     const char* endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n";
     for (const std::string& sql :

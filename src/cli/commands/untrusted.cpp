@@ -47,7 +47,21 @@ Result<std::string> linker_of(const std::string& compiler) {
     return name;
 }
 
+/// A stranger's folder may hold links to files of the user's own, whose words messages would quote: a file is read
+/// through a link only where that stays in the link's folder.
+Result<void> leads_out(const std::string& path) {
+    std::error_code ec;
+    if (!fs::is_symlink(path, ec) || !fs::is_regular_file(path, ec)) return {};
+    const auto folder = fs::canonical(fs::absolute(path, ec).parent_path(), ec);
+    const auto within = fs::canonical(path, ec).lexically_relative(folder);
+    if (!ec && !within.empty() && *within.begin() != "..") return {};
+    return Error{ErrorKind::input, "is a link to a file in another folder, which --untrusted does not follow",
+                 Location{path, 0, 0}, "name the file itself if it is what you mean"};
+}
+
 Result<confine::Bounds> bounds_of(const RunOptions& run, const Needs& needs) {
+    for (const auto& path : needs.read)
+        if (auto ok = leads_out(path); !ok) return std::move(ok).error();
     confine::Bounds out;
     out.read.assign(std::begin(kSystem), std::end(kSystem));
     out.read.insert(out.read.end(), needs.read.begin(), needs.read.end());

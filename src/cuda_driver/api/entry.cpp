@@ -1,5 +1,7 @@
 // The driver's entry points, made from the table: what all have in common is here (initialisation, the current context,
 // sticky errors, the profile).
+#include <mutex>
+
 #include "cuda_driver/api/api.hpp"
 #include "cuda_driver/state/contexts.hpp"
 #include "cudart/observe/host_checks.hpp"
@@ -7,6 +9,7 @@
 #include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph.hpp"
 
 namespace warpwright::cuda_driver {
 namespace {
@@ -23,6 +26,12 @@ enum class Function : unsigned {
 
 constexpr const char* kNames[] = {
 #define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) #symbol,
+#include "warpwright/driver_api.inc"
+#undef WW_CU_ROW
+};
+
+constexpr bool kUsesGraphs[] = {
+#define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) cudart::uses_graphs(#symbol),
 #include "warpwright/driver_api.inc"
 #undef WW_CU_ROW
 };
@@ -49,6 +58,8 @@ CUresult enter(Function function, Kind kind, Rule rule, F work) {
     const auto started = Recorder::now();
     const bool after = kind == Kind::any || rule == Rule::lasting;
     CUresult result = CUDA_SUCCESS;
+    std::unique_lock graphs(cudart::graphs_in_use(), std::defer_lock);
+    if (kUsesGraphs[static_cast<unsigned>(function)]) graphs.lock();
     if (kind == Kind::any)
         result = work();
     else if (runtime.forked())
@@ -57,7 +68,7 @@ CUresult enter(Function function, Kind kind, Rule rule, F work) {
         result = CUDA_ERROR_DEINITIALIZED;
     else if (!initialized())
         result = CUDA_ERROR_NOT_INITIALIZED;
-    else if (const auto stuck = runtime.sticky(); stuck != cudaSuccess && !after)
+    else if (const auto stuck = runtime.known_error(); stuck != cudaSuccess && !after)
         result = code_of(stuck);
     else if (kind != Kind::init && !current())
         result = CUDA_ERROR_INVALID_CONTEXT;
@@ -65,8 +76,8 @@ CUresult enter(Function function, Kind kind, Rule rule, F work) {
         result = code_of(refused);
     else
         result = work();
-    // The work that the call waited for may have failed meanwhile.
-    if (result == CUDA_SUCCESS && !after) result = code_of(runtime.sticky());
+    // The work that the call waited for may have failed; what it only queued says nothing yet.
+    if (result == CUDA_SUCCESS && !after) result = code_of(runtime.known_error());
     const auto same = static_cast<cudaError_t>(result);
     const unsigned number = first_number + static_cast<unsigned>(function);
     if (result != CUDA_SUCCESS && cudart::Checks::on()) cudart::Checks::get().failed(number, same, false);

@@ -3,6 +3,7 @@
 #include "cuda_driver/state/contexts.hpp"
 
 #include <algorithm>
+#include <deque>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -16,6 +17,8 @@ namespace {
 struct Table {
     std::mutex mutex;
     std::vector<std::unique_ptr<Context>> primary, created;
+    /// Those that were destroyed last: a call of another thread may have found one before.
+    std::deque<std::unique_ptr<Context>> gone;
     unsigned long long next_id = 1;
 };
 
@@ -71,7 +74,14 @@ Context* create_context(CUdevice device, unsigned flags) {
 bool destroy_context(CUcontext handle) {
     auto& t = table();
     std::lock_guard lock(t.mutex);
-    return std::erase_if(t.created, [&](const auto& c) { return handle_of(c.get()) == handle; }) != 0;
+    constexpr std::size_t kMostGone = 256;
+    const auto found =
+        std::find_if(t.created.begin(), t.created.end(), [&](const auto& c) { return handle_of(c.get()) == handle; });
+    if (found == t.created.end()) return false;
+    t.gone.push_back(std::move(*found));
+    t.created.erase(found);
+    if (t.gone.size() > kMostGone) t.gone.pop_front();
+    return true;
 }
 
 Context* current() {

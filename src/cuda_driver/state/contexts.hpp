@@ -3,6 +3,8 @@
 // thread has a stack of them.
 #pragma once
 
+#include <atomic>
+
 #include "support/handle_table.hpp"
 #include "warpwright/driver_interface.h"
 
@@ -10,9 +12,9 @@ namespace warpwright::cuda_driver {
 
 struct Context {
     int device = 0;
-    unsigned flags = 0;
+    std::atomic<unsigned> flags = 0;
     bool primary = false;
-    unsigned references = 0;  ///< primary: retained so often; created: attached
+    std::atomic<unsigned> references = 0;  ///< primary: retained so often; created: attached
     unsigned long long id = 0;
     CUcontext handle = fresh_handle<CUcontext>();
 };

@@ -7,6 +7,7 @@
 #include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "cudart/work/stream/wait_for_device.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -97,9 +98,9 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
     if (!array) return cudaSuccess;
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     const auto own = arrays::take(array);
     if (!own) return arrays::find(array) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
-    Scheduler::get().wait_all();
     return MemoryTable::get().release(own->data, false);
 }
 
@@ -139,9 +140,9 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_co
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
     if (!array) return cudaSuccess;
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     const auto own = arrays::take(array);
     if (!own) return cudaErrorInvalidResourceHandle;
-    Scheduler::get().wait_all();
     return MemoryTable::get().release(own->data, false);
 }
 

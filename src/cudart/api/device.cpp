@@ -1,4 +1,5 @@
 // Devices, errors, versions, limits.
+#include <atomic>
 #include <cstdio>
 #include <cstring>
 
@@ -10,27 +11,28 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "cudart/work/stream/wait_for_device.hpp"
 
 namespace warpwright::cudart::impl {
 namespace {
 
-unsigned device_flags = 0;
+std::atomic<unsigned> device_flags{0};
 /// The most local memory that a thread may have (CUDA C++ Programming Guide, "Technical Specifications").
 constexpr std::size_t kMostStackBytes = 512 * 1024;
-std::size_t limits[7] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
+std::atomic<std::size_t> limits[7] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
 
 bool no_device(int device) { return device < 0 || device >= static_cast<int>(Runtime::get().settings.devices); }
 
 }  // namespace
 
 cudaError_t cudaDeviceSynchronize(void) {
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     Runtime::get().flush_print();
     return Runtime::get().sticky();
 }
 
 cudaError_t cudaDeviceReset(void) {
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     Runtime::get().flush_print();
     // The program's objects on the device are gone, and their handles become invalid.
     capture_rules::end_all();
@@ -44,14 +46,14 @@ cudaError_t cudaDeviceReset(void) {
 
 cudaError_t cudaGetLastError(void) {
     auto& state = thread_state();
-    const auto last = state.last != cudaSuccess ? state.last : Runtime::get().sticky();
+    const auto last = state.last != cudaSuccess ? state.last : Runtime::get().known_error();
     state.last = cudaSuccess;
     return last;
 }
 
 cudaError_t cudaPeekAtLastError(void) {
     const auto last = thread_state().last;
-    return last != cudaSuccess ? last : Runtime::get().sticky();
+    return last != cudaSuccess ? last : Runtime::get().known_error();
 }
 
 cudaError_t cudaSetDevice(int device) {

@@ -1,6 +1,7 @@
 // What all entry points of the runtime library have in common: sticky errors, the thread's last error, the profile.
 #pragma once
 
+#include <mutex>
 #include <utility>
 
 #include "cudart/observe/host_checks.hpp"
@@ -9,6 +10,7 @@
 #include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph.hpp"
 
 namespace warpwright::cudart {
 
@@ -41,6 +43,19 @@ constexpr Rule rule_of(Api api) {
     }
 }
 
+/// By function: whether it looks at graphs, or changes one.
+constexpr bool kUsesGraphs[] = {
+#define WW_OR(value)
+#define WW_API(name, parameters, arguments) uses_graphs(#name),
+#define WW_API_STREAM WW_API
+#define WW_API_LEGACY WW_API
+#include "warpwright/runtime_api.inc"
+#undef WW_API
+#undef WW_API_STREAM
+#undef WW_API_LEGACY
+#undef WW_OR
+};
+
 /// Functions that ask neither for a device nor for its driver; every other one initialises the driver.
 constexpr bool leaves_driver_alone(Api api) {
     return api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError || api == Api::cudaDriverGetVersion ||
@@ -65,20 +80,22 @@ cudaError_t enter(Api api, F work) {
     const bool asks = api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError;
     const auto started = Recorder::now();
     cudaError_t result = cudaSuccess;
+    std::unique_lock graphs(graphs_in_use(), std::defer_lock);
+    if (kUsesGraphs[static_cast<unsigned>(api)]) graphs.lock();
     if (!rule.lasting) thread_state().uses_device = true;
     if (!leaves_driver_alone(api)) start_driver();
     if (runtime.forked())
         result = cudaErrorInitializationError;
     else if (runtime.ending())
         result = cudaErrorCudartUnloading;
-    else if (const auto stuck = runtime.sticky(); stuck != cudaSuccess && !rule.lasting)
+    else if (const auto stuck = runtime.known_error(); stuck != cudaSuccess && !rule.lasting)
         result = stuck;
     else if (const auto refused = capture_rules::check(rule.concern); refused != cudaSuccess)
         result = refused;
     else
         result = as_this_version_says(work());
-    // The work that the call waited for may have failed meanwhile.
-    if (result == cudaSuccess && !rule.lasting) result = runtime.sticky();
+    // The work that the call waited for may have failed; what it only queued says nothing yet.
+    if (result == cudaSuccess && !rule.lasting) result = runtime.known_error();
     if (!asks && result != cudaSuccess && result != cudaErrorNotReady) thread_state().last = result;
     if (Checks::on()) {
         const bool stub = std::exchange(thread_state().in_stub, false) && api == Api::cudaLaunchKernel;

@@ -3,6 +3,7 @@
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "cudart/work/stream/wait_for_device.hpp"
 
 namespace warpwright::cudart::impl {
 
@@ -12,7 +13,7 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer) {
     if (!block || block->kind != Block::Kind::device || block->graph != Block::Graph::none)
         return cudaErrorInvalidValue;
     // Its pages are moved, so nothing may write to them meanwhile.
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     return share_memory(*block, *handle);
 }
 
@@ -22,7 +23,7 @@ cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t handle, unsi
 }
 
 cudaError_t cudaIpcCloseMemHandle(void* pointer) {
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     return close_shared_memory(pointer);
 }
 

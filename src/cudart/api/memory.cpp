@@ -12,6 +12,7 @@
 #include "cudart/work/graph/graph.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "cudart/work/stream/wait_for_device.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -83,7 +84,7 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 
 cudaError_t cudaFree(void* pointer) {
     if (!pointer) return Runtime::get().device() ? cudaSuccess : cudaErrorInitializationError;
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     Runtime::get().flush_print();
     forget_pool_memory(pointer);
     return MemoryTable::get().release(pointer, false);
@@ -102,7 +103,7 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return impl::cudaHost
 
 cudaError_t cudaFreeHost(void* pointer) {
     if (!pointer) return cudaSuccess;
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     forget_pool_memory(pointer);
     return MemoryTable::get().release(pointer, true);
 }
@@ -114,7 +115,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
     return MemoryTable::get().adopt(pointer, bytes, flags);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     if (const auto block = MemoryTable::get().find(pointer); block && block->kind == Block::Kind::imported)
         return cudaErrorHostMemoryNotRegistered;
     return MemoryTable::get().disown(pointer);

@@ -7,6 +7,7 @@
 #include "cudart/memory/shared_memory.hpp"
 #include "cudart/state/process_memory.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/state/shared_range.hpp"
 
 namespace warpwright::cudart {
 
@@ -25,7 +26,10 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     *pointer = reinterpret_cast<void*>(*address);
     runtime.memory_taken(bytes);
     // The host may write it at any time, unseen.
-    if (kind != Block::Kind::device) device->host_sharing()->written(*address, bytes);
+    if (kind != Block::Kind::device) {
+        device->host_sharing()->written(*address, bytes);
+        share_with_host(*address, bytes);
+    }
     auto from = calling_place();
     std::lock_guard lock(mutex_);
     blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
@@ -75,8 +79,15 @@ cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flag
             return cudaErrorHostMemoryAlreadyRegistered;
     }
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
+    share_with_host(address, bytes);
+    // The host may write it at any time, unseen.
+    device->host_sharing()->written(address, bytes);
+    // What may only be read is left alone by those who close memory to the host for a while.
+    const auto range = writable_range(pointer);
+    const bool writable = !(flags & cudaHostRegisterReadOnly) && range.holds(address) && range.last - address >= bytes;
     std::lock_guard lock(mutex_);
     blocks_[address] = {Block::Kind::registered, address, bytes, flags, nullptr};
+    blocks_[address].read_only = !writable;
     return cudaSuccess;
 }
 

@@ -62,6 +62,7 @@ struct Block {
     unsigned flags = 0;
     std::shared_ptr<const CallStack> from{};  ///< the call that allocated it; null where that is not checked
     bool of_library = false;                  ///< a drop-in library's own
+    bool read_only = false;                   ///< registered memory that the host may not write, or said it does not
     /// Memory of a graph's allocation node keeps its address as long as the graph lives, but belongs to the program
     /// only from a launch of the graph until it is freed.
     enum class Graph { none, absent, present } graph = Graph::none;

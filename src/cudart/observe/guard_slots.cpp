@@ -2,6 +2,7 @@
 // own nothing is closed.
 #include "cudart/observe/guard_slots.hpp"
 
+#include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -25,6 +26,7 @@ namespace {
 constexpr int kMostPages = 64;
 
 struct sigaction before{};
+std::atomic<bool> hears_of_calls{false};
 
 bool in_pages(const Slot& s, std::uint64_t address) {
     return address >= s.first.load(std::memory_order_relaxed) && address < s.last.load(std::memory_order_relaxed);
@@ -107,11 +109,21 @@ std::uint64_t page_size() {
 
 std::uint64_t this_thread() { return static_cast<std::uint64_t>(::pthread_self()); }
 
-void set_access(const Slot& s, int access) {
-    ::mprotect(reinterpret_cast<void*>(s.first.load()), s.last.load() - s.first.load(), access);
+void set_access(std::uint64_t first, std::uint64_t last, int access) {
+    ::mprotect(reinterpret_cast<void*>(first), last - first, access);
+}
+
+void set_access(const Slot& s, int access) { set_access(s.first, s.last, access); }
+
+void hear_of_calls(const HostBufferFunctions& functions) {
+    auto* const take = reinterpret_cast<TakeHostBuffers*>(::dlsym(RTLD_DEFAULT, kHostBuffers));
+    if (!take) return;
+    take(&functions);
+    hears_of_calls = true;
 }
 
 bool is_ready() {
+    if (!hears_of_calls) return false;
     struct sigaction now{};
     if (::sigaction(SIGSEGV, nullptr, &now) != 0) return false;
     if ((now.sa_flags & SA_SIGINFO) && now.sa_sigaction == &handle) return true;

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include "support/host_buffers.hpp"
+
 namespace warpwright::cudart::guard {
 
 constexpr int kSlots = 128, kNotes = 256, kFrames = 24;
@@ -37,8 +39,12 @@ extern std::atomic<std::uint64_t> touched;
 std::uint64_t page_size();
 /// 0 for none, or PROT_READ and PROT_WRITE.
 void set_access(const Slot& s, int access);
-/// Whether faults come to the handler. Where a program has one of its own they do not.
+void set_access(std::uint64_t first, std::uint64_t last, int access);
+/// Whether faults come to the handler, and calls of the system are told. Where a program has a handler of its own they
+/// do not, nor where the library that tells is not loaded.
 bool is_ready();
+/// From now on `functions` hears of the memory that the program hands to the system, if that library is there.
+void hear_of_calls(const HostBufferFunctions& functions);
 /// The thread's own number.
 std::uint64_t this_thread();
 

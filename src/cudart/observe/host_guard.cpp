@@ -33,6 +33,7 @@ CallStack stack_of(const Note& n, HostGuard::For purpose) {
     };
     const auto is_ours = [&](const void* address) {
         const auto file = std::filesystem::path(name(address)).filename().string();
+        if (file.starts_with("libwarpwright_takeover")) return false;  // between the program and the C library
         return file.empty() || file.starts_with("libwarpwright") || file.starts_with("libcudart.so") ||
                file.starts_with("libcuda.so") || file.starts_with("libtbb");
     };
@@ -50,12 +51,6 @@ CallStack stack_of(const Note& n, HostGuard::For purpose) {
     return out;
 }
 
-void close_slot(Slot& s) {
-    s.pages = 0;
-    s.state = closed_slot;
-    set_access(s, PROT_NONE);
-}
-
 void open_slot_for_work(Slot& s) {
     set_access(s, PROT_READ | PROT_WRITE);
     s.state = open_slot;
@@ -69,6 +64,29 @@ HostGuard& HostGuard::get() {
 }
 
 std::uint64_t HostGuard::touched() { return guard::touched.load(); }
+
+/// Closes a range but for the pages that a call of the system uses.
+void HostGuard::close_around_calls(const Slot& s) {
+    const std::uint64_t page = page_size(), first = s.first, last = s.last;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> used;
+    for (const auto* call : calls_)
+        for (const auto& p : call->parts)
+            if (const auto end = p.at + p.bytes; p.at < last && end > first)
+                used.emplace_back(std::max(first, p.at / page * page), std::min(last, (end + page - 1) / page * page));
+    std::sort(used.begin(), used.end());
+    std::uint64_t at = first;
+    for (const auto& [from, to] : used) {
+        if (from > at) set_access(at, from, PROT_NONE);
+        at = std::max(at, to);
+    }
+    if (at < last) set_access(at, last, PROT_NONE);
+}
+
+void HostGuard::close_slot(Slot& s) {
+    s.pages = 0;
+    s.state = closed_slot;
+    close_around_calls(s);
+}
 
 int HostGuard::close_pages(std::uint64_t first, std::uint64_t last, std::uint64_t at, std::uint64_t end, For purpose) {
     if (first >= last || !is_ready()) return -1;
@@ -93,8 +111,9 @@ int HostGuard::close_block(const Block& b, For purpose) {
 void HostGuard::close(std::uint64_t at, std::uint64_t bytes, const Block& block) {
     const auto page = page_size();
     const auto end = at + bytes, block_end = block.address + block.bytes;
-    const auto first = at == block.address ? at / page * page : (at + page - 1) / page * page;
-    const auto last = end == block_end ? (end + page - 1) / page * page : end / page * page;
+    const bool own_pages = block.is_own();  // else what lies beside it is the program's own
+    const auto first = own_pages && at == block.address ? at / page * page : (at + page - 1) / page * page;
+    const auto last = own_pages && end == block_end ? (end + page - 1) / page * page : end / page * page;
     std::lock_guard lock(mutex_);
     collect();
     last_copy = close_pages(first, last, at, end, For::copy);
@@ -178,7 +197,7 @@ void HostGuard::open(Closed& c) {
     for (const auto& other : closed_)
         if (other.slot >= 0 && slots[other.slot].state == closed_slot && slots[other.slot].first < s.last &&
             s.first < slots[other.slot].last)
-            set_access(slots[other.slot], PROT_NONE);
+            close_around_calls(slots[other.slot]);
 }
 
 void HostGuard::open_all() {
@@ -195,11 +214,17 @@ void HostGuard::collect() {
         const auto c = std::find_if(closed_.begin(), closed_.end(), [&](const Closed& x) { return x.slot == n.slot; });
         // (A slot may have been given to other memory since.)
         if (c != closed_.end() && n.address >= slots[n.slot].at && n.address < slots[n.slot].end) {
-            Touch t{c->purpose, n.address, n.write, stack_of(n, c->purpose), c->by, slots[n.slot].thread};
+            Touch t;
+            t.purpose = c->purpose, t.address = n.address, t.write = n.write;
+            t.stack = stack_of(n, c->purpose), t.by = c->by, t.thread = slots[n.slot].thread;
             if (!t.stack.empty() && (!t.by.empty() || t.purpose == For::function)) noted_.push_back(std::move(t));
         }
         n.stage.store(Note::free, std::memory_order_release);
     }
+}
+
+std::string HostGuard::access_name(const Touch& t) {
+    return std::string(t.write ? "store" : "load") + (t.by_system ? " by a call of the system" : " by the host");
 }
 
 std::vector<HostGuard::Touch> HostGuard::touches() {

@@ -2,15 +2,20 @@
 // end in a handler, which opens a page again and keeps where that was. It is closed for three purposes: page-locked
 // memory to which a copy may still be writing; managed and page-locked memory that a queued kernel may use; and all
 // such memory for the thread that runs a host function, whose accesses are its part in the order of work. Allocations
-// under the checkers lie so far apart that no page belongs to two of them.
+// under the checkers lie so far apart that no page belongs to two of them. What the program hands to the system, in
+// write() and its like, is opened for the call, and noted as far as the system used it.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <mutex>
+#include <string>
 #include <vector>
 
+#include <sys/uio.h>
+
 #include "cudart/memory/memory_table.hpp"
+#include "cudart/observe/guard_slots.hpp"
 #include "cudart/state/call_stack.hpp"
 #include "cudart/work/stream/stream_order.hpp"
 
@@ -53,13 +58,17 @@ public:
     struct Touch {
         For purpose = For::copy;
         std::uint64_t address = 0;
+        std::uint64_t bytes = 1;
         bool write = false;
+        bool by_system = false;      ///< in a call of the system that the program made
         CallStack stack;             ///< from the access itself outwards
         std::vector<IssuedWork> by;  ///< for which the memory was closed
         std::uint64_t thread = 0;    ///< of a host function
     };
     /// Those since the last call.
     std::vector<Touch> touches();
+    /// "load by the host", "store by a call of the system"
+    static std::string access_name(const Touch& touch);
     /// How often closed memory was touched until now.
     static std::uint64_t touched();
 
@@ -67,19 +76,41 @@ public:
     void begin_function(const std::vector<Block>& blocks);
     std::vector<Touch> end_function();
 
+    /// From now on memory that the program hands to the system, in read(), write() and their like, is open for the
+    /// call, and touched as far as the system used it. Where that cannot be nothing is closed.
+    static void hear_of_calls();
+
 private:
     struct Closed {
         int slot = -1;  ///< in the handler's table
         For purpose = For::copy;
         std::vector<IssuedWork> by;
     };
+    /// A call of the system: what it is given, and the touches that it makes if it uses all of that.
+    struct Call {
+        struct Part {
+            std::uint64_t at = 0, bytes = 0;
+        };
+        struct Possible {
+            Touch touch;
+            std::uint64_t before = 0;  ///< bytes that it uses before those
+        };
+        std::vector<Part> parts;
+        std::vector<Possible> touches;
+    };
+    static void* begin_call(const iovec* buffers, int count, bool stores);
+    static void end_call(void* begun, std::int64_t bytes);
+    void open_for_call(Call& call, bool stores);
     int close_pages(std::uint64_t first, std::uint64_t last, std::uint64_t at, std::uint64_t end, For purpose);
     int close_block(const Block& block, For purpose);
     void open(Closed& c);
+    void close_slot(guard::Slot& s);
+    void close_around_calls(const guard::Slot& s);
     void collect();
     std::mutex mutex_;
     std::vector<Closed> closed_;
     std::vector<Touch> noted_;
+    std::vector<Call*> calls_;  ///< of the system, that go on
     int running_ = 0;
 };
 

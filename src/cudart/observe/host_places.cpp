@@ -22,14 +22,14 @@ bool of_a_header(const std::string& file) {
            name == "crt1.stub.c" || file.starts_with("/usr/");
 }
 
-/// The C library, which makes the first call of a program's functions: with its debugging information installed it has
-/// lines, which are of no use to the user.
+/// The C library, which makes the first call of a program's functions, and ours that stands before it: with debugging
+/// information they have lines, which are of no use to the user.
 bool is_c_library(const void* address) {
     Dl_info info{};
     if (!::dladdr(address, &info) || !info.dli_fname) return false;
     const auto name = std::filesystem::path(info.dli_fname).filename().string();
     return name.starts_with("libc.so") || name.starts_with("libc-") || name.starts_with("ld-linux") ||
-           name.starts_with("libpthread");
+           name.starts_with("libpthread") || name.starts_with("libwarpwright_takeover");
 }
 
 /// The host function that the compiler generates for a kernel.

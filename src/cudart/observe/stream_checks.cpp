@@ -64,9 +64,17 @@ StreamChecks& StreamChecks::get() {
     return *checks;
 }
 
+/// Whether the work is a node of a graph that nothing orders with one before it.
+static bool is_beside_another(const GraphPart& part) {
+    if (!part.before) return false;
+    for (std::uint32_t k = 0; k < part.number; ++k)
+        if (k >= part.before->size() || !(*part.before)[k]) return true;
+    return false;
+}
+
 bool StreamChecks::several() {
     if (several_) return true;
-    if (Scheduler::get().streams_used() < 2) return false;
+    if (Scheduler::get().streams_used() < 2 && !is_beside_another(current_part())) return false;
     several_ = true;
     sharing().keep_accesses(true);
     for (auto& w : work_)

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <deque>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "cudart/observe/host_guard.hpp"
+#include "cudart/observe/patience.hpp"
 #include "cudart/observe/work_accesses.hpp"
 #include "cudart/work/program_observer.hpp"
 #include "cudart/work/stream/operation.hpp"
@@ -62,7 +62,8 @@ private:
         IssuedWork by;
         std::string was;
     };
-    /// Several streams are in use, so what launches access has to be known when they end.
+    /// Several streams are in use, or a graph's nodes beside each other, so what launches access has to be known when
+    /// they end.
     bool several();
     std::optional<WorkAccesses> current();
     /// Compares work that has run with all that is not ordered before or after it, and keeps it.
@@ -94,9 +95,8 @@ private:
     std::atomic<int> closing_{0};            ///< launches that are being queued
     std::mutex hold_;
     std::condition_variable held_;
-    Preceding released_;         ///< work for which the host waits, or has waited
-    bool host_at_wait_ = false;  ///< it waits at the moment, or asks again and again
-    std::chrono::steady_clock::time_point host_waits_since_;
+    Preceding released_;  ///< work for which the host waits, or has waited
+    Patience patience_;
     SourceFiles sources_;
 };
 

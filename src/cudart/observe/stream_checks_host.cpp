@@ -29,8 +29,9 @@ std::string contents(const Copy& copy) {
 
 void StreamChecks::queuing(const Copy& copy) {
     const auto block = MemoryTable::get().find(copy.to.at);
-    if (copy.kind == cudaMemcpyDeviceToHost && block && block->kind == Block::Kind::pinned && copy.linear() &&
-        copy.bytes())
+    const bool page_locked =
+        block && (block->kind == Block::Kind::pinned || (block->kind == Block::Kind::registered && !block->read_only));
+    if (copy.kind == cudaMemcpyDeviceToHost && page_locked && copy.linear() && copy.bytes())
         HostGuard::get().close(reinterpret_cast<std::uint64_t>(copy.to.at), copy.bytes(), *block);
 }
 
@@ -54,10 +55,10 @@ void StreamChecks::queued(const Copy& copy, const IssuedWork& by) {
 
 void StreamChecks::report_touch_of_copy(const HostGuard::Touch& t) {
     const auto& by = *t.by.front();
-    auto found = finding(record::FindingKind::race_host, t.address, 1);
+    auto found = finding(record::FindingKind::race_host, t.address, t.bytes);
     found.at = host_place(t.stack).first;
     found.at.column = 0;
-    found.at.access = t.write ? "store by the host" : "load by the host";
+    found.at.access = HostGuard::access_name(t);
     found.other = call_place(by);
     found.other->access = "copy to the host";
     found.message = fmt::format(

@@ -11,6 +11,7 @@
 
 #include "cudart/observe/host_places.hpp"
 #include "cudart/observe/stream_checks.hpp"
+#include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/stream.hpp"
 #include "device/host_sharing.hpp"
@@ -23,12 +24,27 @@ namespace {
 /// where a parameter of the launch leads to it.
 constexpr std::size_t kMostManaged = 32;
 
-/// Memory of the device that the host uses by its own addresses: managed, or page-locked as well.
+/// Memory of the device that the host uses by its own addresses: managed, or page-locked as well. Of memory that is
+/// the program's own these are the whole pages in it: nothing else lies there.
 std::vector<Block> of_host(bool managed_alone) {
     std::vector<Block> out;
-    for (auto& [block, number] : MemoryTable::get().all())
+    const auto add_own = [&](Block block) {
+        const auto page = guard::page_size(), end = (block.address + block.bytes) / page * page;
+        block.address = (block.address + page - 1) / page * page;
+        if (block.address >= end) return;
+        block.bytes = end - block.address;
+        out.push_back(std::move(block));
+    };
+    for (auto& [block, number] : MemoryTable::get().all()) {
         if (block.kind == Block::Kind::managed || (block.kind == Block::Kind::pinned && !managed_alone))
             out.push_back(std::move(block));
+        else if (block.kind == Block::Kind::registered && !block.read_only && !managed_alone)
+            add_own(std::move(block));
+    }
+    for (const auto& v : Registry::get().managed_memory()) {
+        Block block{Block::Kind::managed, v.address, v.bytes};
+        v.in_program ? add_own(std::move(block)) : out.push_back(std::move(block));
+    }
     return out;
 }
 
@@ -71,30 +87,27 @@ void StreamChecks::host_waits(const IssuedWork& by) {
     {
         std::lock_guard lock(hold_);
         released_.add(by->before);
-        if (!host_at_wait_) host_waits_since_ = std::chrono::steady_clock::now();
-        host_at_wait_ = true;
+        patience_.host_waits(std::chrono::steady_clock::now());
     }
     held_.notify_all();
 }
 
 void StreamChecks::host_goes_on() {
     std::lock_guard lock(hold_);
-    host_at_wait_ = false;
+    patience_.host_goes_on();
 }
 
 void StreamChecks::hold_back(const IssuedWork& work) {
     using namespace std::chrono_literals;
-    constexpr auto kLongest = 50ms, kLongestBeside = 1000ms, kEach = 1ms;
+    constexpr auto kEach = 1ms;
     auto from = std::chrono::steady_clock::now();
     const auto touched = HostGuard::touched();
     std::unique_lock lock(hold_);
     while (!released_.has(work->stream, work->number) && HostGuard::touched() == touched &&
            (closing_ > 0 || HostGuard::get().is_closed_for(work))) {
-        // While the host waits for other work it touches nothing; which may itself wait for this kernel. A host that
-        // asks again and again is at one wait: it delays all kernels together no longer than that.
         const auto now = std::chrono::steady_clock::now();
-        if (host_at_wait_ && now - host_waits_since_ < kLongestBeside) from = now;
-        if (now - from >= kLongest) break;
+        from = patience_.counted_from(from, now);
+        if (now - from >= Patience::kLongest) break;
         held_.wait_for(lock, kEach);
     }
 }
@@ -127,22 +140,22 @@ void StreamChecks::judge(const std::vector<HostGuard::Touch>& touches, WorkAcces
     // A kernel that tells the host by a flag is ordered with what the host does behind that, which nobody here sees.
     for (const auto& t : touches)
         if (concerns(t, w.by))
-            if (const auto use = w.in(t.address, 1); use && use->first.strong) synchronised_.push_back(w.by);
+            if (const auto use = w.in(t.address, t.bytes); use && use->first.strong) synchronised_.push_back(w.by);
     if (std::find(synchronised_.begin(), synchronised_.end(), w.by) != synchronised_.end()) return;
     for (const auto& t : touches)
         if (concerns(t, w.by))
-            if (const auto use = w.in(t.address, 1); use && (use->second || t.write))
+            if (const auto use = w.in(t.address, t.bytes); use && (use->second || t.write))
                 report_touch(t, w, use->first, use->second);
 }
 
 void StreamChecks::report_touch(const HostGuard::Touch& t, const WorkAccesses& w, const AccessRange& range,
                                 bool write) {
-    auto found = finding(record::FindingKind::race_host, t.address, 1);
+    auto found = finding(record::FindingKind::race_host, t.address, t.bytes);
     const auto block = MemoryTable::get().find(reinterpret_cast<const void*>(t.address));
     found.kernel = w.kernel;
     found.at = host_place(t.stack).first;
     found.at.column = 0;
-    found.at.access = t.write ? "store by the host" : "load by the host";
+    found.at.access = HostGuard::access_name(t);
     found.other = place_of(w, range, write);
     const auto call = call_place(*w.by);
     found.message = fmt::format(
@@ -169,7 +182,7 @@ void StreamChecks::function_ends() {
     w->kind = WorkAccesses::Kind::host_function;
     for (const auto& t : touches) {
         // A kernel that counts or waits there by atomics synchronises with the function.
-        (t.write ? w->writes : w->reads).push_back({t.address, t.address + 1, 0, 0, true});
+        (t.write ? w->writes : w->reads).push_back({t.address, t.address + t.bytes, 0, 0, true});
         w->touches.emplace_back(t.address, t.stack);
     }
     w->finish();

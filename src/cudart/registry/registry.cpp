@@ -14,6 +14,7 @@
 #include "compile/program/link_ptx.hpp"
 #include "cudart/registry/program_code.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/state/shared_range.hpp"
 #include "device/emulated/placed_variables.hpp"
 #include "support/cause.hpp"
 
@@ -102,6 +103,8 @@ void Registry::add_managed_range(const void* begin, const void* end) {
     std::lock_guard lock(mutex_);
     if (std::find(managed_ranges_.begin(), managed_ranges_.end(), std::pair{begin, end}) == managed_ranges_.end())
         managed_ranges_.emplace_back(begin, end);
+    const auto first = reinterpret_cast<std::uint64_t>(begin);
+    share_with_host(first, reinterpret_cast<std::uint64_t>(end) - first);
 }
 
 void Registry::add_linked(const void* code) {
@@ -211,7 +214,10 @@ cudaError_t Registry::load(Binary& binary) {
         binary.module = *module;
         if (!shared.empty()) linked_[shared] = *module;
         for (auto& m : binary.managed)
-            if (auto v = binary.module->variable(m.name)) *m.pointer = reinterpret_cast<void*>(v->first);
+            if (auto v = binary.module->variable(m.name)) {
+                *m.pointer = reinterpret_cast<void*>(v->first);
+                share_with_host(v->first, v->second);
+            }
     });
     return binary.error;
 }
@@ -252,6 +258,20 @@ std::vector<Registry::PlacedVariable> Registry::loaded_variables() {
         if (!v.binary->module) continue;
         if (const auto place = v.binary->module->variable(v.name)) out.push_back({v.name, place->first, place->second});
     }
+    return out;
+}
+
+std::vector<Registry::PlacedVariable> Registry::managed_memory() {
+    std::lock_guard lock(mutex_);
+    std::vector<PlacedVariable> out;
+    for (const auto& [begin, end] : managed_ranges_) {
+        const auto first = reinterpret_cast<device::Address>(begin), last = reinterpret_cast<device::Address>(end);
+        out.push_back({"", first, last - first, true});
+    }
+    for (const auto& [own, binary] : binaries_)
+        if (binary->module)
+            for (const auto& m : binary->managed)
+                if (const auto v = binary->module->variable(m.name)) out.push_back({m.name, v->first, v->second});
     return out;
 }
 

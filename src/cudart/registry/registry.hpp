@@ -101,8 +101,11 @@ public:
         std::string name;
         device::Address address = 0;
         std::uint64_t bytes = 0;
+        bool in_program = false;  ///< in the program's own memory
     };
     std::vector<PlacedVariable> loaded_variables();
+    /// Memory of the managed variables, of the code that is loaded: of those in the program's own memory all together.
+    std::vector<PlacedVariable> managed_memory();
     /// The address of `bytes` bytes of that variable, `offset` bytes into it; cudaErrorInvalidValue if they are not all
     /// in it.
     cudaError_t part(const void* host, std::size_t bytes, std::size_t offset, std::byte*& at);

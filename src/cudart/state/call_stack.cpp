@@ -15,13 +15,15 @@
 namespace warpwright::cudart {
 namespace {
 
-/// Whether code is this library's or one of its faces', which stand in folders beside it (cudart13/, cuda/).
+/// Whether code is this library's or one of its faces', which stand in folders beside it (cudart13/, cuda/), or of the
+/// library that stands between the program and the C library.
 bool is_own(const void* address) {
     static const std::string folder = library_folder();
     Dl_info info{};
     if (!::dladdr(address, &info) || !info.dli_fname) return false;
     const auto name = std::filesystem::path(info.dli_fname).filename().string();
-    if (!name.starts_with("libcudart.so") && !name.starts_with("libcuda.so") && !name.starts_with("libwarpwright_cuda"))
+    if (!name.starts_with("libcudart.so") && !name.starts_with("libcuda.so") &&
+        !name.starts_with("libwarpwright_cuda") && !name.starts_with("libwarpwright_takeover"))
         return false;
     std::error_code ec;
     const auto at = std::filesystem::weakly_canonical(info.dli_fname, ec).parent_path();

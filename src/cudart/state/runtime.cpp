@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -226,6 +227,24 @@ void Runtime::flush_print() {
     if (printed_.empty()) return;
     std::fwrite(printed_.data(), 1, printed_.size(), stdout);
     printed_.clear();
+}
+
+static std::int64_t steady_now() {
+    return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+}
+
+void Runtime::stick(cudaError_t error) {
+    std::int64_t never = 0;
+    stuck_since_.compare_exchange_strong(never, steady_now());
+    cudaError_t none = cudaSuccess;
+    sticky_.compare_exchange_strong(none, error);
+}
+
+cudaError_t Runtime::known_error() const {
+    constexpr std::int64_t kLongUntold = 1'000'000'000;
+    if (const auto known = known_.load(); known != cudaSuccess || sticky_ == cudaSuccess) return known;
+    const auto since = stuck_since_.load();
+    return since != 0 && steady_now() - since >= kLongUntold ? sticky_.load() : cudaSuccess;
 }
 
 void Runtime::end() {

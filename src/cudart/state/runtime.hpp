@@ -86,13 +86,15 @@ public:
     void memory_taken(std::uint64_t bytes) { used_ += bytes; }
     void memory_given(std::uint64_t bytes) { used_ -= bytes; }
 
-    /// Records a kernel's fault: every later call returns it, until the device is reset.
-    void stick(cudaError_t error) {
-        cudaError_t none = cudaSuccess;
-        sticky_.compare_exchange_strong(none, error);
-    }
+    /// Records a kernel's fault: nothing runs after it until the device is reset.
+    void stick(cudaError_t error);
     cudaError_t sticky() const { return sticky_; }
-    void unstick() { sticky_ = cudaSuccess; }
+    /// The same as the program is told: from the end of a call on that has waited for work of the device, or has asked
+    /// whether it is done. A call that only queues work says nothing of it, whichever is faster here. (A program that
+    /// does neither, and asks for errors again and again, is told after a second.)
+    cudaError_t known_error() const;
+    void host_has_waited() { known_ = sticky_.load(); }
+    void unstick() { sticky_ = cudaSuccess, known_ = cudaSuccess, stuck_since_ = 0; }
 
     /// Prints a line on standard error, with our name; the same line only once.
     void say(const std::string& text);
@@ -118,7 +120,8 @@ private:
     std::map<std::size_t, std::unique_ptr<predict::Predictor>> predictors_;  ///< by ThreadState::stream
     std::unique_ptr<device::Device> device_;
     std::atomic<bool> started_{false}, ending_{false}, forked_{false};
-    std::atomic<cudaError_t> sticky_{cudaSuccess};
+    std::atomic<cudaError_t> sticky_{cudaSuccess}, known_{cudaSuccess};
+    std::atomic<std::int64_t> stuck_since_{0};  ///< of the steady clock, in nanoseconds; 0: nothing has failed
     std::atomic<std::uint64_t> used_{0};
     std::mutex say_mutex_, print_mutex_;
     std::set<std::string> said_;

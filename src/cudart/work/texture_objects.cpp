@@ -6,6 +6,7 @@
 
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "cudart/work/stream/wait_for_device.hpp"
 
 namespace warpwright::cudart {
 
@@ -23,7 +24,7 @@ cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {
 }
 
 cudaError_t destroy_object(unsigned long long handle) {
-    Scheduler::get().wait_all();
+    if (auto e = wait_for_device(); e != cudaSuccess) return e;
     return Runtime::get().device()->release(handle) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

@@ -187,6 +187,65 @@ std::uint32_t copied_elements(const FunctionState& fn, const simt::Inst& i) {
     return copied;
 }
 
+namespace {
+
+enum class Number { unknown, whole, real };
+
+/// What an instruction that is no move of any kind computes.
+Number computed_by(const simt::Inst& i) {
+    const auto type = i.ptx ? simt::operand_type(*i.ptx, 0) : simt::Type::none;
+    if (type == simt::Type::none || simt::is_untyped(type)) return Number::unknown;
+    return simt::is_float(type) ? Number::real : Number::whole;
+}
+
+/// Whether a value is a result of arithmetic on floats and of no other, as far as moves, choices and shuffles lead
+/// back.
+bool is_real(const FunctionState& fn, const simt::Operand& stored) {
+    bool any = false;
+    std::vector<bool> seen(fn.ir.values.size(), false);
+    std::vector<simt::Operand> open{stored};
+    while (!open.empty()) {
+        const auto o = open.back();
+        open.pop_back();
+        if (!o.is_value()) {
+            any |= o.kind == simt::Operand::Kind::real;
+            continue;
+        }
+        const auto& value = fn.ir.values[o.value];
+        if (seen[o.value] || value.block == kNone || value.inst == kNone) continue;
+        seen[o.value] = true;
+        if (simt::is_float(value.type)) {
+            any = true;
+            continue;
+        }
+        const auto& i = fn.ir.blocks[value.block].insts[value.inst];
+        switch (i.kind) {
+            case InstKind::phi:
+            case InstKind::move:
+                open.insert(open.end(), i.in.begin(), i.in.end());
+                break;
+            case InstKind::select:
+                open.insert(open.end(), i.in.begin() + 1, i.in.end());
+                break;
+            case InstKind::shuffle:
+                open.push_back(i.in[0]);
+                break;
+            default:
+                if (computed_by(i) == Number::whole) return false;
+                any |= computed_by(i) == Number::real;
+        }
+    }
+    return any;
+}
+
+}  // namespace
+
+bool stores_floats(const FunctionState& fn, const simt::Inst& i) {
+    const auto type = i.ptx->type();
+    if (!simt::is_untyped(type)) return simt::is_float(type);
+    return std::all_of(i.in.begin() + 1, i.in.end(), [&](const simt::Operand& o) { return is_real(fn, o); });
+}
+
 void check_copies(FunctionState& fn, const simt::Inst& i) {
     const auto what = [&]() -> std::optional<GroupOp> {
         switch (i.ptx->op) {

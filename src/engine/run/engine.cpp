@@ -66,6 +66,19 @@ Result<void> Engine::set_checkers(std::uint32_t checkers) {
     return {};
 }
 
+void Engine::watch_host(std::uint64_t address, std::uint64_t bytes) {
+    const auto own = memory_->find(address);
+    if (!(checkers_ & static_cast<std::uint32_t>(record::Checker::race)) || !own || own->address != address ||
+        own->bytes != bytes || memory_->host_shadow(address))
+        return;
+    constexpr std::uint64_t kPage = std::uint64_t{1} << shadow::Shadow::kPageShift;
+    const auto start = address / kPage * kPage;
+    auto shadow = shadow::Shadow::reserve(start, address - start + bytes);
+    if (!shadow) return;  // too much address space: nothing is looked for there
+    (*shadow)->set_written(address, bytes);
+    memory_->set_host_shadow(address, std::move(*shadow));
+}
+
 Engine::~Engine() {
     if (better_) better_->stop();
     if (windows_) ::munmap(reinterpret_cast<void*>(windows_), kSharedWindows + kWindowBytes);
@@ -119,6 +132,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
         if (const auto place = places.find(v.name); place != places.end()) {
             if (auto taken = memory_->adopt(place->second, v.size); !taken) return taken.error();
             address = place->second;
+            written(address, v.size);
         } else {
             auto a =
                 memory_->allocate(v.size, v.space == simt::Space::constant ? MemoryUse::constant : MemoryUse::data);
@@ -170,7 +184,10 @@ std::uint32_t Engine::begin_generation() {
     do {
         if (++generation_ % 255 == 0) gate_.alone([&] { shadow_->forget_quiet(); });
         if (generation_ < shadow::kGenerations) continue;
-        gate_.alone([&] { shadow_->forget_accesses(); });
+        gate_.alone([&] {
+            shadow_->forget_accesses();
+            for (const auto& [address, shadow] : memory_->host_shadows()) shadow->forget_accesses();
+        });
         generation_ = 1;
         ++rounds_;
     } while (generations_.contains(generation_));

@@ -92,12 +92,16 @@ public:
     /// written where nothing was checked before.
     Result<void> set_checkers(std::uint32_t checkers);
     void written(std::uint64_t address, std::uint64_t bytes) override {
-        if (checkers_ && bytes && memory_->in_range(address)) shadow_->set_written(address, bytes);
+        if (!checkers_ || !bytes) return;
+        memory_->in_range(address) ? shadow_->set_written(address, bytes) : watch_host(address, bytes);
     }
     void copied(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) override {
         if (checkers_ && bytes && memory_->in_range(to))
             memory_->in_range(from) ? shadow_->copy_written(to, from, bytes) : shadow_->set_written(to, bytes);
     }
+    /// Memory of the host's own that is written as a whole has a shadow from then on: what kernels access there is
+    /// known as of device memory.
+    void watch_host(std::uint64_t address, std::uint64_t bytes);
     /// What of this memory nothing has written, as address and size; nothing where that is not checked.
     std::vector<std::pair<std::uint64_t, std::uint64_t>> unwritten(std::uint64_t at, std::uint64_t bytes) const;
     /// The launch that wrote a byte last, as far as the checkers of races know it.

@@ -77,9 +77,14 @@ std::vector<shadow::Shadow::Trace> Engine::traces_in_turn(const std::vector<std:
     for (const auto mark : marks)
         if ((mark ^ round) >> kMarkBits == 0) generations.push_back(mark ^ round);
     if (!shadow_ || generations.empty()) return out;
-    for (const auto& a : memory_->live())
-        if (a.use != MemoryUse::constant && memory_->in_range(a.address))
+    const auto of_host = memory_->host_shadows();
+    for (const auto& a : memory_->live()) {
+        if (a.use == MemoryUse::constant) continue;
+        if (memory_->in_range(a.address))
             shadow_->traces(a.address, a.bytes, generations, out);
+        else if (const auto known = of_host.find(a.address); known != of_host.end())
+            known->second->traces(a.address, a.bytes, generations, out);
+    }
     for (auto& t : out) t.generation |= round;
     return out;
 }

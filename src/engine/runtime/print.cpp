@@ -53,7 +53,10 @@ public:
                 out_.append(text, start);
                 break;
             }
-            if (!convert(spec, text[i++])) out_.append(text, start, i - start);
+            // Of more arguments than these a GPU prints the conversions as they stand.
+            constexpr unsigned kMostArguments = 32;
+            const char kind = text[i++];
+            if ((kind != '%' && taken_ >= kMostArguments) || !convert(spec, kind)) out_.append(text, start, i - start);
         }
         if (out_.size() > kMostPrinted) out_.resize(kMostPrinted);
         return std::move(out_);
@@ -67,6 +70,7 @@ private:
         at_ = (at_ + sizeof value - 1) / sizeof value * sizeof value;
         read_lane(c_, f_, lane_, at_, &value, sizeof value);
         at_ += sizeof value;
+        ++taken_;
         return value;
     }
 
@@ -167,6 +171,7 @@ private:
     WarpFrame* f_;
     unsigned lane_;
     std::uint64_t at_;
+    unsigned taken_ = 0;  ///< arguments
     std::string out_;
 };
 

@@ -260,10 +260,30 @@ Result<void> DeviceMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
     return {};
 }
 
+void DeviceMemory::set_host_shadow(std::uint64_t address, std::shared_ptr<shadow::Shadow> shadow) {
+    std::unique_lock lock(mutex_);
+    if (!in_range(address) && live_.contains(address)) host_shadows_[address] = std::move(shadow);
+}
+
+shadow::Shadow* DeviceMemory::host_shadow(std::uint64_t address) const {
+    std::shared_lock lock(mutex_);
+    const auto after = host_shadows_.upper_bound(address);
+    if (after == host_shadows_.begin()) return nullptr;
+    const auto& [first, shadow] = *std::prev(after);
+    const auto piece = live_.find(first);
+    return piece != live_.end() && address - first < piece->second.bytes ? shadow.get() : nullptr;
+}
+
+std::map<std::uint64_t, std::shared_ptr<shadow::Shadow>> DeviceMemory::host_shadows() const {
+    std::shared_lock lock(mutex_);
+    return host_shadows_;
+}
+
 Result<void> DeviceMemory::disown(std::uint64_t address) {
     std::unique_lock lock(mutex_);
     if (in_range(address) || live_.erase(address) == 0)
         return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""};
+    host_shadows_.erase(address);
     return {};
 }
 
@@ -303,10 +323,13 @@ std::vector<Allocation> DeviceMemory::live() const {
 std::optional<Allocation> DeviceMemory::nearest(std::uint64_t address) const {
     std::shared_lock lock(mutex_);
     if (live_.empty() || address - base_ >= range_) return std::nullopt;
-    auto at = live_.upper_bound(address);
-    if (at == live_.begin()) return Allocation{at->first, at->second.bytes, at->second.use};
-    --at;
-    return Allocation{at->first, at->second.bytes, at->second.use};
+    const auto allocation = [](const auto& at) { return Allocation{at->first, at->second.bytes, at->second.use}; };
+    const auto after = live_.upper_bound(address);
+    if (after == live_.begin()) return allocation(after);
+    const auto before = std::prev(after);
+    const auto from_start = address - before->first;
+    const auto past = from_start - std::min(from_start, before->second.bytes);
+    return allocation(after != live_.end() && after->first - address < past ? after : before);
 }
 
 }  // namespace warpwright::engine

@@ -89,6 +89,12 @@ public:
         shadow_ = shadow;
     }
     shadow::Shadow* shadow() const { return shadow_; }
+    /// A shadow for adopted memory, from here on until it is disowned.
+    void set_host_shadow(std::uint64_t address, std::shared_ptr<shadow::Shadow> shadow);
+    /// That of adopted memory; null: it has none.
+    shadow::Shadow* host_shadow(std::uint64_t address) const;
+    /// Those of all adopted memory, by its address.
+    std::map<std::uint64_t, std::shared_ptr<shadow::Shadow>> host_shadows() const;
     std::uint64_t base() const { return base_; }
     std::uint64_t range() const { return range_; }
     /// The current allocations, by address.
@@ -122,6 +128,7 @@ private:
     std::map<std::uint64_t, std::uint64_t> free_;  ///< address -> bytes
     std::deque<Allocation> freed_;                 ///< the last ones
     shadow::Shadow* shadow_ = nullptr;
+    std::map<std::uint64_t, std::shared_ptr<shadow::Shadow>> host_shadows_;  ///< of adopted memory, by address
 };
 
 }  // namespace warpwright::engine

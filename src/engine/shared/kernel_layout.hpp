@@ -83,6 +83,7 @@ struct SiteInfo {
     std::uint8_t strength = 0;  ///< shadow::Strength
     bool acquire = false, release = false, wide = false;
     std::uint32_t copied = 0;  ///< loads, by element: it is only stored elsewhere
+    bool rounded = false;      ///< stores: of floats, by their type or by what has computed them
 };
 
 struct CountedInst {

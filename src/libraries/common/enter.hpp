@@ -20,7 +20,7 @@ Status enter(const Statuses<Status>& statuses, unsigned number, bool handle_is_g
     const cudart::HostClock::Call call;
     const auto started = cudart::Recorder::now();
     cudart::thread_state().uses_device = true;
-    const auto lost = [&] { return !destroys && runtime.sticky() != cudaSuccess; };
+    const auto lost = [&] { return !destroys && runtime.known_error() != cudaSuccess; };
     Status status = statuses.success;
     if (!handle_is_good || runtime.forked() || runtime.ending())
         status = statuses.not_initialized;

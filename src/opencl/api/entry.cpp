@@ -54,7 +54,7 @@ cl_int* last(T, Rest... rest)
 cl_int refusal(Kind kind) {
     auto& runtime = Runtime::get();
     if (runtime.forked() || runtime.ending()) return CL_OUT_OF_RESOURCES;
-    return kind == Kind::work && runtime.sticky() != cudaSuccess ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
+    return kind == Kind::work && runtime.known_error() != cudaSuccess ? CL_OUT_OF_RESOURCES : CL_SUCCESS;
 }
 
 template <class Result, class F, class... Arguments>

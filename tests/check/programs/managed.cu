@@ -65,6 +65,30 @@ __attribute__((noinline)) static void mapped_memory() {
     cudaFreeHost(p);
 }
 
+__managed__ int variable[64];
+__global__ void to_variable() { variable[threadIdx.x] = 3; }
+__attribute__((noinline)) static void a_managed_variable() {
+    to_variable<<<1, 64>>>();
+    IF_RIGHT(cudaDeviceSynchronize();)
+    const int three = static_cast<volatile int*>(variable)[7];  // FINDING race-host
+    cudaDeviceSynchronize();
+    show("variable", variable[7] + 0 * three);
+}
+
+__attribute__((noinline)) static void registered_memory() {
+    constexpr int kBytes = 3 * 4096;
+    int* p = static_cast<int*>(std::aligned_alloc(4096, kBytes));
+    for (int i = 0; i < kBytes / 4; ++i) p[i] = i;
+    cudaHostRegister(p, kBytes, cudaHostRegisterMapped);
+    to_mapped<<<1, 64>>>(p + 1024);
+    IF_RIGHT(cudaDeviceSynchronize();)
+    static_cast<volatile int*>(p)[1030] = 1;  // FINDING race-host
+    cudaDeviceSynchronize();
+    show("registered", p[1031]);
+    cudaHostUnregister(p);
+    std::free(p);
+}
+
 struct Node {
     int value;
     Node* next;
@@ -127,7 +151,15 @@ static void in_order(cudaStream_t a) {
         cudaStreamSynchronize(a);
         p[k] = 0;
     }
-    show("in order", total + in[3] + p[5]);
+    // Registered memory that is a part of a page, beside others of the program, and another part of it than the kernel uses.
+    static int beside[3000];
+    cudaHostRegister(beside + 7, 2900 * 4, cudaHostRegisterMapped);
+    step<<<1, 64, 0, a>>>(beside + 1500);
+    for (int i = 0; i < 3000; ++i)
+        if (i < 1500 || i >= 1564) beside[i] = i;
+    cudaStreamSynchronize(a);
+    cudaHostUnregister(beside + 7);
+    show("in order", total + in[3] + p[5] + beside[1500]);
     cudaEventDestroy(event);
     cudaFree(p), cudaFree(in), cudaFree(flags);
 }
@@ -137,6 +169,7 @@ int main() {
     cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking);
     cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking);
     result_read_at_once(), input_written_meanwhile(), the_other_stream_was_awaited(a, b), mapped_memory(), a_list(8);
+    a_managed_variable(), registered_memory();
     in_order(a);
     cudaStreamDestroy(a), cudaStreamDestroy(b);
     return cudaDeviceSynchronize() != cudaSuccess;

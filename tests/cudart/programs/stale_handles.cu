@@ -179,12 +179,36 @@ static void arrays() {
     (void)cudaGetLastError();
 }
 
+/// A copy of a copy whose first graph is gone: whoever looks for a node in it is not led there.
+static void copies_of_graphs() {
+    cudaGraph_t first, copy, other;
+    cudaGraphNode_t node, foreign;
+    cudaGraphExec_t executable;
+    OK(cudaGraphCreate(&first, 0));
+    OK(cudaGraphAddEmptyNode(&node, first, nullptr, 0));
+    OK(cudaGraphClone(&copy, first));
+    OK(cudaGraphInstantiate(&executable, copy, 0));
+    OK(cudaGraphDestroy(first));
+    OK(cudaGraphCreate(&other, 0));
+    OK(cudaGraphAddEmptyNode(&foreign, other, nullptr, 0));
+    CHECK(cudaGraphNodeSetEnabled(executable, foreign, 0) == cudaErrorInvalidValue);
+    CHECK(cudaGraphNodeSetEnabled(executable, node, 0) == cudaErrorInvalidValue);
+    OK(cudaGraphLaunch(executable, 0));
+    OK(cudaDeviceSynchronize());
+    OK(cudaGraphExecDestroy(executable));
+    OK(cudaGraphDestroy(copy));
+    OK(cudaGraphDestroy(other));
+}
+
 static void host_functions() {
-    static cudaError_t answers[4];
+    static cudaError_t answers[7];
+    static cudaArray_t array;
     static cudaStream_t stream;
     static cudaEvent_t event;
     OK(cudaStreamCreate(&stream));
     OK(cudaEventCreate(&event));
+    const auto format = cudaCreateChannelDesc<float>();
+    OK(cudaMallocArray(&array, &format, 16));
     OK(cudaLaunchHostFunc(
         stream,
         [](void*) {
@@ -193,12 +217,16 @@ static void host_functions() {
             answers[2] = cudaEventSynchronize(event);
             void* memory;
             answers[3] = cudaMalloc(&memory, 100);
+            answers[4] = cudaDeviceReset();
+            answers[5] = cudaFreeArray(array);
+            answers[6] = cudaIpcCloseMemHandle(&memory);
         },
         nullptr));
     OK(cudaEventRecord(event, stream));
     OK(cudaStreamSynchronize(stream));
     for (auto answer : answers) CHECK(answer == cudaErrorNotPermitted);
     OK(cudaDeviceSynchronize());
+    OK(cudaFreeArray(array));
     OK(cudaEventDestroy(event));
     OK(cudaStreamDestroy(stream));
 }
@@ -219,6 +247,7 @@ int main() {
     user_objects();
     streams_events_and_graphs();
     arrays();
+    copies_of_graphs();
     host_functions();
     std::puts("passed");
 }

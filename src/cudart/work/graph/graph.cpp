@@ -3,12 +3,12 @@
 #include "cudart/work/graph/graph.hpp"
 
 #include "cudart/work/graph/conditional.hpp"
+#include "cudart/work/graph/graph_detail.hpp"
 
 #include <algorithm>
 #include <mutex>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/runtime.hpp"
@@ -16,12 +16,19 @@
 
 namespace warpwright::cudart {
 
+std::recursive_mutex& graphs_in_use() {
+    static auto* mutex = new std::recursive_mutex;
+    return *mutex;
+}
+
 namespace {
 
 /// What there is: a handle that a program kept for longer must not lead anywhere.
 struct AllKnown {
     std::mutex mutex;
     std::unordered_map<cudaGraphNode_t, Known*> all;
+    /// Of each node that is a copy: what it is a copy of, and that, by handles: a copy may outlive all of these.
+    std::unordered_map<cudaGraphNode_t, std::vector<cudaGraphNode_t>> origins;
 };
 AllKnown& known() {
     static auto* k = new AllKnown;
@@ -37,6 +44,31 @@ Known::Known() : handle(fresh_handle<cudaGraphNode_t>()) {
 Known::~Known() {
     std::lock_guard lock(known().mutex);
     known().all.erase(handle);
+    known().origins.erase(handle);
+}
+
+/// From now on `to` is a copy of `of`.
+static void set_origin(const Node& to, const Node& of) {
+    std::lock_guard lock(known().mutex);
+    std::vector<cudaGraphNode_t> all{of.handle};
+    if (const auto before = known().origins.find(of.handle); before != known().origins.end())
+        all.insert(all.end(), before->second.begin(), before->second.end());
+    known().origins[to.handle] = std::move(all);
+}
+
+void take_origins(const Node& to, const Node& from) {
+    std::lock_guard lock(known().mutex);
+    if (const auto those = known().origins.find(from.handle); those != known().origins.end())
+        known().origins[to.handle] = std::vector(those->second);
+}
+
+/// How many copies a node is away from another; 0: it is none of it.
+static std::size_t copies_from(const Node& node, const Node& original) {
+    std::lock_guard lock(known().mutex);
+    const auto of = known().origins.find(node.handle);
+    if (of == known().origins.end()) return 0;
+    const auto at = std::find(of->second.begin(), of->second.end(), original.handle);
+    return at == of->second.end() ? 0 : static_cast<std::size_t>(at - of->second.begin()) + 1;
 }
 
 Node* node_of(cudaGraphNode_t handle) {
@@ -88,6 +120,7 @@ std::shared_ptr<Graph> Graph::clone() const {
             set_conditional_node(*to);
         }
         to->original = node.get();
+        set_origin(*to, *node);
         twin[node.get()] = to;
     }
     for (const auto& node : nodes)
@@ -97,11 +130,10 @@ std::shared_ptr<Graph> Graph::clone() const {
 
 Node* Graph::copy_of(const Node* original) const {
     for (const auto& node : nodes)
-        if (node->original == original) return node.get();
+        if (copies_from(*node, *original) == 1) return node.get();
     // In a copy of a copy, the originals are nodes of the program's own graph, which was captured or cloned before.
     for (const auto& node : nodes)
-        for (auto* o = node->original; o; o = o->original)
-            if (o == original) return node.get();
+        if (copies_from(*node, *original)) return node.get();
     for (const auto& node : nodes) {
         if (node->child)
             if (auto* found = node->child->copy_of(original)) return found;

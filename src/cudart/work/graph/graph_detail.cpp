@@ -84,7 +84,10 @@ void take_names(Graph& fresh, const Graph& old) {
     for (size_t k = 0; k < std::min(old.nodes.size(), fresh.nodes.size()); ++k) {
         auto &to = *fresh.nodes[k], &from = *old.nodes[k];
         to.enabled = from.enabled;
-        if (to.original) to.original = from.original;
+        if (to.original) {
+            to.original = from.original;
+            take_origins(to, from);
+        }
         if (from.child && to.child) take_names(*to.child, *from.child);
         for (size_t n = 0; n < from.bodies.size(); ++n) take_names(*to.bodies[n], *from.bodies[n]);
     }

@@ -5,6 +5,13 @@
 #include "cudart/work/graph/conditional.hpp"
 #include "cudart/work/graph/graph.hpp"
 
+namespace warpwright::cudart {
+
+/// From now on `to` is a copy of what `from` is a copy of (graph.cpp).
+void take_origins(const Node& to, const Node& from);
+
+}  // namespace warpwright::cudart
+
 namespace warpwright::cudart::graph_detail {
 
 /// The handle by which the program knows a graph from now on.

@@ -2,7 +2,9 @@
 // Whether the host waits depends on the kind of memory on each side, as CUDA documents it.
 #include "cudart/work/stream/operation.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "cudart/memory/extents.hpp"
@@ -164,6 +166,28 @@ cudaError_t check(Copy& c, Absent absent) {
     return cudaSuccess;
 }
 
+namespace {
+
+/// Memory that the device has when work on it is queued. Another thread of the program may free or unmap it before that
+/// is done, as it must not: then the work is a fault of the device's, and not of this process.
+class Queued {
+public:
+    explicit Queued(const void* at) : at_(known(at) ? at : nullptr) {}
+    bool is_gone() const { return at_ && !known(at_); }
+
+private:
+    static bool known(const void* at) { return MemoryTable::get().find(at, Absent::found).has_value(); }
+    const void* at_;
+};
+
+bool any_is_gone(std::initializer_list<Queued> memory) {
+    if (std::none_of(memory.begin(), memory.end(), [](const Queued& m) { return m.is_gone(); })) return false;
+    Runtime::get().stick(cudaErrorIllegalAddress);
+    return true;
+}
+
+}  // namespace
+
 Operation operation(const Copy& c) {
     auto given = std::make_shared<NodeParameters>();
     if (c.given) {
@@ -177,8 +201,9 @@ Operation operation(const Copy& c) {
         given->copy.kind = c.kind;
     }
     return {cudaGraphNodeTypeMemcpy,
-            [c] {
+            [c, to = Queued(c.to.at), from = Queued(c.from.at)] {
                 if (c.bytes()) {
+                    if (any_is_gone({to, from})) return timeline::Work{};
                     move(c);
                     for (auto* observer : program_observers()) observer->made(c);
                 }
@@ -275,7 +300,8 @@ Operation operation(const Fill& f) {
     auto given = std::make_shared<NodeParameters>();
     given->fill = {f.to.at, f.to.pitch, f.value, f.element, f.width, f.height};
     return {cudaGraphNodeTypeMemset,
-            [f] {
+            [f, to = Queued(f.to.at)] {
+                if (any_is_gone({to})) return timeline::Work{};
                 const std::size_t width = f.width * f.element;
                 for (auto* observer : program_observers()) observer->filling(f);
                 for (std::size_t z = 0; z < f.depth; ++z)

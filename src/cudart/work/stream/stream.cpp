@@ -333,6 +333,7 @@ void Scheduler::wait(const Ticket& ticket) {
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
     host_waits(ticket.mark);
     host_learns(ticket.issued);
+    Runtime::get().host_has_waited();
     lock.unlock();
     tell_waited(ticket);
 }
@@ -351,6 +352,7 @@ bool Scheduler::over(const Ticket& ticket) {
     std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
     over ? host_learns(ticket.issued) : rouse();
+    if (over) Runtime::get().host_has_waited();
     lock.unlock();
     if (over) tell_waited(ticket);
     return over;
@@ -363,6 +365,7 @@ bool Scheduler::seen_over(const Ticket& ticket) {
     const bool over = ending_ || ticket.stream->done >= ticket.number;
     if (over) host_learns(ticket.issued);
     over ? host_waits(ticket.mark) : rouse();
+    if (over) Runtime::get().host_has_waited();
     lock.unlock();
     if (over) tell_waited(ticket);
     return over;
@@ -377,6 +380,7 @@ double Scheduler::time_of(const timeline::Mark& mark) {
     const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
     rouse();
     if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
+    Runtime::get().host_has_waited();
     return timeline::Timeline::end(mark).value_or(line().host());
 }
 

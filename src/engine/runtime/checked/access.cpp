@@ -97,9 +97,10 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
         if (!covers(site.found, site.found_bytes, r.address, bytes)) {
             auto found = launch_of(c).device->find(r.address);
             good = good && found && found->allows(r.address, bytes, writes(info));
-            // There is no shadow for the host's own memory, which kernels may reach when it is registered.
-            if (good && !launch_of(c).device->in_range(r.address)) {
-                t = {reinterpret_cast<std::uint8_t*>(r.address), nullptr, r.address, nullptr};
+            // The host's own memory, which kernels may reach when it is registered, has a shadow of its own or none.
+            if (auto* device = launch_of(c).device; good && !device->in_range(r.address)) {
+                auto* host = reinterpret_cast<std::uint8_t*>(r.address);
+                t = {host, device->host_shadow(r.address), r.address, nullptr};
                 return true;
             }
             if (good) site.found = found->address, site.found_bytes = found->bytes;
@@ -214,9 +215,7 @@ template <class Element>
 bool store_checked(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const Target& t,
                    unsigned l, const Element& element) {
     if (!t.owner) ++checked(c).global_changes;
-    const auto type = info.ptx ? info.ptx->type() : simt::Type::none;
-    const bool whole = !simt::is_float(type) && !simt::is_untyped(type);
-    const StoredValue same{t.host, info.bytes, info.count, whole, element};
+    const StoredValue same{t.host, info.bytes, info.count, !info.rounded, element};
     const bool changed = !same();
     const auto put = [&] {
         for (unsigned e = 0; e < info.count; ++e) kernel_memory::store(t.host + e * info.bytes, element(e), info.bytes);

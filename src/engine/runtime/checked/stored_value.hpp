@@ -24,7 +24,7 @@ template <class Element>
 struct StoredValue {
     std::uint8_t* host;
     unsigned bytes, count;
-    bool whole;  ///< by their type the elements are whole numbers, which nothing rounds
+    bool whole;  ///< the elements are whole numbers, which nothing rounds
     const Element& element;
 
     template <class Equal>
