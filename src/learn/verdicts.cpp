@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "ladder/problem.hpp"
+#include "report/format.hpp"
 #include "support/source_files.hpp"
 #include "support/trimmed.hpp"
 
@@ -110,6 +111,9 @@ Result<void> hold_requirements(
         v.values = place_values(file, number, "", "");
         v.values.emplace_back("value", own_value.value_or(0));
         v.values.emplace_back("limit", *limit);
+        if (r.metric != kTime) continue;
+        v.values.emplace_back("time", Figure{report::seconds(own_value.value_or(0))});
+        v.values.emplace_back("time_limit", Figure{report::seconds(*limit)});
     }
     return {};
 }

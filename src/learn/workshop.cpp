@@ -63,6 +63,7 @@ Result<std::unique_ptr<device::Device>> Workshop::device(const ladder::Rung& run
     emulated.cache_directory = default_cache_directory();
     emulated.estimated_registers = true;
     emulated.limits_of_processor = true;
+    emulated.most_instructions = options_.most_instructions;
     emulated.checkers = checked ? record::kKernelCheckers : 0;
     emulated.sources = std::make_shared<SourceFiles>(only_file(rung.source));
     return device::make_emulated(emulated);

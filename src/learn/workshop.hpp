@@ -23,12 +23,17 @@
 
 namespace warpwright::learn {
 
+/// That a launch of a learner's kernel may execute, over all of its warps: what passes it is cut there, on every
+/// machine.
+inline constexpr std::uint64_t kMostInstructions = 100'000'000;
+
 struct WorkshopOptions {
     std::string model;  ///< empty: the exercise's own
     std::string cpu;    ///< instruction set of the emulation; empty = the host's own
     unsigned threads = 0;
     /// Of a launch and of compiling its code, each; also of the compiler.
     std::chrono::milliseconds limit{10000};
+    std::uint64_t most_instructions = kMostInstructions;
     std::shared_ptr<Programs> programs = {};  ///< for exercises whose file is a program
 };
 

@@ -19,6 +19,7 @@
 #include "confine/confine.hpp"
 #include "learn/grade.hpp"
 #include "learn/grade_pages.hpp"
+#include "learn/workshop.hpp"
 #include "report/pages.hpp"
 #include "support/child_process.hpp"
 #include "support/closest.hpp"
@@ -36,6 +37,7 @@ struct GradeOptions {
     std::optional<std::string> json, csv, junit;
     unsigned jobs = 0;
     double limit = 10;  ///< seconds for a launch
+    std::uint64_t instructions = learn::kMostInstructions;
     std::string self;
 };
 
@@ -61,10 +63,17 @@ Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& cour
     settings.seconds = kSecondsEach;
     settings.processor_seconds = kProcessorSecondsEach;
     settings.output_bytes = kOutput;
-    auto ran = run_to_end(
-        {o.self, "learn", s.exercise, "--untrusted", "--json", "-", "--course", course, "--file", s.file, "--seed",
-         std::to_string(grading.seed), "--limit", fmt::format("{}", o.limit), "--threads", "1", "--lang", language},
-        settings);
+    auto ran = run_to_end({o.self,           "learn",
+                           s.exercise,       "--untrusted",
+                           "--json",         "-",
+                           "--course",       course,
+                           "--file",         s.file,
+                           "--seed",         std::to_string(grading.seed),
+                           "--limit",        fmt::format("{}", o.limit),
+                           "--instructions", std::to_string(o.instructions),
+                           "--threads",      "1",
+                           "--lang",         language},
+                          settings);
     if (!ran) return std::move(ran).error();
     if (ran->timed_out)
         return Error{ErrorKind::limit, fmt::format("judging it took longer than {} s", kSecondsEach), Location{}, ""};
@@ -258,6 +267,7 @@ Command add_grade(CLI::App& app, const Invocation& invocation) {
     c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
+    add_instructions(*c, o->instructions);
     add_number(*c, "--jobs", o->jobs, "submissions judged at a time; 0 = all cores");
     c->add_option("--language,--lang", o->language,
                   "of texts: " + known_languages() + "; without it: that of the locale")

@@ -106,8 +106,8 @@ Error error_of(const std::string& words) {
 
 class OwnPrograms final : public learn::Programs {
 public:
-    OwnPrograms(const RunOptions& run, double limit, Console& console)
-        : run_(run), limit_(limit), console_(console), folder_("learn") {}
+    OwnPrograms(const RunOptions& run, ProgramBounds bounds, Console& console)
+        : run_(run), bounds_(std::move(bounds)), console_(console), folder_("learn") {}
 
     Result<std::string> build(const std::string& source, bool own) override {
         if (is_python(source)) return python(source, own);
@@ -186,7 +186,7 @@ private:
         auto model = arch::load_model(arch::model_or_default(run_.model));
         if (!model) return std::move(model).error();
         ProgramOptions o = options();
-        o.run.timeout = limit_;
+        o.run.timeout = bounds_.limit;
         if (is_python(program)) o.words = {"python3"};
         o.words.push_back(program);
         o.words.insert(o.words.end(), arguments.begin(), arguments.end());
@@ -195,6 +195,7 @@ private:
         auto& e = ready->environment;
         e[variable(Setting::host_clock)] = "real";
         e[variable(Setting::timeout_of_processor)] = "1";
+        e[variable(Setting::most_instructions)] = std::to_string(bounds_.instructions);
         e[variable(Setting::ptxas)] = "off";
         e[variable(Setting::events)] = e[variable(Setting::per_line)] = "1";
         if (checked) {
@@ -210,6 +211,7 @@ private:
         const std::string problem = program + ".problem";
         Needs needs;
         needs.links = true;
+        needs.hidden = bounds_.hidden;
         needs.read = {source, fs::path(folders->front()).parent_path().string()};
         needs.read.insert(needs.read.end(), folders->begin(), folders->end());
         needs.kept = {{kProgram, program, true}, {kProblem, problem}};
@@ -232,6 +234,7 @@ private:
         if (!folders) return std::move(folders).error();
         Needs needs;
         needs.compiles = false;
+        needs.hidden = bounds_.hidden;
         needs.seconds = kSeconds;
         needs.processor_seconds = kProcessorSeconds;
         needs.read = {ready.words[0], fs::path(folders->front()).parent_path().string()};
@@ -252,7 +255,7 @@ private:
     }
 
     const RunOptions run_;
-    const double limit_;
+    const ProgramBounds bounds_;
     Console& console_;
     const TemporaryFolder folder_;
     unsigned made_ = 0;
@@ -260,8 +263,8 @@ private:
 
 }  // namespace
 
-std::shared_ptr<learn::Programs> own_programs(const RunOptions& run, double limit, Console& console) {
-    return std::make_shared<OwnPrograms>(run, limit, console);
+std::shared_ptr<learn::Programs> own_programs(const RunOptions& run, ProgramBounds bounds, Console& console) {
+    return std::make_shared<OwnPrograms>(run, std::move(bounds), console);
 }
 
 }  // namespace warpwright::cli

@@ -168,6 +168,15 @@ std::uint32_t ww_rt_stopped(BlockContext* c, WarpFrame*, std::uint32_t block) {
     return 0;
 }
 
+/// At the end of a loop, where the launch has executed more instructions than it may.
+void ww_rt_spent(BlockContext* c, WarpFrame*, std::uint32_t block) {
+    fail_at(c, block, Cause::time_limit,
+            "the kernel executed more than " + std::to_string(c->executor->launch.most_instructions) +
+                " instructions of warps, and block (" + std::to_string(c->ctaid[0]) + "," +
+                std::to_string(c->ctaid[1]) + "," + std::to_string(c->ctaid[2]) + ") is still in this loop",
+            "check the condition that should end the loop: does its variable change?");
+}
+
 /// A warp has gone once through a loop that has no way out.
 std::uint32_t ww_rt_endless(BlockContext* c, WarpFrame* f, std::uint32_t block) {
     auto& launch = c->executor->launch;

@@ -43,21 +43,38 @@
   const status = text => { $("status").textContent = text; };
 
   // ---- the editor
-  const editor = CodeMirror($("editor"), {
-    lineNumbers: true, mode: "text/x-c++src", indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"], viewportMargin: Infinity, lineWrapping: true,
-    extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
-  });
-  const kept = () => "text:" + state.exercise;
+  // Until its script has come (it is the longest) the text stands in a plain field, which can be read and typed into.
+  let editor = null;
+  const code = () => editor ? editor.getValue() : $("plain").value;
+  const put = (text, mode) => {
+    if (!editor) { $("plain").value = text; $("plain").dataset.mode = mode || ""; return; }
+    editor.setOption("mode", mode);
+    editor.setValue(text);
+    editor.clearHistory();
+    editor.clearGutter("counts");
+  };
   let timer = 0;
-  editor.on("change", () => {
+  const changed = () => {
     if (!state.exercise) return;
-    localStorage.setItem(kept(), editor.getValue());
+    localStorage.setItem("text:" + state.exercise, code());
     clearTimeout(timer);
     if ($("live").checked) timer = setTimeout(judge, 500);
-  });
+  };
+  $("plain").oninput = changed;
+  const makeEditor = () => {
+    const plain = $("plain");
+    editor = CodeMirror($("editor"), {
+      lineNumbers: true, mode: plain.dataset.mode || null, value: plain.value, indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"],
+      viewportMargin: Infinity, lineWrapping: true, autofocus: document.activeElement === plain,
+      extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
+    });
+    editor.on("change", changed);
+    plain.remove();
+  };
 
   const short = n => n >= 1e6 ? (n / 1e6).toPrecision(3) + " M" : n >= 1e4 ? (n / 1e3).toPrecision(3) + " k" : String(Math.round(n * 100) / 100);
   const showLines = answer => {
+    if (!editor) return;
     editor.clearGutter("counts");
     for (let i = 0; i < editor.lineCount(); ++i) editor.removeLineClass(i, "background", "culprit");
     const most = Math.max(1e-9, ...(answer.lines || []).map(l => l.stood || 0));
@@ -80,29 +97,92 @@
     if (line >= 1 && line <= editor.lineCount()) editor.addLineClass(line - 1, "background", "culprit");
   };
 
-  // ---- the picture of an access: lines of 128 bytes, in each four sectors; of shared memory, its wavefronts
+  // ---- the picture of an access: which lanes want which sectors of memory, or which banks
   const svg = (tag, attributes) => {
     const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
     return e;
   };
+  // "0-7,9": lanes in order.
+  const ranges = lanes => {
+    const parts = [];
+    for (let k = 0; k < lanes.length;) {
+      let end = k;
+      while (end + 1 < lanes.length && lanes[end + 1] === lanes[end] + 1) ++end;
+      parts.push(end > k ? lanes[k] + "–" + lanes[end] : String(lanes[k]));
+      k = end + 1;
+    }
+    return parts;
+  };
+  // One cell: `on`, its place, what stands in it, and what pointing at it says.
+  const cell = (box, x, y, width, height, on, text, told) => {
+    const group = svg("g", {});
+    group.append(svg("rect", { x, y, width: width - 1, height: height - 1, class: on ? "on" : "off" }));
+    if (text) {
+      const label = svg("text", { x: x + (width - 1) / 2, y: y + height - 4, "text-anchor": "middle", class: "lane" });
+      label.textContent = text;
+      group.append(label);
+    }
+    if (told) {
+      const title = svg("title", {});
+      title.textContent = told;
+      group.append(title);
+    }
+    box.append(group);
+  };
+  const activeLanes = a => (a.at || []).map((at, lane) => ({ at, lane })).filter(one => one.at >= 0);
+  // Lines of 128 bytes, each as four sectors with the lanes that want them.
+  const drawSectors = (a, box) => {
+    const WIDTH = 34, HEIGHT = 15, GAP = 6, PER = 2, MOST = 64;
+    const lanes = new Map(a.sectors.map(s => [s, []]));
+    for (const { at, lane } of activeLanes(a))
+      for (let s = Math.floor(at / 32); s <= Math.floor((at + a.bytes - 1) / 32); ++s) if (lanes.has(s)) lanes.get(s).push(lane);
+    const lines = [...new Set(a.sectors.map(s => Math.floor(s / 4)))].sort((x, y) => x - y).slice(0, MOST);
+    lines.forEach((line, k) => {
+      for (let s = 0; s < 4; ++s) {
+        const on = lanes.has(4 * line + s), parts = on ? ranges(lanes.get(4 * line + s)) : [], all = parts.join(",");
+        const text = all.length <= 6 ? all : parts[0] + " …";
+        cell(box, (k % PER) * (4 * WIDTH + GAP) + s * WIDTH, Math.floor(k / PER) * (HEIGHT + 2), WIDTH, HEIGHT, on, text, all);
+      }
+    });
+    return [PER * (4 * WIDTH + GAP) - GAP, Math.ceil(lines.length / PER) * (HEIGHT + 2)];
+  };
+  // A row for each wavefront, and below each bank the lane whose word it gives; sixteen banks side by side.
+  const drawBanks = (a, box) => {
+    const WIDTH = 17, HEIGHT = 14, HALF = 16, MOST = 8;
+    const banks = Array.from({ length: 32 }, () => new Map());
+    for (const { at, lane } of activeLanes(a))
+      for (let w = Math.floor(at / 4); w <= Math.floor((at + a.bytes - 1) / 4); ++w) {
+        const words = banks[w % 32];
+        words.has(w) ? words.get(w).push(lane) : words.set(w, [lane]);
+      }
+    const all = Math.max(1, ...banks.map(words => words.size)), rows = Math.min(all, MOST);
+    let y = 0;
+    for (const from of [0, HALF]) {
+      if (banks.slice(from, from + HALF).every(words => words.size === 0)) continue;
+      for (let b = 0; b < HALF; ++b) {
+        const label = svg("text", { x: b * WIDTH + (WIDTH - 1) / 2, y: y + HEIGHT - 4, "text-anchor": "middle", class: "bank" });
+        label.textContent = from + b;
+        box.append(label);
+        [...banks[from + b].values()].slice(0, rows).forEach((lanes, k) =>
+          cell(box, b * WIDTH, y + (k + 1) * HEIGHT, WIDTH, HEIGHT, true, lanes[0] + (lanes.length > 1 ? "+" : ""), ranges(lanes).join(",")));
+        for (let k = banks[from + b].size; k < rows; ++k) cell(box, b * WIDTH, y + (k + 1) * HEIGHT, WIDTH, HEIGHT, false, "", "");
+      }
+      if (all > rows) {
+        const more = svg("text", { x: 0, y: y + (rows + 2) * HEIGHT - 4, class: "bank" });
+        more.textContent = "… " + all;
+        box.append(more);
+      }
+      y += (rows + (all > rows ? 2 : 1)) * HEIGHT + 4;
+    }
+    return [HALF * WIDTH, Math.max(y, HEIGHT)];
+  };
   const accessPicture = a => {
     const figure = make("figure", undefined, "access");
     figure.append(make("figcaption", (a.times > 1 ? a.times + " × " : "") + a.text));
-    const cells = [];  // x, y, on
-    const CELL = 9, GAP = 5, PER = 8;
-    let rows = 1;
-    if (a.sectors.length) {
-      const lines = new Map();
-      for (const s of a.sectors) lines.set(Math.floor(s / 4), (lines.get(Math.floor(s / 4)) || 0) | 1 << s % 4);
-      const sorted = [...lines].sort((x, y) => x[0] - y[0]).slice(0, 64);
-      rows = Math.ceil(sorted.length / PER);
-      sorted.forEach(([, mask], k) => {
-        for (let s = 0; s < 4; ++s) cells.push([(k % PER) * (4 * CELL + GAP) + s * CELL, Math.floor(k / PER) * 16, mask >> s & 1]);
-      });
-    } else for (let w = 0; w < Math.max(a.wavefronts, a.least); ++w) cells.push([w * CELL, 0, w < a.wavefronts]);
-    const box = svg("svg", { viewBox: `0 0 ${PER * (4 * CELL + GAP)} ${rows * 16}`, role: "img", "aria-label": a.text });
-    for (const [x, y, on] of cells) box.append(svg("rect", { x, y: y + 1, width: CELL - 1, height: 12, class: on ? "on" : "off" }));
+    const box = svg("svg", { role: "img", "aria-label": a.text });
+    const [width, height] = a.sectors.length ? drawSectors(a, box) : drawBanks(a, box);
+    box.setAttribute("viewBox", `0 0 ${width} ${height}`);
     figure.append(box);
     return figure;
   };
@@ -160,8 +240,7 @@
     box.append(accesses);
     showAccesses(answer, answer.done ? 0 : answer.line, accesses);
     if (answer.output) box.append(make("h3", say("printed")), make("pre", answer.output));
-    // What mends a cause may be the solution: it is told where the third hint was.
-    for (const c of answer.causes || []) box.append(make("p", c.seen + (c.fix && (answer.done || state.hints >= 3) ? ": " + c.fix : "")));
+    for (const c of answer.causes || []) box.append(make("p", c.seen + (c.fix ? ": " + c.fix : "")));
     compare(answer, box);
     if (answer.why) box.append(make("h3", say("why")), make("p", answer.why));
     if (answer.warning) box.append(make("p", answer.warning));
@@ -176,8 +255,9 @@
     status(say("working"));
     const begun = performance.now();
     try {
-      const answer = await ask("/api/judge", { exercise: state.exercise, text: editor.getValue(), model: $("model").value, tab: state.tab });
+      const answer = await ask("/api/judge", { exercise: state.exercise, text: code(), model: $("model").value, tab: state.tab });
       if (mine !== state.sequence) return;
+      state.answer = answer;
       showLines(answer);
       showAnswer(answer);
       if (answer.figures) state.last = answer;
@@ -215,20 +295,17 @@
     box.append(make("h3", say("hints")), list, more);
     if (e.why) { box.append(make("h3", say("why"))); paragraphs(e.why, box); }
   };
-  const open = async (name, text) => {
+  const open = async (name, text, asked) => {
     try {
-      const e = await ask("/api/exercise/" + name);
+      const e = await (asked || ask("/api/exercise/" + name));
       state.exercise = "";
-      state.last = null;
+      state.last = state.answer = null;
       state.clean = e.start;
       $("answer").replaceChildren();
-      editor.setOption("mode", e.questions ? null : "text/x-c++src");
       $("model").options[0].textContent = e.model;
       $("model").value = "";
       showTask(e);
-      editor.setValue(text !== undefined ? text : localStorage.getItem("text:" + name) || e.start);
-      editor.clearHistory();
-      editor.clearGutter("counts");
+      put(text !== undefined ? text : localStorage.getItem("text:" + name) || e.start, e.questions ? null : "text/x-c++src");
       state.exercise = name;
       for (const a of $("list").children) a.dataset.name === name ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
       $("list").classList.remove("open");
@@ -238,13 +315,13 @@
       rest.delete("t");
       history.replaceState(null, "", "#" + rest);
       status("");
-      if (editor.getValue() !== state.clean) judge();
+      if (code() !== state.clean) judge();
     } catch (error) { status(error.message); }
   };
 
   const showCourse = async () => {
-    state.words = await ask("/api/words");
-    const course = await ask("/api/course");
+    const [words, course] = await Promise.all([ask("/api/words"), ask("/api/course")]);
+    state.words = words;
     document.documentElement.lang = state.language;
     $("course").textContent = document.title = course.title;
     $("judge").textContent = say("judge");
@@ -265,11 +342,11 @@
   };
 
   $("judge").onclick = judge;
-  $("reset").onclick = () => { editor.setValue(state.clean); editor.focus(); };
+  $("reset").onclick = () => { if (editor) { editor.setValue(state.clean); editor.focus(); } };
   $("link").onclick = async () => {
     const rest = hash();
     rest.set("e", state.exercise);
-    rest.set("t", pack(editor.getValue()));
+    rest.set("t", pack(code()));
     history.replaceState(null, "", "#" + rest);
     try { await navigator.clipboard.writeText(location.href); status(say("copied")); } catch (e) { status(say("in_address")); }
   };
@@ -283,10 +360,19 @@
   $("language").onchange = async () => {
     state.language = $("language").value;
     localStorage.setItem("language", state.language);
-    const name = state.exercise, text = editor.getValue();
+    const name = state.exercise, text = code();
     try { await showCourse(); if (name) await open(name, text); } catch (e) { status(e.message); }
   };
 
+  // What was judged before the editor was there has its counts drawn then.
+  const scripts = new Promise(done => {
+    const begin = () => {
+      makeEditor();
+      if (state.answer) showLines(state.answer);
+      done();
+    };
+    document.readyState === "loading" || !window.CodeMirror ? document.addEventListener("DOMContentLoaded", begin) : begin();
+  });
   (async () => {
     readToken();
     const theme = localStorage.getItem("theme");
@@ -294,9 +380,13 @@
     const asked = localStorage.getItem("language") || navigator.language.slice(0, 2);
     state.language = ["en", "ru", "zh", "fi"].includes(asked) ? asked : "en";
     try {
-      const course = await showCourse(), wanted = hash();
+      const wanted = hash(), named = /^[a-z0-9_]+$/.test(wanted.get("e") || "") ? wanted.get("e") : "";
+      const asked = named ? ask("/api/exercise/" + named) : null;
+      if (asked) asked.catch(() => {});  // told below, where it is waited for
+      const course = await showCourse();
       const first = course.exercises.find(e => e.name === wanted.get("e")) || course.exercises.find(e => !e.done) || course.exercises[0];
-      if (first) await open(first.name, wanted.has("t") ? unpack(wanted.get("t")) : undefined);
+      if (first) await open(first.name, wanted.has("t") ? unpack(wanted.get("t")) : undefined, first.name === named ? asked : null);
+      await scripts;
       document.body.dataset.ready = "yes";
     } catch (e) { status(e.status === 401 ? "401: the address lacks its token (warpwright serve prints the whole address)" : e.message); }
   })();
