@@ -44,7 +44,7 @@ void print_task(const Desk& desk, const learn::Exercise& e) {
     std::string out = e.name + "  " + texts.title + "\n\n" + paragraphs(desk, texts.task, "  ") + "\n";
     if (e.questions.empty()) {
         std::string sizes;
-        for (const auto& size : e.sizes) sizes += (sizes.empty() ? "" : ", ") + ladder::size_text(size);
+        for (const auto& size : e.sizes) sizes += (sizes.empty() ? "" : ", ") + e.size_text(size);
         out += "  " + desk.words("learn.tried", {{"sizes", Text(sizes)}}) + "\n";
     }
     for (const learn::Requirement& r : e.requirements) {

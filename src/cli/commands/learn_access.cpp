@@ -29,7 +29,7 @@ const record::AccessPicture* told_access(const learn::Verdict& v, const std::str
     for (const auto& [name, value] : v.values) {
         const auto* line = std::get_if<std::int64_t>(&value);
         if (name != "line" || !line) continue;
-        for (const auto& a : v.accesses)
+        for (const auto& a : v.view.accesses)
             if (a.file == file && a.line == *line)
                 if (const std::size_t cost = std::max<std::size_t>(a.sectors.size(), a.wavefronts); cost > most)
                     most = cost, out = &a;

@@ -4,7 +4,9 @@
 #include "cli/commands/learn.hpp"
 #include "cli/commands/learn_access.hpp"
 #include "cli/commands/learn_text.hpp"
+#include "predict/prediction.hpp"
 #include "record/metrics.hpp"
+#include "support/source_files.hpp"
 
 namespace warpwright::cli {
 namespace {
@@ -35,7 +37,7 @@ json lines_json(const record::Record& r, const std::string& file) {
 /// For the page: every access of the learner's file.
 json accesses_json(const Desk& desk, const learn::Verdict& v, const std::string& file) {
     json out = json::array();
-    for (const auto& a : v.accesses)
+    for (const auto& a : v.view.accesses)
         if (a.file == file)
             out.push_back({{"line", a.line},
                            {"instruction", a.instruction},
@@ -47,6 +49,36 @@ json accesses_json(const Desk& desk, const learn::Verdict& v, const std::string&
                            {"text", access_sentence(desk, a)},
                            {"sectors", a.sectors},
                            {"at", a.at}});
+    return out;
+}
+
+/// The first intervals of what the warps did, and the states with what they mean.
+json course_json(const Desk& desk, const record::WarpCourse& course) {
+    constexpr std::size_t kNumbers = 4, kMost = 1500 * kNumbers;
+    json states = json::array();
+    for (const std::string& s : course.states)
+        states.push_back({s, desk.words.render(message_or("stall." + s, predict::stall_meaning(s)))});
+    const bool cut = course.intervals.size() > kMost;
+    const auto end = course.intervals.begin() + static_cast<std::ptrdiff_t>(cut ? kMost : course.intervals.size());
+    // They are sorted by their begin: before that of the first one that is left out nothing is missing.
+    const double shown = cut ? static_cast<double>(*(end + 2)) : course.shown;
+    return {{"cycles", course.cycles},
+            {"shown", shown},
+            {"states", std::move(states)},
+            {"intervals", std::vector<std::uint32_t>(course.intervals.begin(), end)}};
+}
+
+json models_json(const Desk& desk, const std::vector<learn::OnModel>& models) {
+    json out = json::array();
+    for (const learn::OnModel& m : models) {
+        if (!m.why.empty())
+            out.push_back({{"name", m.name}, {"why", desk.words.render(carried_text(printable(m.why)))}});
+        else
+            out.push_back({{"name", m.name},
+                           {"seconds", m.seconds},
+                           {"binds", desk.words.render(name_text(m.binds))},
+                           {"occupancy", m.occupancy}});
+    }
     return out;
 }
 
@@ -78,7 +110,8 @@ json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn
             one["limit"] = *p.limit, one["compare"] = kCompare[static_cast<int>(p.compare)];
         out["points"].push_back(std::move(one));
     }
-    if (!v.say.empty()) out["say"] = v.say, out["text"] = said(desk, exercise, v);
+    if (!v.say.empty()) out["say"] = v.say;
+    if (!v.say.empty() || v.told) out["text"] = said(desk, exercise, v);
     for (const auto& [name, value] : v.values)
         if (const auto* line = std::get_if<std::int64_t>(&value); line && name == "line" && *line > 0)
             out["line"] = *line;
@@ -87,7 +120,15 @@ json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn
     if (v.counted && v.counted->predicted)
         for (const auto& one : causes_of(desk, *v.counted->predicted))
             out["causes"].push_back(fixes ? json{{"seen", one.seen}, {"fix", one.fix}} : json{{"seen", one.seen}});
-    if (!v.accesses.empty()) out["accesses"] = accesses_json(desk, v, file);
+    if (!v.view.accesses.empty()) out["accesses"] = accesses_json(desk, v, file);
+    if (!v.view.course.intervals.empty()) out["course"] = course_json(desk, v.view.course);
+    if (!v.view.models.empty()) out["models"] = models_json(desk, v.view.models);
+    if (const auto& r = v.roofline)
+        out["roofline"] = {{"bandwidth", r->bandwidth},
+                           {"peak", r->peak},
+                           {"operations", r->operations},
+                           {"bytes", r->bytes},
+                           {"seconds", r->seconds}};
     if (v.counted) out["lines"] = lines_json(*v.counted, file), out["figures"] = figures_json(*v.counted);
     if (!v.output.empty()) out["output"] = v.output.substr(0, kMostOutput);
     if (v.error) out["error"] = v.error->text();

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <sstream>
 
 #include "cli/commands/learn_access.hpp"
@@ -16,8 +17,10 @@ using learn::Point;
 
 std::string number(double value, const std::string& metric) {
     if (metric == "predicted_time") return report::seconds(value);
-    return value == static_cast<double>(static_cast<std::int64_t>(value))
-               ? report::grouped(static_cast<std::uint64_t>(value))
+    // From a thousand on its whole part says enough, and 8.6e+03 does not read well.
+    constexpr double kWhole = 1000;
+    return value >= kWhole || value == std::floor(value)
+               ? report::grouped(static_cast<std::uint64_t>(std::round(value)))
                : fmt::format("{:.3g}", value);
 }
 
@@ -52,7 +55,7 @@ std::string point_text(const Desk& desk, const Point& p) {
 }  // namespace
 
 std::string said(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v) {
-    if (v.say.empty()) return "";
+    if (v.say.empty()) return v.told ? desk.words.render(*v.told) : "";
     const auto& says = exercise.texts_in(desk.language).says;
     const auto it = says.find(v.say);
     if (it == says.end()) return "";

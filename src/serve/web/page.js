@@ -198,6 +198,78 @@
     box.replaceChildren(...[...alike.values()].map(accessPicture));
   };
 
+  // ---- what the device models say of the launch
+  const folded = (title, parts) => {
+    const box = make("details");
+    box.append(make("summary", title), ...parts);
+    return box;
+  };
+  // Both axes are logarithmic: operations for each byte of DRAM, and operations in a second.
+  const drawRoofline = r => {
+    const WIDTH = 320, HEIGHT = 150, LEFT = 6, BOTTOM = 18;
+    const intensity = r.bytes > 0 ? r.operations / r.bytes : 0, reached = r.operations / r.seconds;
+    const roof = Math.min(r.peak, intensity * r.bandwidth);
+    const text = make("p", say("roofline_text", { intensity: short(intensity), roof: short(roof / 1e9), reached: short(reached / 1e9) }));
+    if (!(intensity > 0 && reached > 0)) return [make("p", say("roofline_none"))];
+    const knee = r.peak / r.bandwidth, log = Math.log10;
+    const x0 = Math.floor(Math.min(log(intensity), log(knee)) - 0.5), x1 = Math.ceil(Math.max(log(intensity), log(knee)) + 0.5);
+    const y1 = log(r.peak) + 0.3, y0 = Math.min(log(reached), x0 + log(r.bandwidth)) - 0.3;
+    const x = v => LEFT + (log(v) - x0) / (x1 - x0) * (WIDTH - 2 * LEFT), y = v => (HEIGHT - BOTTOM) * (1 - (log(v) - y0) / (y1 - y0));
+    const box = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": text.textContent });
+    box.append(svg("polyline", { class: "roof", points: [[10 ** x0, 10 ** x0 * r.bandwidth], [knee, r.peak], [10 ** x1, r.peak]].map(([u, v]) => x(u) + "," + y(v)).join(" ") }));
+    box.append(svg("line", { class: "below", x1: x(intensity), x2: x(intensity), y1: y(roof), y2: y(reached) }));
+    box.append(svg("circle", { class: "on", cx: x(intensity), cy: y(reached), r: 4 }));
+    for (let k = x0; k <= x1; ++k) {
+      const tick = svg("text", { class: "bank", x: x(10 ** k), y: HEIGHT - 5, "text-anchor": k === x0 ? "start" : k === x1 ? "end" : "middle" });
+      tick.textContent = short(10 ** k);
+      box.append(tick);
+    }
+    const figure = make("figure", undefined, "access");
+    figure.append(box, make("figcaption", say("roofline_axis")));
+    return [text, figure];
+  };
+  const drawCourse = c => {
+    const WIDTH = 320, ROW = 5, cycles = Math.max(1, c.shown), used = new Set();
+    let rows = 0;
+    const box = svg("svg", { role: "img", "aria-label": say("course") });
+    for (let k = 0; k + 3 < c.intervals.length; k += 4) {
+      const [slot, state, begin, length] = c.intervals.slice(k, k + 4);
+      rows = Math.max(rows, slot + 1);
+      used.add(state);
+      box.append(svg("rect", { x: begin / cycles * WIDTH, y: slot * ROW, width: Math.max(0.4, Math.min(length, cycles - begin) / cycles * WIDTH), height: ROW - 1, class: "state s" + state % 12 }));
+    }
+    box.setAttribute("viewBox", `0 0 ${WIDTH} ${Math.max(1, rows) * ROW}`);
+    const key = make("ul", undefined, "states");
+    for (const state of [...used].sort((a, b) => a - b)) {
+      const item = make("li"), dot = make("span", undefined, "dot s" + state % 12);
+      item.append(dot, c.states[state][1]);
+      key.append(item);
+    }
+    const figure = make("figure", undefined, "access");
+    figure.append(box, make("figcaption", say("course_text", { shown: short(c.shown), cycles: short(c.cycles) })));
+    return [figure, key];
+  };
+  const drawModels = (models, predicted) => {
+    const table = make("table"), head = make("tr");
+    head.append(...["model_name", "model_least", "model_binds", "model_occupancy"].map(key => make("th", say(key))));
+    table.append(head);
+    for (const m of models) {
+      const row = make("tr");
+      if (m.why) {
+        const cell = make("td", m.why);
+        cell.colSpan = 3;
+        row.append(make("td", m.name), cell);
+      } else row.append(make("td", m.name), make("td", short(m.seconds * 1e6) + " µs", "figure"), make("td", m.binds), make("td", Math.round(100 * m.occupancy) + " %", "figure"));
+      table.append(row);
+    }
+    return [table];
+  };
+  const showModels = (answer, box) => {
+    if (answer.roofline) box.append(folded(say("roofline"), drawRoofline(answer.roofline)));
+    if (answer.course) box.append(folded(say("course"), drawCourse(answer.course)));
+    if (answer.models) box.append(folded(say("models"), drawModels(answer.models)));
+  };
+
   // ---- the answer
   const figure = (name, v) => v === undefined ? "–" : name === "predicted_time" ? short(v * 1e6) + " µs" : short(v);
   const kSigns = { at_most: "≤ ", at_least: "≥ ", equal: "= " };
@@ -242,6 +314,7 @@
     if (answer.output) box.append(make("h3", say("printed")), make("pre", answer.output));
     for (const c of answer.causes || []) box.append(make("p", c.seen + (c.fix ? ": " + c.fix : "")));
     compare(answer, box);
+    showModels(answer, box);
     if (answer.why) box.append(make("h3", say("why")), make("p", answer.why));
     if (answer.warning) box.append(make("p", answer.warning));
   };
