@@ -229,24 +229,26 @@
     return [text, figure];
   };
   const drawCourse = c => {
-    const WIDTH = 320, ROW = 5, cycles = Math.max(1, c.shown), used = new Set();
+    const WIDTH = 320, ROW = 5, COLOURS = 12, cycles = Math.max(1, c.shown), spent = new Map();
+    for (let k = 0; k + 3 < c.intervals.length; k += 4) spent.set(c.intervals[k + 1], (spent.get(c.intervals[k + 1]) || 0) + c.intervals[k + 3]);
+    // Most time first; what has least shares the last colour.
+    const used = [...spent].sort((a, b) => b[1] - a[1]).map(one => one[0]), colour = state => "s" + Math.min(COLOURS - 1, used.indexOf(state));
     let rows = 0;
     const box = svg("svg", { role: "img", "aria-label": say("course") });
     for (let k = 0; k + 3 < c.intervals.length; k += 4) {
       const [slot, state, begin, length] = c.intervals.slice(k, k + 4);
       rows = Math.max(rows, slot + 1);
-      used.add(state);
-      box.append(svg("rect", { x: begin / cycles * WIDTH, y: slot * ROW, width: Math.max(0.4, Math.min(length, cycles - begin) / cycles * WIDTH), height: ROW - 1, class: "state s" + state % 12 }));
+      box.append(svg("rect", { x: begin / cycles * WIDTH, y: slot * ROW, width: Math.max(0.4, Math.min(length, cycles - begin) / cycles * WIDTH), height: ROW - 1, class: colour(state) }));
     }
     box.setAttribute("viewBox", `0 0 ${WIDTH} ${Math.max(1, rows) * ROW}`);
     const key = make("ul", undefined, "states");
-    for (const state of [...used].sort((a, b) => a - b)) {
-      const item = make("li"), dot = make("span", undefined, "dot s" + state % 12);
+    for (const state of used) {
+      const item = make("li"), dot = make("span", undefined, "dot " + colour(state));
       item.append(dot, c.states[state][1]);
       key.append(item);
     }
     const figure = make("figure", undefined, "access");
-    figure.append(box, make("figcaption", say("course_text", { shown: short(c.shown), cycles: short(c.cycles) })));
+    figure.append(box, make("figcaption", say("course_text", { shown: Math.round(c.shown), cycles: Math.round(c.cycles) })));
     return [figure, key];
   };
   const drawModels = (models, predicted) => {
@@ -381,6 +383,8 @@
       put(text !== undefined ? text : localStorage.getItem("text:" + name) || e.start, e.questions ? null : "text/x-c++src");
       state.exercise = name;
       for (const a of $("list").children) a.dataset.name === name ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
+      const current = $("list").querySelector("[aria-current]");
+      if (current) $("list").scrollTop = current.offsetTop - $("list").offsetTop - $("list").clientHeight / 3;
       $("list").classList.remove("open");
       $("menu").setAttribute("aria-expanded", "false");
       const rest = hash();
