@@ -58,9 +58,8 @@ Result<std::unique_ptr<Workshop>> Workshop::make(const Exercise& exercise, const
     if (!model) return std::move(model).error();
     std::vector<arch::DeviceModel> others;
     for (const std::string& name : options.models) {
-        auto other = arch::load_model(name);
-        if (!other) return std::move(other).error();
-        others.push_back(std::move(*other));
+        // A model of the user's own that cannot be read is missing there, and stops no judging.
+        if (auto other = arch::load_model(name)) others.push_back(std::move(*other));
     }
     return std::unique_ptr<Workshop>(new Workshop(exercise, options, std::move(*model), std::move(others)));
 }

@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "arch/model.hpp"
 #include "learn/exercise.hpp"
 #include "learn/progress.hpp"
 #include "serve/jobs.hpp"
@@ -198,6 +199,7 @@ private:
         send(response, {{"title", course_.title_in(language_of(request))},
                         {"user", *user_of(request)},
                         {"exercises", std::move(list)},
+                        {"models", arch::list_models()},
                         {"languages", learn::exercise_languages()}});
     }
 

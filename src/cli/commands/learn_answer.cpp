@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "arch/model.hpp"
 #include "cli/commands/learn.hpp"
 #include "cli/commands/learn_programs.hpp"
 #include "cli/commands/session.hpp"
@@ -21,9 +22,6 @@ namespace warpwright::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// Those of the page of `serve`, side by side.
-constexpr const char* kPageModels[] = {"h200", "h100", "a100", "gtx980", "k40c", "gt640"};
 
 /// Hidden inputs follow the text that is judged, so that they are other ones after each change, and the same ones for
 /// the same text.
@@ -52,7 +50,7 @@ learn::WorkshopOptions workshop_options(const Desk& desk, const learn::Exercise&
     w.threads = desk.options.run.threads;
     w.limit = std::chrono::milliseconds(static_cast<std::int64_t>(desk.options.limit * 1000));
     w.most_instructions = desk.options.instructions;
-    if (desk.options.json) w.models.assign(std::begin(kPageModels), std::end(kPageModels));
+    if (desk.options.json) w.models = arch::list_models();
     return w;
 }
 

@@ -73,6 +73,11 @@
   };
 
   const short = n => n >= 1e6 ? (n / 1e6).toPrecision(3) + " M" : n >= 1e4 ? (n / 1e3).toPrecision(3) + " k" : String(Math.round(n * 100) / 100);
+  // With a prefix of the SI and a blank before it: 66.9 T.
+  const si = n => {
+    const prefixes = ["", "k", "M", "G", "T", "P"], k = Math.max(0, Math.min(prefixes.length - 1, Math.floor(Math.log10(Math.max(n, 1)) / 3)));
+    return Number((n / 1000 ** k).toPrecision(3)) + " " + prefixes[k];
+  };
   const showLines = answer => {
     if (!editor) return;
     editor.clearGutter("counts");
@@ -209,7 +214,7 @@
     const WIDTH = 320, HEIGHT = 150, LEFT = 6, BOTTOM = 18;
     const intensity = r.bytes > 0 ? r.operations / r.bytes : 0, reached = r.operations / r.seconds;
     const roof = Math.min(r.peak, intensity * r.bandwidth);
-    const text = make("p", say("roofline_text", { intensity: short(intensity), roof: short(roof / 1e9), reached: short(reached / 1e9) }));
+    const text = make("p", say("roofline_text", { intensity: short(intensity), roof: si(roof), reached: si(reached) }));
     if (!(intensity > 0 && reached > 0)) return [make("p", say("roofline_none"))];
     const knee = r.peak / r.bandwidth, log = Math.log10;
     const x0 = Math.floor(Math.min(log(intensity), log(knee)) - 0.5), x1 = Math.ceil(Math.max(log(intensity), log(knee)) + 0.5);
@@ -317,7 +322,7 @@
     for (const c of answer.causes || []) box.append(make("p", c.seen + (c.fix ? ": " + c.fix : "")));
     compare(answer, box);
     showModels(answer, box);
-    if (answer.why) box.append(make("h3", say("why")), make("p", answer.why));
+    if (answer.why && !state.told) { box.append(make("h3", say("why"))); paragraphs(answer.why, box); }
     if (answer.warning) box.append(make("p", answer.warning));
   };
 
@@ -368,6 +373,7 @@
       } catch (error) { status(error.message); }
     };
     box.append(make("h3", say("hints")), list, more);
+    state.told = Boolean(e.why);
     if (e.why) { box.append(make("h3", say("why"))); paragraphs(e.why, box); }
   };
   const open = async (name, text, asked) => {
@@ -405,6 +411,9 @@
     $("live_label").textContent = " " + say("live");
     $("reset").textContent = say("reset");
     $("link").textContent = say("link");
+    const chosen = $("model").value;
+    $("model").replaceChildren($("model").options[0], ...(course.models || []).map(m => make("option", m)));
+    $("model").value = chosen;
     $("language").replaceChildren(...course.languages.map(l => { const o = make("option", l); o.value = l; return o; }));
     $("language").value = state.language;
     $("list").replaceChildren(...course.exercises.map(e => {
