@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -95,13 +97,24 @@ Result<int> run_into(const std::string& folder, const ReadyProgram& ready) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// The words of an error that a confined child leaves in a file.
-std::string error_words(const Error& e) { return fmt::format("{}\n{}", static_cast<int>(e.kind), e.text()); }
+/// An error that a confined child leaves in a file: a line for each of its parts, and behind them what it says. The
+/// child is a stranger's: of the kinds two are believed.
+std::string error_words(const Error& e) {
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", static_cast<int>(e.kind), e.where.file, e.where.line, e.where.column,
+                       e.hint, e.what);
+}
 Error error_of(const std::string& words) {
-    const auto end = words.find('\n');
-    const bool limit = words.substr(0, end) == std::to_string(static_cast<int>(ErrorKind::limit));
-    return Error{limit ? ErrorKind::limit : ErrorKind::input, end == std::string::npos ? words : words.substr(end + 1),
-                 Location{}, ""};
+    std::istringstream in(words);
+    std::string kind, line, column, hint;
+    Error out{ErrorKind::input, "", Location{}, ""};
+    std::getline(in, kind), std::getline(in, out.where.file), std::getline(in, line), std::getline(in, column);
+    std::getline(in, out.hint);
+    std::getline(in, out.what, '\0');
+    if (kind == std::to_string(static_cast<int>(ErrorKind::limit))) out.kind = ErrorKind::limit;
+    out.where.line = static_cast<unsigned>(std::strtoul(line.c_str(), nullptr, 10));
+    out.where.column = static_cast<unsigned>(std::strtoul(column.c_str(), nullptr, 10));
+    if (out.what.empty()) out.what = "the program could not be built";
+    return out;
 }
 
 class OwnPrograms final : public learn::Programs {

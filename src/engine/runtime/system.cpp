@@ -13,6 +13,9 @@
 
 namespace warpwright::engine {
 
+/// That a printed byte counts for (LaunchShared::most_instructions).
+constexpr std::size_t kInstructionsForByte = 20;
+
 namespace {
 
 /// A kernel's text is read up to this many bytes.
@@ -112,6 +115,8 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
         switch (static_cast<simt::SystemCall>(which)) {
             case simt::SystemCall::print: {
                 const auto text = print_text(c, f, l, argument(0, l), argument(1, l));
+                // A text of any length is one instruction's work: with a limit of instructions it counts for more.
+                c->instructions_left -= static_cast<std::int64_t>(kInstructionsForByte * text.size());
                 launch.print(text);
                 out[l] = text.size();
                 break;
