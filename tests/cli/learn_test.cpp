@@ -1,6 +1,7 @@
 // learn and grade through the program: answers, what is kept, wrong words, and submissions that attack the judge.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "common/files.hpp"
@@ -193,6 +194,24 @@ TEST_F(Grade, hides_solutions_in_folders_that_may_be_read) {
     EXPECT_THAT(said.out, HasSubstr("bert,error_checks,wrong,0,1,0,")) << said.out;
     EXPECT_THAT(said.out, HasSubstr("shut")) << said.out;
     EXPECT_THAT(said.out, Not(HasSubstr("cudaMalloc"))) << said.out;
+}
+
+TEST_F(Grade, shares_a_class_among_the_processes_of_an_mpirun) {
+    if (std::system("mpirun --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+    hand_in("bert", "y[0] = 1;");
+    hand_in("carl", "");
+    folder_.write("all/anna/bounds.cu", kRight);
+    ASSERT_EQ(grade("all --csv one.csv").code, 0);
+    const auto shared =
+        test::shell("cd " + folder_.string() +
+                    " && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 1 200 mpirun "
+                    "--oversubscribe -n 2 " WARPWRIGHT_PROGRAM
+                    " grade --course mine.toml --lang en all --csv two.csv --json two.json");
+    EXPECT_EQ(shared.code, 0) << shared.error;
+    EXPECT_EQ(test::text_of(folder_ / "two.csv"), test::text_of(folder_ / "one.csv"));
+    EXPECT_THAT(test::text_of(folder_ / "one.csv"), HasSubstr("anna,bounds,done,4,4,0,"));
+    // Printed once, by the first one.
+    EXPECT_EQ(shared.out.find("anna"), shared.out.rfind("anna")) << shared.out;
 }
 
 TEST_F(Grade, says_what_is_wrong_with_its_words) {

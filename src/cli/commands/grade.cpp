@@ -17,6 +17,8 @@
 #include "cli/interrupt.hpp"
 #include "cli/options/common_options.hpp"
 #include "confine/confine.hpp"
+#include "lab/sweep/mpi_sweep.hpp"
+#include "lab/sweep/shared_texts.hpp"
 #include "learn/grade.hpp"
 #include "learn/grade_pages.hpp"
 #include "learn/workshop.hpp"
@@ -102,14 +104,22 @@ Result<std::vector<learn::Submission>> chosen(std::vector<learn::Submission> all
     return out;
 }
 
-/// `broken`: why not all were judged.
+/// Those of one of several processes: every size-th.
+std::vector<learn::Submission> share_of(std::vector<learn::Submission> all, const lab::SharedTexts& shared) {
+    std::vector<learn::Submission> out;
+    for (std::size_t i = shared.rank(); i < all.size(); i += shared.size()) out.push_back(std::move(all[i]));
+    return out;
+}
+
+/// `broken`: why not all were judged. `shared`: null where this process judges all.
 Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::Course& course,
-                                            const std::string& language, Console& console,
-                                            std::optional<Error>& broken) {
+                                            const std::string& language, Console& console, std::optional<Error>& broken,
+                                            const lab::SharedTexts* shared) {
     auto found = learn::find_submissions(o.folder, course);
     if (!found) return std::move(found).error();
     auto list = chosen(std::move(*found), o.only);
     if (!list) return std::move(list).error();
+    if (shared) list = share_of(std::move(*list), *shared);
     learn::Times times;
     if (!o.times.empty()) {
         auto read = learn::read_times(o.times);
@@ -219,6 +229,28 @@ int give(const GradeOptions& o, const learn::Course& course, const std::vector<l
     return 0;
 }
 
+/// On the first of several processes the grades of all, on the others nothing. Each tells of its own error.
+Result<std::vector<learn::Grade>> all_of(lab::SharedTexts& shared, const learn::Course& course,
+                                         Result<std::vector<learn::Grade>> mine) {
+    auto texts = shared.gather(mine ? learn::grades_json(course, *mine) : "");
+    if (!mine) return mine;
+    if (!texts) return std::move(texts).error();
+    std::vector<std::vector<learn::Grade>> parts;
+    for (std::size_t rank = 0; rank < texts->size(); ++rank) {
+        auto part = learn::read_grades((*texts)[rank], "rank " + std::to_string(rank));
+        if (!part) return std::move(part).error();
+        parts.push_back(std::move(*part));
+    }
+    // In the order in which one process has them (share_of); a process that was interrupted has fewer.
+    std::vector<learn::Grade> out;
+    std::size_t longest = 0;
+    for (const auto& part : parts) longest = std::max(longest, part.size());
+    for (std::size_t i = 0; i < longest; ++i)
+        for (auto& part : parts)
+            if (i < part.size()) out.push_back(std::move(part[i]));
+    return out;
+}
+
 int run_grade(const GradeOptions& o, Console& console) {
     const std::string language = page_language(o.language);
     auto words = Words::load_all(language);
@@ -238,8 +270,17 @@ int run_grade(const GradeOptions& o, Console& console) {
     if (o.merge.empty())
         if (auto ok = confine::supported(); !ok) return console.fail(ok.error());
     std::optional<Error> broken;
-    auto grades = o.merge.empty() ? grade_all(o, *course, language, console, broken) : merge_files(o.merge);
+    std::optional<lab::SharedTexts> shared;
+    if (o.merge.empty() && lab::several_processes()) {
+        auto joined = lab::SharedTexts::join();
+        if (!joined) return console.fail(joined.error());
+        shared = std::move(*joined);
+    }
+    auto grades = o.merge.empty() ? grade_all(o, *course, language, console, broken, shared ? &*shared : nullptr)
+                                  : merge_files(o.merge);
+    if (shared) grades = all_of(*shared, *course, std::move(grades));
     if (!grades) return console.fail(grades.error());
+    if (shared && !shared->first()) return broken ? console.fail(*broken) : 0;
     const int code = give(o, *course, *grades, *words, console);
     return broken ? console.fail(*broken) : code;
 }
