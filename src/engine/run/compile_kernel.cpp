@@ -34,8 +34,8 @@ constexpr double kBetterCost = 3;
 std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
-           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") + (o.limited ? "i" : "") +
-           (o.affine_off ? "v" : "a") + std::to_string(o.converged_from) +
+           std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") +
+           (o.limited ? "i" : "") + (o.affine_off ? "v" : "a") + std::to_string(o.converged_from) +
            (o.transaction_bytes == 32 ? "" : "/l" + std::to_string(o.transaction_bytes));
 }
 
