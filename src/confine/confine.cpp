@@ -85,7 +85,7 @@ Result<void> enter(const Bounds& bounds, const std::string& own) {
         !limit(RLIMIT_FSIZE, bounds.file_bytes) || !limit(RLIMIT_CPU, bounds.processor_seconds) ||
         !limit(RLIMIT_CORE, 0) || !limit(RLIMIT_NOFILE, 1024) || !limit(RLIMIT_MEMLOCK, 0))
         return cannot("a resource limit");
-    if (auto ok = landlock(bounds.read, bounds.programs, own); !ok) return ok;
+    if (auto ok = landlock(bounds.read, bounds.hidden, bounds.programs, own); !ok) return ok;
     if (auto ok = refuse_outside_calls(); !ok) return ok;
     is_confined = true;
     return bounds.programs.empty() ? refuse_new_processes() : Result<void>{};

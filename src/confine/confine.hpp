@@ -22,7 +22,10 @@ struct Kept {
 
 /// What the child may use. Everything else is refused to it.
 struct Bounds {
-    std::vector<std::string> read;      ///< files, and folders with all below them, that may be read
+    std::vector<std::string> read;  ///< files, and folders with all below them, that may be read
+    /// Files and folders within those that may not: what of `read` lies in them is refused, unless it is named there
+    /// itself.
+    std::vector<std::string> hidden;
     std::vector<std::string> programs;  ///< files that may be started until no_more_programs(); they inherit the bounds
     std::vector<Kept> kept;             ///< regular files that are copied out of its folder
     std::uint64_t memory_bytes = std::uint64_t{16} << 30;  ///< of address space, each process

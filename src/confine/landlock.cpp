@@ -8,12 +8,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
 
 namespace warpwright::confine {
 namespace {
+
+namespace fs = std::filesystem;
 
 // The kernel's interface (include/uapi/linux/landlock.h), here because distributions' headers are older than kernels.
 constexpr long kCreateRuleset = 444, kAddRule = 445, kRestrictSelf = 446;
@@ -52,10 +56,37 @@ Result<void> allow(int ruleset, const std::string& path, std::uint64_t rights) {
     return error;
 }
 
-Result<void> fill(int ruleset, const std::vector<std::string>& read, const std::vector<std::string>& programs,
-                  const std::string& own) {
+std::vector<fs::path> canonical(const std::vector<std::string>& paths) {
+    std::vector<fs::path> out;
+    std::error_code ec;
+    for (const std::string& path : paths)
+        if (fs::path real = fs::canonical(path, ec); !ec) out.push_back(std::move(real));
+    return out;
+}
+
+bool lies_in(const fs::path& path, const fs::path& folder) {
+    return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first == folder.end();
+}
+
+/// Landlock knows no exceptions: where something hidden lies in a folder, its other entries have a rule each.
+Result<void> allow_reading(int ruleset, const std::string& path, const std::vector<fs::path>& hidden) {
+    std::error_code ec;
+    const fs::path real = fs::canonical(path, ec);
+    const auto is_it = [&](const fs::path& h) { return h == real; };
+    const auto is_in_it = [&](const fs::path& h) { return lies_in(h, real); };
+    if (!ec && std::any_of(hidden.begin(), hidden.end(), is_it)) return {};
+    if (ec || std::none_of(hidden.begin(), hidden.end(), is_in_it)) return allow(ruleset, path, kReadFile | kReadDir);
+    for (fs::directory_iterator it(real, ec), end; !ec && it != end; it.increment(ec))
+        // (A link leads to what has a rule of its own, or to what has none.)
+        if (!it->is_symlink(ec))
+            if (auto ok = allow_reading(ruleset, it->path().string(), hidden); !ok) return ok;
+    return {};
+}
+
+Result<void> fill(int ruleset, const std::vector<std::string>& read, const std::vector<fs::path>& hidden,
+                  const std::vector<std::string>& programs, const std::string& own) {
     for (const std::string& path : read)
-        if (auto ok = allow(ruleset, path, kReadFile | kReadDir); !ok) return ok;
+        if (auto ok = allow_reading(ruleset, path, hidden); !ok) return ok;
     for (const std::string& path : programs)
         if (auto ok = allow(ruleset, path, kReadFile | kExecute); !ok) return ok;
     if (auto ok = allow(ruleset, "/dev/null", kReadFile | kWriteFile); !ok) return ok;
@@ -72,8 +103,8 @@ int landlock_version() {
     return version < 0 ? 0 : static_cast<int>(version);
 }
 
-Result<void> landlock(const std::vector<std::string>& read, const std::vector<std::string>& programs,
-                      const std::string& own) {
+Result<void> landlock(const std::vector<std::string>& read, const std::vector<std::string>& hidden,
+                      const std::vector<std::string>& programs, const std::string& own) {
     const int version = landlock_version();
     RulesetAttr attr;
     attr.fs = kAllOfThree | (version >= 5 ? kIoctlDevice : 0);
@@ -82,7 +113,7 @@ Result<void> landlock(const std::vector<std::string>& read, const std::vector<st
     const std::size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     const int ruleset = static_cast<int>(::syscall(kCreateRuleset, &attr, size, 0));
     if (ruleset < 0) return failed("Landlock");
-    auto done = fill(ruleset, read, programs, own);
+    auto done = fill(ruleset, read, canonical(hidden), programs, own);
     ::close(ruleset);
     return done;
 }

@@ -11,9 +11,10 @@ namespace warpwright::confine {
 /// The version of Landlock that the kernel offers; 0: none.
 int landlock_version();
 
-/// From now on this process reads what is under `read`, starts `programs`, writes below `own`, and uses no other file,
-/// no TCP port, and (where the kernel knows it) no abstract socket of and no signal to a process outside.
-Result<void> landlock(const std::vector<std::string>& read, const std::vector<std::string>& programs,
-                      const std::string& own);
+/// From now on this process reads what is under `read` but not under `hidden` (see Bounds), starts `programs`, writes
+/// below `own`, and uses no other file, no TCP port, and (where the kernel knows it) no abstract socket of and no
+/// signal to a process outside.
+Result<void> landlock(const std::vector<std::string>& read, const std::vector<std::string>& hidden,
+                      const std::vector<std::string>& programs, const std::string& own);
 
 }  // namespace warpwright::confine

@@ -111,7 +111,11 @@ Result<Verdict> judge_answers_text(const Exercise& exercise, Workshop& workshop,
         v.points.push_back(p);
         if (p.holds) continue;
         v.done = false;
-        if (!v.say.empty()) continue;
+        if (!v.say.empty() || v.told) continue;
+        if (!p.value) {
+            v.told = message("learn.unanswered", {{"name", Text(q.name)}});
+            continue;
+        }
         v.say = q.say;
         v.values = {{"line", static_cast<std::int64_t>(answer == given->end() ? 0 : answer->second.line)},
                     {"source", Text(answer == given->end() ? "" : answer->second.source)},

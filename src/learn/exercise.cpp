@@ -208,6 +208,12 @@ std::vector<std::pair<std::string, std::string>> Requirement::own_figures(const 
     return out;
 }
 
+std::string Exercise::size_text(const std::vector<std::int64_t>& size) const {
+    std::string out;
+    for (const std::int64_t n : size) out += (out.empty() ? "" : program ? " " : " x ") + std::to_string(n);
+    return out;
+}
+
 const ladder::Rung* Exercise::rung(std::string_view wanted) const {
     const auto it =
         std::find_if(ladder.rungs.begin(), ladder.rungs.end(), [&](const auto& r) { return r.name == wanted; });

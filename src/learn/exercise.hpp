@@ -76,6 +76,8 @@ struct Exercise {
     ladder::Ladder ladder;
 
     const ladder::Rung* rung(std::string_view name) const;
+    /// A size as its task names it: all numbers ("1 x 1"); of a program its arguments ("1000 256").
+    std::string size_text(const std::vector<std::int64_t>& size) const;
     /// The file that the learner begins with, and the one that solves it.
     std::string start_file() const;
     std::string reference_file() const;

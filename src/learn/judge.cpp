@@ -142,7 +142,8 @@ Result<Verdict> judge_kernel(const Exercise& exercise, Workshop& workshop, const
     v.points.push_back({Point::What::compiles, "", true});
     if (!trials_hold(v, exercise, *attempt)) return v;
     v.counted = std::move(attempt->counted);
-    v.accesses = std::move(attempt->accesses);
+    v.view = std::move(attempt->view);
+    if (v.counted) v.roofline = roofline_of(*v.counted, workshop.model());
     if (auto ok = requirements_hold(v, exercise, workshop); !ok) return std::move(ok).error();
     v.done = std::all_of(v.points.begin(), v.points.end(), [](const Point& p) { return p.holds; });
     return v;

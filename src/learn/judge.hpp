@@ -27,11 +27,13 @@ struct Verdict {
         points;  ///< in order, those behind the first that does not hold left out where they were not tried
     std::string
         say;  ///< of the first that does not hold: a name in ExerciseTexts::says; empty where done, or not compiled
+    std::optional<Text> told;    ///< what is said where the exercise has no word for it
     Values values;               ///< for its text: line, source, array, element, value, limit, size, found
     std::optional<Error> error;  ///< the compiler's or the launch's own words
     std::optional<record::Finding> finding;
     std::optional<record::Record> counted;
-    std::vector<record::AccessPicture> accesses;
+    LaunchView view;                   ///< of the counted launch
+    std::optional<Roofline> roofline;  ///< its place on the exercise's model
     std::string output;
 };
 

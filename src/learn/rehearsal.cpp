@@ -2,6 +2,7 @@
 // compiler and our headers.
 #include "learn/rehearsal.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -55,15 +56,52 @@ Result<void> figures(const Exercise& exercise, Workshop& workshop) {
     return {};
 }
 
-/// What is kept, after it was made: empty where the exercise is broken, of which judging tells.
-std::string made(const Exercise& exercise, const WorkshopOptions& options) {
+/// What is kept, after it was made.
+Result<std::string> made(const Exercise& exercise, const WorkshopOptions& options) {
     DiskCache::note_entries();
     auto workshop = Workshop::make(exercise, options);
-    if (!workshop || !figures(exercise, **workshop)) return "";
+    if (!workshop) return std::move(workshop).error();
+    if (auto ok = figures(exercise, **workshop); !ok) return std::move(ok).error();
     // An attempt is compared with what this rung computes, under the checkers.
     if (const auto* expected = exercise.rung(exercise.ladder.reference.rung); expected && !exercise.program)
-        if (auto tried = (*workshop)->attempt(*expected, 1); !tried) return "";
+        if (auto tried = (*workshop)->attempt(*expected, 1); !tried) return std::move(tried).error();
     return packed((*workshop)->rehearsed());
+}
+
+/// What the process that makes it says: a letter, and behind it what was made, or the error.
+constexpr char kMade = '+', kFailed = '-';
+
+std::string said(const Result<std::string>& made) {
+    if (made) return kMade + *made;
+    const Error& e = made.error();
+    const json out = {
+        {"kind", static_cast<int>(e.kind)}, {"what", e.what}, {"file", e.where.file}, {"line", e.where.line},
+        {"column", e.where.column},         {"hint", e.hint}};
+    const auto bytes = json::to_cbor(out);
+    return kFailed + std::string(bytes.begin(), bytes.end());
+}
+
+Error error_in(const std::string& bytes) {
+    const json in = json::from_cbor(bytes, true, false);
+    try {
+        return Error{
+            static_cast<ErrorKind>(in.at("kind").get<int>()), in.at("what").get<std::string>(),
+            Location{in.at("file").get<std::string>(), in.at("line").get<unsigned>(), in.at("column").get<unsigned>()},
+            in.at("hint").get<std::string>()};
+    } catch (const json::exception&) {
+        return Error{ErrorKind::internal, "what the exercise's own files give cannot be read", Location{}, ""};
+    }
+}
+
+/// In a process of its own: what is kept, or what was made and is kept from now on.
+std::string kept_or_made(const Exercise& exercise, const WorkshopOptions& options, const std::string& folder,
+                         const std::string& key) {
+    if (key.empty()) return said(made(exercise, options));
+    DiskCache cache(folder, ".exercise");
+    if (auto kept = cache.get(key)) return kMade + *kept;
+    auto fresh = made(exercise, options);
+    if (fresh) (void)cache.put(key, *fresh);
+    return said(fresh);
 }
 
 }  // namespace
@@ -98,20 +136,18 @@ std::optional<Rehearsed> unpacked(const std::string& bytes) {
     return out;
 }
 
-bool rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop) {
+Result<void> rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop) {
+    const auto cannot = [&](const std::string& what) {
+        return Error{ErrorKind::internal, what, Location{exercise.folder, 0, 0}, ""};
+    };
     const std::string folder = default_cache_directory();
     const std::string key = folder.empty() ? "" : key_of(exercise, options);
     Pipe pipe;
-    if (key.empty() || !pipe.open()) return false;
+    if (!pipe.open()) return cannot("no more files can be opened");
     auto child = Child::copy([&] {
         Pipe::shut(pipe.read);
-        DiskCache cache(folder, ".exercise");
-        auto bytes = cache.get(key);
-        if (!bytes) {
-            bytes = made(exercise, options);
-            if (!bytes->empty()) (void)cache.put(key, *bytes);
-        }
-        for (std::string_view rest = *bytes; !rest.empty();) {
+        const std::string bytes = kept_or_made(exercise, options, folder, key);
+        for (std::string_view rest = bytes; !rest.empty();) {
             const auto n = ::write(pipe.write, rest.data(), rest.size());
             if (n <= 0) return 1;
             rest.remove_prefix(static_cast<std::size_t>(n));
@@ -119,7 +155,7 @@ bool rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop
         return 0;
     });
     Pipe::shut(pipe.write);
-    if (!child) return false;
+    if (!child) return std::move(child).error();
     std::string bytes;
     Output outputs[] = {{&pipe, [&](std::string_view piece) {
                              bytes += piece;
@@ -128,10 +164,15 @@ bool rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop
     const auto end = pump(outputs, deadline_after(kSeconds));
     if (end != PumpEnd::closed) (void)child->kill();
     (void)child->wait();
-    if (end != PumpEnd::closed || bytes.empty()) return false;
+    if (end == PumpEnd::late) return cannot(fmt::format("its own files took longer than {} s", kSeconds));
+    if (end != PumpEnd::closed || bytes.empty()) return cannot("what its own files give was not told");
+    const char how = bytes.front();
+    bytes.erase(0, 1);
+    if (how == kFailed) return error_in(bytes);
     auto known = unpacked(bytes);
-    if (known) workshop.take(std::move(*known));
-    return known.has_value();
+    if (!known) return cannot("what its own files give cannot be read");
+    workshop.take(std::move(*known));
+    return {};
 }
 
 }  // namespace warpwright::learn

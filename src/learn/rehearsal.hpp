@@ -7,9 +7,10 @@
 namespace warpwright::learn {
 
 /// Gives a workshop what is kept of its exercise, having it made first where there is none: in a process of its own,
-/// since a confined one must be copied from one without threads, and without the user's secret. Where nothing can be
-/// kept, or made, the workshop makes everything by itself (false): it needs the exercise's files then.
-bool rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop);
+/// since a confined one must be copied from one without threads, and without the user's secret. Where there is no
+/// folder to keep it in, it is made each time. After it judging reads no file of the exercise's own. Errors: those of
+/// the exercise's own files, which judging has then too.
+Result<void> rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop);
 
 /// The bytes that are kept, and what they say. Absent: they are not of this form.
 std::string packed(const Rehearsed& rehearsed);

@@ -6,8 +6,10 @@
 #include <iterator>
 
 #include "ladder/problem.hpp"
+#include "report/format.hpp"
 #include "support/source_files.hpp"
 #include "support/trimmed.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::learn {
 namespace {
@@ -74,15 +76,15 @@ void say_finding(Verdict& v, const Exercise& exercise, const std::vector<std::in
     const auto other = ended ? exercise.findings.end() : exercise.findings.find("");
     v.say = own != exercise.findings.end() ? own->second : other != exercise.findings.end() ? other->second : "";
     v.values = place_values(f.at.file, f.at.line, f.array ? f.array->name : "", f.array ? f.array->element : "");
-    v.values.emplace_back("size", Text(ladder::size_text(size)));
+    v.values.emplace_back("size", Text(exercise.size_text(size)));
     v.finding = f;
 }
 
 void say_wrong(Verdict& v, const Exercise& exercise, const std::vector<std::int64_t>& size, const std::string& found) {
     v.say = exercise.wrong;
     v.values = place_values("", 0, "", "");
-    v.values.emplace_back("size", Text(ladder::size_text(size)));
-    v.values.emplace_back("found", Text(found));
+    v.values.emplace_back("size", Text(exercise.size_text(size)));
+    v.values.emplace_back("found", carried_text(found));
 }
 
 Result<void> hold_requirements(
@@ -110,6 +112,9 @@ Result<void> hold_requirements(
         v.values = place_values(file, number, "", "");
         v.values.emplace_back("value", own_value.value_or(0));
         v.values.emplace_back("limit", *limit);
+        if (r.metric != kTime) continue;
+        v.values.emplace_back("time", Figure{report::seconds(own_value.value_or(0))});
+        v.values.emplace_back("time_limit", Figure{report::seconds(*limit)});
     }
     return {};
 }

@@ -44,14 +44,24 @@ struct Workshop::Texts {
     std::map<Key, Result<std::string>> all;
 };
 
-Workshop::Workshop(const Exercise& exercise, const WorkshopOptions& options, arch::DeviceModel model)
-    : exercise_(exercise), options_(options), model_(std::move(model)), texts_(std::make_shared<Texts>()) {}
+Workshop::Workshop(const Exercise& exercise, const WorkshopOptions& options, arch::DeviceModel model,
+                   std::vector<arch::DeviceModel> others)
+    : exercise_(exercise),
+      options_(options),
+      model_(std::move(model)),
+      others_(std::move(others)),
+      texts_(std::make_shared<Texts>()) {}
 Workshop::~Workshop() = default;
 
 Result<std::unique_ptr<Workshop>> Workshop::make(const Exercise& exercise, const WorkshopOptions& options) {
     auto model = arch::load_model(arch::model_or_default(options.model.empty() ? exercise.model : options.model));
     if (!model) return std::move(model).error();
-    return std::unique_ptr<Workshop>(new Workshop(exercise, options, std::move(*model)));
+    std::vector<arch::DeviceModel> others;
+    for (const std::string& name : options.models) {
+        // A model of the user's own that cannot be read is missing there, and stops no judging.
+        if (auto other = arch::load_model(name)) others.push_back(std::move(*other));
+    }
+    return std::unique_ptr<Workshop>(new Workshop(exercise, options, std::move(*model), std::move(others)));
 }
 
 Result<std::unique_ptr<device::Device>> Workshop::device(const ladder::Rung& rung, bool checked) const {
@@ -63,6 +73,7 @@ Result<std::unique_ptr<device::Device>> Workshop::device(const ladder::Rung& run
     emulated.cache_directory = default_cache_directory();
     emulated.estimated_registers = true;
     emulated.limits_of_processor = true;
+    emulated.most_instructions = options_.most_instructions;
     emulated.checkers = checked ? record::kKernelCheckers : 0;
     emulated.sources = std::make_shared<SourceFiles>(only_file(rung.source));
     return device::make_emulated(emulated);
@@ -175,10 +186,10 @@ public:
         // What made the expected result is no part of what is found or counted.
         auto* log = device_->finding_log();
         if (checked_) log->clear_findings();
-        accesses_.clear();
+        view_ = {};
         launches_.emplace(workshop_.model_, checked_ ? predict::Simulate::none : predict::Simulate::all);
         auto ran = session_.run_rung(rung_, {}, *problem);
-        Run out{std::move(ran.record), std::move(ran.problem), {}, std::move(ran.output), std::move(accesses_)};
+        Run out{std::move(ran.record), std::move(ran.problem), {}, std::move(ran.output), std::move(view_)};
         if (checked_) out.findings = log->findings();
         if (!checked_) launches_->annotate(out.record);
         return out;
@@ -207,8 +218,9 @@ private:
                 // Without a trace there is no picture, and that no time was predicted either the record says.
                 if (!r.trace) return;
                 const auto work = predict::launch_work(k, c, r);
+                view_.add(work, workshop_.others_);
                 if (auto picture = predict::launch_picture(k.name, work, workshop_.model_, ""))
-                    for (auto& one : picture->accesses) accesses_.push_back(std::move(one));
+                    view_.add(std::move(*picture));
             };
         }
         return out;
@@ -219,7 +231,7 @@ private:
     const bool checked_;
     const std::unique_ptr<device::Device> device_;
     std::optional<lab::ModelledLaunches> launches_;  ///< of the kernel that is judged
-    std::vector<record::AccessPicture> accesses_;
+    LaunchView view_;                                ///< of the kernel that is judged
     ladder::Session session_;
 };
 
@@ -323,7 +335,7 @@ Result<Attempt> Workshop::attempt(const ladder::Rung& rung, std::uint64_t seed, 
     }
     auto counted = counted_run(tried);
     if (counted)
-        out.counted = std::move(counted->record), out.accesses = std::move(counted->accesses);
+        out.counted = std::move(counted->record), out.view = std::move(counted->view);
     else
         out.unusable = std::move(counted).error();
     return out;

@@ -15,13 +15,17 @@
 #include "device/device.hpp"
 #include "ladder/run.hpp"
 #include "learn/exercise.hpp"
+#include "learn/launch_view.hpp"
 #include "learn/programs.hpp"
 #include "record/finding.hpp"
-#include "record/launch_picture.hpp"
 #include "record/record.hpp"
 #include "support/disk_cache.hpp"
 
 namespace warpwright::learn {
+
+/// That a launch of a learner's kernel may execute, over all of its warps: what passes it is cut there, on every
+/// machine.
+inline constexpr std::uint64_t kMostInstructions = 50'000'000;
 
 struct WorkshopOptions {
     std::string model;  ///< empty: the exercise's own
@@ -29,6 +33,8 @@ struct WorkshopOptions {
     unsigned threads = 0;
     /// Of a launch and of compiling its code, each; also of the compiler.
     std::chrono::milliseconds limit{10000};
+    std::uint64_t most_instructions = kMostInstructions;
+    std::vector<std::string> models = {};     ///< that the counted launch is held against besides
     std::shared_ptr<Programs> programs = {};  ///< for exercises whose file is a program
 };
 
@@ -45,8 +51,8 @@ struct Attempt {
     std::optional<Error> unusable;          ///< it does not compile, or lacks the kernel that is launched
     std::vector<Trial> trials;              ///< up to the first that went wrong
     std::optional<record::Record> counted;  ///< at Exercise::measured, by source line; only where all trials went well
-    std::vector<record::AccessPicture> accesses;  ///< there: for each memory instruction a request, as an example
-    std::string output;                           ///< what the kernel printed in the trials
+    LaunchView view;                        ///< of that launch
+    std::string output;                     ///< what the kernel printed in the trials
 };
 
 /// What judging an attempt takes of the exercise's own files, besides the attempt.
@@ -78,6 +84,8 @@ public:
     /// An error is none of the kernel's: no memory for the checkers, a device model that cannot be read.
     Result<Attempt> attempt(const ladder::Rung& rung, std::uint64_t seed, const std::string& file = "");
 
+    const arch::DeviceModel& model() const { return model_; }
+
     /// What is known by then of the exercise's own files; host code only where DiskCache::note_entries() was called.
     Rehearsed rehearsed() const;
     void take(Rehearsed rehearsed);
@@ -98,13 +106,14 @@ public:
     Result<Programs*> programs() const;
 
 private:
-    Workshop(const Exercise& exercise, const WorkshopOptions& options, arch::DeviceModel model);
+    Workshop(const Exercise& exercise, const WorkshopOptions& options, arch::DeviceModel model,
+             std::vector<arch::DeviceModel> others);
     struct Run {
         record::Record record;
         std::optional<Error> problem;
         std::vector<record::Finding> findings;
         std::string output;
-        std::vector<record::AccessPicture> accesses;
+        LaunchView view;
     };
     Result<std::unique_ptr<device::Device>> device(const ladder::Rung& rung, bool checked) const;
     bool includes_ours(const std::string& file) const;
@@ -117,6 +126,7 @@ private:
     const Exercise& exercise_;
     const WorkshopOptions options_;
     const arch::DeviceModel model_;
+    const std::vector<arch::DeviceModel> others_;
     struct Texts;
     std::shared_ptr<Texts> texts_;
     std::map<Rehearsed::Named, double> figures_;

@@ -10,6 +10,9 @@ namespace warpwright::machine {
 
 namespace {
 
+/// Bytes of a sector.
+constexpr std::int64_t kSector = 32;
+
 /// Sectors: of a line, of a page of the smaller size, and from one allocation to the next at least.
 constexpr std::uint64_t kLine = 4, kPage = 4096 / 32, kApart = (2u << 20) / 32;
 
@@ -62,6 +65,15 @@ void each_event_of_sectors(LaunchTrace& trace, const F& f) {
             for (const auto& e : warp.events) f(block, e);
 }
 
+/// Of an access to global memory. (Sectors that no event has do not come up here: the numbers are all given.)
+void place_lanes(LaneAccess& access, Numbers& numbers) {
+    if (access.event.count == 0) return;  // shared memory
+    for (auto& at : access.at)
+        if (at != LaneAccess::kNone)
+            at = static_cast<std::int64_t>(numbers.of(static_cast<std::uint64_t>(at / kSector))) * kSector +
+                 at % kSector;
+}
+
 }  // namespace
 
 void number_by_use(LaunchTrace& trace) {
@@ -79,6 +91,10 @@ void number_by_use(LaunchTrace& trace) {
     each_event_of_sectors(trace, [&](BlockTrace& block, const Event& e) { renumber(block, e, false); });
     if (!numbers.fit()) return;
     each_event_of_sectors(trace, [&](BlockTrace& block, const Event& e) { renumber(block, e, true); });
+    for (auto& block : trace.sample)
+        for (auto& examples : block.examples)
+            for (auto& one : examples)
+                if (is_global(one.event)) place_lanes(one, numbers);
     trace.areas = numbers.areas();
 }
 

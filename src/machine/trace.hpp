@@ -36,6 +36,26 @@ struct Event {
 struct WarpTrace {
     std::vector<Event> events;
     bool cut = false;  ///< it went on, but no more was kept
+    /// While it is written: the block of code that the warp runs, and its accesses there so far.
+    std::uint32_t block = 0, accesses = 0;
+
+    void begin(std::uint32_t code, std::uint32_t lanes) {
+        block = code, accesses = 0;
+        events.push_back({code, lanes, 0, 0, 0});
+    }
+    void add(const Event& access) {
+        ++accesses;
+        events.push_back(access);
+    }
+};
+
+/// One execution of an access with the place that each lane wanted there, for pictures.
+struct LaneAccess {
+    Event event;
+    /// By lane: global and local memory: bytes from where sector 0 begins; shared memory: from its beginning; kNone:
+    /// the lane was not active.
+    std::vector<std::int64_t> at;
+    static constexpr std::int64_t kNone = -1;
 };
 
 struct BlockTrace {
@@ -43,6 +63,9 @@ struct BlockTrace {
     std::vector<WarpTrace> warps;
     std::vector<std::uint32_t> sectors;  ///< numbers of 32-byte sectors (LaunchTrace::start)
     std::uint64_t events = 0;
+    /// By block of code and access in it: of those among the first kMostExampled events the first with the most lanes.
+    std::vector<std::vector<LaneAccess>> examples;
+    static constexpr std::uint64_t kMostExampled = 20'000;
 
     /// The bulk copy that is being made, until its event is written.
     struct Copying {

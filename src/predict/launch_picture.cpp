@@ -20,6 +20,8 @@ constexpr std::size_t kMostIntervals = 8000, kMostInstructions = 4000;
 
 /// Number of a sector's line of 128 bytes, in sectors.
 constexpr std::uint32_t kPerLine = 4;
+constexpr std::int64_t kSector = 32;  ///< bytes
+static_assert(machine::LaneAccess::kNone == AccessPicture::kNotActive);
 
 class Accesses {
 public:
@@ -35,6 +37,11 @@ public:
     }
 
     std::vector<AccessPicture> pictures() {
+        for (const auto& block : trace_.sample)
+            for (std::size_t b = 0; b < std::min(block.examples.size(), ops_.size()); ++b)
+                for (std::size_t k = 0; k < std::min(block.examples[b].size(), ops_[b].size()); ++k)
+                    if (const auto& one = block.examples[b][k]; one.event.lanes && is_pictured(one.event, ops_[b][k]))
+                        take(block, one.event, *ops_[b][k], one.at);
         std::uint64_t seen = 0;
         for (const auto& block : trace_.sample)
             for (const auto& warp : block.warps) {
@@ -58,11 +65,16 @@ private:
             }
             const machine::Op* op = ops && number < ops->size() ? (*ops)[number] : nullptr;
             ++number;
-            if (op && op->ptx && !(e.what & (Event::kConstant | Event::kAsync))) take(block, e, *op);
+            if (is_pictured(e, op)) take(block, e, *op, {});
         }
     }
 
-    void take(const machine::BlockTrace& block, const Event& e, const machine::Op& op) {
+    static bool is_pictured(const Event& e, const machine::Op* op) {
+        return op && op->ptx && !(e.what & (Event::kConstant | Event::kAsync));
+    }
+
+    void take(const machine::BlockTrace& block, const Event& e, const machine::Op& op,
+              const std::vector<std::int64_t>& at) {
         AccessPicture& p = found_[{op.ptx->line, op.ptx->column}];
         if (p.lanes >= e.lanes) return;
         p = {};
@@ -73,6 +85,7 @@ private:
         p.lanes = e.lanes, p.bytes = op.bytes;
         if (e.count == 0) {
             p.wavefronts = e.passes;
+            p.at = at;
             return;
         }
         p.sectors.assign(block.sectors.begin() + e.first, block.sectors.begin() + e.first + e.count);
@@ -80,6 +93,9 @@ private:
         p.sectors.erase(std::unique(p.sectors.begin(), p.sectors.end()), p.sectors.end());
         const std::uint32_t first = p.sectors.front() / kPerLine * kPerLine;
         for (auto& s : p.sectors) s -= first;
+        p.at = at;
+        for (auto& lane : p.at)
+            if (lane != machine::LaneAccess::kNone) lane -= std::int64_t{first} * kSector;
     }
 
     const machine::LaunchTrace& trace_;

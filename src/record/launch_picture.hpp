@@ -20,6 +20,10 @@ struct AccessPicture {
     std::uint32_t bytes = 0;             ///< of one lane
     std::uint32_t wavefronts = 0;        ///< of shared memory
     std::vector<std::uint32_t> sectors;  ///< of 32 bytes that it touched, from the line of the first on; each once
+    /// By lane, the first byte that it wanted: from the first sector's line on, or from the beginning of shared memory;
+    /// kNotActive: it took no part. Empty: not known.
+    std::vector<std::int64_t> at;
+    static constexpr std::int64_t kNotActive = -1;
     bool operator==(const AccessPicture&) const = default;
 };
 

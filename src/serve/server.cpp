@@ -15,6 +15,7 @@
 #include <nlohmann/json.hpp>
 #include <tuple>
 
+#include "arch/model.hpp"
 #include "learn/exercise.hpp"
 #include "learn/progress.hpp"
 #include "serve/jobs.hpp"
@@ -78,9 +79,24 @@ private:
     using Request = httplib::Request;
     using Response = httplib::Response;
 
+    /// As it is: the library would compress texts of any length anew for each request, which takes a second of the
+    /// processor for the editor's script. Between machines that is a proxy's work.
+    static void send(Response& response, std::string_view text, const char* type) {
+        response.set_content_provider(text.size(), type, [text](std::size_t from, std::size_t bytes, auto& sink) {
+            const std::string_view piece = text.substr(from, bytes);
+            return sink.write(piece.data(), piece.size());
+        });
+    }
+    static void send(Response& response, const json& value) {
+        const auto text = std::make_shared<const std::string>(dumped(value));
+        response.set_content_provider(
+            text->size(), "application/json",
+            [text](std::size_t from, std::size_t bytes, auto& sink) { return sink.write(text->data() + from, bytes); });
+    }
+
     static void fail(Response& response, int status, const std::string& what) {
         response.status = status;
-        response.set_content(dumped({{"error", what}}), "application/json");
+        send(response, {{"error", what}});
     }
 
     /// A name that a browser may have for us: other sites' names that lead here (DNS rebinding) are refused.
@@ -119,9 +135,7 @@ private:
             {"/codemirror.js", "text/javascript", codemirror_script()},
             {"/clike.js", "text/javascript", codemirror_clike()}};
         for (const auto& [path, type, text] : files)
-            http_.Get(path, [type, text](const Request&, Response& response) {
-                response.set_content(text.data(), text.size(), type);
-            });
+            http_.Get(path, [type, text](const Request&, Response& response) { send(response, text, type); });
         http_.Get("/api/words", [](const Request& q, Response& r) { words(q, r); });
         http_.Get("/api/course", [this](const Request& q, Response& r) { course(q, r); });
         http_.Get(R"(/api/exercise/([a-z0-9_]+))", [this](const Request& q, Response& r) { exercise(q, r); });
@@ -145,7 +159,7 @@ private:
             if (key.starts_with(kOurs)) out[key.substr(kOurs.size())] = text;
             if (key.starts_with(kFigures)) out[key.substr(kLearn.size())] = text;
         }
-        response.set_content(dumped(out), "application/json");
+        send(response, out);
     }
 
     /// A user's progress, to be used under mutex_. The file is read where somebody else (`learn`) has changed it.
@@ -182,11 +196,11 @@ private:
                             {"text", e.source},
                             {"done", !(*progress)->of(name).done.empty()}});
         }
-        response.set_content(dumped({{"title", course_.title_in(language_of(request))},
-                                     {"user", *user_of(request)},
-                                     {"exercises", std::move(list)},
-                                     {"languages", learn::exercise_languages()}}),
-                             "application/json");
+        send(response, {{"title", course_.title_in(language_of(request))},
+                        {"user", *user_of(request)},
+                        {"exercises", std::move(list)},
+                        {"models", arch::list_models()},
+                        {"languages", learn::exercise_languages()}});
     }
 
     const learn::Exercise* named(const Request& request, Response& response) const {
@@ -214,7 +228,7 @@ private:
                     {"model", e->model},      {"hints", std::move(hints)}, {"hints_all", texts.hints.size()},
                     {"done", !s.done.empty()}};
         if (!s.done.empty()) out["why"] = texts.why;
-        response.set_content(dumped(out), "application/json");
+        send(response, out);
     }
 
     void hint(const Request& request, Response& response) {
@@ -229,7 +243,7 @@ private:
         if (auto ok = set_progress(*user_of(request), e->name, s); !ok) return fail(response, 500, ok.error().text());
         json open = json::array();
         for (std::size_t i = 0; i < std::min<std::size_t>(s.hints, hints.size()); ++i) open.push_back(hints[i]);
-        response.set_content(dumped({{"hints", std::move(open)}, {"hints_all", hints.size()}}), "application/json");
+        send(response, {{"hints", std::move(open)}, {"hints_all", hints.size()}});
     }
 
     /// Tells the progress, and what the exercise shows where it is done.
@@ -238,12 +252,15 @@ private:
         const bool done = answer.value("done", false);
         std::lock_guard lock(mutex_);
         auto progress = progress_of(attempt.user);
-        if (!progress) return;
-        learn::Standing s = (*progress)->of(e.name);
+        learn::Standing s = progress ? (*progress)->of(e.name) : learn::Standing{};
         ++s.attempts;
         if (done && s.done.empty()) s.done = now();
-        if (auto ok = set_progress(attempt.user, e.name, s); !ok) answer["warning"] = ok.error().text();
+        const auto kept = progress ? set_progress(attempt.user, e.name, s) : Result<void>(progress.error());
+        if (!kept) answer["warning"] = kept.error().text();
         if (done) answer["why"] = e.texts_in(attempt.language).why;
+        // What mends a cause may be the solution: it is told where the third hint was.
+        if (!done && s.hints < learn::kHintsBeforeSolution && answer.contains("causes"))
+            for (json& cause : answer["causes"]) cause.erase("fix");
     }
 
     static std::string now() {
@@ -277,7 +294,7 @@ private:
         json answer = json::parse(*said, nullptr, false);
         if (!answer.is_object()) return fail(response, 500, "the judge's answer cannot be read");
         keep(attempt, answer);
-        response.set_content(dumped(answer), "application/json");
+        send(response, answer);
     }
 
     const learn::Course course_;

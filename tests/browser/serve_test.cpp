@@ -41,12 +41,16 @@ protected:
             test::replace_first(html, std::string("<link rel=\"stylesheet\" href=\"") + path + "\">",
                                 "<style>" + std::string(text) + "</style>");
         const std::pair<const char*, std::string> scripts[] = {
+            {"/page.js", kServer + std::string(serve::page_script())},
             {"/codemirror.js", std::string(serve::codemirror_script())},
-            {"/clike.js", std::string(serve::codemirror_clike())},
-            {"/page.js", kServer + std::string(serve::page_script())}};
-        for (const auto& [path, text] : scripts)
-            test::replace_first(html, std::string("<script src=\"") + path + "\"></script>",
-                                "<script>" + text + "</script>");
+            {"/clike.js", std::string(serve::codemirror_clike())}};
+        // Scripts that wait for the page stand behind it, in their order.
+        std::string behind;
+        for (const auto& [path, text] : scripts) {
+            test::replace_first(html, std::string("<script defer src=\"") + path + "\"></script>", "");
+            behind += "<script>" + text + "</script>";
+        }
+        test::replace_first(html, "</body>", behind + "</body>");
         return html;
     }
 };

@@ -1,6 +1,7 @@
 // learn and grade through the program: answers, what is kept, wrong words, and submissions that attack the judge.
 #include <gmock/gmock.h>
 
+#include <cstdlib>
 #include <filesystem>
 
 #include "common/files.hpp"
@@ -65,7 +66,12 @@ TEST_F(Learn, draws_a_request_of_the_line_that_costs) {
     ASSERT_EQ(learn("coalesced --once").code, 0);
     const auto untouched = learn("coalesced");
     EXPECT_THAT(untouched.out, HasSubstr("touches 16 sectors of 32 bytes; side by")) << untouched.error;
-    EXPECT_THAT(untouched.out, testing::AnyOf(HasSubstr("#### ####"), HasSubstr("■■■■ ■■■■")));
+    // Which lanes want which sector: each four bytes of 16, two lanes to a sector.
+    EXPECT_THAT(untouched.out, HasSubstr("|0-1|2-3|4-5|6-7| |8-9|10-11|12-13|14-15|"));
+    ASSERT_EQ(learn("padding --once").code, 0);
+    // A column of the tile lies in one bank: a lane after the other.
+    EXPECT_THAT(learn("padding").out, testing::AllOf(HasSubstr("bank   0   1   2"), HasSubstr("1.   0   ."),
+                                                     HasSubstr("2.   1   ."), HasSubstr("8.   7   .")));
     EXPECT_THAT(learn("coalesced --json -").out, HasSubstr("\"accesses\""));
 }
 
@@ -163,6 +169,49 @@ TEST_F(Grade, confines_programs_as_it_does_kernels) {
     EXPECT_THAT(csv, HasSubstr("bert,error_checks,wrong,0,1,0,")) << csv;
     EXPECT_THAT(csv, HasSubstr("carl,error_checks,wrong,0,1,0,")) << csv;
     EXPECT_THAT(csv, Not(HasSubstr("root:")));
+}
+
+TEST_F(Grade, hides_solutions_in_folders_that_may_be_read) {
+    // As of a course that is installed with the system's files, which compilers and programs must read.
+    const std::string course = (folder_ / "models/course").string();
+    std::filesystem::create_directories(course);
+    std::filesystem::copy(WARPWRIGHT_SOURCE_DIR "/course/error_checks", course + "/error_checks");
+    folder_.write("models/course/mine.toml", "schema = 1\ntitle = \"mine\"\nexercises = [\"error_checks\"]\n");
+    const std::string solution = course + "/error_checks/reference.cu";
+    folder_.write("all/anna/sum.cu", "#include \"" + solution + "\"\n");
+    folder_.write("all/bert/sum.cu",
+                  "asm(\".global them\\nthem: .incbin \\\"" + solution +
+                      "\\\"\\n.byte 0\");\n"
+                      "#include <cstdio>\nextern \"C\" const char them[];\nint main() { puts(them); }\n");
+    folder_.write("all/carl/sum.cu",
+                  "#include <cstdio>\nint main() { char line[99]; FILE* f = fopen(\"/proc/self/root" + solution +
+                      "\", \"r\"); puts(f && fgets(line, 99, f) ? line : \"shut\"); }\n");
+    const auto said = test::shell("cd " + folder_.string() + " && WARPWRIGHT_DEVICES=" + folder_.string() +
+                                  "/models timeout -k 1 200 " WARPWRIGHT_PROGRAM
+                                  " grade all --lang en --course models/course/mine.toml --csv -");
+    EXPECT_EQ(said.code, 0) << said.error;
+    EXPECT_THAT(said.out, HasSubstr("anna,error_checks,wrong,0,1,0,")) << said.out;
+    EXPECT_THAT(said.out, HasSubstr("bert,error_checks,wrong,0,1,0,")) << said.out;
+    EXPECT_THAT(said.out, HasSubstr("shut")) << said.out;
+    EXPECT_THAT(said.out, Not(HasSubstr("cudaMalloc"))) << said.out;
+}
+
+TEST_F(Grade, shares_a_class_among_the_processes_of_an_mpirun) {
+    if (std::system("mpirun --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+    hand_in("bert", "y[0] = 1;");
+    hand_in("carl", "");
+    folder_.write("all/anna/bounds.cu", kRight);
+    ASSERT_EQ(grade("all --csv one.csv").code, 0);
+    const auto shared =
+        test::shell("cd " + folder_.string() +
+                    " && OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 1 200 mpirun "
+                    "--oversubscribe -n 2 " WARPWRIGHT_PROGRAM
+                    " grade --course mine.toml --lang en all --csv two.csv --json two.json");
+    EXPECT_EQ(shared.code, 0) << shared.error;
+    EXPECT_EQ(test::text_of(folder_ / "two.csv"), test::text_of(folder_ / "one.csv"));
+    EXPECT_THAT(test::text_of(folder_ / "one.csv"), HasSubstr("anna,bounds,done,4,4,0,"));
+    // Printed once, by the first one.
+    EXPECT_EQ(shared.out.find("anna"), shared.out.rfind("anna")) << shared.out;
 }
 
 TEST_F(Grade, says_what_is_wrong_with_its_words) {

@@ -67,6 +67,29 @@ TEST_F(Confined, reads_only_what_it_was_given) {
     EXPECT_EQ(error_of([&] { return opens(folder / "new", O_WRONLY | O_CREAT); }, bounds), EACCES);
 }
 
+TEST_F(Confined, does_not_see_what_is_hidden_within) {
+    const test::Folder folder;
+    std::filesystem::create_directories(folder / "data/course/sum");
+    std::filesystem::create_directories(folder / "data/models");
+    const std::string solution = folder.write("data/course/sum/reference.cu", "1"),
+                      list = folder.write("data/course/course.toml", "2"),
+                      model = folder.write("data/models/h100.toml", "3"),
+                      mine = folder.write("data/course/sum/mine", "4");
+    const std::string link = folder / "data/models/link";
+    std::filesystem::create_symlink(solution, link);
+    Bounds bounds;
+    bounds.read = {folder.string(), mine};
+    bounds.hidden = {folder / "data/course/sum", folder / "nothing"};
+    EXPECT_EQ(error_of([&] { return opens(solution); }, bounds), EACCES);
+    EXPECT_EQ(error_of([&] { return opens(link); }, bounds), EACCES);
+    EXPECT_EQ(error_of([&] { return opens("/proc/self/root" + solution); }, bounds), EACCES);
+    EXPECT_EQ(error_of([&] { return opens(folder / "data/models/../course/sum/reference.cu"); }, bounds), EACCES);
+    for (const std::string& seen : {list, model, mine})
+        EXPECT_EQ(error_of([&] { return opens(seen); }, bounds), 0) << seen;
+    bounds.hidden = {folder.string()};
+    EXPECT_EQ(error_of([&] { return opens(model); }, bounds), EACCES);
+}
+
 TEST_F(Confined, writes_in_a_folder_of_its_own_that_goes) {
     const test::Folder folder;
     const std::string name = folder / "told";

@@ -20,10 +20,9 @@ Exercise exercise(const std::string& name) {
     return std::move(*e);
 }
 
-Verdict judged(const Exercise& e, const std::string& text, std::uint64_t seed = 7) {
+Verdict judged(const Exercise& e, const std::string& text, std::uint64_t seed = 7, WorkshopOptions options = {}) {
     const test::Folder folder;
     const std::string file = folder.write(e.file, text);
-    WorkshopOptions options;
     options.limit = std::chrono::milliseconds(2000);
     auto workshop = Workshop::make(e, options);
     if (!workshop) throw std::runtime_error(workshop.error().text());
@@ -66,6 +65,47 @@ TEST(Judge, NamesTheLineThatCostsMost) {
     EXPECT_EQ(v.say, "scattered");
     EXPECT_EQ(value_of(v, "line"), "5");
     EXPECT_EQ(value_of(v, "array"), "y, x");
+}
+
+/// A loop that ends far too late: what cuts it is no clock, so that it is cut at the same loop everywhere.
+TEST(Judge, CutsByExecutedInstructions) {
+    const std::string text =
+        "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i >= n) return;\n"
+        "    for (long long k = 0; k < 1LL << 50; ++k)\n"
+        "        y[i] += x[i] * k;\n"
+        "}\n";
+    for (const unsigned threads : {1u, 3u}) {
+        WorkshopOptions options;
+        options.most_instructions = 200'000;
+        options.threads = threads;
+        const Verdict v = judged(exercise("bounds"), text, 7, options);
+        EXPECT_FALSE(v.done);
+        ASSERT_TRUE(v.error);
+        EXPECT_THAT(v.error->text(), HasSubstr("more than 200000 instructions of warps"));
+        EXPECT_THAT(v.error->text(), HasSubstr("is still in this loop"));
+        EXPECT_TRUE(v.error->where.line == 4 || v.error->where.line == 5) << v.error->text();
+    }
+}
+
+/// No loop passes the limit alone, and there may be none: the sum over all blocks decides.
+TEST(Judge, CutsALaunchOfManySmallBlocks) {
+    const std::string right =
+        "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n) y[i] = 2 * x[i] + 1;\n"
+        "}\n";
+    for (const unsigned threads : {1u, 3u}) {
+        WorkshopOptions options;
+        options.threads = threads;
+        options.most_instructions = 300;
+        const Verdict v = judged(exercise("bounds"), right, 7, options);
+        ASSERT_TRUE(v.error);
+        EXPECT_THAT(v.error->text(), HasSubstr("more than 300 instructions of warps"));
+        options.most_instructions = 1'000'000;
+        EXPECT_TRUE(judged(exercise("bounds"), right, 7, options).done);
+    }
 }
 
 TEST(Judge, TellsWhatDoesNotCompile) {

@@ -32,7 +32,7 @@ TEST(Rehearse, KeepsTheFiguresOfTheReference) {
     for (int run = 0; run < 2; ++run) {
         auto workshop = Workshop::make(*e, {});
         ASSERT_TRUE(workshop) << workshop.error().text();
-        rehearse(*e, {}, **workshop);
+        ASSERT_TRUE(rehearse(*e, {}, **workshop));
         const auto known = (*workshop)->figure({"reference", "global_load_requests"},
                                                []() -> Result<std::optional<double>> { return std::optional(-1.0); });
         ASSERT_TRUE(known);
@@ -45,10 +45,30 @@ TEST(Rehearse, KeepsTheFiguresOfTheReference) {
     }
     auto workshop = Workshop::make(*e, {});
     ASSERT_TRUE(workshop);
-    rehearse(*e, {}, **workshop);
+    ASSERT_TRUE(rehearse(*e, {}, **workshop));
     auto verdict = judge(*e, **workshop, 7, e->reference_file());
     ASSERT_TRUE(verdict) << verdict.error().text();
     EXPECT_TRUE(verdict->done);
+}
+
+TEST(Rehearse, NeedsNoFolderAndSaysWhatIsBroken) {
+    settings::choose(Setting::cache, "");
+    auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/first_add");
+    ASSERT_TRUE(e);
+    auto workshop = Workshop::make(*e, {});
+    ASSERT_TRUE(workshop);
+    ASSERT_TRUE(rehearse(*e, {}, **workshop));
+    EXPECT_FALSE((*workshop)->rehearsed().texts.empty());
+    const test::Folder folder;
+    std::filesystem::copy(e->folder, folder / "first_add");
+    folder.write("first_add/reference.cu", "no kernel\n");
+    auto broken = read_exercise(folder / "first_add");
+    ASSERT_TRUE(broken) << broken.error().text();
+    auto other = Workshop::make(*broken, {});
+    ASSERT_TRUE(other);
+    const auto said = rehearse(*broken, {}, **other);
+    ASSERT_FALSE(said);
+    EXPECT_NE(said.error().text().find("reference.cu"), std::string::npos) << said.error().text();
 }
 
 }  // namespace rehearsal_test

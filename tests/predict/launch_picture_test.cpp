@@ -68,6 +68,20 @@ TEST_F(LaunchPicture, HasARequestOfEachInstruction) {
     EXPECT_TRUE(b.sectors.empty());
 }
 
+TEST_F(LaunchPicture, HasThePlacesOfLanesWhereTheTraceKeptThem) {
+    EXPECT_TRUE(launch_picture("k", work, model, "")->accesses[0].at.empty());
+    auto& sample = trace->sample[0];
+    const auto none = machine::LaneAccess::kNone;
+    sample.examples = {
+        {{sample.warps[1].events[1], {41 * 32 + 4, none, 99 * 32}}, {sample.warps[0].events[2], {0, 8, none}}}};
+    const auto p = launch_picture("k", work, model, "");
+    ASSERT_TRUE(p) << p.error().text();
+    // From the line of 128 bytes of the lowest sector on, which is the 40th.
+    EXPECT_THAT(p->accesses[0].at, ElementsAre(32 + 4, record::AccessPicture::kNotActive, 59 * 32));
+    EXPECT_THAT(p->accesses[0].sectors, ElementsAre(0, 1, 3, 59));
+    EXPECT_THAT(p->accesses[1].at, ElementsAre(0, 8, record::AccessPicture::kNotActive));
+}
+
 TEST_F(LaunchPicture, HasThePtxWithItsPartOfTheTime) {
     const auto p =
         launch_picture("k", work, model, "// a line\n\tld.global.f32 %f1, [%rd1];\n\n st.shared.f64 [%r1], %fd1;");

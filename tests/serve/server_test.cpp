@@ -31,7 +31,10 @@ protected:
             [this](const Attempt& a, const std::atomic<bool>&) -> Result<std::string> {
                 asked_ = a;
                 if (a.text == "broken") return Error{ErrorKind::fault, "it ended the judge", Location{}, ""};
-                return json({{"schema", 1}, {"done", a.text == "right"}}).dump();
+                return json({{"schema", 1},
+                             {"done", a.text == "right"},
+                             {"causes", {{{"seen", "banks"}, {"fix", "pad the rows"}}}}})
+                    .dump();
             },
             options);
         ASSERT_TRUE(server) << server.error().text();
@@ -100,6 +103,35 @@ TEST_F(Served, JudgesAndKeepsEachUsersProgressApart) {
     auto hint = client_->Post("/api/hint/bounds", token(), "{}", "application/json");
     EXPECT_EQ(json::parse(hint->body)["hints"].size(), 1u);
     EXPECT_EQ(json::parse(client_->Get("/api/exercise/bounds", token("fedcba9876543210"))->body)["hints"].size(), 0u);
+}
+
+TEST_F(Served, TellsWhatMendsACauseWhereTheThirdHintWas) {
+    const auto told = [&](const char* text) {
+        const auto answer = judge({{"exercise", "bounds"}, {"text", text}}, "fedcba9876543210");
+        return answer->body.find("banks") != std::string::npos &&
+               answer->body.find("pad the rows") != std::string::npos;
+    };
+    const auto hint = [&] { client_->Post("/api/hint/bounds", token("fedcba9876543210"), "{}", "application/json"); };
+    hint(), hint();
+    EXPECT_FALSE(told("wrong"));
+    hint();
+    EXPECT_TRUE(told("wrong"));
+}
+
+TEST_F(Served, TellsASolutionsCausesWithWhatMendsThem) {
+    EXPECT_THAT(judge({{"exercise", "bounds"}, {"text", "right"}})->body, HasSubstr("pad the rows"));
+}
+
+TEST_F(Served, CompressesNothing) {
+    httplib::Headers headers = token();
+    headers.emplace("Accept-Encoding", "gzip, deflate, br");
+    client_->set_decompress(false);
+    for (const char* path : {"/codemirror.js", "/api/words"}) {
+        const auto answer = client_->Get(path, headers);
+        ASSERT_TRUE(answer);
+        EXPECT_EQ(answer->get_header_value("Content-Encoding"), "") << path;
+        EXPECT_EQ(answer->get_header_value("Content-Length"), std::to_string(answer->body.size())) << path;
+    }
 }
 
 TEST_F(Served, RefusesWhatMakesNoSense) {

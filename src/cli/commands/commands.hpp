@@ -3,6 +3,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 
 #include "cli/console.hpp"
@@ -37,5 +38,8 @@ Command add_grade(CLI::App& app, const Invocation& invocation);
 Command add_serve(CLI::App& app, const Invocation& invocation);
 Command add_run(CLI::App& app, const Invocation& invocation);
 Command add_build(CLI::App& app);
+
+/// The option --instructions of the commands that judge a learner's file.
+void add_instructions(CLI::App& command, std::uint64_t& to);
 
 }  // namespace warpwright::cli

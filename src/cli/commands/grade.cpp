@@ -17,8 +17,11 @@
 #include "cli/interrupt.hpp"
 #include "cli/options/common_options.hpp"
 #include "confine/confine.hpp"
+#include "lab/sweep/mpi_sweep.hpp"
+#include "lab/sweep/shared_texts.hpp"
 #include "learn/grade.hpp"
 #include "learn/grade_pages.hpp"
+#include "learn/workshop.hpp"
 #include "report/pages.hpp"
 #include "support/child_process.hpp"
 #include "support/closest.hpp"
@@ -36,6 +39,7 @@ struct GradeOptions {
     std::optional<std::string> json, csv, junit;
     unsigned jobs = 0;
     double limit = 10;  ///< seconds for a launch
+    std::uint64_t instructions = learn::kMostInstructions;
     std::string self;
 };
 
@@ -61,10 +65,17 @@ Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& cour
     settings.seconds = kSecondsEach;
     settings.processor_seconds = kProcessorSecondsEach;
     settings.output_bytes = kOutput;
-    auto ran = run_to_end(
-        {o.self, "learn", s.exercise, "--untrusted", "--json", "-", "--course", course, "--file", s.file, "--seed",
-         std::to_string(grading.seed), "--limit", fmt::format("{}", o.limit), "--threads", "1", "--lang", language},
-        settings);
+    auto ran = run_to_end({o.self,           "learn",
+                           s.exercise,       "--untrusted",
+                           "--json",         "-",
+                           "--course",       course,
+                           "--file",         s.file,
+                           "--seed",         std::to_string(grading.seed),
+                           "--limit",        fmt::format("{}", o.limit),
+                           "--instructions", std::to_string(o.instructions),
+                           "--threads",      "1",
+                           "--lang",         language},
+                          settings);
     if (!ran) return std::move(ran).error();
     if (ran->timed_out)
         return Error{ErrorKind::limit, fmt::format("judging it took longer than {} s", kSecondsEach), Location{}, ""};
@@ -93,14 +104,22 @@ Result<std::vector<learn::Submission>> chosen(std::vector<learn::Submission> all
     return out;
 }
 
-/// `broken`: why not all were judged.
+/// Those of one of several processes: every size-th.
+std::vector<learn::Submission> share_of(std::vector<learn::Submission> all, const lab::SharedTexts& shared) {
+    std::vector<learn::Submission> out;
+    for (std::size_t i = shared.rank(); i < all.size(); i += shared.size()) out.push_back(std::move(all[i]));
+    return out;
+}
+
+/// `broken`: why not all were judged. `shared`: null where this process judges all.
 Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::Course& course,
-                                            const std::string& language, Console& console,
-                                            std::optional<Error>& broken) {
+                                            const std::string& language, Console& console, std::optional<Error>& broken,
+                                            const lab::SharedTexts* shared) {
     auto found = learn::find_submissions(o.folder, course);
     if (!found) return std::move(found).error();
     auto list = chosen(std::move(*found), o.only);
     if (!list) return std::move(list).error();
+    if (shared) list = share_of(std::move(*list), *shared);
     learn::Times times;
     if (!o.times.empty()) {
         auto read = learn::read_times(o.times);
@@ -210,6 +229,28 @@ int give(const GradeOptions& o, const learn::Course& course, const std::vector<l
     return 0;
 }
 
+/// On the first of several processes the grades of all, on the others nothing. Each tells of its own error.
+Result<std::vector<learn::Grade>> all_of(lab::SharedTexts& shared, const learn::Course& course,
+                                         Result<std::vector<learn::Grade>> mine) {
+    auto texts = shared.gather(mine ? learn::grades_json(course, *mine) : "");
+    if (!mine) return mine;
+    if (!texts) return std::move(texts).error();
+    std::vector<std::vector<learn::Grade>> parts;
+    for (std::size_t rank = 0; rank < texts->size(); ++rank) {
+        auto part = learn::read_grades((*texts)[rank], "rank " + std::to_string(rank));
+        if (!part) return std::move(part).error();
+        parts.push_back(std::move(*part));
+    }
+    // In the order in which one process has them (share_of); a process that was interrupted has fewer.
+    std::vector<learn::Grade> out;
+    std::size_t longest = 0;
+    for (const auto& part : parts) longest = std::max(longest, part.size());
+    for (std::size_t i = 0; i < longest; ++i)
+        for (auto& part : parts)
+            if (i < part.size()) out.push_back(std::move(part[i]));
+    return out;
+}
+
 int run_grade(const GradeOptions& o, Console& console) {
     const std::string language = page_language(o.language);
     auto words = Words::load_all(language);
@@ -229,8 +270,17 @@ int run_grade(const GradeOptions& o, Console& console) {
     if (o.merge.empty())
         if (auto ok = confine::supported(); !ok) return console.fail(ok.error());
     std::optional<Error> broken;
-    auto grades = o.merge.empty() ? grade_all(o, *course, language, console, broken) : merge_files(o.merge);
+    std::optional<lab::SharedTexts> shared;
+    if (o.merge.empty() && lab::several_processes()) {
+        auto joined = lab::SharedTexts::join();
+        if (!joined) return console.fail(joined.error());
+        shared = std::move(*joined);
+    }
+    auto grades = o.merge.empty() ? grade_all(o, *course, language, console, broken, shared ? &*shared : nullptr)
+                                  : merge_files(o.merge);
+    if (shared) grades = all_of(*shared, *course, std::move(grades));
     if (!grades) return console.fail(grades.error());
+    if (shared && !shared->first()) return broken ? console.fail(*broken) : 0;
     const int code = give(o, *course, *grades, *words, console);
     return broken ? console.fail(*broken) : code;
 }
@@ -258,6 +308,7 @@ Command add_grade(CLI::App& app, const Invocation& invocation) {
     c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
+    add_instructions(*c, o->instructions);
     add_number(*c, "--jobs", o->jobs, "submissions judged at a time; 0 = all cores");
     c->add_option("--language,--lang", o->language,
                   "of texts: " + known_languages() + "; without it: that of the locale")

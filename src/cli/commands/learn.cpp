@@ -44,7 +44,7 @@ void print_task(const Desk& desk, const learn::Exercise& e) {
     std::string out = e.name + "  " + texts.title + "\n\n" + paragraphs(desk, texts.task, "  ") + "\n";
     if (e.questions.empty()) {
         std::string sizes;
-        for (const auto& size : e.sizes) sizes += (sizes.empty() ? "" : ", ") + ladder::size_text(size);
+        for (const auto& size : e.sizes) sizes += (sizes.empty() ? "" : ", ") + e.size_text(size);
         out += "  " + desk.words("learn.tried", {{"sizes", Text(sizes)}}) + "\n";
     }
     for (const learn::Requirement& r : e.requirements) {
@@ -173,10 +173,11 @@ int check(Desk& desk, const std::vector<std::string>& names) {
         w.model = desk.options.run.model;
         w.cpu = desk.options.run.cpu;
         w.threads = desk.options.run.threads;
+        w.most_instructions = desk.options.instructions;
         if (e->program) {
             RunOptions run = desk.options.run;
             if (run.model.empty()) run.model = e->model;
-            w.programs = own_programs(run, desk.options.limit, desk.console);
+            w.programs = own_programs(run, program_bounds(desk), desk.console);
         }
         auto proved = learn::prove(*e, w, tell);
         if (!proved) return desk.console.fail(proved.error());
@@ -273,6 +274,19 @@ int run_learn(const LearnOptions& o, Console& console) {
 
 }  // namespace
 
+ProgramBounds program_bounds(const Desk& desk) {
+    return {desk.options.limit, desk.options.instructions, desk.course.folders};
+}
+
+void add_instructions(CLI::App& command, std::uint64_t& to) {
+    command
+        .add_option(
+            "--instructions", to,
+            "instructions that a launch may execute, over all of its warps: beyond them it ends, named at its loop")
+        ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{1'000'000'000'000}))
+        ->capture_default_str();
+}
+
 std::string Desk::file_of(const learn::Exercise& exercise) const {
     if (!options.file.empty()) return options.file;
     return (fs::path(options.folder) / exercise.name / exercise.file).lexically_normal().string();
@@ -304,6 +318,7 @@ Command add_learn(CLI::App& app) {
     c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
+    add_instructions(*c, o->instructions);
     c->add_option("--file", o->file, "judge this file in place of yours")->type_name("FILE");
     c->add_option("--seed", o->seed, "of the hidden inputs; without it they follow from the file's text")
         ->type_name("N");

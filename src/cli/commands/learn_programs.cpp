@@ -7,8 +7,10 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -95,19 +97,30 @@ Result<int> run_into(const std::string& folder, const ReadyProgram& ready) {
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// The words of an error that a confined child leaves in a file.
-std::string error_words(const Error& e) { return fmt::format("{}\n{}", static_cast<int>(e.kind), e.text()); }
+/// An error that a confined child leaves in a file: a line for each of its parts, and behind them what it says. The
+/// child is a stranger's: of the kinds two are believed.
+std::string error_words(const Error& e) {
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}", static_cast<int>(e.kind), e.where.file, e.where.line, e.where.column,
+                       e.hint, e.what);
+}
 Error error_of(const std::string& words) {
-    const auto end = words.find('\n');
-    const bool limit = words.substr(0, end) == std::to_string(static_cast<int>(ErrorKind::limit));
-    return Error{limit ? ErrorKind::limit : ErrorKind::input, end == std::string::npos ? words : words.substr(end + 1),
-                 Location{}, ""};
+    std::istringstream in(words);
+    std::string kind, line, column, hint;
+    Error out{ErrorKind::input, "", Location{}, ""};
+    std::getline(in, kind), std::getline(in, out.where.file), std::getline(in, line), std::getline(in, column);
+    std::getline(in, out.hint);
+    std::getline(in, out.what, '\0');
+    if (kind == std::to_string(static_cast<int>(ErrorKind::limit))) out.kind = ErrorKind::limit;
+    out.where.line = static_cast<unsigned>(std::strtoul(line.c_str(), nullptr, 10));
+    out.where.column = static_cast<unsigned>(std::strtoul(column.c_str(), nullptr, 10));
+    if (out.what.empty()) out.what = "the program could not be built";
+    return out;
 }
 
 class OwnPrograms final : public learn::Programs {
 public:
-    OwnPrograms(const RunOptions& run, double limit, Console& console)
-        : run_(run), limit_(limit), console_(console), folder_("learn") {}
+    OwnPrograms(const RunOptions& run, ProgramBounds bounds, Console& console)
+        : run_(run), bounds_(std::move(bounds)), console_(console), folder_("learn") {}
 
     Result<std::string> build(const std::string& source, bool own) override {
         if (is_python(source)) return python(source, own);
@@ -186,7 +199,7 @@ private:
         auto model = arch::load_model(arch::model_or_default(run_.model));
         if (!model) return std::move(model).error();
         ProgramOptions o = options();
-        o.run.timeout = limit_;
+        o.run.timeout = bounds_.limit;
         if (is_python(program)) o.words = {"python3"};
         o.words.push_back(program);
         o.words.insert(o.words.end(), arguments.begin(), arguments.end());
@@ -195,6 +208,7 @@ private:
         auto& e = ready->environment;
         e[variable(Setting::host_clock)] = "real";
         e[variable(Setting::timeout_of_processor)] = "1";
+        e[variable(Setting::most_instructions)] = std::to_string(bounds_.instructions);
         e[variable(Setting::ptxas)] = "off";
         e[variable(Setting::events)] = e[variable(Setting::per_line)] = "1";
         if (checked) {
@@ -210,6 +224,7 @@ private:
         const std::string problem = program + ".problem";
         Needs needs;
         needs.links = true;
+        needs.hidden = bounds_.hidden;
         needs.read = {source, fs::path(folders->front()).parent_path().string()};
         needs.read.insert(needs.read.end(), folders->begin(), folders->end());
         needs.kept = {{kProgram, program, true}, {kProblem, problem}};
@@ -232,6 +247,7 @@ private:
         if (!folders) return std::move(folders).error();
         Needs needs;
         needs.compiles = false;
+        needs.hidden = bounds_.hidden;
         needs.seconds = kSeconds;
         needs.processor_seconds = kProcessorSeconds;
         needs.read = {ready.words[0], fs::path(folders->front()).parent_path().string()};
@@ -252,7 +268,7 @@ private:
     }
 
     const RunOptions run_;
-    const double limit_;
+    const ProgramBounds bounds_;
     Console& console_;
     const TemporaryFolder folder_;
     unsigned made_ = 0;
@@ -260,8 +276,8 @@ private:
 
 }  // namespace
 
-std::shared_ptr<learn::Programs> own_programs(const RunOptions& run, double limit, Console& console) {
-    return std::make_shared<OwnPrograms>(run, limit, console);
+std::shared_ptr<learn::Programs> own_programs(const RunOptions& run, ProgramBounds bounds, Console& console) {
+    return std::make_shared<OwnPrograms>(run, std::move(bounds), console);
 }
 
 }  // namespace warpwright::cli

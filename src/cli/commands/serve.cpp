@@ -13,6 +13,7 @@
 #include "cli/options/common_options.hpp"
 #include "confine/confine.hpp"
 #include "learn/exercise.hpp"
+#include "learn/workshop.hpp"
 #include "serve/server.hpp"
 #include "support/child_process.hpp"
 #include "support/early_end.hpp"
@@ -30,6 +31,7 @@ struct ServeOptions {
     std::vector<std::string> names;
     unsigned port = 0, jobs = 0, per_minute = 60;
     double limit = 5;  ///< seconds for a launch
+    std::uint64_t instructions = learn::kMostInstructions;
 };
 
 /// Of one attempt, besides the limits of a launch and of the confined process.
@@ -39,9 +41,15 @@ constexpr std::size_t kOutput = std::size_t{4} << 20;
 /// The program's own words to judge a file.
 std::vector<std::string> words_of(const ServeOptions& o, const std::string& course, const serve::Attempt& a,
                                   const std::string& file) {
-    std::vector<std::string> out{o.self,      "learn", a.exercise, "--untrusted", "--json",  "-",
-                                 "--course",  course,  "--file",   file,          "--limit", fmt::format("{}", o.limit),
-                                 "--threads", "1",     "--lang",   a.language};
+    std::vector<std::string> out{o.self,           "learn",
+                                 a.exercise,       "--untrusted",
+                                 "--json",         "-",
+                                 "--course",       course,
+                                 "--file",         file,
+                                 "--limit",        fmt::format("{}", o.limit),
+                                 "--instructions", std::to_string(o.instructions),
+                                 "--threads",      "1",
+                                 "--lang",         a.language};
     if (!a.model.empty()) out.insert(out.end(), {"--model", a.model});
     return out;
 }
@@ -184,6 +192,7 @@ Command add_serve(CLI::App& app, const Invocation& invocation) {
     c->add_option("--limit", o->limit, "seconds of processor time that a launch may take")
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
+    add_instructions(*c, o->instructions);
     add_number(*c, "--jobs", o->jobs, "attempts judged at a time; 0 = all cores");
     add_number(*c, "--per-minute", o->per_minute,
                "attempts that a user of --users may make in a minute; 0 = any number");

@@ -65,6 +65,7 @@ Result<confine::Bounds> bounds_of(const RunOptions& run, const Needs& needs) {
     confine::Bounds out;
     out.read.assign(std::begin(kSystem), std::end(kSystem));
     out.read.insert(out.read.end(), needs.read.begin(), needs.read.end());
+    out.hidden = needs.hidden;
     out.kept = needs.kept;
     if (needs.seconds > 0) out.seconds = needs.seconds;
     if (needs.processor_seconds > 0) out.processor_seconds = needs.processor_seconds;

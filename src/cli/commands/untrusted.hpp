@@ -14,6 +14,7 @@ namespace warpwright::cli {
 /// What a command's work needs of the world outside, besides the system's own files and the device models.
 struct Needs {
     std::vector<std::string> read;           ///< files, and folders with all below them
+    std::vector<std::string> hidden = {};    ///< within these and the system's: see confine::Bounds
     bool compiles = true;                    ///< it starts the compiler, until end_of_compiling()
     bool links = false;                      ///< and the linker
     std::vector<std::string> programs = {};  ///< others that it may start

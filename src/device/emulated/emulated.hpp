@@ -43,6 +43,10 @@ struct EmulatedOptions {
     /// The time limits of launches and of making their code count the time in which their threads had a processor, as
     /// with WARPWRIGHT_TIMEOUT_OF_PROCESSOR: what ends a launch does not depend on other work of the machine.
     bool limits_of_processor = false;
+    /// A launch that executes more instructions, over all of its warps, ends with ErrorKind::fault, at the loop in
+    /// which it is: on every machine at the same one. 0: no limit, or that of the environment
+    /// (WARPWRIGHT_MOST_INSTRUCTIONS). Grids that a kernel launches have the limit each.
+    std::uint64_t most_instructions = 0;
     /// Receives a line about a launch that runs for long on this machine: where it is. From any thread. Empty: nobody
     /// is told.
     std::function<void(const std::string&)> tell;

@@ -281,6 +281,8 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.patience = options.patience;
     e.is_host_memory = options.is_host_memory;
     e.limits_of_processor = options.limits_of_processor || settings::flag(Setting::timeout_of_processor, false);
+    e.most_instructions =
+        options.most_instructions ? options.most_instructions : settings::whole(Setting::most_instructions, 0);
     e.tell = options.tell;
     e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();

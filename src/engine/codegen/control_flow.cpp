@@ -93,6 +93,17 @@ BlockId first_line(const FunctionState& fn, BlockId latch) {
     return latch;
 }
 
+/// Ends the launch where it has executed more instructions than it may.
+void check_spent(FunctionState& fn, BlockId b) {
+    V left = fn.load_field(fn.b.getInt64Ty(), fn.ctx, offsetof(BlockContext, instructions_left));
+    auto within = fn.new_block("within"), spent = fn.new_block("spent");
+    fn.b.CreateCondBr(fn.b.CreateICmpSGE(left, fn.i64(0)), within, spent, fn.weights(true));
+    fn.b.SetInsertPoint(spent);
+    call_rarely<ww_rt_spent>(fn, {fn.i32(fn.layout.first_block + b)});
+    fn.b.CreateBr(fn.flow.error);
+    fn.b.SetInsertPoint(within);
+}
+
 /// Ends the warp when the launch is to stop; tested at the end of every loop.
 void check_stop(FunctionState& fn, BlockId b) {
     auto flag = fn.b.CreateLoad(fn.b.getPtrTy(), fn.field(fn.ctx, offsetof(BlockContext, stop)));
@@ -105,6 +116,7 @@ void check_stop(FunctionState& fn, BlockId b) {
     V goes_on = call_rarely<ww_rt_stopped>(fn, {fn.i32(fn.layout.first_block + b)});
     fn.b.CreateCondBr(fn.b.CreateICmpNE(goes_on, fn.i32(0)), go, fn.flow.error);
     fn.b.SetInsertPoint(go);
+    if (fn.options.limited) check_spent(fn, b);
     if (simt::never_left(fn.ir, b))
         fail_if_zero(fn, call<ww_rt_endless>(fn, {fn.i32(fn.layout.first_block + first_line(fn, b))}));
 }

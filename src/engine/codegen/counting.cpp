@@ -32,7 +32,21 @@ bool first_copy(const FunctionState& fn) { return fn.at.converged || !fn.flow.fu
 
 }  // namespace
 
+namespace {
+
+/// Takes the instructions of a block off those that the launch may still execute.
+void spend(FunctionState& fn, BlockId b) {
+    const auto& block = fn.ir.blocks[b];
+    std::int64_t all = block.end.counted;
+    for (const auto& i : block.insts) all += i.counted;
+    if (all)
+        bump(fn, fn.field(fn.ctx, offsetof(BlockContext, instructions_left)), fn.i64(static_cast<std::uint64_t>(-all)));
+}
+
+}  // namespace
+
 void count_block(FunctionState& fn, BlockId b) {
+    if (fn.options.limited) spend(fn, b);
     if (!fn.options.counters) return;
     if (fn.at.converged) {
         bump(fn, block_counter(fn, b, 0), fn.i64(1));

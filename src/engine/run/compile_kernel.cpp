@@ -35,7 +35,7 @@ std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
            std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") +
-           (o.affine_off ? "v" : "a") + std::to_string(o.converged_from) +
+           (o.limited ? "i" : "") + (o.affine_off ? "v" : "a") + std::to_string(o.converged_from) +
            (o.transaction_bytes == 32 ? "" : "/l" + std::to_string(o.transaction_bytes));
 }
 
@@ -223,6 +223,7 @@ CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) co
     options.transaction_bytes = options_.transaction_bytes;
     options.counters = request.options.counters;
     options.check = checkers_ != 0;
+    options.limited = options_.most_instructions != 0;
     options.affine_off = options_.affine_off;
     options.permutes = jit_->avx512();
     options.converged_from = options_.converged_from;

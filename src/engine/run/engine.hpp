@@ -73,6 +73,7 @@ struct EngineOptions {
     std::shared_ptr<SourceFiles> sources = nullptr;
     std::function<bool(std::uint64_t)> is_host_memory;  ///< see device::EmulatedOptions
     bool limits_of_processor = false;                   ///< see device::EmulatedOptions
+    std::uint64_t most_instructions = 0;                ///< see device::EmulatedOptions
     std::function<void(const std::string&)> tell;       ///< see device::EmulatedOptions
     std::chrono::milliseconds slow_after{10'000};       ///< what runs for longer is told of
     bool affine_off = false;                            ///< treat every lane-dependent value as irregular (for tests)

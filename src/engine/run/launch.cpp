@@ -229,6 +229,7 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
     launch.local_window = windows_ + kSharedWindows;
     launch.multiprocessors = options_.multiprocessors;
     launch.counters = request.options.counters;
+    launch.most_instructions = options_.most_instructions;
     launch.schedule = options_.schedule;
     launch.pace = options_.pace;
     launch.resident = launch.pace.resident(code.options.block.threads(), launch.shared_bytes);

@@ -18,6 +18,7 @@
 #include "engine/shared/step_gate.hpp"
 #include "engine/shared/tracing.hpp"
 #include "support/cause.hpp"
+#include "support/covers.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace warpwright::engine {
@@ -273,11 +274,19 @@ bool Scheduler::arrive(ResidentBlock& block, std::size_t w, Status status) {
 }
 
 Scheduler::Outcome Scheduler::step(ResidentBlock& block) {
-    if (!launch.check) return go_on(block);
-    launch.check->gate->enter();
+    const std::uint64_t most = launch.most_instructions, before = launch.executed;
+    const auto left = static_cast<std::int64_t>(most - std::min(most, before));
+    block.context.instructions_left = left;
+    if (launch.check) launch.check->gate->enter();
     const auto outcome = go_on(block);
-    launch.check->gate->leave();
-    return outcome;
+    if (launch.check) launch.check->gate->leave();
+    if (most == 0) return outcome;
+    // The sum decides, in whatever order blocks run; a loop that passes the limit has been named by then.
+    const auto spent = static_cast<std::uint64_t>(left - block.context.instructions_left);
+    if (covers(0, most, launch.executed.fetch_add(spent), spent) || launch.stop || failed) return outcome;
+    launch.fail({ErrorKind::fault, "the kernel executed more than " + std::to_string(most) + " instructions of warps",
+                 location(*launch.code->module, nullptr), "let its threads do less", Cause::time_limit});
+    return Outcome::stopped;
 }
 
 bool Scheduler::run_work(ResidentBlock& block, bool over) {

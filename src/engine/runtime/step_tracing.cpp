@@ -140,7 +140,7 @@ void trace_steps(BlockContext* c, const WarpFrame* f, const AsyncForm& form, std
         trace->sectors.push_back(made.number);
         trace->sectors.insert(trace->sectors.end(), made.steps.begin(), made.steps.end());
         trace->events += 1 + made.steps.size() / kWordsOfEvent;
-        warp.events.push_back(e);
+        warp.add(e);
     }
     made = {};
 }

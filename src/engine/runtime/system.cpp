@@ -13,6 +13,9 @@
 
 namespace warpwright::engine {
 
+/// That a printed byte counts for (LaunchShared::most_instructions).
+constexpr std::size_t kInstructionsForByte = 20;
+
 namespace {
 
 /// A kernel's text is read up to this many bytes.
@@ -112,6 +115,8 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
         switch (static_cast<simt::SystemCall>(which)) {
             case simt::SystemCall::print: {
                 const auto text = print_text(c, f, l, argument(0, l), argument(1, l));
+                // A text of any length is one instruction's work: with a limit of instructions it counts for more.
+                c->instructions_left -= static_cast<std::int64_t>(kInstructionsForByte * text.size());
                 launch.print(text);
                 out[l] = text.size();
                 break;
@@ -166,6 +171,15 @@ std::uint32_t ww_rt_stopped(BlockContext* c, WarpFrame*, std::uint32_t block) {
         fail_at(c, block, Cause::time_limit, "the kernel did not end in time: " + of_block + " is still in this loop",
                 "use a longer --timeout if the kernel needs that long");
     return 0;
+}
+
+/// At the end of a loop, where the launch has executed more instructions than it may.
+void ww_rt_spent(BlockContext* c, WarpFrame*, std::uint32_t block) {
+    fail_at(c, block, Cause::time_limit,
+            "the kernel executed more than " + std::to_string(c->executor->launch.most_instructions) +
+                " instructions of warps, and block (" + std::to_string(c->ctaid[0]) + "," +
+                std::to_string(c->ctaid[1]) + "," + std::to_string(c->ctaid[2]) + ") is still in this loop",
+            "check the condition that should end the loop: does its variable change?");
 }
 
 /// A warp has gone once through a loop that has no way out.

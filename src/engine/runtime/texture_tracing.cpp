@@ -65,7 +65,7 @@ bool TextureTracing::end(bool ran) {
     trace->sectors.insert(trace->sectors.end(), found.begin(), found.end());
     e.count = static_cast<std::uint16_t>(found.size());
     ++trace->events;
-    trace->warps[f_->warp].events.push_back(e);
+    trace->warps[f_->warp].add(e);
     return ran;
 }
 

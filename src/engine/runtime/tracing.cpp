@@ -12,6 +12,21 @@ namespace warpwright::engine {
 
 namespace {
 
+/// By lane, as machine::LaneAccess has them.
+using Lanes = std::array<std::int64_t, 64>;
+
+unsigned lowest(std::uint64_t mask) { return static_cast<unsigned>(__builtin_ctzll(mask)); }
+
+/// Before the warp's access is added: kept, where none with as many lanes was before.
+void keep_example(machine::BlockTrace& trace, const machine::WarpTrace& warp, const machine::Event& e, const Lanes& at,
+                  unsigned lanes) {
+    if (trace.events > machine::BlockTrace::kMostExampled || (e.what & machine::Event::kConstant)) return;
+    if (trace.examples.size() <= warp.block) trace.examples.resize(warp.block + 1);
+    auto& here = trace.examples[warp.block];
+    if (here.size() <= warp.accesses) here.resize(warp.accesses + 1);
+    if (auto& kept = here[warp.accesses]; kept.event.lanes < e.lanes) kept = {e, {at.begin(), at.begin() + lanes}};
+}
+
 /// The sectors of an access, each once, behind what the block has: appended, and their number.
 std::uint16_t add_sectors(std::vector<std::uint32_t>& to, const std::array<std::uint32_t, 128>& found, unsigned n) {
     const auto before = to.size();
@@ -101,8 +116,8 @@ std::uint32_t busiest_word(const std::uint32_t* offsets, std::uint64_t mask) {
     return busiest;
 }
 
-void shared_access(machine::Event& e, const BlockContext* c, const TracedAccess& what, const std::uint64_t* addresses,
-                   std::uint64_t mask, unsigned lanes) {
+void shared_access(machine::Event& e, Lanes& at, const BlockContext* c, const TracedAccess& what,
+                   const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
     std::uint32_t offsets[64];
     const bool generic = what.space == simt::Space::generic;
     for (unsigned l = 0; l < lanes; ++l)
@@ -110,11 +125,12 @@ void shared_access(machine::Event& e, const BlockContext* c, const TracedAccess&
     e.passes = static_cast<std::uint16_t>(
         counters::shared_wavefronts(shared_op(what.kind), offsets, mask, std::min<unsigned>(what.bytes, 16), lanes));
     if (what.kind == TracedAccess::Kind::atomic_cas) e.first = busiest_word(offsets, mask);
+    for (auto rest = mask; rest; rest &= rest - 1) at[lowest(rest)] = offsets[lowest(rest)];
 }
 
 /// Equal words of a warp's lanes lie side by side: a request of 32 lanes for each word. The sectors are numbers of the
 /// warp's own.
-void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockContext* c, std::uint32_t warp,
+void local_access(machine::Event& e, Lanes& at, machine::BlockTrace& trace, const BlockContext* c, std::uint32_t warp,
                   const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask) {
     std::array<std::uint32_t, 128> found;
     unsigned n = 0;
@@ -122,8 +138,11 @@ void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockCont
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto word = (addresses[l] - (generic ? c->local_window : 0)) / 4;
-        for (unsigned w = 0; w < std::max(1u, what.bytes / 4u) && n < found.size(); ++w)
-            found[n++] = static_cast<std::uint32_t>(((warp * 4096 + word + w) * 4 + l / 8) & 0x3fffffff);
+        const auto sector = [&](unsigned w) {
+            return static_cast<std::uint32_t>(((warp * 4096 + word + w) * 4 + l / 8) & 0x3fffffff);
+        };
+        at[l] = std::int64_t{sector(0)} * 32 + l % 8 * 4;
+        for (unsigned w = 0; w < std::max(1u, what.bytes / 4u) && n < found.size(); ++w) found[n++] = sector(w);
     }
     e.what |= machine::Event::kLocal;
     e.first = static_cast<std::uint32_t>(trace.sectors.size());
@@ -136,8 +155,8 @@ void local_access(machine::Event& e, machine::BlockTrace& trace, const BlockCont
     e.passes = lines;
 }
 
-void global_access(machine::Event& e, machine::BlockTrace& trace, TracePlaces& all, const TracedAccess& what,
-                   const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
+void global_access(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trace, TracePlaces& all,
+                   const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
     std::array<std::uint32_t, 128> found;
     std::uint64_t places[64];
     std::uint32_t offsets[64] = {};
@@ -147,6 +166,7 @@ void global_access(machine::Event& e, machine::BlockTrace& trace, TracePlaces& a
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto at = places[l] = place_of(addresses[l]);
         offsets[l] = static_cast<std::uint32_t>(at) & 0xffffff;
+        lanes_at[l] = static_cast<std::int64_t>(at);
         for (auto s = at / 32; s <= (at + what.bytes - 1) / 32 && n < found.size(); ++s)
             found[n++] = static_cast<std::uint32_t>(s);
     }
@@ -166,16 +186,18 @@ void global_access(machine::Event& e, machine::BlockTrace& trace, TracePlaces& a
 }
 
 /// A copy to shared memory takes the banks there too, and only lanes that have something to read go to global memory.
-void copy_or_global(machine::Event& e, const BlockContext* c, machine::BlockTrace& trace, const TracedAccess& what,
-                    const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
+void copy_or_global(machine::Event& e, Lanes& lanes_at, const BlockContext* c, machine::BlockTrace& trace,
+                    const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
     auto& places = c->executor->launch.tracing->places;
-    if (what.kind != TracedAccess::Kind::copy) return global_access(e, trace, places, what, addresses, mask, lanes);
+    if (what.kind != TracedAccess::Kind::copy)
+        return global_access(e, lanes_at, trace, places, what, addresses, mask, lanes);
     machine::Event at;
+    Lanes in_shared;
     const TracedAccess store{simt::Space::shared, TracedAccess::Kind::store, what.bytes};
-    shared_access(at, c, store, addresses + lanes, mask, lanes);
+    shared_access(at, in_shared, c, store, addresses + lanes, mask, lanes);
     for (auto rest = mask; rest; rest &= rest - 1)
         if (addresses[__builtin_ctzll(rest)] == 0) mask &= ~(rest & -rest);
-    if (mask) global_access(e, trace, places, what, addresses, mask, lanes);
+    if (mask) global_access(e, lanes_at, trace, places, what, addresses, mask, lanes);
     e.passes = std::max(e.passes, at.passes);
 }
 
@@ -192,7 +214,7 @@ void ww_rt_trace_block(BlockContext* c, WarpFrame* f, std::uint32_t block, std::
         return;
     }
     ++trace->events;
-    warp.events.push_back({block, static_cast<std::uint32_t>(__builtin_popcountll(mask)), 0, 0, 0});
+    warp.begin(block, static_cast<std::uint32_t>(__builtin_popcountll(mask)));
 }
 
 void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, const std::uint64_t* addresses,
@@ -207,16 +229,19 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
     e.lanes = static_cast<std::uint32_t>(__builtin_popcountll(mask));
     const auto lead = addresses[__builtin_ctzll(mask)];
     const bool generic = what.space == simt::Space::generic;
+    Lanes at;
+    at.fill(machine::LaneAccess::kNone);
     if (what.space == simt::Space::constant || what.space == simt::Space::param)
         constant_access(e, *trace, addresses, mask);
     else if (what.space == simt::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
-        shared_access(e, c, what, addresses, mask, lanes);
+        shared_access(e, at, c, what, addresses, mask, lanes);
     else if (what.space == simt::Space::local || (generic && lead - c->local_window < kWindowBytes))
-        local_access(e, *trace, c, f->warp, what, addresses, mask);
+        local_access(e, at, *trace, c, f->warp, what, addresses, mask);
     else
-        copy_or_global(e, c, *trace, what, addresses, mask, lanes);
+        copy_or_global(e, at, c, *trace, what, addresses, mask, lanes);
     ++trace->events;
-    trace->warps[f->warp].events.push_back(e);
+    keep_example(*trace, trace->warps[f->warp], e, at, lanes);
+    trace->warps[f->warp].add(e);
 }
 
 }  // extern "C"

@@ -105,6 +105,8 @@ struct BlockContext {
     void* trace;                     ///< machine::BlockTrace; null where nothing is kept
     QuickCheck quick;
     std::uint32_t offset[3], dimensions;  ///< of an OpenCL launch: %envreg3 to %envreg6
+    /// That the launch may still execute; below 0 it ends. Kept by code with CodegenOptions::limited.
+    std::int64_t instructions_left;
 };
 
 /// WarpFrame::resume after Status::split: this plus the block's number.

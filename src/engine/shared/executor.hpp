@@ -118,7 +118,9 @@ struct LaunchShared {
             return *this;
         }
     } stop;
-    std::atomic<bool> timed_out{false};  ///< set before `stop` is
+    std::atomic<bool> timed_out{false};      ///< set before `stop` is
+    std::uint64_t most_instructions = 0;     ///< of all warps together; 0: no limit
+    std::atomic<std::uint64_t> executed{0};  ///< of these, up to the last turn of each block; counted with a limit
     /// Bytes of the blocks that were started while others of their host thread wait for memory to change.
     std::atomic<std::uint64_t> waiting_bytes{0};
     static constexpr std::uint64_t kMostWaitingBytes = std::uint64_t{2} << 30;

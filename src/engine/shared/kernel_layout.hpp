@@ -29,8 +29,9 @@ struct CodegenOptions {
     simt::BlockShape block;
     unsigned transaction_bytes = 32;  ///< in which global memory moves: sectors, or whole lines
     bool counters = true;
-    bool check = false;  ///< every access and every wait is checked
-    bool trace = false;  ///< tells which blocks a warp runs and what it touches (machine/trace.hpp)
+    bool check = false;    ///< every access and every wait is checked
+    bool limited = false;  ///< counts its instructions off BlockContext::instructions_left
+    bool trace = false;    ///< tells which blocks a warp runs and what it touches (machine/trace.hpp)
     bool affine_off = false;
     unsigned converged_from = 0;  ///< instructions; 0 = however few, and however little it saves
     bool single_warp = false;     ///< a block is one warp: block barriers wait for nobody

@@ -43,21 +43,43 @@
   const status = text => { $("status").textContent = text; };
 
   // ---- the editor
-  const editor = CodeMirror($("editor"), {
-    lineNumbers: true, mode: "text/x-c++src", indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"], viewportMargin: Infinity, lineWrapping: true,
-    extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
-  });
-  const kept = () => "text:" + state.exercise;
+  // Until its script has come (it is the longest) the text stands in a plain field, which can be read and typed into.
+  let editor = null;
+  const code = () => editor ? editor.getValue() : $("plain").value;
+  const put = (text, mode) => {
+    if (!editor) { $("plain").value = text; $("plain").dataset.mode = mode || ""; return; }
+    editor.setOption("mode", mode);
+    editor.setValue(text);
+    editor.clearHistory();
+    editor.clearGutter("counts");
+  };
   let timer = 0;
-  editor.on("change", () => {
+  const changed = () => {
     if (!state.exercise) return;
-    localStorage.setItem(kept(), editor.getValue());
+    localStorage.setItem("text:" + state.exercise, code());
     clearTimeout(timer);
     if ($("live").checked) timer = setTimeout(judge, 500);
-  });
+  };
+  $("plain").oninput = changed;
+  const makeEditor = () => {
+    const plain = $("plain");
+    editor = CodeMirror($("editor"), {
+      lineNumbers: true, mode: plain.dataset.mode || null, value: plain.value, indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"],
+      viewportMargin: Infinity, lineWrapping: true, autofocus: document.activeElement === plain,
+      extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
+    });
+    editor.on("change", changed);
+    plain.remove();
+  };
 
   const short = n => n >= 1e6 ? (n / 1e6).toPrecision(3) + " M" : n >= 1e4 ? (n / 1e3).toPrecision(3) + " k" : String(Math.round(n * 100) / 100);
+  // With a prefix of the SI and a blank before it: 66.9 T.
+  const si = n => {
+    const prefixes = ["", "k", "M", "G", "T", "P"], k = Math.max(0, Math.min(prefixes.length - 1, Math.floor(Math.log10(Math.max(n, 1)) / 3)));
+    return Number((n / 1000 ** k).toPrecision(3)) + " " + prefixes[k];
+  };
   const showLines = answer => {
+    if (!editor) return;
     editor.clearGutter("counts");
     for (let i = 0; i < editor.lineCount(); ++i) editor.removeLineClass(i, "background", "culprit");
     const most = Math.max(1e-9, ...(answer.lines || []).map(l => l.stood || 0));
@@ -80,29 +102,92 @@
     if (line >= 1 && line <= editor.lineCount()) editor.addLineClass(line - 1, "background", "culprit");
   };
 
-  // ---- the picture of an access: lines of 128 bytes, in each four sectors; of shared memory, its wavefronts
+  // ---- the picture of an access: which lanes want which sectors of memory, or which banks
   const svg = (tag, attributes) => {
     const e = document.createElementNS("http://www.w3.org/2000/svg", tag);
     for (const [k, v] of Object.entries(attributes)) e.setAttribute(k, v);
     return e;
   };
+  // "0-7,9": lanes in order.
+  const ranges = lanes => {
+    const parts = [];
+    for (let k = 0; k < lanes.length;) {
+      let end = k;
+      while (end + 1 < lanes.length && lanes[end + 1] === lanes[end] + 1) ++end;
+      parts.push(end > k ? lanes[k] + "–" + lanes[end] : String(lanes[k]));
+      k = end + 1;
+    }
+    return parts;
+  };
+  // One cell: `on`, its place, what stands in it, and what pointing at it says.
+  const cell = (box, x, y, width, height, on, text, told) => {
+    const group = svg("g", {});
+    group.append(svg("rect", { x, y, width: width - 1, height: height - 1, class: on ? "on" : "off" }));
+    if (text) {
+      const label = svg("text", { x: x + (width - 1) / 2, y: y + height - 4, "text-anchor": "middle", class: "lane" });
+      label.textContent = text;
+      group.append(label);
+    }
+    if (told) {
+      const title = svg("title", {});
+      title.textContent = told;
+      group.append(title);
+    }
+    box.append(group);
+  };
+  const activeLanes = a => (a.at || []).map((at, lane) => ({ at, lane })).filter(one => one.at >= 0);
+  // Lines of 128 bytes, each as four sectors with the lanes that want them.
+  const drawSectors = (a, box) => {
+    const WIDTH = 34, HEIGHT = 15, GAP = 6, PER = 2, MOST = 64;
+    const lanes = new Map(a.sectors.map(s => [s, []]));
+    for (const { at, lane } of activeLanes(a))
+      for (let s = Math.floor(at / 32); s <= Math.floor((at + a.bytes - 1) / 32); ++s) if (lanes.has(s)) lanes.get(s).push(lane);
+    const lines = [...new Set(a.sectors.map(s => Math.floor(s / 4)))].sort((x, y) => x - y).slice(0, MOST);
+    lines.forEach((line, k) => {
+      for (let s = 0; s < 4; ++s) {
+        const on = lanes.has(4 * line + s), parts = on ? ranges(lanes.get(4 * line + s)) : [], all = parts.join(",");
+        const text = all.length <= 6 ? all : parts[0] + " …";
+        cell(box, (k % PER) * (4 * WIDTH + GAP) + s * WIDTH, Math.floor(k / PER) * (HEIGHT + 2), WIDTH, HEIGHT, on, text, all);
+      }
+    });
+    return [PER * (4 * WIDTH + GAP) - GAP, Math.ceil(lines.length / PER) * (HEIGHT + 2)];
+  };
+  // A row for each wavefront, and below each bank the lane whose word it gives; sixteen banks side by side.
+  const drawBanks = (a, box) => {
+    const WIDTH = 17, HEIGHT = 14, HALF = 16, MOST = 8;
+    const banks = Array.from({ length: 32 }, () => new Map());
+    for (const { at, lane } of activeLanes(a))
+      for (let w = Math.floor(at / 4); w <= Math.floor((at + a.bytes - 1) / 4); ++w) {
+        const words = banks[w % 32];
+        words.has(w) ? words.get(w).push(lane) : words.set(w, [lane]);
+      }
+    const all = Math.max(1, ...banks.map(words => words.size)), rows = Math.min(all, MOST);
+    let y = 0;
+    for (const from of [0, HALF]) {
+      if (banks.slice(from, from + HALF).every(words => words.size === 0)) continue;
+      for (let b = 0; b < HALF; ++b) {
+        const label = svg("text", { x: b * WIDTH + (WIDTH - 1) / 2, y: y + HEIGHT - 4, "text-anchor": "middle", class: "bank" });
+        label.textContent = from + b;
+        box.append(label);
+        [...banks[from + b].values()].slice(0, rows).forEach((lanes, k) =>
+          cell(box, b * WIDTH, y + (k + 1) * HEIGHT, WIDTH, HEIGHT, true, lanes[0] + (lanes.length > 1 ? "+" : ""), ranges(lanes).join(",")));
+        for (let k = banks[from + b].size; k < rows; ++k) cell(box, b * WIDTH, y + (k + 1) * HEIGHT, WIDTH, HEIGHT, false, "", "");
+      }
+      if (all > rows) {
+        const more = svg("text", { x: 0, y: y + (rows + 2) * HEIGHT - 4, class: "bank" });
+        more.textContent = "… " + all;
+        box.append(more);
+      }
+      y += (rows + (all > rows ? 2 : 1)) * HEIGHT + 4;
+    }
+    return [HALF * WIDTH, Math.max(y, HEIGHT)];
+  };
   const accessPicture = a => {
     const figure = make("figure", undefined, "access");
     figure.append(make("figcaption", (a.times > 1 ? a.times + " × " : "") + a.text));
-    const cells = [];  // x, y, on
-    const CELL = 9, GAP = 5, PER = 8;
-    let rows = 1;
-    if (a.sectors.length) {
-      const lines = new Map();
-      for (const s of a.sectors) lines.set(Math.floor(s / 4), (lines.get(Math.floor(s / 4)) || 0) | 1 << s % 4);
-      const sorted = [...lines].sort((x, y) => x[0] - y[0]).slice(0, 64);
-      rows = Math.ceil(sorted.length / PER);
-      sorted.forEach(([, mask], k) => {
-        for (let s = 0; s < 4; ++s) cells.push([(k % PER) * (4 * CELL + GAP) + s * CELL, Math.floor(k / PER) * 16, mask >> s & 1]);
-      });
-    } else for (let w = 0; w < Math.max(a.wavefronts, a.least); ++w) cells.push([w * CELL, 0, w < a.wavefronts]);
-    const box = svg("svg", { viewBox: `0 0 ${PER * (4 * CELL + GAP)} ${rows * 16}`, role: "img", "aria-label": a.text });
-    for (const [x, y, on] of cells) box.append(svg("rect", { x, y: y + 1, width: CELL - 1, height: 12, class: on ? "on" : "off" }));
+    const box = svg("svg", { role: "img", "aria-label": a.text });
+    const [width, height] = a.sectors.length ? drawSectors(a, box) : drawBanks(a, box);
+    box.setAttribute("viewBox", `0 0 ${width} ${height}`);
     figure.append(box);
     return figure;
   };
@@ -116,6 +201,80 @@
       alike.set(key, one);
     }
     box.replaceChildren(...[...alike.values()].map(accessPicture));
+  };
+
+  // ---- what the device models say of the launch
+  const folded = (title, parts) => {
+    const box = make("details");
+    box.append(make("summary", title), ...parts);
+    return box;
+  };
+  // Both axes are logarithmic: operations for each byte of DRAM, and operations in a second.
+  const drawRoofline = r => {
+    const WIDTH = 320, HEIGHT = 150, LEFT = 6, BOTTOM = 18;
+    const intensity = r.bytes > 0 ? r.operations / r.bytes : 0, reached = r.operations / r.seconds;
+    const roof = Math.min(r.peak, intensity * r.bandwidth);
+    const text = make("p", say("roofline_text", { intensity: short(intensity), roof: si(roof), reached: si(reached) }));
+    if (!(intensity > 0 && reached > 0)) return [make("p", say("roofline_none"))];
+    const knee = r.peak / r.bandwidth, log = Math.log10;
+    const x0 = Math.floor(Math.min(log(intensity), log(knee)) - 0.5), x1 = Math.ceil(Math.max(log(intensity), log(knee)) + 0.5);
+    const y1 = log(r.peak) + 0.3, y0 = Math.min(log(reached), x0 + log(r.bandwidth)) - 0.3;
+    const x = v => LEFT + (log(v) - x0) / (x1 - x0) * (WIDTH - 2 * LEFT), y = v => (HEIGHT - BOTTOM) * (1 - (log(v) - y0) / (y1 - y0));
+    const box = svg("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": text.textContent });
+    box.append(svg("polyline", { class: "roof", points: [[10 ** x0, 10 ** x0 * r.bandwidth], [knee, r.peak], [10 ** x1, r.peak]].map(([u, v]) => x(u) + "," + y(v)).join(" ") }));
+    box.append(svg("line", { class: "below", x1: x(intensity), x2: x(intensity), y1: y(roof), y2: y(reached) }));
+    box.append(svg("circle", { class: "on", cx: x(intensity), cy: y(reached), r: 4 }));
+    for (let k = x0; k <= x1; ++k) {
+      const tick = svg("text", { class: "bank", x: x(10 ** k), y: HEIGHT - 5, "text-anchor": k === x0 ? "start" : k === x1 ? "end" : "middle" });
+      tick.textContent = short(10 ** k);
+      box.append(tick);
+    }
+    const figure = make("figure", undefined, "access");
+    figure.append(box, make("figcaption", say("roofline_axis")));
+    return [text, figure];
+  };
+  const drawCourse = c => {
+    const WIDTH = 320, ROW = 5, COLOURS = 12, cycles = Math.max(1, c.shown), spent = new Map();
+    for (let k = 0; k + 3 < c.intervals.length; k += 4) spent.set(c.intervals[k + 1], (spent.get(c.intervals[k + 1]) || 0) + c.intervals[k + 3]);
+    // Most time first; what has least shares the last colour.
+    const used = [...spent].sort((a, b) => b[1] - a[1]).map(one => one[0]), colour = state => "s" + Math.min(COLOURS - 1, used.indexOf(state));
+    let rows = 0;
+    const box = svg("svg", { role: "img", "aria-label": say("course") });
+    for (let k = 0; k + 3 < c.intervals.length; k += 4) {
+      const [slot, state, begin, length] = c.intervals.slice(k, k + 4);
+      rows = Math.max(rows, slot + 1);
+      box.append(svg("rect", { x: begin / cycles * WIDTH, y: slot * ROW, width: Math.max(0.4, Math.min(length, cycles - begin) / cycles * WIDTH), height: ROW - 1, class: colour(state) }));
+    }
+    box.setAttribute("viewBox", `0 0 ${WIDTH} ${Math.max(1, rows) * ROW}`);
+    const key = make("ul", undefined, "states");
+    for (const state of used) {
+      const item = make("li"), dot = make("span", undefined, "dot " + colour(state));
+      item.append(dot, c.states[state][1]);
+      key.append(item);
+    }
+    const figure = make("figure", undefined, "access");
+    figure.append(box, make("figcaption", say("course_text", { shown: Math.round(c.shown), cycles: Math.round(c.cycles) })));
+    return [figure, key];
+  };
+  const drawModels = (models, predicted) => {
+    const table = make("table"), head = make("tr");
+    head.append(...["model_name", "model_least", "model_binds", "model_occupancy"].map(key => make("th", say(key))));
+    table.append(head);
+    for (const m of models) {
+      const row = make("tr");
+      if (m.why) {
+        const cell = make("td", m.why);
+        cell.colSpan = 3;
+        row.append(make("td", m.name), cell);
+      } else row.append(make("td", m.name), make("td", short(m.seconds * 1e6) + " µs", "figure"), make("td", m.binds), make("td", Math.round(100 * m.occupancy) + " %", "figure"));
+      table.append(row);
+    }
+    return [table];
+  };
+  const showModels = (answer, box) => {
+    if (answer.roofline) box.append(folded(say("roofline"), drawRoofline(answer.roofline)));
+    if (answer.course) box.append(folded(say("course"), drawCourse(answer.course)));
+    if (answer.models) box.append(folded(say("models"), drawModels(answer.models)));
   };
 
   // ---- the answer
@@ -160,10 +319,10 @@
     box.append(accesses);
     showAccesses(answer, answer.done ? 0 : answer.line, accesses);
     if (answer.output) box.append(make("h3", say("printed")), make("pre", answer.output));
-    // What mends a cause may be the solution: it is told where the third hint was.
-    for (const c of answer.causes || []) box.append(make("p", c.seen + (c.fix && (answer.done || state.hints >= 3) ? ": " + c.fix : "")));
+    for (const c of answer.causes || []) box.append(make("p", c.seen + (c.fix ? ": " + c.fix : "")));
     compare(answer, box);
-    if (answer.why) box.append(make("h3", say("why")), make("p", answer.why));
+    showModels(answer, box);
+    if (answer.why && !state.told) { box.append(make("h3", say("why"))); paragraphs(answer.why, box); }
     if (answer.warning) box.append(make("p", answer.warning));
   };
 
@@ -176,8 +335,9 @@
     status(say("working"));
     const begun = performance.now();
     try {
-      const answer = await ask("/api/judge", { exercise: state.exercise, text: editor.getValue(), model: $("model").value, tab: state.tab });
+      const answer = await ask("/api/judge", { exercise: state.exercise, text: code(), model: $("model").value, tab: state.tab });
       if (mine !== state.sequence) return;
+      state.answer = answer;
       showLines(answer);
       showAnswer(answer);
       if (answer.figures) state.last = answer;
@@ -213,24 +373,24 @@
       } catch (error) { status(error.message); }
     };
     box.append(make("h3", say("hints")), list, more);
+    state.told = Boolean(e.why);
     if (e.why) { box.append(make("h3", say("why"))); paragraphs(e.why, box); }
   };
-  const open = async (name, text) => {
+  const open = async (name, text, asked) => {
     try {
-      const e = await ask("/api/exercise/" + name);
+      const e = await (asked || ask("/api/exercise/" + name));
       state.exercise = "";
-      state.last = null;
+      state.last = state.answer = null;
       state.clean = e.start;
       $("answer").replaceChildren();
-      editor.setOption("mode", e.questions ? null : "text/x-c++src");
       $("model").options[0].textContent = e.model;
       $("model").value = "";
       showTask(e);
-      editor.setValue(text !== undefined ? text : localStorage.getItem("text:" + name) || e.start);
-      editor.clearHistory();
-      editor.clearGutter("counts");
+      put(text !== undefined ? text : localStorage.getItem("text:" + name) || e.start, e.questions ? null : "text/x-c++src");
       state.exercise = name;
       for (const a of $("list").children) a.dataset.name === name ? a.setAttribute("aria-current", "page") : a.removeAttribute("aria-current");
+      const current = $("list").querySelector("[aria-current]");
+      if (current) $("list").scrollTop = current.offsetTop - $("list").offsetTop - $("list").clientHeight / 3;
       $("list").classList.remove("open");
       $("menu").setAttribute("aria-expanded", "false");
       const rest = hash();
@@ -238,19 +398,22 @@
       rest.delete("t");
       history.replaceState(null, "", "#" + rest);
       status("");
-      if (editor.getValue() !== state.clean) judge();
+      if (code() !== state.clean) judge();
     } catch (error) { status(error.message); }
   };
 
   const showCourse = async () => {
-    state.words = await ask("/api/words");
-    const course = await ask("/api/course");
+    const [words, course] = await Promise.all([ask("/api/words"), ask("/api/course")]);
+    state.words = words;
     document.documentElement.lang = state.language;
     $("course").textContent = document.title = course.title;
     $("judge").textContent = say("judge");
     $("live_label").textContent = " " + say("live");
     $("reset").textContent = say("reset");
     $("link").textContent = say("link");
+    const chosen = $("model").value;
+    $("model").replaceChildren($("model").options[0], ...(course.models || []).map(m => make("option", m)));
+    $("model").value = chosen;
     $("language").replaceChildren(...course.languages.map(l => { const o = make("option", l); o.value = l; return o; }));
     $("language").value = state.language;
     $("list").replaceChildren(...course.exercises.map(e => {
@@ -265,11 +428,11 @@
   };
 
   $("judge").onclick = judge;
-  $("reset").onclick = () => { editor.setValue(state.clean); editor.focus(); };
+  $("reset").onclick = () => { if (editor) { editor.setValue(state.clean); editor.focus(); } };
   $("link").onclick = async () => {
     const rest = hash();
     rest.set("e", state.exercise);
-    rest.set("t", pack(editor.getValue()));
+    rest.set("t", pack(code()));
     history.replaceState(null, "", "#" + rest);
     try { await navigator.clipboard.writeText(location.href); status(say("copied")); } catch (e) { status(say("in_address")); }
   };
@@ -283,10 +446,19 @@
   $("language").onchange = async () => {
     state.language = $("language").value;
     localStorage.setItem("language", state.language);
-    const name = state.exercise, text = editor.getValue();
+    const name = state.exercise, text = code();
     try { await showCourse(); if (name) await open(name, text); } catch (e) { status(e.message); }
   };
 
+  // What was judged before the editor was there has its counts drawn then.
+  const scripts = new Promise(done => {
+    const begin = () => {
+      makeEditor();
+      if (state.answer) showLines(state.answer);
+      done();
+    };
+    document.readyState === "loading" || !window.CodeMirror ? document.addEventListener("DOMContentLoaded", begin) : begin();
+  });
   (async () => {
     readToken();
     const theme = localStorage.getItem("theme");
@@ -294,9 +466,13 @@
     const asked = localStorage.getItem("language") || navigator.language.slice(0, 2);
     state.language = ["en", "ru", "zh", "fi"].includes(asked) ? asked : "en";
     try {
-      const course = await showCourse(), wanted = hash();
+      const wanted = hash(), named = /^[a-z0-9_]+$/.test(wanted.get("e") || "") ? wanted.get("e") : "";
+      const asked = named ? ask("/api/exercise/" + named) : null;
+      if (asked) asked.catch(() => {});  // told below, where it is waited for
+      const course = await showCourse();
       const first = course.exercises.find(e => e.name === wanted.get("e")) || course.exercises.find(e => !e.done) || course.exercises[0];
-      if (first) await open(first.name, wanted.has("t") ? unpack(wanted.get("t")) : undefined);
+      if (first) await open(first.name, wanted.has("t") ? unpack(wanted.get("t")) : undefined, first.name === named ? asked : null);
+      await scripts;
       document.body.dataset.ready = "yes";
     } catch (e) { status(e.status === 401 ? "401: the address lacks its token (warpwright serve prints the whole address)" : e.message); }
   })();
