@@ -42,8 +42,8 @@ inline double Simulation::possible(const Warp& w) const {
     return at;
 }
 
-/// The warp that a scheduler issues now: the one that has just issued goes on; else the youngest of those that can. Null
-/// where none can; `next` is drawn down to when one could.
+/// The warp that a scheduler issues now: the one that has just issued goes on; else the youngest of those that can.
+/// Null where none can; `next` is drawn down to when one could.
 Warp* Simulation::choose(unsigned scheduler, double& next) {
     Warp* best = nullptr;
     bool awake = false;

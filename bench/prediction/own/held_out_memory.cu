@@ -148,7 +148,9 @@ __global__ void seven_points(double* to, const double* from, int n) {
     if (x < 1 || y < 1 || x >= n - 1 || y >= n - 1) return;
     for (int z = 1; z < n - 1; ++z) {
         const int at = (z * n + y) * n + x;
-        to[at] = from[at] * 0.4 + (from[at - 1] + from[at + 1] + from[at - n] + from[at + n] + from[at - n * n] + from[at + n * n]) * 0.1;
+        to[at] =
+            from[at] * 0.4 +
+            (from[at - 1] + from[at + 1] + from[at - n] + from[at + n] + from[at - n * n] + from[at + n * n]) * 0.1;
     }
 }
 

@@ -68,7 +68,8 @@ __global__ void rising_blocks(float* out, const float* from, int n) {
 }
 
 // Edges of a vertex, a thread each: degrees follow a power law.
-__global__ void sum_neighbours(float* out, const unsigned* starts, const unsigned* ends_of, const float* values, int n) {
+__global__ void sum_neighbours(float* out, const unsigned* starts, const unsigned* ends_of, const float* values,
+                               int n) {
     const int v = blockIdx.x * blockDim.x + threadIdx.x;
     if (v >= n) return;
     float sum = 0;
@@ -241,7 +242,8 @@ __global__ void small_products(float* out, const float* a, const float* b) {
 // A product on tensor cores, a warp for each 16 x 16 of the result, operands from global memory.
 __global__ void tensor_product(float* c, const __half* a, const __half* b, int n) {
     using namespace nvcuda;
-    const int tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32, row = tile / (n / 16) * 16, column = tile % (n / 16) * 16;
+    const int tile = (blockIdx.x * blockDim.x + threadIdx.x) / 32, row = tile / (n / 16) * 16,
+              column = tile % (n / 16) * 16;
     wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
     wmma::fill_fragment(sum, 0.0f);
     for (int k = 0; k < n; k += 16) {
@@ -323,7 +325,8 @@ int main() {
     histogram_of<8192><<<132, 1024>>>(w, u, 24);
     forces<<<32, 128>>>(reinterpret_cast<float4*>(g), reinterpret_cast<const float4*>(f), 4096);
     forces<<<128, 128>>>(reinterpret_cast<float4*>(g), reinterpret_cast<const float4*>(f), 4096);
-    edit_distance<<<132, 256>>>(reinterpret_cast<int*>(w), reinterpret_cast<unsigned char*>(u), reinterpret_cast<unsigned char*>(f));
+    edit_distance<<<132, 256>>>(reinterpret_cast<int*>(w), reinterpret_cast<unsigned char*>(u),
+                                reinterpret_cast<unsigned char*>(f));
     scan_blocks<<<2048, 512>>>(g, f);
     scan_blocks<<<4096, 1024>>>(g, f);
     small_products<16><<<4096, dim3(16, 16)>>>(g, f, f + 7);
