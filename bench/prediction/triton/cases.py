@@ -1,4 +1,7 @@
-"""Runs Triton kernels once each (under ncu) and keeps PTX and arguments; argv[1] = folder to write to."""
+"""Runs Triton kernels once each, for Nsight Compute to time, and keeps their PTX and arguments for compare.py.
+
+    python3 cases.py FOLDER                  # PyTorch, Triton and a GPU are needed
+"""
 import json, pathlib, sys, torch, triton, triton.language as tl
 OUT = pathlib.Path(sys.argv[1]); OUT.mkdir(parents=True, exist_ok=True)
 log = []
