@@ -11,7 +11,7 @@ sys.path.append(str(HERE.parent / "programs"))
 import run_programs  # noqa: E402  (what a Makefile of HeCBench would do)
 
 FLAGS = ["-O3", "-std=c++17", "-gencode", "arch=compute_90,code=[sm_90,compute_90]", "-cudart", "shared", "-lineinfo", "-w"]
-HALVES = ("development", "validation", "fresh", "unseen", "blind")
+HALVES = ("development", "validation", "fresh", "unseen", "blind", "held_out")
 KEYS = {"name", "source", "folder", "files", "include", "flags", "replace", "sizes_before", "half", "development", "about",
         "runs", "launches"}
 

@@ -88,6 +88,7 @@ void Simulation::start(unsigned number, double at) {
         w.trace = &place.block->warps[k];
         w.event = 0, w.op = 0, w.part = 0, w.place = number;
         w.scheduler = static_cast<unsigned>(which % p_.schedulers);
+        w.age = place.number * of_block_ + k;
         w.last = at, w.held = 0;
         w.next_access = w.next_constant = 0;
         w.waits = false, w.done = false;

@@ -1,5 +1,5 @@
-// This part of the simulation issues operations: a scheduler goes on with its last warp, or takes the one that has
-// waited longest, and the time that a warp stood is added to its states. Cycles without an issue are skipped.
+// This part of the simulation issues operations: a scheduler goes on with its last warp, or takes the youngest of those
+// that can go on, and the time that a warp stood is added to its states. Cycles without an issue are skipped.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -22,6 +22,13 @@ inline machine::Pipe Simulation::pipe_of(const Op& op, unsigned scheduler) const
     return free[index(Pipe::alu)] <= free[index(Pipe::multiply)] ? Pipe::alu : Pipe::multiply;
 }
 
+/// Whether the warp's next instruction goes to the load/store unit.
+inline bool Simulation::asks_load_store(const Warp& w) const {
+    if (is_off(w)) return false;
+    const Pipe pipe = w.body->ops[w.op].pipe;
+    return pipe == Pipe::memory || pipe == Pipe::exchange;
+}
+
 /// The earliest cycle in which the next instruction of a warp whose operands are there can be issued.
 inline double Simulation::possible(const Warp& w) const {
     if (is_off(w)) return 0;
@@ -35,11 +42,37 @@ inline double Simulation::possible(const Warp& w) const {
     return at;
 }
 
+/// The warp that a scheduler issues now: the one that has just issued goes on; else the youngest of those that can.
+/// Null where none can; `next` is drawn down to when one could.
+Warp* Simulation::choose(unsigned scheduler, double& next) {
+    Warp* best = nullptr;
+    bool awake = false;
+    double first = kNever;
+    for (const unsigned k : by_scheduler_[scheduler]) {
+        if (wakes_[k] > now_) {
+            first = std::min(first, wakes_[k]);
+            continue;
+        }
+        awake = true;
+        Warp& w = warps_[k];
+        if (const double at = possible(w); at > now_) {
+            next = std::min(next, at);
+            continue;
+        }
+        if (!best || &w == greedy_[scheduler] || (best != greedy_[scheduler] && w.age > best->age)) best = &w;
+    }
+    next = std::min(next, first);
+    if (!awake) asleep_until_[scheduler] = first;
+    return best;
+}
+
 /// A cycle: each scheduler issues one instruction of the warps that can go on; then on to the next cycle in which one
-/// can.
+/// can. They take turns at the load/store unit, which they share: whoever had it last asks last.
 void Simulation::step() {
     double next = deliver(kNever);
-    for (unsigned s = 0; s < p_.schedulers; ++s) {
+    const unsigned from = first_to_ask_;
+    for (unsigned n = 0; n < p_.schedulers; ++n) {
+        const unsigned s = (from + n) % p_.schedulers;
         if (issue_free_[s] > now_) {
             next = std::min(next, issue_free_[s]);
             continue;
@@ -48,26 +81,9 @@ void Simulation::step() {
             next = std::min(next, asleep_until_[s]);
             continue;
         }
-        // The warp that has just issued goes on; else the one that has waited longest.
-        Warp* best = nullptr;
-        bool awake = false;
-        double first = kNever;
-        for (const unsigned k : by_scheduler_[s]) {
-            if (wakes_[k] > now_) {
-                first = std::min(first, wakes_[k]);
-                continue;
-            }
-            awake = true;
-            Warp& w = warps_[k];
-            if (const double at = possible(w); at > now_) {
-                next = std::min(next, at);
-                continue;
-            }
-            if (!best || &w == greedy_[s] || (best != greedy_[s] && w.last < best->last)) best = &w;
-        }
-        next = std::min(next, first);
-        if (!awake) asleep_until_[s] = first;
+        Warp* const best = choose(s, next);
         if (!best) continue;
+        if (asks_load_store(*best)) first_to_ask_ = s + 1;
         issue(*best);
         note_wake(*best);
         greedy_[s] = best;

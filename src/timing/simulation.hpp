@@ -91,6 +91,8 @@ private:
 
     // The schedulers (schedulers.cpp).
     void step();
+    Warp* choose(unsigned scheduler, double& next);
+    bool asks_load_store(const Warp& w) const;
     double possible(const Warp& w) const;
     void note_wake(const Warp& w);
     Pipe pipe_of(const Op& op, unsigned scheduler) const;
@@ -179,6 +181,7 @@ private:
     std::priority_queue<Delivery> deliveries_;
     static constexpr unsigned kPhase = 16;  ///< Warp::barrier of one that waits at an mbarrier
     WarpLog* log_ = nullptr;
+    unsigned first_to_ask_ = 0;  ///< the scheduler whose turn it is at the load/store unit
     double now_ = 0, load_store_ = 0, texture_ = 0;
     ConstantCache operands_, loaded_, indexed_;  ///< of operands, of loaded parameters, of what lanes index
     double constant_free_ = 0;

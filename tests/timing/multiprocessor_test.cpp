@@ -71,6 +71,34 @@ TEST(Multiprocessor, AChainTakesItsLatency) {
     EXPECT_NEAR(simulate(plain(), t, {}).cycles, 400, 10);
 }
 
+TEST(Multiprocessor, TheYoungestWarpThatCanGoOnGoesFirst) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 100; ++k) ops.push_back(operation(Pipe::fp32, {k}, {k + 1}));
+    WarpLog log;
+    simulate(plain(), trace_of(ops, 1, 32), {}, &log);
+    // Of the eight chains of a scheduler, four keep it busy: those of the youngest warps.
+    ASSERT_EQ(log.warps.size(), 32u);
+    EXPECT_LT(log.warps[31].end, 450);
+    EXPECT_LT(log.warps[16].end, 450);
+    EXPECT_GT(log.warps[15].end, 750);
+    EXPECT_GT(log.warps[0].end, 750);
+}
+
+TEST(Multiprocessor, SchedulersTakeTurnsAtTheLoadStoreUnit) {
+    std::vector<Op> ops;
+    for (std::int16_t k = 0; k < 50; ++k) {
+        ops.push_back(load(static_cast<std::uint32_t>(k), k));
+        ops.back().space = ptx::Space::shared;
+    }
+    auto t = trace_of(ops, 1, 4);
+    for (auto& w : t.sample[0].warps)
+        for (int k = 0; k < 50; ++k) w.events.push_back({machine::Event::kAccess, 32, 0, 0, 8});
+    WarpLog log;
+    simulate(plain(), t, {}, &log);
+    ASSERT_EQ(log.warps.size(), 4u);
+    for (const auto& w : log.warps) EXPECT_NEAR(w.end, 4 * 50 * 8, 60);
+}
+
 TEST(Multiprocessor, InstructionsAreWaitedForOnceWhereTheyFit) {
     std::vector<Op> ops;
     for (std::uint32_t k = 0; k < 800; ++k) ops.push_back(operation(Pipe::alu, {}, {k}));

@@ -162,9 +162,9 @@ def main():
     show(measured, predicted, words.worst)
     if words.write:
         tables = {name: table_of([p for p in pairs_of(measured, predicted) if p[1] == name]) for name in CLASSES}
-        problems = len({problem for problem, _ in measured})
+        compared = [problem for problem, rung in measured if rung in predicted.get(problem, {})]
         DATA.parent.mkdir(exist_ok=True)
-        DATA.write_text(text_of(head, f"{len(measured)} rungs of {problems} problems of the ladders, bench/prediction/rungs/{words.measured.name}", tables))
+        DATA.write_text(text_of(head, f"{len(compared)} rungs of {len(set(compared))} problems of the ladders, bench/prediction/rungs/{words.measured.name}", tables))
 
 
 if __name__ == "__main__":
