@@ -37,7 +37,7 @@ cudaError_t check_shape(const cudaExtent& e, unsigned flags) {
     if ((flags & cudaArrayTextureGather) && (e.height == 0 || cube || (e.depth != 0 && !layered)))
         return cudaErrorInvalidValue;
     cudaDeviceProp p;
-    fill_properties(p, 0);
+    fill_properties_of(p, 0);
     bool good = true;
     if (cube)
         good = fits(e, p.maxTextureCubemap, p.maxTextureCubemap, layered ? p.maxTextureCubemapLayered[1] : 6);

@@ -71,6 +71,8 @@ cudaError_t enter(Api api, F work) {
         result = cudaErrorInitializationError;
     else if (runtime.ending())
         result = cudaErrorCudartUnloading;
+    else if (!rule.lasting && !leaves_driver_alone(api) && runtime.devices() == 0)
+        result = cudaErrorNoDevice;
     else if (const auto stuck = runtime.sticky(); stuck != cudaSuccess && !rule.lasting)
         result = stuck;
     else if (const auto refused = capture_rules::check(rule.concern); refused != cudaSuccess)

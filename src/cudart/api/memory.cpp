@@ -83,7 +83,11 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 
 cudaError_t cudaFree(void* pointer) {
     if (!pointer) return Runtime::get().device() ? cudaSuccess : cudaErrorInitializationError;
-    Scheduler::get().wait_all();
+    const auto block = MemoryTable::get().find(pointer);
+    if (block && block->of_device())
+        Scheduler::get().wait_device(block->device);
+    else
+        Scheduler::get().wait_all();
     Runtime::get().flush_print();
     forget_pool_memory(pointer);
     return MemoryTable::get().release(pointer, false);
@@ -163,7 +167,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     if (!free || !total) return cudaErrorInvalidValue;
     auto& runtime = Runtime::get();
     *total = runtime.memory_size();
-    *free = *total - std::min<std::size_t>(*total, runtime.memory_used());
+    *free = *total - std::min<std::size_t>(*total, runtime.memory_used(current_device()));
     return cudaSuccess;
 }
 
@@ -172,7 +176,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     std::memset(static_cast<void*>(attributes), 0, sizeof *attributes);
     auto block = MemoryTable::get().find(pointer);
     auto* address = const_cast<void*>(pointer);
-    attributes->device = block ? 0 : cudaInvalidDeviceId;
+    attributes->device = block ? static_cast<int>(block->device) : cudaInvalidDeviceId;
     if (!block) {
         attributes->type = cudaMemoryTypeUnregistered;
         return cudaSuccess;

@@ -14,9 +14,13 @@ using simt::Space;
 
 namespace {
 
+/// Whether the runtime has to see each lane's address: it may be another device's.
+bool may_leave_device(const FunctionState& fn, const Access& a) { return fn.options.linked && a.space == Space::global; }
+
 void load(FunctionState& fn, const Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_load(fn, a);
+    if (may_leave_device(fn, a)) return runtime_load(fn, a);
     if (fn.uniform(i.in[0]) && a.space != Space::generic) return uniform_load(fn, a);
     const bool few = !a.runs.empty() && a.runs.size() <= 4 && a.space != Space::generic;
     if (few && (fn.at.converged || (a.runs.size() == 1 && a.runs[0].contiguous))) return run_load(fn, a);
@@ -27,6 +31,7 @@ void load(FunctionState& fn, const Access& a) {
 void store(FunctionState& fn, const Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_store(fn, a);
+    if (may_leave_device(fn, a)) return runtime_store(fn, a);
     if (fn.uniform(i.in[0]) && a.space != Space::generic && fn.at.converged && !fn.options.check)
         return uniform_store(fn, a);
     bool few = !a.runs.empty() && a.runs.size() <= 4 && a.space != Space::generic;

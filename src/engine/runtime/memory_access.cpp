@@ -30,10 +30,11 @@ enum class Reach : std::uint8_t {
 /// Where the access is within an allocation, its site remembers that for the next time.
 Reach reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes) {
     if (covers(site.found, site.found_bytes, address, bytes)) return Reach::yes;
-    const auto& memory = *c->executor->launch.memory;
-    const auto there = memory.find(address);
+    const auto& launch = c->executor->launch;
+    const auto there = launch.memory->find(address);
+    if (there && !launch.reaches(*there)) return Reach::no;
     if (!there || !there->covers(address, bytes))
-        return memory.tolerates(address, bytes, writes(info)) ? Reach::past_end : Reach::no;
+        return launch.memory->tolerates(address, bytes, writes(info)) ? Reach::past_end : Reach::no;
     if (!there->allows(address, bytes, writes(info))) return Reach::no;
     c->executor->touched.note(*there, info);
     site.found = there->address;
@@ -108,6 +109,15 @@ unsigned transactions(const CodegenOptions& options, const std::uint64_t* addres
         .count;
 }
 
+/// Counts what of a request lies in the memory of another device.
+void count_linked(BlockContext* c, Site& site, const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
+    std::uint64_t elsewhere = 0;
+    for (auto rest = mask; rest; rest &= rest - 1)
+        if (in_other_device(c, addresses[__builtin_ctzll(rest)])) elsewhere |= rest & -rest;
+    if (elsewhere) site.linked += counters::global_sectors(addresses, elsewhere, bytes,
+                                                           c->executor->launch.code->options.block.lanes);
+}
+
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
 void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
            std::uint64_t mask, std::uint64_t in_shared, std::uint64_t in_local) {
@@ -120,6 +130,7 @@ void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std
         site.passes += info.kind == SiteInfo::Kind::atomic
                            ? counters::global_atomic_sectors(addresses, in_global, total, lanes)
                            : transactions(c->executor->launch.code->options, addresses, in_global, total);
+    if (in_global && c->executor->launch.code->options.linked) count_linked(c, site, addresses, in_global, total);
     if (in_shared) {
         std::uint32_t offsets[64];
         for (unsigned l = 0; l < lanes; ++l)
@@ -258,6 +269,17 @@ void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, c
 }
 
 }  // namespace
+
+bool in_other_device(BlockContext* c, std::uint64_t address) {
+    auto& executor = *c->executor;
+    auto& owned = executor.owned;
+    if (!owned.covers(address, 1)) {
+        const auto found = executor.launch.memory->find(address);
+        if (!found) return false;
+        owned = *found;
+    }
+    return owned.owner.device != Owner::kEveryDevice && owned.owner.device != executor.launch.device;
+}
 
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
                 const std::uint64_t* addresses, std::uint64_t mask, void* data, bool store) {

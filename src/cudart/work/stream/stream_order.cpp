@@ -49,12 +49,12 @@ void Scheduler::issue(Stream& stream, Task& task, std::shared_ptr<const CallStac
     for (const auto& t : task.after)
         if (t.issued) issued->before.add(t.issued->before);
     if (stream.legacy) {
-        issued->before.add(gone_blocking_);
+        issued->before.add(gone_blocking_[stream.device]);
         each_stream([&](const Stream& other) {
-            if (other.blocking() && other.last_issued) issued->before.add(other.last_issued->before);
+            if (other.device == stream.device && other.blocking() && other.last_issued) issued->before.add(other.last_issued->before);
         });
-    } else if (stream.blocking() && legacy_ && legacy_->last_issued) {
-        issued->before.add(legacy_->last_issued->before);
+    } else if (const auto& legacy = legacy_[stream.device]; stream.blocking() && legacy && legacy->last_issued) {
+        issued->before.add(legacy->last_issued->before);
     }
     issued->before.add(stream.id, task.number);
     issued->call = std::move(call);
@@ -93,8 +93,8 @@ bool Scheduler::host_knows(const Issued& work) {
 
 void Scheduler::stream_goes(const Stream& stream) {
     if (!stream.last_issued) return;
-    gone_.add(stream.last_issued->before);
-    if (stream.blocking()) gone_blocking_.add(stream.last_issued->before);
+    gone_[stream.device].add(stream.last_issued->before);
+    if (stream.blocking()) gone_blocking_[stream.device].add(stream.last_issued->before);
 }
 
 bool Scheduler::settled(const Issued& work) {
@@ -115,7 +115,8 @@ std::size_t Scheduler::streams_used() {
 
 Scheduler::AtWork::AtWork(const Stream& stream, const Task& task)
     : before_(std::exchange(work_of_thread(), task.issued)),
-      place_before_(std::exchange(thread_state().stream, stream.place)) {}
+      place_before_(std::exchange(thread_state().stream, stream.place)),
+      on_device_(static_cast<int>(stream.device)) {}
 Scheduler::AtWork::~AtWork() {
     work_of_thread() = std::move(before_);
     thread_state().stream = place_before_;

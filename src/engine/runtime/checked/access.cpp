@@ -95,7 +95,7 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
     } else {
         auto& site = c->sites[index];
         if (!covers(site.found, site.found_bytes, r.address, bytes)) {
-            auto found = launch_of(c).device->find(r.address);
+            auto found = c->executor->launch.find(r.address);
             good = good && found && found->allows(r.address, bytes, writes(info));
             // There is no shadow for the host's own memory, which kernels may reach when it is registered.
             if (good && !launch_of(c).device->in_range(r.address)) {
