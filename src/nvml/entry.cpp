@@ -172,7 +172,9 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t* memory) 
         const auto& seen = runtime.visible();
         const auto own = std::find(seen.begin(), seen.end(), static_cast<unsigned>(p.pciBusID) - 1);
         const unsigned long long total = runtime.memory_size(),
-                                 used = own == seen.end() ? 0 : runtime.memory_used(static_cast<unsigned>(own - seen.begin()));
+                                 used = own == seen.end()
+                                            ? 0
+                                            : runtime.memory_used(static_cast<unsigned>(own - seen.begin()));
         *memory = {total, total > used ? total - used : 0, used};
         return NVML_SUCCESS;
     });

@@ -39,9 +39,7 @@ void follow(const Context* context) {
 
 }  // namespace
 
-bool no_device(CUdevice device) {
-    return cudart::Runtime::get().no_device(device);
-}
+bool no_device(CUdevice device) { return cudart::Runtime::get().no_device(device); }
 
 Context* find_context(CUcontext handle) {
     auto& t = table();

@@ -42,7 +42,8 @@ cudaError_t cudaDeviceReset(void) {
     Scheduler::get().destroy_all(device);
     forget_events(device);
     if (Runtime::get().started()) MemoryTable::get().reset(device);
-    for (unsigned peer = 0; peer < Runtime::get().devices(); ++peer) (void)Runtime::get().set_access(device, peer, false);
+    for (unsigned peer = 0; peer < Runtime::get().devices(); ++peer)
+        (void)Runtime::get().set_access(device, peer, false);
     Runtime::get().unstick();
     thread_state().last = cudaSuccess;
     return cudaSuccess;

@@ -162,7 +162,7 @@ private:
     std::map<cudaMemPool_t, Pool> pools_;
     std::map<PoolPlace, cudaMemPool_t> defaults_;
     std::map<PoolPlace, cudaMemPool_t> chosen_;  ///< in place of the default ones
-    std::map<void*, Owner> owners_;                ///< of each allocation that is not freed yet
+    std::map<void*, Owner> owners_;              ///< of each allocation that is not freed yet
     std::set<void*> freeing_;
 };
 
@@ -392,8 +392,8 @@ cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle
     return Pools::get().with(handle, [&](const Pool& pool) {
         const bool other = pool.place.kind == Block::Kind::device && location->type == cudaMemLocationTypeDevice &&
                            location->id != static_cast<int>(pool.place.device);
-        *flags = other && !(pool.open_to >> location->id & 1) ? cudaMemAccessFlagsProtNone
-                                                              : cudaMemAccessFlagsProtReadWrite;
+        *flags =
+            other && !(pool.open_to >> location->id & 1) ? cudaMemAccessFlagsProtNone : cudaMemAccessFlagsProtReadWrite;
         return Runtime::get().no_device(location->id) && other ? cudaErrorInvalidDevice : cudaSuccess;
     });
 }

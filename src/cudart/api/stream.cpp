@@ -279,7 +279,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from_handle, cudaEvent_t to_handle) {
     auto from = find_event(from_handle), to = find_event(to_handle);
     if (!milliseconds) return cudaErrorInvalidValue;
-    if (!from || !to || from->device != to->device || (from->flags & cudaEventDisableTiming) || (to->flags & cudaEventDisableTiming))
+    if (!from || !to || from->device != to->device || (from->flags & cudaEventDisableTiming) ||
+        (to->flags & cudaEventDisableTiming))
         return cudaErrorInvalidResourceHandle;
     double times[2];
     int k = 0;

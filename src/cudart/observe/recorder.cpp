@@ -176,9 +176,9 @@ std::size_t Recorder::entry_of(const Launch& launch, const device::LaunchResult&
     const auto text = [](const launch::Extent& d) {
         return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
     };
-    Kinds& kinds = kernels_[launch.kernel->name + text(c.grid) + text(c.block) + "/" +
-                            std::to_string(c.dynamic_shared) + (from_device ? "/device" : "") + "/" +
-                            std::to_string(launch.device)];
+    Kinds& kinds =
+        kernels_[launch.kernel->name + text(c.grid) + text(c.block) + "/" + std::to_string(c.dynamic_shared) +
+                 (from_device ? "/device" : "") + "/" + std::to_string(launch.device)];
     ++kinds.launches;
     for (const std::size_t entry : kinds.entries) {
         const auto& k = profile_.kernels[entry];

@@ -33,7 +33,7 @@ struct Binary {
     OnOne& here() { return on[current_device()]; }
     const std::shared_ptr<device::Module>& module() { return here().module; }
     std::mutex loading;  ///< of what is the same on all devices
-    unsigned arch = 0;                       ///< compute capability of the PTX; 0: it names none
+    unsigned arch = 0;   ///< compute capability of the PTX; 0: it names none
     std::string name;
     std::string ptx;                  ///< once loaded, where pictures of launches are wanted (WARPWRIGHT_PICTURES)
     std::optional<std::string> text;  ///< the code itself, if it is not one of the program's fat binaries

@@ -52,13 +52,13 @@ const std::vector<unsigned>& Runtime::visible() {
             const auto chosen = settings::text(Setting::cuda_visible_devices);
             visible_ = devices_named(chosen, count);
             // No device at all is what an empty text and -1 ask for.
-            if (visible_.empty() && device_named(chosen.substr(0, chosen.find(','))))
+            if (visible_.empty() && !chosen.empty() && chosen.front() != '-')
                 say(Error{ErrorKind::no_device,
                           std::string(settings::variable(Setting::cuda_visible_devices)) + " is '" + chosen +
                               "', and the machine has " + std::to_string(count) + " emulated device" +
                               (count == 1 ? "" : "s"),
                           {},
-                          "run --devices N for more"});
+                          "numbers from 0 on, joined by commas; run --devices N for more devices"});
             return;
         }
         for (unsigned k = 0; k < count; ++k) visible_.push_back(k);

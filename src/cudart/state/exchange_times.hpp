@@ -1,5 +1,5 @@
-// What exchanges between devices take on the modelled links, in seconds: kernels of a library make them, so that they have
-// the rate of kernels' accesses, where the model has that.
+// What exchanges between devices take on the modelled links, in seconds: kernels of a library make them, so that they
+// have the rate of kernels' accesses, where the model has that.
 #pragma once
 
 namespace warpwright::cudart::exchange_times {

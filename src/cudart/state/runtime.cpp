@@ -141,8 +141,8 @@ std::optional<std::uint64_t> bounded_memory(bool checked) {
 
 }  // namespace
 
-/// The range of addresses for all devices. The checkers reserve some 40 bytes for each byte of it; no machine has as much
-/// memory as is left then.
+/// The range of addresses for all devices. The checkers reserve some 40 bytes for each byte of it; no machine has as
+/// much memory as is left then.
 static std::uint64_t address_range(const arch::DeviceModel& model, const Settings& settings) {
     constexpr std::uint64_t kMostChecked = std::uint64_t{1} << 40;
     const auto all = std::max<std::uint64_t>(model.memory.size, std::uint64_t{64} << 30) * settings.devices;

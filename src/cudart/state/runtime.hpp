@@ -10,9 +10,9 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -46,8 +46,9 @@ struct Settings {
     unsigned threads = 0;   ///< WARPWRIGHT_THREADS
     double timeout = 0;     ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit
     unsigned devices = 1;   ///< WARPWRIGHT_DEVICE_COUNT: how many devices the machine has
-    std::optional<arch::Topology> topology;  ///< WARPWRIGHT_TOPOLOGY: how they are linked; none: NVLink where the model has it
-    std::string kernel;     ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
+    std::optional<arch::Topology>
+        topology;                ///< WARPWRIGHT_TOPOLOGY: how they are linked; none: NVLink where the model has it
+    std::string kernel;          ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
     std::uint64_t launches = 0;  ///< WARPWRIGHT_LAUNCHES: only this many of their launches; 0 = all
     std::uint64_t skip = 0;      ///< WARPWRIGHT_LAUNCH_SKIP: launches to leave out before those
     double sample =

@@ -55,6 +55,8 @@ bool reach_lane(BlockContext* c, const WarpFrame* f, Site& site, const SiteInfo&
 Reach reach_span(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes,
                  std::uint64_t most) {
     const auto reached = reach(c, site, info, address, bytes);
+    // Accesses to another device's memory are counted each.
+    if (c->executor->launch.code->options.linked && in_other_device(c, address)) return reached;
     if (reached == Reach::yes && most && most <= site.found_bytes &&
         covers(site.found, site.found_bytes, address, bytes)) {
         site.base = site.found;
@@ -114,8 +116,26 @@ void count_linked(BlockContext* c, Site& site, const std::uint64_t* addresses, s
     std::uint64_t elsewhere = 0;
     for (auto rest = mask; rest; rest &= rest - 1)
         if (in_other_device(c, addresses[__builtin_ctzll(rest)])) elsewhere |= rest & -rest;
-    if (elsewhere) site.linked += counters::global_sectors(addresses, elsewhere, bytes,
-                                                           c->executor->launch.code->options.block.lanes);
+    if (elsewhere)
+        site.linked +=
+            counters::global_sectors(addresses, elsewhere, bytes, c->executor->launch.code->options.block.lanes);
+}
+
+/// The same for lanes from `first` on at consecutive addresses, or all at one.
+void count_linked_run(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t span,
+                      std::uint64_t mask, unsigned first) {
+    if (!info.counted || !c->executor->launch.code->options.linked || info.space != simt::Space::global) return;
+    const unsigned total = info.bytes * info.count;
+    std::uint64_t addresses[64] = {}, within = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        if (l < first) continue;
+        const std::uint64_t offset = span == total ? 0 : std::uint64_t{l - first} * total;
+        if (offset >= span) break;
+        addresses[l] = address + offset;
+        within |= rest & -rest;
+    }
+    count_linked(c, site, addresses, within, total);
 }
 
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
@@ -384,7 +404,10 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
     auto whole = Reach::no;
     if (info.space != simt::Space::shared && address % total == 0)
         whole = reach_span(c, c->sites[index], info, address, span, most);
-    if (whole == Reach::yes) return 1;
+    if (whole == Reach::yes) {
+        if (!(first & kAnyLane)) count_linked_run(c, c->sites[index], info, address, span, mask, first);
+        return 1;
+    }
     if (first & kAnyLane) {
         // Every lane is active here, and both ends of the span are bytes of some lane.
         const auto last = address + span - total;
@@ -418,6 +441,7 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
             return 0;
         }
     }
+    count_linked_run(c, c->sites[index], info, address, span, mask, first);
     return 1;
 }
 

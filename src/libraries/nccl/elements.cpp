@@ -1,4 +1,5 @@
-// Each type is combined in a type of its own arithmetic. A mean is the sum over the number of ranks: of whole numbers, cut.
+// Each type is combined in a type of its own arithmetic. A mean is the sum over the number of ranks: of whole numbers,
+// cut.
 #include "libraries/nccl/elements.hpp"
 
 #include <bit>
@@ -81,7 +82,8 @@ void reduce_as(void* to, const std::vector<const void*>& from, std::size_t count
 /// Sums of whole numbers go round, which is defined for numbers without a sign.
 template <class T, class Wide>
 void reduce_whole(void* to, const std::vector<const void*>& from, std::size_t count, ncclRedOp_t op) {
-    reduce_as<T, [](T x) { return static_cast<Wide>(x); }, [](Wide x) { return static_cast<T>(x); }>(to, from, count, op);
+    reduce_as<T, [](T x) { return static_cast<Wide>(x); }, [](Wide x) { return static_cast<T>(x); }>(to, from, count,
+                                                                                                     op);
 }
 
 }  // namespace

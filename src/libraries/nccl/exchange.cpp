@@ -1,5 +1,5 @@
-// The data of an exchange: device memory is this process's, so that ranks of one process need no copies in between; others
-// hand theirs over piece by piece (meeting.hpp). Elements are combined in the order of ranks.
+// The data of an exchange: device memory is this process's, so that ranks of one process need no copies in between;
+// others hand theirs over piece by piece (meeting.hpp). Elements are combined in the order of ranks.
 #include "libraries/nccl/exchange.hpp"
 
 #include <algorithm>
@@ -152,7 +152,8 @@ public:
                 if (done[k] == parts[k].bytes()) continue;
                 open = true;
                 const auto same = [&](std::size_t j) {
-                    return parts[j].kind == parts[k].kind && parts[j].root == parts[k].root && done[j] < parts[j].bytes();
+                    return parts[j].kind == parts[k].kind && parts[j].root == parts[k].root &&
+                           done[j] < parts[j].bytes();
                 };
                 bool first = true;
                 for (std::size_t j = 0; j < k; ++j) first = first && !same(j);

@@ -49,8 +49,8 @@ static constexpr std::size_t kSlots = std::size_t{Meeting::kMostRanks} * Meeting
                              kBoxes = std::size_t{Meeting::kMostRanks} * Meeting::kMostRanks * Meeting::kBoxBytes;
 
 std::shared_ptr<Meeting> Meeting::map(int file) {
-    void* at = ::mmap(nullptr, header_bytes<Header>() + kSlots + kBoxes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
-                      file, 0);
+    void* at = ::mmap(nullptr, header_bytes<Header>() + kSlots + kBoxes, PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_NORESERVE, file, 0);
     return at == MAP_FAILED ? nullptr : std::shared_ptr<Meeting>(new Meeting(static_cast<Header*>(at), -1));
 }
 
@@ -58,7 +58,8 @@ std::shared_ptr<Meeting> Meeting::make(ncclUniqueId& id) {
     const int file = ::memfd_create("warpwright-nccl", MFD_CLOEXEC);
     if (file < 0) return nullptr;
     // Only pages that are touched take memory.
-    auto made = ::ftruncate(file, static_cast<off_t>(header_bytes<Header>() + kSlots + kBoxes)) == 0 ? map(file) : nullptr;
+    auto made =
+        ::ftruncate(file, static_cast<off_t>(header_bytes<Header>() + kSlots + kBoxes)) == 0 ? map(file) : nullptr;
     Name name{kMagic, 0, ::getpid(), file};
     if (!made || ::getrandom(&name.key, sizeof name.key, 0) != sizeof name.key) {
         ::close(file);
@@ -79,7 +80,7 @@ std::shared_ptr<Meeting> Meeting::open(const ncclUniqueId& id) {
     if (name.magic != kMagic || name.process <= 0 || name.file < 0) return nullptr;
     const auto path = "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.file);
     const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
-    struct stat status {};
+    struct stat status{};
     std::shared_ptr<Meeting> opened;
     if (file >= 0 && ::fstat(file, &status) == 0 &&
         static_cast<std::size_t>(status.st_size) == header_bytes<Header>() + kSlots + kBoxes)

@@ -1,6 +1,7 @@
 // Where ranks meet that are not queued together: those of other processes on this machine, and those that other threads
-// queue. It is an unnamed file that all map, so nothing of it is left when they end: each rank's part of what is exchanged
-// lies there for a moment. The identifier of a communicator names the process that made it, the file's descriptor and a key.
+// queue. It is an unnamed file that all map, so nothing of it is left when they end: each rank's part of what is
+// exchanged lies there for a moment. The identifier of a communicator names the process that made it, the file's
+// descriptor and a key.
 #pragma once
 
 #include <atomic>
@@ -16,8 +17,8 @@ namespace warpwright::libraries::nccl {
 class Meeting {
 public:
     static constexpr unsigned kMostRanks = 64;
-    static constexpr std::size_t kSlotBytes = std::size_t{1} << 20;   ///< of a rank, for exchanges of all
-    static constexpr std::size_t kBoxBytes = std::size_t{64} << 10;   ///< of each pair, from one to the other
+    static constexpr std::size_t kSlotBytes = std::size_t{1} << 20;  ///< of a rank, for exchanges of all
+    static constexpr std::size_t kBoxBytes = std::size_t{64} << 10;  ///< of each pair, from one to the other
 
     /// A new one, and its identifier; null where the system gives no memory.
     static std::shared_ptr<Meeting> make(ncclUniqueId& id);
@@ -30,7 +31,8 @@ public:
     bool join(unsigned ranks, unsigned rank);
     void leave(unsigned rank);
 
-    /// All ranks have come to this point. `gives_up` is asked from time to time; false: it has, or a rank's process ended.
+    /// All ranks have come to this point. `gives_up` is asked from time to time; false: it has, or a rank's process
+    /// ended.
     bool meet(const std::function<bool()>& gives_up);
     std::byte* slot(unsigned rank) const;
 

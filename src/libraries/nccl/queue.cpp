@@ -1,6 +1,6 @@
-// Parts of all ranks that one thread queues together become one piece of work, for which the ranks' streams wait; so the
-// modelled clock and the checkers see its order. Else each rank's part is work of its own stream, which meets the others
-// while it runs.
+// Parts of all ranks that one thread queues together become one piece of work, for which the ranks' streams wait; so
+// the modelled clock and the checkers see its order. Else each rank's part is work of its own stream, which meets the
+// others while it runs.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -24,7 +24,7 @@ using cudart::Ticket;
 
 /// The name of an exchange in a profile.
 const char* name_of(Kind kind) {
-    constexpr const char* kNames[] = {"[NCCL AllReduce]", "[NCCL Reduce]", "[NCCL ReduceScatter]", "[NCCL Broadcast]",
+    constexpr const char* kNames[] = {"[NCCL AllReduce]", "[NCCL Reduce]",   "[NCCL ReduceScatter]", "[NCCL Broadcast]",
                                       "[NCCL AllGather]", "[NCCL SendRecv]", "[NCCL SendRecv]"};
     return kNames[static_cast<unsigned>(kind)];
 }
@@ -41,8 +41,8 @@ bool is_allocated(const void* pointer, std::size_t bytes) {
     return block && cudart::within(reinterpret_cast<std::uint64_t>(pointer) - block->address, bytes, block->bytes);
 }
 
-/// The multiprocessors that an exchange takes of a device, as a part of them: NCCL runs a block for each channel, 16 of them
-/// between two devices with 18 NVLinks.
+/// The multiprocessors that an exchange takes of a device, as a part of them: NCCL runs a block for each channel, 16 of
+/// them between two devices with 18 NVLinks.
 double share() {
     constexpr double kChannels = 16;
     const auto all = Runtime::get().model().sm.multiprocessors;
@@ -67,7 +67,8 @@ void each_copy(const std::vector<Part>& parts, Tell tell) {
         copy.kind = cudaMemcpyDeviceToDevice;
         copy.to.at = static_cast<std::byte*>(p.to_bytes() ? p.to : const_cast<void*>(p.from));
         copy.from.at = static_cast<std::byte*>(const_cast<void*>(p.from_bytes() ? p.from : p.to));
-        copy.width = std::min(p.from_bytes() ? p.from_bytes() : p.to_bytes(), p.to_bytes() ? p.to_bytes() : p.from_bytes());
+        copy.width =
+            std::min(p.from_bytes() ? p.from_bytes() : p.to_bytes(), p.to_bytes() ? p.to_bytes() : p.from_bytes());
         if (p.to_bytes()) tell(copy);
     }
 }

@@ -1,5 +1,5 @@
-// Work of two devices on the same memory: no stream of one knows of the other's, and a kernel reaches the other's memory only
-// with access to it. OPTIONS --devices 2
+// Work of two devices on the same memory: no stream of one knows of the other's, and a kernel reaches the other's
+// memory only with access to it. OPTIONS --devices 2
 #include <cstdio>
 #ifdef RIGHT
     #define IF_RIGHT(...) __VA_ARGS__

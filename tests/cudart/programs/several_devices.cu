@@ -153,7 +153,7 @@ void access_of_peers() {
     set<<<kBlocks, kThreads>>>(p0, 9);  // and writes it
     OK(cudaDeviceSynchronize());
     all_are(p0, 9);
-    int *counter = ints_on(0, 0);
+    int* counter = ints_on(0, 0);
     count<<<kBlocks, kThreads>>>(counter);
     OK(cudaDeviceSynchronize());
     OK(cudaSetDevice(1));

@@ -209,8 +209,8 @@ namespace {
 /// Bytes of a copy that the calling thread may make at once.
 constexpr std::uint64_t kSmallCopy = 4096;
 
-/// The work before and behind a copy in a default stream between two devices: it waits for all that was queued on either
-/// of them, and what is queued there later waits for it.
+/// The work before and behind a copy in a default stream between two devices: it waits for all that was queued on
+/// either of them, and what is queued there later waits for it.
 class BothDevices {
 public:
     BothDevices(const Copy& copy, const std::shared_ptr<Stream>& stream) {

@@ -40,7 +40,7 @@ struct Copy {
     Place to, from;
     std::size_t width = 0, height = 1, depth = 1;  ///< bytes, rows, planes
     cudaMemcpyKind kind = cudaMemcpyDefault;
-    bool pageable = false;                             ///< the host's side is not page-locked
+    bool pageable = false;  ///< the host's side is not page-locked
     /// Of device memory: whose it is; of memory that all devices reach, nothing.
     std::optional<unsigned> to_device{}, from_device{};
     bool between() const { return to_device && from_device && *to_device != *from_device; }

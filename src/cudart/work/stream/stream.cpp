@@ -37,7 +37,8 @@ timeline::Timeline& Scheduler::line() {
 timeline::Timeline* Scheduler::own() {
     auto& clock = HostClock::get();
     if (!clock.modelled()) return nullptr;
-    if (!own_) own_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model(), Runtime::get().link()));
+    if (!own_)
+        own_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model(), Runtime::get().link()));
     own_->pass(clock.take_own());
     return own_.get();
 }

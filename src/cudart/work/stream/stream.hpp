@@ -2,8 +2,8 @@
 // of other streams on which it depends, always queued earlier, so that there is no cycle.
 //
 // The legacy default stream of a device waits for all work queued in that device's blocking streams, and later work in
-// those waits for it; non-blocking streams are independent. timeline/ says when all of it would run on the modelled device: the scheduler
-// reports the host's calls to it, in the host's order, and the work once it is done.
+// those waits for it; non-blocking streams are independent. timeline/ says when all of it would run on the modelled
+// device: the scheduler reports the host's calls to it, in the host's order, and the work once it is done.
 #pragma once
 
 #include <array>
@@ -95,8 +95,8 @@ class Scheduler {
 public:
     static Scheduler& get();
 
-    /// The stream of a handle, including 0 and the two constants, which stand for streams of the calling thread's device;
-    /// nullptr for an invalid one.
+    /// The stream of a handle, including 0 and the two constants, which stand for streams of the calling thread's
+    /// device; nullptr for an invalid one.
     std::shared_ptr<Stream> find(cudaStream_t handle);
     /// On the calling thread's device.
     cudaStream_t create(unsigned flags, int priority);

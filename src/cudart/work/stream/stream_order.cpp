@@ -40,6 +40,7 @@ void Scheduler::issue(Stream& stream, Task& task, std::shared_ptr<const CallStac
     if (!keeps_order()) return;
     auto issued = std::make_shared<Issued>();
     issued->stream = stream.id, issued->number = task.number, issued->on_legacy = stream.legacy;
+    issued->device = stream.device;
     issued->sequence = ++issued_;
     issued->before = host_knows_;
     if (stream.last_issued)
@@ -51,7 +52,8 @@ void Scheduler::issue(Stream& stream, Task& task, std::shared_ptr<const CallStac
     if (stream.legacy) {
         issued->before.add(gone_blocking_[stream.device]);
         each_stream([&](const Stream& other) {
-            if (other.device == stream.device && other.blocking() && other.last_issued) issued->before.add(other.last_issued->before);
+            if (other.device == stream.device && other.blocking() && other.last_issued)
+                issued->before.add(other.last_issued->before);
         });
     } else if (const auto& legacy = legacy_[stream.device]; stream.blocking() && legacy && legacy->last_issued) {
         issued->before.add(legacy->last_issued->before);

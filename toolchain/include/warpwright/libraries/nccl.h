@@ -1,5 +1,6 @@
-// NCCL's interface, for programs that link it: our own library of that name (docs/libraries.md) or NVIDIA's. The numbers of its
-// enumerations are those of NVIDIA's interface, so that programs that were compiled against its header run.
+// NCCL's interface, for programs that link it: our own library of that name (docs/libraries.md) or NVIDIA's. The
+// numbers of its enumerations are those of NVIDIA's interface, so that programs that were compiled against its header
+// run.
 #pragma once
 #define NCCL_H_
 #define NCCL_MAJOR 2
