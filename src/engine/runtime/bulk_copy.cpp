@@ -5,7 +5,7 @@
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/bulk_parts.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
-#include "engine/runtime/memory_access.hpp"
+#include "engine/runtime/linked_access.hpp"
 #include "engine/runtime/step_tracing.hpp"
 
 namespace warpwright::engine {

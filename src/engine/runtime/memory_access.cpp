@@ -11,6 +11,7 @@
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_gather.hpp"
 #include "engine/runtime/lane_memory.hpp"
+#include "engine/runtime/linked_access.hpp"
 #include "engine/runtime/local_move.hpp"
 #include "engine/runtime/memory_access.hpp"
 #include "engine/shared/atomic_op.hpp"
@@ -109,33 +110,6 @@ unsigned transactions(const CodegenOptions& options, const std::uint64_t* addres
     return counters::global_transactions(addresses, mask, bytes, lanes,
                                          {counters::CoalescingRule::Kind::sectors, lanes, unit})
         .count;
-}
-
-/// Counts what of a request lies in the memory of another device.
-void count_linked(BlockContext* c, Site& site, const std::uint64_t* addresses, std::uint64_t mask, unsigned bytes) {
-    std::uint64_t elsewhere = 0;
-    for (auto rest = mask; rest; rest &= rest - 1)
-        if (in_other_device(c, addresses[__builtin_ctzll(rest)])) elsewhere |= rest & -rest;
-    if (elsewhere)
-        site.linked +=
-            counters::global_sectors(addresses, elsewhere, bytes, c->executor->launch.code->options.block.lanes);
-}
-
-/// The same for lanes from `first` on at consecutive addresses, or all at one.
-void count_linked_run(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t span,
-                      std::uint64_t mask, unsigned first) {
-    if (!info.counted || !c->executor->launch.code->options.linked || info.space != simt::Space::global) return;
-    const unsigned total = info.bytes * info.count;
-    std::uint64_t addresses[64] = {}, within = 0;
-    for (auto rest = mask; rest; rest &= rest - 1) {
-        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-        if (l < first) continue;
-        const std::uint64_t offset = span == total ? 0 : std::uint64_t{l - first} * total;
-        if (offset >= span) break;
-        addresses[l] = address + offset;
-        within |= rest & -rest;
-    }
-    count_linked(c, site, addresses, within, total);
 }
 
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
@@ -289,17 +263,6 @@ void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, c
 }
 
 }  // namespace
-
-bool in_other_device(BlockContext* c, std::uint64_t address) {
-    auto& executor = *c->executor;
-    auto& owned = executor.owned;
-    if (!owned.covers(address, 1)) {
-        const auto found = executor.launch.memory->find(address);
-        if (!found) return false;
-        owned = *found;
-    }
-    return owned.owner.device != Owner::kEveryDevice && owned.owner.device != executor.launch.device;
-}
 
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
                 const std::uint64_t* addresses, std::uint64_t mask, void* data, bool store) {

@@ -8,8 +8,6 @@
 namespace warpwright::engine {
 
 /// One access of the lanes of `mask`, checked and counted at `site` as `info` says; data is [element][lane].
-/// Whether the address is in memory of another device than the launch's.
-bool in_other_device(BlockContext* c, std::uint64_t address);
 bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t site, const SiteInfo& info, const std::uint64_t* addresses,
                 std::uint64_t mask, void* data, bool store);
 /// Host addresses of 16-byte rows in shared memory for the first `count` lanes; false after recording a fault.
