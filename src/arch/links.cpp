@@ -55,19 +55,18 @@ Result<LinkModel> link_of(const DeviceModel& model, unsigned devices, Topology t
     } else {
         const unsigned links = nvlinks(model.links, devices);
         if (links == 0)
-            return Error{ErrorKind::usage,
-                         "the device model '" + model.name + "' has no NVLink between " + std::to_string(devices) +
-                             " devices",
-                         {},
-                         "--topology pcie, or another --model"};
+            return Error{
+                ErrorKind::usage,
+                "the device model '" + model.name + "' has no NVLink between " + std::to_string(devices) + " devices",
+                {},
+                "--topology pcie, or another --model"};
         out = over_nvlink(model, links);
         // Measured with all links between the two.
         if (links == model.links.nvlink_links && measured.peer_copy > 0) out.rate = measured.peer_copy;
         if (links == model.links.nvlink_links) out.access = measured.peer_access;
     }
     out.staged = measured.peer_staged > 0 ? measured.peer_staged : host > 0 ? host : model.links.pcie;
-    out.staged_latency =
-        model.links.staged_latency > 0 ? model.links.staged_latency : 2 * model.links.copy_latency;
+    out.staged_latency = model.links.staged_latency > 0 ? model.links.staged_latency : 2 * model.links.copy_latency;
     return out;
 }
 

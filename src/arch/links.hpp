@@ -12,14 +12,14 @@ namespace warpwright::arch {
 
 /// Links in figures, of every pair alike.
 struct LinkModel {
-    double rate = 0;     ///< bytes/s, one direction
-    double latency = 0;  ///< seconds before the first byte
-    double access = 0;   ///< bytes/s, one direction, of a kernel's accesses; 0: as copies
-    double staged = 0;   ///< bytes/s of a copy through the host
+    double rate = 0;            ///< bytes/s, one direction
+    double latency = 0;         ///< seconds before the first byte
+    double access = 0;          ///< bytes/s, one direction, of a kernel's accesses; 0: as copies
+    double staged = 0;          ///< bytes/s of a copy through the host
     double staged_latency = 0;  ///< seconds before its first byte
-    double within = 0;   ///< bytes/s read and written by a copy within a device
-    bool duplex = true;  ///< both directions at once at full rate
-    bool direct = true;  ///< links of their own; else PCI Express, which copies from and to the host use too
+    double within = 0;          ///< bytes/s read and written by a copy within a device
+    bool duplex = true;         ///< both directions at once at full rate
+    bool direct = true;         ///< links of their own; else PCI Express, which copies from and to the host use too
 };
 
 /// How the devices of a machine are linked.

@@ -265,7 +265,8 @@ void Timeline::drain() {
     for (bool again = true; again;) {
         again = false;
         for (Device& d : devices_)
-            for (Engine* engine : {&d.up, &d.down, &d.multiprocessors, &d.sends, &d.receives}) again |= dispatch(*engine);
+            for (Engine* engine : {&d.up, &d.down, &d.multiprocessors, &d.sends, &d.receives})
+                again |= dispatch(*engine);
     }
     gone_.clear();
 }

@@ -172,7 +172,7 @@ private:
     std::map<Task*, std::unique_ptr<Task>> live_;  ///< issued and not ended, without inner ones
     std::vector<std::unique_ptr<Task>> gone_;      ///< ended in this step
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-    std::deque<Task*> ready_;  ///< those that wait for nothing more
+    std::deque<Task*> ready_;     ///< those that wait for nothing more
     std::deque<Device> devices_;  ///< made when work first names them
     double host_ = 0, now_ = 0, pending_ = 0;
     std::uint64_t issues_ = 0, event_count_ = 0;

@@ -134,8 +134,8 @@ public:
         return load_owned(std::move(name), std::move(ptx), places, {static_cast<std::uint8_t>(device)});
     }
     void belongs_to(Address at, unsigned device, MemoryAccess access, std::uint16_t open_to) override {
-        engine_->memory().set_owner(
-            at, {static_cast<std::uint8_t>(device), access == MemoryAccess::by_memory, open_to});
+        engine_->memory().set_owner(at,
+                                    {static_cast<std::uint8_t>(device), access == MemoryAccess::by_memory, open_to});
     }
     void belongs_to_all(Address at) override { engine_->memory().set_owner(at, {}); }
     std::optional<unsigned> device_of(Address at) override {

@@ -1,5 +1,5 @@
-// One emulated device that stands for several of a machine, with one range of addresses as CUDA's unified addressing has
-// it: whose memory an allocation is. On which of them a launch runs stands in its options (launch::LaunchOptions).
+// One emulated device that stands for several of a machine, with one range of addresses as CUDA's unified addressing
+// has it: whose memory an allocation is. On which of them a launch runs stands in its options (launch::LaunchOptions).
 #pragma once
 
 #include <cstdint>

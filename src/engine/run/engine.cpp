@@ -93,8 +93,7 @@ Result<void> check_sizes(const ptx::Module& m) {
 }  // namespace
 
 Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text,
-                                              const std::map<std::string, std::uint64_t>& places,
-                                              const Owner& owner) {
+                                              const std::map<std::string, std::uint64_t>& places, const Owner& owner) {
     auto parsed = ptx::parse(text, name);
     if (!parsed) return parsed.error();
     if (const auto missing = missing_device_functions(*parsed); !missing.empty()) {

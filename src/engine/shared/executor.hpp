@@ -91,8 +91,8 @@ struct LaunchShared {
     std::uint64_t cluster_blocks() const { return std::uint64_t{cluster[0]} * cluster[1] * cluster[2]; }
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
     std::uint64_t graph = 0;
-    unsigned device = 0;                     ///< of several: on which it runs (LaunchOptions::device)
-    std::uint64_t reach = ~std::uint64_t{0};  ///< LaunchOptions::reach
+    unsigned device = 0;                                  ///< of several: on which it runs (LaunchOptions::device)
+    std::uint64_t reach = ~std::uint64_t{0};              ///< LaunchOptions::reach
     std::uint32_t offset[3] = {0, 0, 0}, dimensions = 1;  ///< of an OpenCL launch
     std::uint64_t local_bytes = 0;
     const std::uint8_t* params = nullptr;
@@ -150,7 +150,8 @@ struct LaunchShared {
 
     /// Whether its device may access that memory.
     bool reaches(const Allocation& a) const {
-        if (reach == ~std::uint64_t{0} || a.owner.device == Owner::kEveryDevice || a.owner.device == device) return true;
+        if (reach == ~std::uint64_t{0} || a.owner.device == Owner::kEveryDevice || a.owner.device == device)
+            return true;
         return (a.owner.open_to >> device & 1) || (!a.owner.only_open && (reach >> a.owner.device & 1));
     }
     /// The allocation that holds the address, where its device may access it.
@@ -244,7 +245,7 @@ struct Executor {
     std::vector<Site> sites;
     std::vector<SiteSpaces> spaces;
     TouchedMemory touched;
-    Allocation owned;  ///< whose owner was asked for last
+    Allocation owned;                      ///< whose owner was asked for last
     std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory
     bool reserved = false;                 ///< waiting_bytes has the next one's memory already
     ResidentBlock* current = nullptr;

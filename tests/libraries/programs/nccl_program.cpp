@@ -1,5 +1,5 @@
-// A program of NCCL that checks itself: each exchange between two devices of one process, and between two processes with a
-// device each, against sums by the host. It passes with NVIDIA's library on two GPUs too.
+// A program of NCCL that checks itself: each exchange between two devices of one process, and between two processes
+// with a device each, against sums by the host. It passes with NVIDIA's library on two GPUs too.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
 #include <stdio.h>
@@ -17,21 +17,21 @@ static int failures;
 static void expect(bool good, const char* what, long a = 0, long b = 0) {
     if (!good) printf("failed: %s (%ld, %ld)\n", what, a, b), ++failures;
 }
-#define OK(call)                                                                  \
-    do {                                                                          \
-        const ncclResult_t got = (call);                                          \
-        if (got != ncclSuccess) {                                                 \
-            printf("%s: %s\n", #call, ncclGetErrorString(got));                   \
-            exit(1);                                                              \
-        }                                                                         \
+#define OK(call)                                                \
+    do {                                                        \
+        const ncclResult_t got = (call);                        \
+        if (got != ncclSuccess) {                               \
+            printf("%s: %s\n", #call, ncclGetErrorString(got)); \
+            exit(1);                                            \
+        }                                                       \
     } while (0)
-#define CUDA(call)                                                                \
-    do {                                                                          \
-        const cudaError_t got = (call);                                           \
-        if (got != cudaSuccess) {                                                 \
-            printf("%s: %s\n", #call, cudaGetErrorString(got));                   \
-            exit(1);                                                              \
-        }                                                                         \
+#define CUDA(call)                                              \
+    do {                                                        \
+        const cudaError_t got = (call);                         \
+        if (got != cudaSuccess) {                               \
+            printf("%s: %s\n", #call, cudaGetErrorString(got)); \
+            exit(1);                                            \
+        }                                                       \
     } while (0)
 
 constexpr int kRanks = 2;
@@ -180,8 +180,10 @@ static void halves(Ranks& ranks) {
     const uint16_t of_half[] = {0x3E00, 0x3400, 0x3F00}, of_bfloat[] = {0x3FC0, 0x3E80, 0x3FE0};
     for (const auto& [type, word] : {std::pair{ncclFloat16, of_half}, {ncclBfloat16, of_bfloat}}) {
         for (Rank& r : ranks) r.give(std::vector<uint16_t>(kCount, word[r.rank]));
-        all(ranks, [&, type = type](Rank& r) { return ncclAllReduce(r.in, r.out, kCount, type, ncclSum, r.comm, r.stream); });
-        for (Rank& r : ranks) expect(r.take<uint16_t>(kCount) == std::vector<uint16_t>(kCount, word[2]), "halves", type);
+        all(ranks,
+            [&, type = type](Rank& r) { return ncclAllReduce(r.in, r.out, kCount, type, ncclSum, r.comm, r.stream); });
+        for (Rank& r : ranks)
+            expect(r.take<uint16_t>(kCount) == std::vector<uint16_t>(kCount, word[2]), "halves", type);
     }
 }
 
@@ -223,9 +225,11 @@ static int one_process() {
     everything(ranks);
     Rank& r = ranks[0];
     CUDA(cudaSetDevice(0));
-    expect(ncclAllReduce(r.in, r.out, 1, ncclInt32, ncclSum, nullptr, r.stream) == ncclInvalidArgument, "no communicator");
+    expect(ncclAllReduce(r.in, r.out, 1, ncclInt32, ncclSum, nullptr, r.stream) == ncclInvalidArgument,
+           "no communicator");
     expect(ncclBroadcast(r.in, r.out, 1, ncclInt32, 2, r.comm, r.stream) == ncclInvalidArgument, "no such root");
-    expect(ncclAllReduce(r.in, r.out, 1, ncclDataType_t(99), ncclSum, r.comm, r.stream) == ncclInvalidArgument, "no such type");
+    expect(ncclAllReduce(r.in, r.out, 1, ncclDataType_t(99), ncclSum, r.comm, r.stream) == ncclInvalidArgument,
+           "no such type");
     for (Rank& each : ranks) {
         OK(ncclCommDestroy(each.comm));
         each.end();
