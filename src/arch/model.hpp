@@ -152,6 +152,9 @@ struct DeviceModel {
         double atomic_global = 0, atomic_same = 0, atomic_shared = 0;  ///< operations/s: words apart, one word, shared
         double to_device = 0, to_host = 0, both_ways = 0;              ///< bytes/s, pinned host memory
         double pageable_to_device = 0, pageable_to_host = 0;           ///< bytes/s
+        double peer_copy = 0;    ///< bytes/s of a copy to another device over their link, one direction
+        double peer_access = 0;  ///< bytes/s that a kernel reads, or writes, of another device's memory
+        double peer_staged = 0;  ///< bytes/s of a copy between devices without access to each other
     } ceilings;
 
     /// Measured bank conflicts of 2^i ways, i = 0 to 5: cycles of a load alone, and at full load.
@@ -184,6 +187,7 @@ struct DeviceModel {
         std::uint32_t nvlink_switch = 0;  ///< 1: any two devices have all links between them, through switches
         double nvlink_link = 0;           ///< bytes/s of one link, one direction
         double nvlink_latency = 0;        ///< seconds of a copy between devices before its first byte
+        double staged_latency = 0;        ///< the same where it goes through the host
     } links;
 
     Coalescing coalescing = Coalescing::sectors;

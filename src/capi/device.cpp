@@ -75,8 +75,8 @@ ww_status ww_allocate(uint64_t bytes, uint64_t* address) {
     auto& runtime = cudart::Runtime::get();
     if (cudart::MemoryTable::get().allocate(&memory, bytes, cudart::Block::Kind::device) != cudaSuccess)
         return capi::fail(Error{ErrorKind::limit,
-                                "no " + std::to_string(bytes) +
-                                    " bytes of device memory: " + std::to_string(runtime.memory_used()) + " of " +
+                                "no " + std::to_string(bytes) + " bytes of device memory: " +
+                                    std::to_string(runtime.memory_used(cudart::current_device())) + " of " +
                                     std::to_string(runtime.memory_size()) + " are in use",
                                 {},
                                 ""});

@@ -61,12 +61,12 @@ ww_status loaded(std::string name, std::string text, ww_module** out) {
     made->name = name;
     made->ptx = text;
     made->binary = cudart::Registry::get().add_library(std::move(name), std::move(text));
-    std::call_once(made->binary->once, [&] {
+    std::call_once(made->binary->here().once, [&] {
         made->binary->arch = compile::ptx_arch(made->ptx);
-        made->binary->module = std::move(*code);
+        made->binary->here().module = std::move(*code);
     });
     Json kernels = Json::array();
-    for (const auto& k : made->binary->module->kernels())
+    for (const auto& k : made->binary->module()->kernels())
         kernels.push_back({{"name", k.name}, {"signature", signature(k.name)}});
     made->json = written({{"kernels", std::move(kernels)}});
     *out = made.release();
@@ -136,7 +136,7 @@ const char* ww_kernel_json(ww_kernel* kernel) { return kernel->json.c_str(); }
 ww_status ww_module_kernel(ww_module* module, const char* name, ww_kernel** kernel) {
     if (!module || !name || !kernel) return capi::fail(capi::usage("ww_module_kernel needs a module and a name"));
     std::vector<std::string> names;
-    for (const auto& k : module->binary->module->kernels()) names.push_back(k.name);
+    for (const auto& k : module->binary->module()->kernels()) names.push_back(k.name);
     auto found = compile::find_entry(names, name);
     if (!found) {
         Error error = found.error();
@@ -147,7 +147,7 @@ ww_status ww_module_kernel(ww_module* module, const char* name, ww_kernel** kern
     auto& made = module->kernels[*found];
     if (!made) {
         // What the kernel needs is known once it is lowered, which may fail.
-        auto info = module->binary->module->kernel(*found);
+        auto info = module->binary->module()->kernel(*found);
         if (!info) {
             module->kernels.erase(*found);
             return capi::fail(info.error());

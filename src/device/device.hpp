@@ -43,6 +43,7 @@ struct DeviceState {
 
 class Sampler;          // emulated/sampled_launch.hpp
 class PlacedVariables;  // emulated/placed_variables.hpp
+class SeveralDevices;   // emulated/several_devices.hpp
 
 class Device {
 public:
@@ -85,6 +86,7 @@ public:
     virtual FindingLog* finding_log() { return nullptr; }
     virtual Sampler* sampler() { return nullptr; }
     virtual PlacedVariables* placed_variables() { return nullptr; }
+    virtual SeveralDevices* several_devices() { return nullptr; }
 
     /// One of these, `need(&Device::timer)`; ErrorKind::usage if the device has it not.
     template <class Part>

@@ -6,6 +6,7 @@
 #include <memory>
 #include <string>
 
+#include "arch/links.hpp"
 #include "support/result.hpp"
 
 namespace warpwright::device {
@@ -39,14 +40,8 @@ public:
 /// The GPUs of this machine, at most `most`. ErrorKind::no_device where there is none.
 Result<std::unique_ptr<Peers>> make_cuda_peers(unsigned most, std::shared_ptr<const cuda::Driver> driver = {});
 
-/// Links in figures, of every pair alike.
-struct LinkModel {
-    double rate = 0;     ///< bytes/s, one direction
-    double latency = 0;  ///< seconds before the first byte
-    double within = 0;   ///< bytes/s read and written by a copy within a device
-    bool duplex = true;  ///< both directions at once at full rate
-    bool direct = true;
-};
+using arch::LinkModel;
+/// The links of a device model, every pair alike.
 std::unique_ptr<Peers> make_modelled_peers(unsigned count, std::string name, const LinkModel& model);
 
 }  // namespace warpwright::device

@@ -55,6 +55,12 @@ struct LaunchOptions {
     std::string* output = nullptr;  ///< receives what the kernel prints as well, also after a fault (emulated device)
     TraceRequest trace = {};        ///< needs counters (emulated device)
     std::uint64_t graph = 0;        ///< what a kernel reads as %current_graph_exec (emulated device)
+    /// Where the emulated device stands for several: on which of them it runs, and whose memory it may access, as bits
+    /// of their numbers. All bits: it stands for one.
+    unsigned device = 0;
+    std::uint64_t reach = ~std::uint64_t{0};
+    /// Whether it may access memory of another device; what goes over the link is then counted.
+    bool linked() const { return reach != ~std::uint64_t{0} && (reach & ~(std::uint64_t{1} << device)) != 0; }
 };
 
 }  // namespace warpwright::launch

@@ -2,6 +2,7 @@
 // What an emulated device does not have (a temperature, a clock, a load) is not supported, as on devices without it.
 #include <strings.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <cstdio>
@@ -41,7 +42,7 @@ nvmlReturn_t with(nvmlDevice_t device, const void* to, F work) {
     unsigned index = 0;
     if (!to || !index_of(device, index)) return NVML_ERROR_INVALID_ARGUMENT;
     cudaDeviceProp p;
-    cudart::fill_properties(p, static_cast<int>(index));
+    cudart::fill_properties_of(p, index);
     return work(p);
 }
 
@@ -71,7 +72,7 @@ nvmlReturn_t find(const void* asked, nvmlDevice_t* device, F is) {
     if (!asked || !device) return NVML_ERROR_INVALID_ARGUMENT;
     for (unsigned k = 0; k < device_count(); ++k) {
         cudaDeviceProp p;
-        cudart::fill_properties(p, static_cast<int>(k));
+        cudart::fill_properties_of(p, k);
         if (is(p)) return *device = handle_of(k), NVML_SUCCESS;
     }
     return NVML_ERROR_NOT_FOUND;
@@ -166,9 +167,14 @@ nvmlReturn_t nvmlDeviceGetPciInfo(nvmlDevice_t device, nvmlPciInfo_t* pci) {
 
 // The memory in use is this process's: an emulated device has no other user.
 nvmlReturn_t nvmlDeviceGetMemoryInfo(nvmlDevice_t device, nvmlMemory_t* memory) {
-    return with(device, memory, [&](const cudaDeviceProp&) {
+    return with(device, memory, [&](const cudaDeviceProp& p) {
         auto& runtime = cudart::Runtime::get();
-        const unsigned long long total = runtime.memory_size(), used = runtime.memory_used();
+        const auto& seen = runtime.visible();
+        const auto own = std::find(seen.begin(), seen.end(), static_cast<unsigned>(p.pciBusID) - 1);
+        const unsigned long long total = runtime.memory_size(),
+                                 used = own == seen.end()
+                                            ? 0
+                                            : runtime.memory_used(static_cast<unsigned>(own - seen.begin()));
         *memory = {total, total > used ? total - used : 0, used};
         return NVML_SUCCESS;
     });

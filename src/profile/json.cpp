@@ -82,7 +82,8 @@ void fields(V& v, OnModel& m) {
 }
 template <class V>
 void fields(V& v, KernelUse& k) {
-    v("name", k.name), v.skip("from_device", k.from_device), v("grid", k.grid), v("block", k.block);
+    v("name", k.name), v.skip("from_device", k.from_device), v.skip("device", k.device), v("grid", k.grid),
+        v("block", k.block);
     v("dynamic_shared", k.dynamic_shared), v("static_shared", k.static_shared), v("registers", k.registers);
     v.skip("registers_source", k.registers_source), v.skip("apart", k.apart);
     v("times", k.times), v.skip("predicted", k.predicted), record::causes_field(v, k.predicted);

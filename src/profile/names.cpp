@@ -22,7 +22,8 @@ bool matches(const std::string& linkage, const std::string& wanted) {
 }
 
 std::string title(const KernelUse& kernel) {
-    return demangle(kernel.name) + (kernel.from_device ? " [launched by kernels]" : "");
+    return demangle(kernel.name) + (kernel.from_device ? " [launched by kernels]" : "") +
+           (kernel.device ? " [device " + std::to_string(*kernel.device) + "]" : "");
 }
 
 }  // namespace warpwright::profile

@@ -45,8 +45,9 @@ struct OnModel {
 
 /// Launches of one kernel with one grid and block.
 struct KernelUse {
-    std::string name;          ///< linkage name
-    bool from_device = false;  ///< launched by kernels, not by the host
+    std::string name;                     ///< linkage name
+    bool from_device = false;             ///< launched by kernels, not by the host
+    std::optional<std::uint32_t> device;  ///< on which it ran, where the program has several
     record::Extent grid, block;
     std::uint64_t dynamic_shared = 0, static_shared = 0;  ///< bytes per block
     std::uint32_t registers = 0;                          ///< per thread

@@ -47,6 +47,7 @@ record::Record of_kernel(const Profile& p, const std::string& program, const Ker
     r.grid = k.grid, r.block = k.block;
     r.axes = {{"grid", text_of(k.grid)}, {"block", text_of(k.block)}};
     if (k.dynamic_shared) r.axes.push_back({"shared", static_cast<std::int64_t>(k.dynamic_shared)});
+    if (k.device) r.axes.push_back({"device", std::to_string(*k.device)});
     if (k.from_device) r.axes.push_back({"launched", std::string("by kernels")});
     for (const auto& f : p.faults)
         if (f.kernel == k.name) r.error = f.text;

@@ -9,7 +9,7 @@ const KernelUse* same_kernel(const Profile& other, const KernelUse& use) {
     const KernelUse *of_name = nullptr, *of_shape = nullptr;
     std::size_t named = 0;
     for (const KernelUse& k : other.kernels) {
-        if (k.name != use.name || k.from_device != use.from_device) continue;
+        if (k.name != use.name || k.from_device != use.from_device || k.device != use.device) continue;
         of_name = &k, ++named;
         if (k.grid != use.grid || k.block != use.block || k.dynamic_shared != use.dynamic_shared) continue;
         if (k.apart == use.apart) return &k;

@@ -25,6 +25,7 @@ const std::vector<CauseInfo>& causes() {
         {C::deadlock, "deadlock", 719, "a deadlock"},
         {C::time_limit, "time-limit", 702, "the time limit"},
         {C::stack_overflow, "stack-overflow", 719, "calls nested too deep"},
+        {C::no_peer_access, "no-peer-access", 700, "memory of another device without access to it"},
         {C::invalid_free, "invalid-free", 700, "a free of memory that is not allocated"},
         {C::cancelled, "cancelled", 709, "the end of the process"},
         {C::launch_limit, "launch-limit", 9, "a limit of the device"},

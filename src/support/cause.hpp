@@ -26,6 +26,7 @@ enum class Cause : std::uint8_t {
     deadlock,             ///< all threads wait, and none can continue
     time_limit,           ///< the launch did not end in time
     stack_overflow,       ///< calls nested too deep
+    no_peer_access,       ///< memory of another device, to which the kernel's own has no access
     invalid_free,         ///< memory freed that was not allocated
     cancelled,            ///< the process ends
     // Resources that a launch or the device lacks.

@@ -32,8 +32,27 @@ double Model::seconds(const Work& work) const {
             return kernel + at(filled);
         case Kind::on_host:
             return at(host_copied);
+        case Kind::between:
+            if (work.staged) return staged_latency + at(staged);
+            return peer_latency + at(peer);
     }
     return 0;
+}
+
+double Model::over_link(std::uint64_t read, std::uint64_t written) const {
+    const auto most = static_cast<double>(std::max(read, written));
+    return most > 0 && peer_access > 0 ? peer_latency + most / peer_access : 0;
+}
+
+Model model_of(const arch::DeviceModel& device, const arch::LinkModel& link) {
+    Model out = model_of(device);
+    out.peer = first_of({link.rate, Defaults::kLink});
+    out.peer_latency = first_of({link.latency, Defaults::kCopyLatency});
+    out.peer_access = first_of({link.access, out.peer});
+    out.staged = first_of({link.staged, Defaults::kLink});
+    out.staged_latency = first_of({link.staged_latency, 2 * Defaults::kCopyLatency});
+    out.own_links = link.direct;
+    return out;
 }
 
 Model model_of(const arch::DeviceModel& device) {

@@ -55,14 +55,14 @@ Timeline::Timeline(const Model& model, std::function<void(const Span&)> shown)
 
 Timeline::~Timeline() = default;
 
-std::size_t Timeline::add_stream(StreamKind kind, int priority) {
+std::size_t Timeline::add_stream(StreamKind kind, int priority, unsigned device) {
     const auto free = std::find_if(streams_.begin(), streams_.end(),
                                    [](const Stream& s) { return s.removed && (!s.last || s.last->over); });
     if (free != streams_.end()) {
-        *free = {kind, priority};
+        *free = {kind, priority, device};
         return static_cast<std::size_t>(free - streams_.begin());
     }
-    streams_.push_back({kind, priority});
+    streams_.push_back({kind, priority, device});
     return streams_.size() - 1;
 }
 
@@ -74,10 +74,10 @@ std::vector<Mark> Timeline::waits_of(std::size_t stream, std::vector<Mark> after
         if (mark && !mark->over) after.push_back(mark);
     };
     add(mine.last);
-    if (mine.kind != StreamKind::independent) add(legacy_last_);
+    if (mine.kind != StreamKind::independent && mine.device < legacy_last_.size()) add(legacy_last_[mine.device]);
     if (mine.kind == StreamKind::legacy_default)
         for (const Stream& other : streams_)
-            if (other.kind == StreamKind::blocking) add(other.last);
+            if (other.kind == StreamKind::blocking && other.device == mine.device) add(other.last);
     return after;
 }
 
@@ -93,7 +93,11 @@ Mark Timeline::issue(std::size_t stream, std::vector<Mark> after, Call call) {
     task.priority = streams_[stream].priority;
     task.issue = ++issues_;
     streams_[stream].last = command.mark;
-    if (streams_[stream].kind == StreamKind::legacy_default) legacy_last_ = command.mark;
+    if (streams_[stream].kind == StreamKind::legacy_default) {
+        const auto device = streams_[stream].device;
+        legacy_last_.resize(std::max<std::size_t>(legacy_last_.size(), device + 1));
+        legacy_last_[device] = command.mark;
+    }
     Mark mark = command.mark;
     push(std::move(command));
     return mark;
@@ -207,8 +211,8 @@ void Timeline::adopt(Task& task, std::uint64_t& place) {
     task.seconds = model_.seconds(task.work);
     if (task.work.mark) task.work.mark->task = &task;
     for (const Mark& mark : task.work.marks) depend(task, mark);
-    if (Engine* engine = engine_of(task.work.kind); engine && model_.hardware_queues <= 1)
-        engine->queued.emplace(IssueOrder{task.issue, task.place}, &task);
+    if (model_.hardware_queues <= 1)
+        for (Engine* engine : engines_of(task.work)) engine->queued.emplace(IssueOrder{task.issue, task.place}, &task);
     for (Work& work : task.work.inner) {
         auto inner = std::make_unique<Task>();
         inner->work = std::move(work);
@@ -244,8 +248,8 @@ bool Timeline::step(double limit) {
             released(*event.task);
             continue;
         }
-        Engine* engine = engine_of(event.task->work.kind);
-        if (engine) engine->busy = std::max(0.0, engine->busy - share_of(event.task->work));
+        for (Engine* engine : engines_of(event.task->work))
+            engine->busy = std::max(0.0, engine->busy - share_of(event.task->work));
         own_part_over(*event.task);
     }
     drain();
@@ -258,7 +262,12 @@ void Timeline::drain() {
         ready_.pop_front();
         enter(*task);
     }
-    for (Engine* engine : {&up_, &down_, &multiprocessors_}) dispatch(*engine);
+    for (bool again = true; again;) {
+        again = false;
+        for (Device& d : devices_)
+            for (Engine* engine : {&d.up, &d.down, &d.multiprocessors, &d.sends, &d.receives})
+                again |= dispatch(*engine);
+    }
     gone_.clear();
 }
 
@@ -268,30 +277,49 @@ void Timeline::released(Task& task) {
 
 void Timeline::enter(Task& task) {
     task.begin = now_;
-    if (Engine* engine = engine_of(task.work.kind)) {
+    auto engines = engines_of(task.work);
+    for (Engine* engine : engines) {
         task.ready = true;
         engine->ready.emplace(std::pair{task.priority, IssueOrder{task.issue, task.place}}, &task);
-    } else if (task.seconds > 0) {
+    }
+    if (task.ready) return;
+    if (task.seconds > 0) {
         events_.push({now_ + task.seconds, ++event_count_, &task, true});
     } else {
         own_part_over(task);
     }
 }
 
-void Timeline::dispatch(Engine& engine) {
-    while (!engine.ready.empty()) {
-        Task* task = engine.ready.begin()->second;
-        if (!engine.queued.empty()) task = engine.queued.begin()->second;
-        if (!task->ready) return;
-        const double share = share_of(task->work);
-        if (engine.busy + share > kFull) return;
+/// The work that is next there; nullptr: none is ready.
+Task* Timeline::next_of(Engine& engine) {
+    if (engine.ready.empty()) return nullptr;
+    Task* task = engine.queued.empty() ? engine.ready.begin()->second : engine.queued.begin()->second;
+    return task->ready ? task : nullptr;
+}
+
+/// Whether all its engines have room for it, and it is next in each.
+bool Timeline::may_begin(Task& task) {
+    const double share = share_of(task.work);
+    for (Engine* engine : engines_of(task.work))
+        if (next_of(*engine) != &task || engine->busy + share > kFull) return false;
+    return true;
+}
+
+/// Whether anything has begun.
+bool Timeline::dispatch(Engine& engine) {
+    bool any = false;
+    for (Task* task = next_of(engine); task && may_begin(*task); task = next_of(engine)) {
         const IssueOrder place{task->issue, task->place};
-        engine.ready.erase({task->priority, place});
-        engine.queued.erase(place);
-        engine.busy += share;
+        for (Engine* each : engines_of(task->work)) {
+            each->ready.erase({task->priority, place});
+            each->queued.erase(place);
+            each->busy += share_of(task->work);
+        }
         task->begin = now_;
         events_.push({now_ + task->seconds, ++event_count_, task, true});
+        any = true;
     }
+    return any;
 }
 
 void Timeline::own_part_over(Task& task) {
@@ -319,21 +347,33 @@ void Timeline::show(const Task& task) {
     for (const auto& inner : task.inner) show(*inner);
 }
 
-Timeline::Engine* Timeline::engine_of(Kind kind) {
-    switch (kind) {
+Timeline::Device& Timeline::device_at(unsigned number) {
+    while (devices_.size() <= number) devices_.emplace_back();
+    return devices_[number];
+}
+
+Timeline::Engines Timeline::engines_of(const Work& work) {
+    // (A reference stays when the list grows at its end.)
+    Device& own = device_at(work.device);
+    switch (work.kind) {
         case Kind::kernel:
         case Kind::on_device:
         case Kind::fill:
-            return &multiprocessors_;
+            return {{&own.multiprocessors}};
         case Kind::to_device:
-            return &up_;
+            return {{&own.up}};
         case Kind::to_host:
-            return model_.copy_engines < 2 ? &up_ : &down_;
+            return {{model_.copy_engines < 2 ? &own.up : &own.down}};
+        case Kind::between: {
+            Device& other = device_at(work.to);
+            if (model_.own_links && !work.staged) return {{&own.sends, &other.receives}};
+            return {{model_.copy_engines < 2 ? &own.up : &own.down, &other.up}};
+        }
         case Kind::none:
         case Kind::on_host:
             break;
     }
-    return nullptr;
+    return {};
 }
 
 }  // namespace warpwright::timeline

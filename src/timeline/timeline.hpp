@@ -14,6 +14,7 @@
 // - Work begins when all it waits for has ended and its engine has room: a copy engine has room for one copy at a time,
 //   the multiprocessors for kernels whose shares add up to at most one. Of the work that is ready the stream of higher
 //   priority comes first, then what was issued first; nothing overtakes the one that is next.
+// - A copy between two devices begins when both its engines have room and it is next in both.
 // - With one hardware queue (before compute capability 3.5) each engine takes its work strictly in the order of issue.
 // - Inner work (a graph's nodes, grids that a kernel launches) begins when the outer part has ended, and the whole
 //   ends when all of it has.
@@ -60,7 +61,8 @@ public:
     const Model& model() const { return model_; }
 
     /// A stream's number. `priority` as in CUDA: the lower number goes first.
-    std::size_t add_stream(StreamKind kind, int priority = 0);
+    /// `device`: of several. The streams of each have a legacy default stream of their own.
+    std::size_t add_stream(StreamKind kind, int priority = 0, unsigned device = 0);
     /// No more work comes in it; its present work continues. Its number may be reused after that.
     void remove_stream(std::size_t stream);
 
@@ -103,6 +105,7 @@ private:
     struct Stream {
         StreamKind kind;
         int priority;
+        unsigned device = 0;
         bool removed = false;
         Mark last = nullptr;
     };
@@ -119,6 +122,16 @@ private:
         std::map<std::pair<int, IssueOrder>, Task*> ready;  ///< by priority
         std::map<IssueOrder, Task*> queued;                 ///< with one hardware queue: all work that has not begun
         double busy = 0;                                    ///< sum of the running shares
+    };
+    /// The engines of one device. Between devices, with links of their own, it sends and receives.
+    struct Device {
+        Engine up, down, multiprocessors, sends, receives;
+    };
+    /// What a task keeps busy: nothing, an engine, or two.
+    struct Engines {
+        Engine* all[2] = {nullptr, nullptr};
+        Engine** begin() { return all; }
+        Engine** end() { return all + (all[0] ? 1 : 0) + (all[1] ? 1 : 0); }
     };
     /// A task's own part ends, or the host reaches it.
     struct Event {
@@ -142,22 +155,25 @@ private:
     void drain();
     void released(Task& task);
     void enter(Task& task);
-    void dispatch(Engine& engine);
+    bool dispatch(Engine& engine);
+    static Task* next_of(Engine& engine);
+    bool may_begin(Task& task);
     void own_part_over(Task& task);
     void over(Task& task);
     void show(const Task& task);
-    Engine* engine_of(Kind kind);
+    Device& device_at(unsigned number);
+    Engines engines_of(const Work& work);
 
     Model model_;
     std::function<void(const Span&)> shown_;
     std::vector<Stream> streams_;
-    Mark legacy_last_;
+    std::vector<Mark> legacy_last_;  ///< by device
     std::deque<Command> commands_;
     std::map<Task*, std::unique_ptr<Task>> live_;  ///< issued and not ended, without inner ones
     std::vector<std::unique_ptr<Task>> gone_;      ///< ended in this step
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
-    std::deque<Task*> ready_;  ///< those that wait for nothing more
-    Engine up_, down_, multiprocessors_;
+    std::deque<Task*> ready_;     ///< those that wait for nothing more
+    std::deque<Device> devices_;  ///< made when work first names them
     double host_ = 0, now_ = 0, pending_ = 0;
     std::uint64_t issues_ = 0, event_count_ = 0;
 };

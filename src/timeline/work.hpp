@@ -23,7 +23,8 @@ enum class Kind : std::uint8_t {
     to_host,    ///< a copy over the link, to the host
     on_device,  ///< a copy within device memory
     fill,       ///< a fill of device memory
-    on_host     ///< a copy that the host makes within its own memory
+    on_host,    ///< a copy that the host makes within its own memory
+    between     ///< a copy from one device's memory to another's
 };
 
 struct Moment;
@@ -38,6 +39,9 @@ struct Work {
     double share = 1;              ///< of a kernel: the part of the multiprocessors it fills, above 0 and at most 1
     std::uint64_t bytes = 0;       ///< of copies and fills
     bool pageable = false;         ///< of copies over the link: the host's memory is not page-locked
+    bool staged = false;           ///< of copies between devices: through the host, as neither has access to the other
+    std::uint8_t device = 0;       ///< of several: on which it is; of copies between them: from which
+    std::uint8_t to = 0;           ///< of copies between devices: to which
     std::uint64_t tag = kNoTag;    ///< the caller's own number for it, given back in Span
     std::vector<Work> inner = {};  ///< begins when this one's own part has ended; this one ends when all of it has
     std::vector<std::uint32_t> after = {};  ///< of an inner one: indices of earlier ones beside it for which it waits

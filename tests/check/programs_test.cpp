@@ -37,6 +37,18 @@ std::map<unsigned, std::set<std::string>> expected_in(const fs::path& file) {
     return out;
 }
 
+/// The options of the command that a file names: "OPTIONS --devices 2".
+std::vector<std::string> options_in(const fs::path& file, std::vector<std::string> out = {}) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+        const auto at = line.find("OPTIONS ");
+        if (at == std::string::npos) continue;
+        std::istringstream words(line.substr(at + 8));
+        for (std::string w; words >> w;) out.push_back(w);
+    }
+    return out;
+}
+
 struct Outcome {
     int code = 0;
     std::string out, said;
@@ -119,7 +131,7 @@ class EachProgram : public CheckedPrograms, public testing::WithParamInterface<s
 TEST_P(EachProgram, wrong) {
     const auto file = kPrograms / (GetParam() + ".cu");
     const auto expected = expected_in(file);
-    const auto o = check({}, file);
+    const auto o = check(options_in(file), file);
     if (expected.empty()) {  // a program without bugs
         EXPECT_TRUE(o.findings.empty());
         return;
@@ -151,7 +163,7 @@ TEST_P(EachProgram, wrong) {
 
 TEST_P(EachProgram, right) {
     const auto file = kPrograms / (GetParam() + ".cu");
-    const auto o = check({"--define", "RIGHT"}, file, {"--", "--word"});
+    const auto o = check(options_in(file, {"--define", "RIGHT"}), file, {"--", "--word"});
     EXPECT_TRUE(o.findings.empty()) << o.said;
     EXPECT_THAT(o.said, HasSubstr("nothing found"));
     EXPECT_EQ(o.code, GetParam() == "correct" ? 3 : 0) << o.out << o.said;

@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "compile/process.hpp"
@@ -93,6 +95,55 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "device_graphs", "groups", "libcu", "older_forms", "language", "halves",
                                          "wide_accesses", "graph_memory", "sizes", "reset", "mutated", "processes",
                                          "capture_rules", "launch_queue", "random_states", "untold"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// Two emulated devices: what is of which, and what goes over their link.
+class SeveralDevices : public Programs {};
+
+TEST_P(SeveralDevices, EachHasItsOwn) {
+    const auto profile = (folder_ / "profile.json").string();
+    const auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "WARPWRIGHT_PROFILE=" + profile});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+    std::ifstream in(profile);
+    const auto all = nlohmann::json::parse(in);
+    // 256 ints are 32 sectors, and the kernels of device 1 alone reach for them over the link.
+    std::map<std::string, std::array<std::uint64_t, 2>> over_link;
+    for (const auto& k : all["kernels"]) {
+        auto& sectors = over_link[k["name"].get<std::string>() + " on " + std::to_string(k["device"].get<int>())];
+        sectors[0] += k["counts"].value("peer_load_sectors", std::uint64_t{0});
+        sectors[1] += k["counts"].value("peer_store_sectors", std::uint64_t{0});
+    }
+    EXPECT_EQ(over_link["_Z4copyPiPKi on 1"], (std::array<std::uint64_t, 2>{32, 0}));
+    EXPECT_EQ(over_link["_Z3setPii on 1"], (std::array<std::uint64_t, 2>{0, 32}));
+    EXPECT_EQ(over_link["_Z3setPii on 0"], (std::array<std::uint64_t, 2>{0, 32})) << "memory of a pool of device 1";
+    EXPECT_EQ(over_link["_Z5countPi on 0"], (std::array<std::uint64_t, 2>{0, 0}));
+    EXPECT_GT(over_link["_Z5countPi on 1"][1], 0u);
+    std::uint64_t copied = 0;
+    for (const auto& c : all["copies"])
+        if (c["name"] == "[CUDA memcpy PtoP]") copied = c["bytes"];
+    EXPECT_EQ(copied, 3u * 1024);
+}
+
+TEST_P(SeveralDevices, AnAccessWithoutAccessEndsThatDevicesWorkAlone) {
+    const auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "WITHOUT_ACCESS=1"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr("in memory of device 0, to which device 1 has no access"));
+    EXPECT_THAT(ended.errors, HasSubstr("cudaDeviceEnablePeerAccess"));
+}
+
+TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
+    auto ended = run({"WARPWRIGHT_DEVICE_COUNT=4", "CUDA_VISIBLE_DEVICES=3,1"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "CUDA_VISIBLE_DEVICES=1,7"});
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_THAT(ended.output, HasSubstr("there is 1"));
+    ended = run({"CUDA_VISIBLE_DEVICES=2"});
+    EXPECT_EQ(ended.exit_code, 1);
+    EXPECT_THAT(ended.errors, HasSubstr("CUDA_VISIBLE_DEVICES is '2', and the machine has 1 emulated device"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SeveralDevices, testing::Values("several_devices"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Wrong launches of graphs by kernels each give one line, also in programs of nvcc's.

@@ -175,5 +175,16 @@ TEST(Cusolver, AProgramPassesItsOwnChecksAndSaysThatTheHostComputes) {
     EXPECT_THAT(ran->errors, HasSubstr("cuSOLVER: OpenBLAS computes getrf on this machine"));
 }
 
+TEST(Nccl, AProgramPassesItsOwnChecks) {
+    const std::string file = testing::TempDir() + "ww-nccl-profile-" + std::to_string(::getpid());
+    auto ran = compile::run_process(
+        {"/usr/bin/env", "WARPWRIGHT_DEVICE_COUNT=2", "WARPWRIGHT_PROFILE=" + file, WARPWRIGHT_TEST_NCCL_PROGRAM});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+    EXPECT_THAT(ran->errors, HasSubstr("NCCL: rank 2 does not exist"));
+    std::remove(file.c_str());
+}
+
 }  // namespace libraries_test
 }  // namespace warpwright

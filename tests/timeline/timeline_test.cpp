@@ -306,4 +306,62 @@ TEST(Timeline, WorkHasATwinOnASecondClock) {
     EXPECT_EQ(twin_of(Mark()), nullptr);
 }
 
+/// A copy between two devices of a model with links of 2 GB/s, or without: over those to the host.
+Model linked(bool own_links) {
+    Model m = simple();
+    m.peer = 2e9, m.peer_access = 1e9, m.peer_latency = 0.25;
+    m.staged = 5e8, m.staged_latency = 0.5;
+    m.own_links = own_links;
+    return m;
+}
+Work between(unsigned from, unsigned to, bool staged = false) {
+    Work w = copy(Kind::between);
+    w.device = static_cast<std::uint8_t>(from), w.to = static_cast<std::uint8_t>(to), w.staged = staged;
+    return w;
+}
+/// The end of works that are issued at once, each in a stream of its own.
+double all_at_once(const Model& model, const std::vector<Work>& works) {
+    Timeline t(model);
+    for (const Work& w : works) t.issue_known(t.add_stream(kFree), w, {}, Timeline::Call::free);
+    t.finish();
+    return t.host();
+}
+
+TEST(SeveralDevices, CopiesBetweenThemTakeTurnsWhereTheyMeet) {
+    const auto m = linked(true);
+    EXPECT_DOUBLE_EQ(all_at_once(m, {between(0, 1)}), 0.75);
+    EXPECT_DOUBLE_EQ(all_at_once(m, {between(0, 1), between(1, 0)}), 0.75) << "a direction each";
+    EXPECT_DOUBLE_EQ(all_at_once(m, {between(0, 1), between(2, 3)}), 0.75);
+    EXPECT_DOUBLE_EQ(all_at_once(m, {between(0, 1), between(0, 2)}), 1.5) << "one sends both";
+    EXPECT_DOUBLE_EQ(all_at_once(m, {between(0, 2), between(1, 2)}), 1.5) << "one receives both";
+    EXPECT_DOUBLE_EQ(all_at_once(m, {between(0, 1, true)}), 2.5) << "through the host";
+    // Links of their own leave those to the host alone; through the host they meet the host's copies.
+    Work up = copy(Kind::to_device);
+    up.device = 1;
+    EXPECT_DOUBLE_EQ(all_at_once(m, {up, between(0, 1)}), 1);
+    EXPECT_DOUBLE_EQ(all_at_once(m, {up, between(0, 1, true)}), 3.5);
+    EXPECT_DOUBLE_EQ(all_at_once(linked(false), {up, between(0, 1)}), 1.75);
+}
+
+TEST(SeveralDevices, EachHasItsMultiprocessorsAndItsDefaultStream) {
+    const auto m = linked(true);
+    Work on1 = kernel(1);
+    on1.device = 1;
+    EXPECT_DOUBLE_EQ(all_at_once(m, {kernel(1), on1}), 1);
+    EXPECT_DOUBLE_EQ(all_at_once(m, {kernel(1), kernel(1)}), 2);
+    Timeline t(m);
+    const auto first = t.add_stream(kDefault, 0, 0), second = t.add_stream(kDefault, 0, 1);
+    const auto of_second = t.add_stream(kBlocking, 0, 1);
+    t.issue_known(first, kernel(4), {}, Timeline::Call::free);
+    t.issue_known(second, on1, {}, Timeline::Call::free);
+    EXPECT_DOUBLE_EQ(end_of(t, t.issue_known(of_second, on1, {}, Timeline::Call::free)), 2) << "not behind device 0";
+}
+
+TEST(SeveralDevices, AKernelTakesAtLeastWhatItsAccessesTakeOverTheLink) {
+    const auto m = linked(true);
+    EXPECT_DOUBLE_EQ(m.over_link(0, 0), 0);
+    EXPECT_DOUBLE_EQ(m.over_link(kSecond, 0), 1.25);
+    EXPECT_DOUBLE_EQ(m.over_link(kSecond, 2 * kSecond), 2.25) << "a direction each";
+}
+
 }  // namespace timeline_test

@@ -61,6 +61,7 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_flag("--no-counters", o.no_counters,
                 "times only: nothing is counted (on a real GPU: no kernel is repeated)");
     add_predict_options(*c, o.run);
+    add_several_devices(*c, o);
     c->add_option("--host-clock", o.host_clock,
                   "the clocks that the program reads: modelled (while it waits for the device they advance by the "
                   "modelled time) or real")

@@ -11,6 +11,7 @@
 #include <regex>
 #include <sstream>
 
+#include "arch/links.hpp"
 #include "arch/model.hpp"
 #include "cli/habits.hpp"
 #include "compile/kernel/compile.hpp"
@@ -95,6 +96,14 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
             if (fs::exists(f + "/" + facts.runtime)) first += (first.empty() ? "" : ":") + f + "/" + facts.runtime;
     if (!first.empty()) e["LD_PRELOAD"] = first;
     e[variable(Setting::model)] = model_file;
+    if (o.devices) e[variable(Setting::device_count)] = std::to_string(o.devices);
+    if (!o.topology.empty()) {
+        const auto devices = o.devices ? o.devices : settings::whole(Setting::device_count, 1);
+        if (!model) return model.error();
+        if (auto link = arch::link_of(*model, static_cast<unsigned>(devices), *arch::parse_topology(o.topology)); !link)
+            return link.error();
+        e[variable(Setting::topology)] = o.topology;
+    }
     if (o.run.threads) e[variable(Setting::threads)] = std::to_string(o.run.threads);
     if (o.run.timeout > 0) {
         std::ostringstream seconds;

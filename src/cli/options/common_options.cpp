@@ -6,6 +6,16 @@
 
 namespace warpwright::cli {
 
+void add_several_devices(CLI::App& c, ProgramOptions& o) {
+    c.add_option("--devices", o.devices, "of a whole program: the machine has so many emulated GPUs of the model")
+        ->type_name("N")
+        ->check(CLI::Range(1u, 16u));
+    c.add_option("--topology", o.topology,
+                 "how they are linked: nvlink or pcie; without it NVLink where the model has it")
+        ->type_name("WHICH")
+        ->check(CLI::IsMember({"nvlink", "pcie"}));
+}
+
 void add_predict_options(CLI::App& command, RunOptions& o) {
     command.add_flag("--predict{all}", o.predict,
                      "which launches are simulated for their times: auto (within a budget; the default), all, or off "

@@ -31,6 +31,8 @@ void add_run_options(CLI::App& command, RunOptions& options);
 /// Of every command that can do its work in a confined child (cli/commands/untrusted.hpp).
 void add_untrusted(CLI::App& command, RunOptions& options);
 /// Which launches on the emulated device have predicted times.
+/// --devices and --topology of whole programs.
+void add_several_devices(CLI::App& command, ProgramOptions& options);
 void add_predict_options(CLI::App& command, RunOptions& options);
 /// Where the records go as data.
 void add_json_and_csv(CLI::App& command, OutputOptions& options);

@@ -144,6 +144,8 @@ struct ProgramOptions {
     std::vector<std::string> defines, includes, flags;  ///< for the compiler
     std::vector<std::string> host_flags;                ///< for the host's code alone
     std::string cuda_path;
+    unsigned devices = 0;  ///< emulated ones; 0: as the environment says, else one
+    std::string topology;  ///< how they are linked: nvlink or pcie; empty: as the environment says, or the model has it
     bool host_lines = false;  ///< line information in the host's code as well
     std::string command;      ///< of run: what the user typed
     KeepOptions keep;

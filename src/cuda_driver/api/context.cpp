@@ -9,6 +9,13 @@ namespace {
 constexpr unsigned kKnownFlags = 0xff;
 constexpr unsigned kApiVersion = 3020;  // documented for contexts of every newer driver as well
 
+/// What a function of the runtime answers when this device is current.
+template <class F>
+cudaError_t of_device(CUdevice device, F work) {
+    const cudart::OnDevice on(device);
+    return work();
+}
+
 CUresult create(CUcontext* context, unsigned flags, CUdevice device) {
     if (!context || (flags & ~kKnownFlags)) return CUDA_ERROR_INVALID_VALUE;
     if (no_device(device)) return CUDA_ERROR_INVALID_DEVICE;
@@ -22,10 +29,12 @@ CUresult create(CUcontext* context, unsigned flags, CUdevice device) {
 CUresult destroy(CUcontext handle) {
     auto* context = find_context(handle);
     if (!context || context->primary) return CUDA_ERROR_INVALID_CONTEXT;
-    (void)rt::cudaDeviceSynchronize();
+    const int device = context->device;
+    (void)of_device(device, [] { return rt::cudaDeviceSynchronize(); });
     if (current() == context) pop();
     destroy_context(handle);
     // A fault belongs to the context in which it happened; the next one begins without it.
+    const cudart::OnDevice on(device);
     cudart::Runtime::get().unstick();
     return CUDA_SUCCESS;
 }
@@ -56,7 +65,7 @@ CUresult cuDevicePrimaryCtxRelease(CUdevice device) { return cuDevicePrimaryCtxR
 
 CUresult cuDevicePrimaryCtxReset_v2(CUdevice device) {
     if (no_device(device)) return CUDA_ERROR_INVALID_DEVICE;
-    return code_of(rt::cudaDeviceReset());
+    return code_of(of_device(device, [] { return rt::cudaDeviceReset(); }));
 }
 CUresult cuDevicePrimaryCtxReset(CUdevice device) { return cuDevicePrimaryCtxReset_v2(device); }
 
@@ -75,7 +84,8 @@ CUresult cuDevicePrimaryCtxGetState(CUdevice device, unsigned* flags, int* activ
     if (no_device(device)) return CUDA_ERROR_INVALID_DEVICE;
     const auto* p = primary(device);
     *flags = p->flags;
-    *active = p->references != 0 || cudart::thread_state().uses_device;
+    const auto& thread = cudart::thread_state();
+    *active = p->references != 0 || (thread.uses_device && thread.device == device);
     return CUDA_SUCCESS;
 }
 
@@ -151,7 +161,9 @@ CUresult cuCtxGetId(CUcontext handle, unsigned long long* id) {
 
 CUresult cuCtxSynchronize() { return code_of(rt::cudaDeviceSynchronize()); }
 CUresult cuCtxSynchronize_v2(CUcontext handle) {
-    return handle && !find_context(handle) ? CUDA_ERROR_INVALID_CONTEXT : code_of(rt::cudaDeviceSynchronize());
+    const auto* context = handle ? find_context(handle) : current();
+    if (!context) return CUDA_ERROR_INVALID_CONTEXT;
+    return code_of(of_device(context->device, [] { return rt::cudaDeviceSynchronize(); }));
 }
 
 CUresult cuCtxSetLimit(CUlimit limit, size_t value) { return code_of(rt::cudaDeviceSetLimit(limit, value)); }

@@ -25,7 +25,7 @@ CUresult attribute_of(void* data, CUpointer_attribute attribute, CUdeviceptr poi
     const bool host = b.kind == Block::Kind::pinned || b.kind == Block::Kind::registered;
     switch (attribute) {
         case CU_POINTER_ATTRIBUTE_CONTEXT:
-            return give(data, handle_of(primary(cudart::thread_state().device)));
+            return give(data, handle_of(primary(static_cast<CUdevice>(b.device))));
         case CU_POINTER_ATTRIBUTE_MEMORY_TYPE:
             return give(data, static_cast<unsigned>(host ? CU_MEMORYTYPE_HOST : CU_MEMORYTYPE_DEVICE));
         case CU_POINTER_ATTRIBUTE_DEVICE_POINTER:
@@ -41,7 +41,7 @@ CUresult attribute_of(void* data, CUpointer_attribute attribute, CUdeviceptr poi
         case CU_POINTER_ATTRIBUTE_IS_MANAGED:
             return give(data, static_cast<unsigned>(b.kind == Block::Kind::managed));
         case CU_POINTER_ATTRIBUTE_DEVICE_ORDINAL:
-            return give(data, 0);
+            return give(data, static_cast<int>(b.device));
         case CU_POINTER_ATTRIBUTE_IS_LEGACY_CUDA_IPC_CAPABLE:
             return give(data, static_cast<int>(b.kind == Block::Kind::device));
         case CU_POINTER_ATTRIBUTE_RANGE_START_ADDR:

@@ -13,7 +13,7 @@ namespace impl {
 
 CUresult cuInit(unsigned flags) {
     if (flags != 0) return CUDA_ERROR_INVALID_VALUE;
-    if (cudart::Runtime::get().settings.devices == 0) return CUDA_ERROR_NO_DEVICE;
+    if (cudart::Runtime::get().devices() == 0) return CUDA_ERROR_NO_DEVICE;
     cudart::start_driver();
     (void)cudart::calling_place();  // a Python program that is checked then compiles its kernels with their lines
     return CUDA_SUCCESS;

@@ -32,11 +32,11 @@ CUresult cuStreamGetDevice(CUstream stream, CUdevice* device) {
     return code_of(rt::cudaStreamGetDevice(stream, device));
 }
 CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
-    // Contexts share their streams, so every one is the current context's.
-    unsigned flags = 0;
+    // Contexts of a device share its streams, so every one is the current context's, if that is of the device.
+    int device = 0;
     if (!context) return CUDA_ERROR_INVALID_VALUE;
-    if (auto e = rt::cudaStreamGetFlags(stream, &flags); e != cudaSuccess) return code_of(e);
-    *context = handle_of(current());
+    if (auto e = rt::cudaStreamGetDevice(stream, &device); e != cudaSuccess) return code_of(e);
+    *context = handle_of(current()->device == device ? current() : primary(device));
     return CUDA_SUCCESS;
 }
 CUresult cuStreamCopyAttributes(CUstream to, CUstream from) { return code_of(rt::cudaStreamCopyAttributes(to, from)); }

@@ -59,12 +59,17 @@ CUresult cuMemUnmap(CUdeviceptr pointer, size_t bytes) { return virtual_memory::
 
 CUresult cuMemSetAccess(CUdeviceptr pointer, size_t bytes, const CUmemAccessDesc* access, size_t count) {
     if (!access || count == 0) return CUDA_ERROR_INVALID_VALUE;
-    for (size_t k = 0; k < count; ++k)
+    std::uint16_t to = 0;
+    for (size_t k = 0; k < count; ++k) {
         if (access[k].flags != cudaMemAccessFlagsProtReadWrite) {
             cudart::Runtime::get().say("cuMemSetAccess: only read and write access together is supported");
             return CUDA_ERROR_NOT_SUPPORTED;
         }
-    return virtual_memory::is_mapped(pointer, bytes);
+        if (access[k].location.type != cudaMemLocationTypeDevice) continue;
+        if (no_device(access[k].location.id)) return CUDA_ERROR_INVALID_DEVICE;
+        to |= static_cast<std::uint16_t>(1u << access[k].location.id);
+    }
+    return virtual_memory::open(pointer, bytes, to);
 }
 CUresult cuMemGetAccess(unsigned long long* flags, const CUmemLocation* location, CUdeviceptr pointer) {
     if (!flags || !location) return CUDA_ERROR_INVALID_VALUE;

@@ -42,9 +42,7 @@ void follow(const Context* context) {
 
 }  // namespace
 
-bool no_device(CUdevice device) {
-    return device < 0 || device >= static_cast<int>(cudart::Runtime::get().settings.devices);
-}
+bool no_device(CUdevice device) { return cudart::Runtime::get().no_device(device); }
 
 Context* find_context(CUcontext handle) {
     auto& t = table();

@@ -77,7 +77,7 @@ CUresult of_module(Reference** reference, CUmodule module, const char* name, boo
     CUdeviceptr variable = 0;
     if (auto e = rt::cudaLibraryGetGlobal(at(&variable), nullptr, library_of(module), name); e != cudaSuccess)
         return code_of(e);
-    const auto holds = reinterpret_cast<cudart::Binary*>(module)->module->holds(name);
+    const auto holds = reinterpret_cast<cudart::Binary*>(module)->module()->holds(name);
     if (holds != (surface ? device::Module::Holds::surface : device::Module::Holds::texture))
         return CUDA_ERROR_NOT_FOUND;
     std::lock_guard lock(mutex);

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include "cuda_driver/state/handles.hpp"
+#include "cudart/state/opened_memory.hpp"
 #include "cudart/state/runtime.hpp"
 
 namespace warpwright::cuda_driver::virtual_memory {
@@ -24,6 +25,7 @@ constexpr const char* kFileName = "warpwright-memory";
 struct Range {
     CUdeviceptr allocated;  ///< where the device's allocation begins, at or before the range
     size_t bytes;
+    std::uint16_t open_to = 0;  ///< the devices that have access to any of it, as bits
 };
 
 struct Allocation {
@@ -70,7 +72,9 @@ void drop(State& s, CUmemGenericAllocationHandle handle) {
     const auto found = s.allocations.find(handle);
     if (--found->second.references != 0) return;
     ::close(found->second.file);
-    if (found->second.counted) cudart::Runtime::get().memory_given(found->second.bytes);
+    if (found->second.counted)
+        cudart::Runtime::get().memory_given(static_cast<unsigned>(found->second.properties.location.id),
+                                            found->second.bytes);
     s.allocations.erase(found);
 }
 
@@ -103,6 +107,7 @@ CUresult release_range(CUdeviceptr pointer, size_t bytes) {
 CUresult create(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemAllocationProp& properties) {
     if (odd(bytes)) return CUDA_ERROR_INVALID_VALUE;
     auto& runtime = cudart::Runtime::get();
+    const cudart::OnDevice on(properties.location.id);
     if (!runtime.can_take(bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
     const int file = ::memfd_create(kFileName, MFD_CLOEXEC);
     if (file < 0) return CUDA_ERROR_OUT_OF_MEMORY;
@@ -110,7 +115,7 @@ CUresult create(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemA
         ::close(file);
         return CUDA_ERROR_OUT_OF_MEMORY;
     }
-    runtime.memory_taken(bytes);
+    runtime.memory_taken(cudart::current_device(), bytes);
     auto& s = state();
     std::lock_guard lock(s.mutex);
     *handle = s.next++;
@@ -197,6 +202,22 @@ CUresult map(CUdeviceptr pointer, size_t bytes, size_t offset, CUmemGenericAlloc
     if (done == MAP_FAILED) return CUDA_ERROR_MAP_FAILED;
     s.mappings[pointer] = {bytes, handle};
     ++a.references;
+    return CUDA_SUCCESS;
+}
+
+CUresult open(CUdeviceptr pointer, size_t bytes, std::uint16_t to) {
+    if (auto e = is_mapped(pointer, bytes); e != CUDA_SUCCESS) return e;
+    auto& runtime = cudart::Runtime::get();
+    if (runtime.devices() < 2) return CUDA_SUCCESS;
+    auto& s = state();
+    std::lock_guard lock(s.mutex);
+    const auto range = before(s.ranges, pointer);
+    const auto mapping = before(s.mappings, pointer);
+    auto& r = range->second;
+    r.open_to |= to;
+    if (to) cudart::memory_opened();
+    const auto owner = static_cast<unsigned>(s.allocations[mapping->second.handle].properties.location.id);
+    runtime.device()->several_devices()->belongs_to(r.allocated, owner, device::MemoryAccess::by_memory, r.open_to);
     return CUDA_SUCCESS;
 }
 

@@ -6,6 +6,8 @@
 // checked: a kernel that reads them reads zeros, where a GPU reports an illegal address.
 #pragma once
 
+#include <cstdint>
+
 #include "warpwright/driver_interface.h"
 
 namespace warpwright::cuda_driver::virtual_memory {
@@ -24,6 +26,8 @@ CUresult import(CUmemGenericAllocationHandle* handle, int descriptor);
 CUresult retain(CUmemGenericAllocationHandle* handle, CUdeviceptr pointer);
 CUresult properties_of(CUmemAllocationProp* properties, CUmemGenericAllocationHandle handle);
 CUresult map(CUdeviceptr pointer, size_t bytes, size_t offset, CUmemGenericAllocationHandle handle);
+/// Kernels of these devices, as bits, may access what is mapped there, and with it the rest of its reserved range.
+CUresult open(CUdeviceptr pointer, size_t bytes, std::uint16_t to);
 CUresult unmap(CUdeviceptr pointer, size_t bytes);
 /// CUDA_ERROR_INVALID_VALUE unless something is mapped at every address of the range.
 CUresult is_mapped(CUdeviceptr pointer, size_t bytes);

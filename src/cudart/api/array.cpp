@@ -38,7 +38,7 @@ cudaError_t check_shape(const cudaExtent& e, unsigned flags) {
     if ((flags & cudaArrayTextureGather) && (e.height == 0 || cube || (e.depth != 0 && !layered)))
         return cudaErrorInvalidValue;
     cudaDeviceProp p;
-    fill_properties(p, 0);
+    fill_properties_of(p, 0);
     bool good = true;
     if (cube)
         good = fits(e, p.maxTextureCubemap, p.maxTextureCubemap, layered ? p.maxTextureCubemapLayered[1] : 6);
@@ -98,7 +98,7 @@ cudaError_t cudaMallocArray(cudaArray_t* array, const cudaChannelFormatDesc* for
 
 cudaError_t cudaFreeArray(cudaArray_t array) {
     if (!array) return cudaSuccess;
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    if (auto e = wait_for_devices(); e != cudaSuccess) return e;
     const auto own = arrays::take(array);
     if (!own) return arrays::find(array) ? cudaErrorInvalidValue : cudaErrorInvalidResourceHandle;
     return MemoryTable::get().release(own->data, false);
@@ -140,7 +140,7 @@ cudaError_t cudaGetMipmappedArrayLevel(cudaArray_t* level, cudaMipmappedArray_co
 
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t array) {
     if (!array) return cudaSuccess;
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    if (auto e = wait_for_devices(); e != cudaSuccess) return e;
     const auto own = arrays::take(array);
     if (!own) return cudaErrorInvalidResourceHandle;
     return MemoryTable::get().release(own->data, false);

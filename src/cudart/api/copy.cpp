@@ -5,6 +5,7 @@
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/registry/registry.hpp"
+#include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/operation.hpp"
 
 namespace warpwright::cudart {
@@ -58,8 +59,18 @@ cudaError_t copy_3d(const cudaMemcpy3DParms* p, cudaStream_t stream, Wait wait) 
     return queue(c, stream, wait);
 }
 
+/// A copy between devices names both, although addresses tell whose memory they are.
+cudaError_t peer_line(void* to, int to_device, const void* from, int from_device, size_t bytes, cudaStream_t stream,
+                      Wait wait) {
+    auto& runtime = Runtime::get();
+    if (runtime.no_device(to_device) || runtime.no_device(from_device)) return cudaErrorInvalidDevice;
+    return queue(line(to, from, bytes, cudaMemcpyDeviceToDevice), stream, wait);
+}
+
 cudaError_t copy_3d_peer(const cudaMemcpy3DPeerParms* p, cudaStream_t stream, Wait wait) {
     if (!p) return cudaErrorInvalidValue;
+    auto& runtime = Runtime::get();
+    if (runtime.no_device(p->dstDevice) || runtime.no_device(p->srcDevice)) return cudaErrorInvalidDevice;
     const cudaMemcpy3DParms same{p->srcArray, p->srcPos, p->srcPtr, p->dstArray,
                                  p->dstPos,   p->dstPtr, p->extent, cudaMemcpyDeviceToDevice};
     return copy_3d(&same, stream, wait);
@@ -102,11 +113,12 @@ cudaError_t cudaMemcpy(void* to, const void* from, size_t bytes, cudaMemcpyKind 
 cudaError_t cudaMemcpyAsync(void* to, const void* from, size_t bytes, cudaMemcpyKind kind, cudaStream_t stream) {
     return queue(line(to, from, bytes, kind), stream, Wait::no);
 }
-cudaError_t cudaMemcpyPeer(void* to, int, const void* from, int, size_t bytes) {
-    return queue(line(to, from, bytes, cudaMemcpyDeviceToDevice), nullptr, Wait::yes);
+cudaError_t cudaMemcpyPeer(void* to, int toDevice, const void* from, int fromDevice, size_t bytes) {
+    return peer_line(to, toDevice, from, fromDevice, bytes, nullptr, Wait::no);
 }
-cudaError_t cudaMemcpyPeerAsync(void* to, int, const void* from, int, size_t bytes, cudaStream_t stream) {
-    return queue(line(to, from, bytes, cudaMemcpyDeviceToDevice), stream, Wait::no);
+cudaError_t cudaMemcpyPeerAsync(void* to, int toDevice, const void* from, int fromDevice, size_t bytes,
+                                cudaStream_t stream) {
+    return peer_line(to, toDevice, from, fromDevice, bytes, stream, Wait::no);
 }
 
 cudaError_t cudaMemset(void* to, int value, size_t bytes) {

@@ -1,4 +1,5 @@
 // Devices, errors, versions, limits.
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <cstring>
@@ -21,24 +22,30 @@ std::atomic<unsigned> device_flags{0};
 constexpr std::size_t kMostStackBytes = 512 * 1024;
 std::atomic<std::size_t> limits[7] = {1024, std::size_t{1} << 20, std::size_t{8} << 20, 2, 2048, 128, 0};
 
-bool no_device(int device) { return device < 0 || device >= static_cast<int>(Runtime::get().settings.devices); }
+bool no_device(int device) { return Runtime::get().no_device(device); }
+
+/// Whether two devices reach each other's memory: any two different ones do, over the model's links.
+bool are_linked(int device, int peer) { return device != peer; }
 
 }  // namespace
 
 cudaError_t cudaDeviceSynchronize(void) {
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    if (auto e = wait_for_device(current_device()); e != cudaSuccess) return e;
     Runtime::get().flush_print();
     return Runtime::get().sticky();
 }
 
 cudaError_t cudaDeviceReset(void) {
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    const unsigned device = current_device();
+    if (auto e = wait_for_device(device); e != cudaSuccess) return e;
     Runtime::get().flush_print();
     // The program's objects on the device are gone, and their handles become invalid.
-    capture_rules::end_all();
-    Scheduler::get().destroy_all();
-    forget_events();
-    if (Runtime::get().started()) MemoryTable::get().reset();
+    capture_rules::end_all(device);
+    Scheduler::get().destroy_all(device);
+    forget_events(device);
+    if (Runtime::get().started()) MemoryTable::get().reset(device);
+    for (unsigned peer = 0; peer < Runtime::get().devices(); ++peer)
+        (void)Runtime::get().set_access(device, peer, false);
     Runtime::get().unstick();
     thread_state().last = cudaSuccess;
     return cudaSuccess;
@@ -70,8 +77,8 @@ cudaError_t cudaGetDevice(int* device) {
 
 cudaError_t cudaGetDeviceCount(int* count) {
     if (!count) return cudaErrorInvalidValue;
-    *count = static_cast<int>(Runtime::get().settings.devices);
-    return cudaSuccess;
+    *count = static_cast<int>(Runtime::get().devices());
+    return *count ? cudaSuccess : cudaErrorNoDevice;
 }
 
 cudaError_t cudaGetDeviceProperties(cudaDeviceProp* properties, int device) {
@@ -151,15 +158,18 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
 cudaError_t cudaDeviceGetPCIBusId(char* id, int length, int device) {
     if (!id || length < 13) return cudaErrorInvalidValue;
     if (no_device(device)) return cudaErrorInvalidDevice;
-    std::snprintf(id, static_cast<std::size_t>(length), "0000:%02x:00.0", device + 1);
+    std::snprintf(id, static_cast<std::size_t>(length), "0000:%02x:00.0",
+                  Runtime::get().visible()[static_cast<unsigned>(device)] + 1);
     return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetByPCIBusId(int* device, const char* id) {
     unsigned domain = 0, bus = 0, slot = 0;
     if (!device || !id || std::sscanf(id, "%x:%x:%x", &domain, &bus, &slot) != 3) return cudaErrorInvalidValue;
-    if (bus == 0 || no_device(static_cast<int>(bus) - 1)) return cudaErrorInvalidDevice;
-    *device = static_cast<int>(bus) - 1;
+    const auto& all = Runtime::get().visible();
+    const auto found = std::find(all.begin(), all.end(), bus - 1);
+    if (found == all.end()) return cudaErrorInvalidDevice;
+    *device = static_cast<int>(found - all.begin());
     return cudaSuccess;
 }
 
@@ -192,28 +202,49 @@ cudaError_t cudaProfilerStop(void) {
     return cudaSuccess;
 }
 
-// The devices that the environment asks for share one memory: each may access it.
 cudaError_t cudaDeviceCanAccessPeer(int* can, int device, int peer) {
     if (!can) return cudaErrorInvalidValue;
     if (no_device(device) || no_device(peer)) return cudaErrorInvalidDevice;
-    *can = device != peer;
+    *can = are_linked(device, peer);
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned) {
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
+    if (flags) return cudaErrorInvalidValue;
     if (no_device(peer)) return cudaErrorInvalidDevice;
-    return peer == thread_state().device ? cudaErrorPeerAccessUnsupported : cudaSuccess;
+    if (!are_linked(thread_state().device, peer)) return cudaErrorPeerAccessUnsupported;
+    return Runtime::get().set_access(current_device(), static_cast<unsigned>(peer), true)
+               ? cudaSuccess
+               : cudaErrorPeerAccessAlreadyEnabled;
 }
 
 cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-    return no_device(peer) || peer == thread_state().device ? cudaErrorInvalidDevice : cudaSuccess;
+    if (no_device(peer) || !are_linked(thread_state().device, peer)) return cudaErrorInvalidDevice;
+    // Work that uses the access has been queued with it.
+    Scheduler::get().wait_device(current_device());
+    return Runtime::get().set_access(current_device(), static_cast<unsigned>(peer), false)
+               ? cudaSuccess
+               : cudaErrorPeerAccessNotEnabled;
 }
 
-cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr, int from, int to) {
+cudaError_t cudaDeviceGetP2PAttribute(int* value, cudaDeviceP2PAttr attribute, int from, int to) {
     if (!value) return cudaErrorInvalidValue;
     if (no_device(from) || no_device(to) || from == to) return cudaErrorInvalidDevice;
-    *value = 1;
-    return cudaSuccess;
+    const bool nvlink = Runtime::get().topology() == arch::Topology::nvlink;
+    switch (attribute) {
+        case cudaDevP2PAttrPerformanceRank:
+            *value = nvlink ? 0 : 1;  // 0 is the best link of a machine
+            return cudaSuccess;
+        case cudaDevP2PAttrAccessSupported:
+        case cudaDevP2PAttrCudaArrayAccessSupported:
+            *value = 1;
+            return cudaSuccess;
+        case cudaDevP2PAttrNativeAtomicSupported:
+            *value = nvlink;  // PCI Express has no atomics of all widths
+            return cudaSuccess;
+        default:
+            return cudaErrorInvalidValue;
+    }
 }
 
 }  // namespace warpwright::cudart::impl

@@ -88,6 +88,8 @@ cudaError_t enter(Api api, F work) {
         result = cudaErrorInitializationError;
     else if (runtime.ending())
         result = cudaErrorCudartUnloading;
+    else if (!rule.lasting && !leaves_driver_alone(api) && runtime.devices() == 0)
+        result = cudaErrorNoDevice;
     else if (const auto stuck = runtime.known_error(); stuck != cudaSuccess && !rule.lasting)
         result = stuck;
     else if (const auto refused = capture_rules::check(rule.concern); refused != cudaSuccess)

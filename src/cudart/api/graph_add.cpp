@@ -138,7 +138,7 @@ cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void* pointer) {
 cudaError_t cudaDeviceGraphMemTrim(int) { return cudaSuccess; }
 cudaError_t cudaDeviceGetGraphMemAttribute(int, cudaGraphMemAttributeType, void* value) {
     if (!value) return cudaErrorInvalidValue;
-    *static_cast<std::uint64_t*>(value) = Runtime::get().memory_used();
+    *static_cast<std::uint64_t*>(value) = Runtime::get().memory_used(current_device());
     return cudaSuccess;
 }
 cudaError_t cudaDeviceSetGraphMemAttribute(int, cudaGraphMemAttributeType, void*) { return cudaSuccess; }

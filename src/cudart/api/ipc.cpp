@@ -13,7 +13,7 @@ cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* pointer) {
     if (!block || block->kind != Block::Kind::device || block->graph != Block::Graph::none)
         return cudaErrorInvalidValue;
     // Its pages are moved, so nothing may write to them meanwhile.
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    if (auto e = wait_for_devices(); e != cudaSuccess) return e;
     return share_memory(*block, *handle);
 }
 
@@ -23,7 +23,7 @@ cudaError_t cudaIpcOpenMemHandle(void** pointer, cudaIpcMemHandle_t handle, unsi
 }
 
 cudaError_t cudaIpcCloseMemHandle(void* pointer) {
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    if (auto e = wait_for_devices(); e != cudaSuccess) return e;
     return close_shared_memory(pointer);
 }
 

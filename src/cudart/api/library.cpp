@@ -91,7 +91,8 @@ cudaError_t cudaLibraryGetGlobal(void** pointer, size_t* bytes, cudaLibrary_t li
     if (!name || (!pointer && !bytes)) return cudaErrorInvalidValue;
     auto* binary = find(library);
     if (!binary) return cudaErrorInvalidResourceHandle;
-    auto place = binary->module->variable(name);
+    if (auto e = Registry::get().load(*binary); e != cudaSuccess) return e;
+    auto place = binary->module()->variable(name);
     if (!place) return cudaErrorSymbolNotFound;
     if (pointer) *pointer = reinterpret_cast<void*>(place->first);
     if (bytes) *bytes = place->second;
@@ -106,7 +107,8 @@ cudaError_t cudaLibraryGetKernelCount(unsigned* count, cudaLibrary_t library) {
     auto* binary = find(library);
     if (!binary) return cudaErrorInvalidResourceHandle;
     if (!count) return cudaErrorInvalidValue;
-    *count = static_cast<unsigned>(binary->module->kernels().size());
+    if (auto e = Registry::get().load(*binary); e != cudaSuccess) return e;
+    *count = static_cast<unsigned>(binary->module()->kernels().size());
     return cudaSuccess;
 }
 
@@ -114,7 +116,8 @@ cudaError_t cudaLibraryEnumerateKernels(cudaKernel_t* kernels, unsigned count, c
     auto* binary = find(library);
     if (!binary) return cudaErrorInvalidResourceHandle;
     if (!kernels || count == 0) return cudaErrorInvalidValue;
-    const auto& all = binary->module->kernels();
+    if (auto e = Registry::get().load(*binary); e != cudaSuccess) return e;
+    const auto& all = binary->module()->kernels();
     for (unsigned k = 0; k < count && k < all.size(); ++k)
         kernels[k] = reinterpret_cast<cudaKernel_t>(Registry::get().library_kernel(*binary, all[k].name));
     return cudaSuccess;

@@ -84,7 +84,9 @@ cudaError_t cudaMalloc(void** pointer, size_t bytes) {
 
 cudaError_t cudaFree(void* pointer) {
     if (!pointer) return Runtime::get().device() ? cudaSuccess : cudaErrorInitializationError;
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    const auto block = MemoryTable::get().find(pointer);
+    const auto e = block && block->of_device() ? wait_for_device(block->device) : wait_for_devices();
+    if (e != cudaSuccess) return e;
     Runtime::get().flush_print();
     forget_pool_memory(pointer);
     return MemoryTable::get().release(pointer, false);
@@ -103,7 +105,7 @@ cudaError_t cudaMallocHost(void** pointer, size_t bytes) { return impl::cudaHost
 
 cudaError_t cudaFreeHost(void* pointer) {
     if (!pointer) return cudaSuccess;
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    if (auto e = wait_for_devices(); e != cudaSuccess) return e;
     forget_pool_memory(pointer);
     return MemoryTable::get().release(pointer, true);
 }
@@ -115,7 +117,7 @@ cudaError_t cudaHostRegister(void* pointer, size_t bytes, unsigned flags) {
     return MemoryTable::get().adopt(pointer, bytes, flags);
 }
 cudaError_t cudaHostUnregister(void* pointer) {
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    if (auto e = wait_for_devices(); e != cudaSuccess) return e;
     if (const auto block = MemoryTable::get().find(pointer); block && block->kind == Block::Kind::imported)
         return cudaErrorHostMemoryNotRegistered;
     return MemoryTable::get().disown(pointer);
@@ -164,7 +166,7 @@ cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
     if (!free || !total) return cudaErrorInvalidValue;
     auto& runtime = Runtime::get();
     *total = runtime.memory_size();
-    *free = *total - std::min<std::size_t>(*total, runtime.memory_used());
+    *free = *total - std::min<std::size_t>(*total, runtime.memory_used(current_device()));
     return cudaSuccess;
 }
 
@@ -173,7 +175,7 @@ cudaError_t cudaPointerGetAttributes(cudaPointerAttributes* attributes, const vo
     std::memset(static_cast<void*>(attributes), 0, sizeof *attributes);
     auto block = MemoryTable::get().find(pointer);
     auto* address = const_cast<void*>(pointer);
-    attributes->device = block ? 0 : cudaInvalidDeviceId;
+    attributes->device = block ? static_cast<int>(block->device) : cudaInvalidDeviceId;
     if (!block) {
         attributes->type = cudaMemoryTypeUnregistered;
         return cudaSuccess;

@@ -3,12 +3,14 @@
 #include "cudart/api/memory_pools.hpp"
 
 #include <algorithm>
+#include <compare>
 #include <map>
 #include <mutex>
 #include <set>
 
 #include "cudart/api/api.hpp"
 #include "cudart/memory/memory_table.hpp"
+#include "cudart/state/opened_memory.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
 #include "cudart/work/program_observer.hpp"
@@ -19,10 +21,17 @@
 namespace warpwright::cudart {
 namespace {
 
-/// A pool consists of its attributes, and of the kind of memory it gives: all of it is of the one device, or of the
-/// host.
-struct Pool {
+/// Which memory a pool gives: that of a device, or of the host.
+struct PoolPlace {
     Block::Kind kind = Block::Kind::device;
+    unsigned device = 0;  ///< of the host's memory 0
+    auto operator<=>(const PoolPlace&) const = default;
+};
+
+/// A pool consists of its attributes, and of the memory that it gives.
+struct Pool {
+    PoolPlace place;
+    std::uint16_t open_to = 0;  ///< further devices whose kernels may access it, as bits
     std::uint64_t attributes[9] = {};
     std::uint64_t used = 0, high = 0;  ///< bytes
 };
@@ -48,28 +57,28 @@ public:
         return pool == pools_.end() ? cudaErrorInvalidValue : work(pool->second);
     }
 
-    cudaMemPool_t create(Block::Kind kind) {
-        return locked([&] { return make(kind); });
+    cudaMemPool_t create(PoolPlace place) {
+        return locked([&] { return make(place); });
     }
-    cudaMemPool_t default_of(Block::Kind kind) {
-        return locked([&] { return default_here(kind); });
+    cudaMemPool_t default_of(PoolPlace place) {
+        return locked([&] { return default_here(place); });
     }
-    cudaMemPool_t in_use(Block::Kind kind) {
+    cudaMemPool_t in_use(PoolPlace place) {
         return locked([&] {
-            const auto found = chosen_.find(kind);
-            return found == chosen_.end() ? default_here(kind) : found->second;
+            const auto found = chosen_.find(place);
+            return found == chosen_.end() ? default_here(place) : found->second;
         });
     }
-    cudaError_t choose(Block::Kind kind, cudaMemPool_t handle) {
+    cudaError_t choose(PoolPlace place, cudaMemPool_t handle) {
         return with(handle, [&](const Pool& pool) {
-            if (pool.kind != kind) return cudaErrorInvalidValue;
-            chosen_[kind] = handle;
+            if (pool.place != place) return cudaErrorInvalidValue;
+            chosen_[place] = handle;
             return cudaSuccess;
         });
     }
     cudaError_t destroy(cudaMemPool_t handle) {
         return with(handle, [&](const Pool& pool) {
-            if (const auto own = defaults_.find(pool.kind); own != defaults_.end() && own->second == handle)
+            if (const auto own = defaults_.find(pool.place); own != defaults_.end() && own->second == handle)
                 return cudaErrorInvalidValue;
             std::erase_if(chosen_, [&](const auto& c) { return c.second == handle; });
             pools_.erase(handle);
@@ -84,8 +93,19 @@ public:
             const auto at = pools_.find(handle);
             if (at == pools_.end()) return;  // destroyed meanwhile
             auto& pool = at->second;
+            tell_access(pointer, pool);
             pool.used += bytes;
             pool.high = std::max(pool.high, pool.used);
+        });
+    }
+    /// Kernels of these devices, as bits, may access the pool's memory from now on.
+    cudaError_t open(cudaMemPool_t handle, std::uint16_t to, std::uint16_t not_to) {
+        return with(handle, [&](Pool& pool) {
+            pool.open_to = static_cast<std::uint16_t>((pool.open_to | to) & ~not_to);
+            if (to) memory_opened();
+            for (const auto& [pointer, owner] : owners_)
+                if (owner.pool == handle) tell_access(pointer, pool);
+            return cudaSuccess;
         });
     }
     bool owns(void* pointer) {
@@ -110,36 +130,45 @@ public:
     }
 
 private:
+    /// Of a device's memory: kernels of others reach it where the pool is open to them, whatever access they have else.
+    static void tell_access(void* pointer, const Pool& pool) {
+        auto& runtime = Runtime::get();
+        if (pool.place.kind != Block::Kind::device || runtime.devices() < 2) return;
+        runtime.device()->several_devices()->belongs_to(reinterpret_cast<device::Address>(pointer), pool.place.device,
+                                                        device::MemoryAccess::by_memory, pool.open_to);
+    }
+
     struct Owner {
         cudaMemPool_t pool;
         std::uint64_t bytes;
     };
 
-    cudaMemPool_t make(Block::Kind kind) {
+    cudaMemPool_t make(PoolPlace place) {
         Pool p;
-        p.kind = kind;
+        p.place = place;
         p.attributes[cudaMemPoolReuseFollowEventDependencies] = p.attributes[cudaMemPoolReuseAllowOpportunistic] =
             p.attributes[cudaMemPoolReuseAllowInternalDependencies] = 1;
         const auto handle = fresh_handle<cudaMemPool_t>();
         pools_.emplace(handle, p);
         return handle;
     }
-    cudaMemPool_t default_here(Block::Kind kind) {
-        auto& handle = defaults_[kind];
-        if (!handle) handle = make(kind);
+    cudaMemPool_t default_here(PoolPlace place) {
+        auto& handle = defaults_[place];
+        if (!handle) handle = make(place);
         return handle;
     }
 
     std::mutex mutex_;
     std::map<cudaMemPool_t, Pool> pools_;
-    std::map<Block::Kind, cudaMemPool_t> defaults_;
-    std::map<Block::Kind, cudaMemPool_t> chosen_;  ///< in place of the default ones
-    std::map<void*, Owner> owners_;                ///< of each allocation that is not freed yet
+    std::map<PoolPlace, cudaMemPool_t> defaults_;
+    std::map<PoolPlace, cudaMemPool_t> chosen_;  ///< in place of the default ones
+    std::map<void*, Owner> owners_;              ///< of each allocation that is not freed yet
     std::set<void*> freeing_;
 };
 
 /// Which memory a pool of this type and place has.
-cudaError_t kind_of(const cudaMemLocation& place, cudaMemAllocationType type, Block::Kind& kind) {
+cudaError_t place_of(const cudaMemLocation& place, cudaMemAllocationType type, PoolPlace& out) {
+    auto& kind = out.kind;
     const bool host = place.type == cudaMemLocationTypeHost || place.type == cudaMemLocationTypeHostNuma ||
                       place.type == cudaMemLocationTypeHostNumaCurrent;
     if (type == cudaMemAllocationTypeManaged)
@@ -152,17 +181,19 @@ cudaError_t kind_of(const cudaMemLocation& place, cudaMemAllocationType type, Bl
         return cudaErrorInvalidValue;
     else
         kind = Block::Kind::device;
-    if (place.type == cudaMemLocationTypeDevice && place.id != 0) return cudaErrorInvalidDevice;
+    if (place.type == cudaMemLocationTypeDevice && Runtime::get().no_device(place.id)) return cudaErrorInvalidDevice;
+    out.device = kind == Block::Kind::device ? static_cast<unsigned>(place.id) : 0;
     return cudaSuccess;
 }
 
 cudaError_t allocate_in(cudaMemPool_t handle, void** pointer, std::size_t bytes, cudaStream_t stream_handle) {
     if (!pointer) return cudaErrorInvalidValue;
-    Block::Kind kind{};
+    PoolPlace place;
     const auto known = Pools::get().with(handle, [&](const Pool& pool) {
-        kind = pool.kind;
+        place = pool.place;
         return cudaSuccess;
     });
+    const auto kind = place.kind;
     if (known != cudaSuccess) return known;
     auto stream = Scheduler::get().find(stream_handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
@@ -180,6 +211,7 @@ cudaError_t allocate_in(cudaMemPool_t handle, void** pointer, std::size_t bytes,
         return cudaSuccess;
     }
     const unsigned flags = kind == Block::Kind::managed ? cudaMemAttachGlobal : 0;
+    const OnDevice on(kind == Block::Kind::device ? static_cast<int>(place.device) : thread_state().device);
     if (auto e = MemoryTable::get().allocate(pointer, bytes, kind, flags); e != cudaSuccess) return e;
     Pools::get().gave(handle, *pointer, bytes);
     if (auto& scheduler = Scheduler::get(); scheduler.keeps_order()) {
@@ -216,7 +248,9 @@ void forget_pool_memory(void* pointer) { Pools::get().take_back(pointer); }
 namespace impl {
 
 cudaError_t cudaMallocAsync(void** pointer, size_t bytes, cudaStream_t stream) {
-    return allocate_in(Pools::get().in_use(Block::Kind::device), pointer, bytes, stream);
+    const auto of = Scheduler::get().find(stream);
+    if (!of) return cudaErrorInvalidResourceHandle;
+    return allocate_in(Pools::get().in_use({Block::Kind::device, of->device}), pointer, bytes, stream);
 }
 cudaError_t cudaMallocFromPoolAsync(void** pointer, size_t bytes, cudaMemPool_t pool, cudaStream_t stream) {
     return allocate_in(pool, pointer, bytes, stream);
@@ -254,41 +288,46 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
                   Wait::no, true);
 }
 
-cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int device) {
     if (!pool) return cudaErrorInvalidValue;
-    *pool = Pools::get().default_of(Block::Kind::device);
+    if (Runtime::get().no_device(device)) return cudaErrorInvalidDevice;
+    *pool = Pools::get().default_of({Block::Kind::device, static_cast<unsigned>(device)});
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int) {
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t* pool, int device) {
     if (!pool) return cudaErrorInvalidValue;
-    *pool = Pools::get().in_use(Block::Kind::device);
+    if (Runtime::get().no_device(device)) return cudaErrorInvalidDevice;
+    *pool = Pools::get().in_use({Block::Kind::device, static_cast<unsigned>(device)});
     return cudaSuccess;
 }
 
-cudaError_t cudaDeviceSetMemPool(int, cudaMemPool_t pool) { return Pools::get().choose(Block::Kind::device, pool); }
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool) {
+    if (Runtime::get().no_device(device)) return cudaErrorInvalidDevice;
+    return Pools::get().choose({Block::Kind::device, static_cast<unsigned>(device)}, pool);
+}
 
 cudaError_t cudaMemGetDefaultMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
     if (!pool || !location) return cudaErrorInvalidValue;
-    Block::Kind kind;
-    if (auto e = kind_of(*location, type, kind); e != cudaSuccess) return e;
-    *pool = Pools::get().default_of(kind);
+    PoolPlace place;
+    if (auto e = place_of(*location, type, place); e != cudaSuccess) return e;
+    *pool = Pools::get().default_of(place);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemGetMemPool(cudaMemPool_t* pool, cudaMemLocation* location, cudaMemAllocationType type) {
     if (!pool || !location) return cudaErrorInvalidValue;
-    Block::Kind kind;
-    if (auto e = kind_of(*location, type, kind); e != cudaSuccess) return e;
-    *pool = Pools::get().in_use(kind);
+    PoolPlace place;
+    if (auto e = place_of(*location, type, place); e != cudaSuccess) return e;
+    *pool = Pools::get().in_use(place);
     return cudaSuccess;
 }
 
 cudaError_t cudaMemSetMemPool(cudaMemLocation* location, cudaMemAllocationType type, cudaMemPool_t pool) {
     if (wrong(pool, location)) return cudaErrorInvalidValue;
-    Block::Kind kind;
-    if (auto e = kind_of(*location, type, kind); e != cudaSuccess) return e;
-    return Pools::get().choose(kind, pool);
+    PoolPlace place;
+    if (auto e = place_of(*location, type, place); e != cudaSuccess) return e;
+    return Pools::get().choose(place, pool);
 }
 
 cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* properties) {
@@ -297,9 +336,9 @@ cudaError_t cudaMemPoolCreate(cudaMemPool_t* pool, const cudaMemPoolProps* prope
         Runtime::get().say("cudaMemPoolCreate: pools that other processes share are not supported");
         return cudaErrorNotSupported;
     }
-    Block::Kind kind;
-    if (auto e = kind_of(properties->location, properties->allocType, kind); e != cudaSuccess) return e;
-    *pool = Pools::get().create(kind);
+    PoolPlace place;
+    if (auto e = place_of(properties->location, properties->allocType, place); e != cudaSuccess) return e;
+    *pool = Pools::get().create(place);
     return cudaSuccess;
 }
 
@@ -336,16 +375,26 @@ cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, cudaMemPoolAttr attribut
     });
 }
 
-cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t) {
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const cudaMemAccessDesc* access, size_t count) {
     if (wrong(pool, access)) return cudaErrorInvalidValue;
-    return Pools::get().with(pool, [](const Pool&) { return cudaSuccess; });
+    std::uint16_t to = 0, not_to = 0;
+    for (size_t k = 0; k < count; ++k) {
+        if (access[k].location.type != cudaMemLocationTypeDevice) continue;
+        if (Runtime::get().no_device(access[k].location.id)) return cudaErrorInvalidDevice;
+        (access[k].flags == cudaMemAccessFlagsProtNone ? not_to : to) |=
+            static_cast<std::uint16_t>(1u << access[k].location.id);
+    }
+    return Pools::get().open(pool, to, not_to);
 }
 
-cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t pool, cudaMemLocation* location) {
-    if (!flags || wrong(pool, location)) return cudaErrorInvalidValue;
-    return Pools::get().with(pool, [&](const Pool&) {
-        *flags = cudaMemAccessFlagsProtReadWrite;
-        return cudaSuccess;
+cudaError_t cudaMemPoolGetAccess(cudaMemAccessFlags* flags, cudaMemPool_t handle, cudaMemLocation* location) {
+    if (!flags || wrong(handle, location)) return cudaErrorInvalidValue;
+    return Pools::get().with(handle, [&](const Pool& pool) {
+        const bool other = pool.place.kind == Block::Kind::device && location->type == cudaMemLocationTypeDevice &&
+                           location->id != static_cast<int>(pool.place.device);
+        *flags =
+            other && !(pool.open_to >> location->id & 1) ? cudaMemAccessFlagsProtNone : cudaMemAccessFlagsProtReadWrite;
+        return Runtime::get().no_device(location->id) && other ? cudaErrorInvalidDevice : cudaSuccess;
     });
 }
 

@@ -39,9 +39,9 @@ std::shared_ptr<Event> find_event(cudaEvent_t handle) {
     return found == events().end() ? nullptr : found->second;
 }
 
-void forget_events() {
+void forget_events(unsigned device) {
     std::lock_guard lock(events_mutex);
-    events().clear();
+    std::erase_if(events(), [&](const auto& e) { return e.second->device == device; });
 }
 
 namespace {
@@ -189,7 +189,7 @@ cudaError_t cudaStreamGetId(cudaStream_t handle, unsigned long long* id) {
 cudaError_t cudaStreamGetDevice(cudaStream_t handle, int* device) {
     if (!Scheduler::get().find(handle)) return cudaErrorInvalidResourceHandle;
     if (!device) return cudaErrorInvalidValue;
-    *device = 0;
+    *device = static_cast<int>(Scheduler::get().find(handle)->device);
     return cudaSuccess;
 }
 
@@ -213,6 +213,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t* handle, unsigned flags) {
     if (!handle || (flags & ~7u) || (shared && !(flags & cudaEventDisableTiming))) return cudaErrorInvalidValue;
     auto event = std::make_shared<Event>();
     event->flags = flags;
+    event->device = current_device();
     if (shared && !(event->shared = SharedEvent::make())) return cudaErrorMemoryAllocation;
     *handle = fresh_handle<cudaEvent_t>();
     std::lock_guard lock(events_mutex);
@@ -230,7 +231,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     auto event = find_event(event_handle);
-    if (!stream || !event) return cudaErrorInvalidResourceHandle;
+    if (!stream || !event || event->device != stream->device) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
         std::lock_guard lock(event->mutex);
@@ -278,7 +279,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from_handle, cudaEvent_t to_handle) {
     auto from = find_event(from_handle), to = find_event(to_handle);
     if (!milliseconds) return cudaErrorInvalidValue;
-    if (!from || !to || (from->flags & cudaEventDisableTiming) || (to->flags & cudaEventDisableTiming))
+    if (!from || !to || from->device != to->device || (from->flags & cudaEventDisableTiming) ||
+        (to->flags & cudaEventDisableTiming))
         return cudaErrorInvalidResourceHandle;
     double times[2];
     int k = 0;

@@ -72,10 +72,10 @@ std::shared_ptr<MipmappedArray> take(cudaMipmappedArray_t array) {
     return own;
 }
 
-void forget_all() {
+void forget(unsigned device) {
     std::lock_guard lock(mutex);
-    plain().clear();
-    mipmapped().clear();
+    std::erase_if(plain(), [&](const auto& a) { return a.second.array->device == device; });
+    std::erase_if(mipmapped(), [&](const auto& a) { return a.second->device == device; });
 }
 
 }  // namespace warpwright::cudart::arrays

@@ -24,15 +24,19 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     auto address = device->allocate(bytes);
     if (!address) return cudaErrorMemoryAllocation;
     *pointer = reinterpret_cast<void*>(*address);
-    runtime.memory_taken(bytes);
+    const unsigned owner = current_device();
+    runtime.memory_taken(owner, bytes);
     // The host may write it at any time, unseen.
     if (kind != Block::Kind::device) {
         device->host_sharing()->written(*address, bytes);
         share_with_host(*address, bytes);
     }
+    if (kind == Block::Kind::device && runtime.devices() > 1)
+        device->several_devices()->belongs_to(*address, owner, device::MemoryAccess::by_device, 0);
     auto from = calling_place();
     std::lock_guard lock(mutex_);
     blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
+    blocks_[*address].device = owner;
     numbers_[*address] = ++allocations_;
     return cudaSuccess;
 }
@@ -64,7 +68,7 @@ cudaError_t MemoryTable::give_back(const Block& gone) {
     unshare_memory(gone);
     MemoryAdvice::get().forget(gone.address, gone.bytes);
     auto& runtime = Runtime::get();
-    runtime.memory_given(gone.bytes);
+    runtime.memory_given(gone.device, gone.bytes);
     return runtime.device()->release(gone.address) ? cudaSuccess : cudaErrorInvalidValue;
 }
 
@@ -88,6 +92,7 @@ cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flag
     std::lock_guard lock(mutex_);
     blocks_[address] = {Block::Kind::registered, address, bytes, flags, nullptr};
     blocks_[address].read_only = !writable;
+    blocks_[address].device = current_device();
     return cudaSuccess;
 }
 
@@ -98,6 +103,7 @@ cudaError_t MemoryTable::import(void* pointer, std::uint64_t bytes) {
     const auto address = reinterpret_cast<std::uint64_t>(pointer);
     std::lock_guard lock(mutex_);
     blocks_[address] = {Block::Kind::imported, address, bytes, 0, nullptr};
+    blocks_[address].device = current_device();
     return cudaSuccess;
 }
 
@@ -189,13 +195,19 @@ void MemoryTable::leave_graph(void* pointer) {
     if (release_it) (void)release(pointer, false);
 }
 
-void MemoryTable::reset() {
-    arrays::forget_all();
+void MemoryTable::reset(unsigned of) {
+    arrays::forget(of);
     std::map<std::uint64_t, Block> gone;
     {
         std::lock_guard lock(mutex_);
-        gone.swap(blocks_);
-        numbers_.clear();
+        for (auto at = blocks_.begin(); at != blocks_.end();) {
+            if (at->second.device != of) {
+                ++at;
+                continue;
+            }
+            numbers_.erase(at->first);
+            gone.insert(blocks_.extract(at++));
+        }
         for (const auto& [address, block] : gone)
             if (block.from && block.is_own()) lost_.push_back(block);
     }
@@ -207,7 +219,7 @@ void MemoryTable::reset() {
         }
         unshare_memory(block);
         MemoryAdvice::get().forget(block.address, block.bytes);
-        runtime.memory_given(block.bytes);
+        runtime.memory_given(block.device, block.bytes);
         (void)runtime.device()->release(address);
     }
 }
@@ -230,8 +242,11 @@ std::optional<Block> MemoryTable::find(const void* pointer, Absent absent) {
     // Variables of modules, and memory that kernels allocated.
     auto& runtime = Runtime::get();
     if (!runtime.started()) return std::nullopt;
-    if (auto a = runtime.device()->host_sharing()->allocation(address))
-        return Block{Block::Kind::device, a->first, a->second, 0, nullptr};
+    if (auto a = runtime.device()->host_sharing()->allocation(address)) {
+        Block block{Block::Kind::device, a->first, a->second, 0, nullptr};
+        block.device = runtime.device()->several_devices()->device_of(address).value_or(0);
+        return block;
+    }
     return std::nullopt;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cudart/state/call_stack.hpp"
+#include "cudart/state/runtime.hpp"
 #include "driver_types.h"
 
 namespace warpwright::cudart {
@@ -21,6 +22,7 @@ struct Array {
     unsigned flags = 0;
     std::size_t element = 0;  ///< bytes
     std::byte* data = nullptr;
+    unsigned device = current_device();
     std::size_t width() const { return extent.width; }
     std::size_t height() const { return extent.height ? extent.height : 1; }
     std::size_t depth() const { return extent.depth ? extent.depth : 1; }
@@ -33,6 +35,7 @@ struct MipmappedArray {
     cudaExtent extent;
     unsigned flags = 0;
     std::byte* data = nullptr;
+    unsigned device = current_device();
     std::vector<std::shared_ptr<Array>> levels;
     std::vector<cudaArray_t> level_handles;  ///< by which the program knows them, after add()
 };
@@ -49,13 +52,16 @@ cudaMipmappedArray_t add(std::shared_ptr<MipmappedArray> array);
 /// The handle stands for nothing any more. nullptr where there is none, or only a level of a mipmapped one.
 std::shared_ptr<Array> take(cudaArray_t array);
 std::shared_ptr<MipmappedArray> take(cudaMipmappedArray_t array);
-void forget_all();
+/// Those of a device.
+void forget(unsigned device);
 
 }  // namespace arrays
 
 struct Block {
     /// imported: another process's device memory.
     enum class Kind { device, pinned, managed, registered, imported } kind = Kind::device;
+    /// Whether it is memory of one device, which others reach only over a link.
+    bool of_device() const { return kind == Kind::device; }
     /// Whether the program's allocation is memory of this process's device.
     bool is_own() const { return kind != Kind::registered && kind != Kind::imported; }
     std::uint64_t address = 0, bytes = 0;
@@ -63,6 +69,7 @@ struct Block {
     std::shared_ptr<const CallStack> from{};  ///< the call that allocated it; null where that is not checked
     bool of_library = false;                  ///< a drop-in library's own
     bool read_only = false;                   ///< registered memory that the host may not write, or said it does not
+    unsigned device = 0;                      ///< on which it was allocated; whose memory it is, of the kind `device`
     /// Memory of a graph's allocation node keeps its address as long as the graph lives, but belongs to the program
     /// only from a launch of the graph until it is freed.
     enum class Graph { none, absent, present } graph = Graph::none;
@@ -74,6 +81,7 @@ enum class Absent { hidden, found };
 class MemoryTable {
 public:
     static MemoryTable& get();
+    /// On the calling thread's device.
     cudaError_t allocate(void** pointer, std::uint64_t bytes, Block::Kind kind, unsigned flags = 0);
     /// Frees memory of one of two kinds.
     cudaError_t release(void* pointer, bool host);
@@ -102,8 +110,8 @@ public:
     void set_present(void* pointer, bool present);
     /// The last graph that owned this memory is gone: it is freed, or is the program's to free.
     void leave_graph(void* pointer);
-    /// Frees everything; allocations of the program until then stay in left().
-    void reset();
+    /// Frees all of a device; allocations of the program until then stay in left().
+    void reset(unsigned device);
 
 private:
     std::mutex mutex_;

@@ -141,7 +141,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
             if (auto e = set_format(l.desc, t); e != cudaSuccess) return e;
             const auto block = MemoryTable::get().find(l.devPtr);
             if (!block) return cudaErrorInvalidValue;
-            fill_properties(limits, 0);
+            fill_properties_of(limits, 0);
             if (reinterpret_cast<std::uintptr_t>(l.devPtr) % limits.textureAlignment) return cudaErrorInvalidValue;
             const auto elements = l.sizeInBytes / element_bytes(l.desc);
             if (elements > static_cast<std::size_t>(limits.maxTexture1DLinear)) return cudaErrorInvalidValue;
@@ -155,7 +155,7 @@ cudaError_t set_resource(const cudaResourceDesc& r, device::Texture& t) {
         case cudaResourceTypePitch2D: {
             const auto& p = r.res.pitch2D;
             if (auto e = set_format(p.desc, t); e != cudaSuccess) return e;
-            fill_properties(limits, 0);
+            fill_properties_of(limits, 0);
             if (!MemoryTable::get().find(p.devPtr) || p.width == 0 || p.height == 0 ||
                 p.width * element_bytes(p.desc) > p.pitchInBytes ||
                 p.pitchInBytes % limits.texturePitchAlignment != 0 ||
@@ -258,7 +258,7 @@ cudaError_t set_view(const cudaResourceViewDesc& v, const cudaResourceDesc& r, d
 
 std::size_t behind_alignment(const void* pointer) {
     cudaDeviceProp p;
-    fill_properties(p, 0);
+    fill_properties_of(p, 0);
     // Alignment counts from the start of the allocation, which is aligned as the device requires.
     const auto block = MemoryTable::get().find(pointer);
     return (reinterpret_cast<std::uint64_t>(pointer) - (block ? block->address : 0)) % p.textureAlignment;

@@ -176,8 +176,9 @@ std::size_t Recorder::entry_of(const Launch& launch, const device::LaunchResult&
     const auto text = [](const launch::Extent& d) {
         return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
     };
-    Kinds& kinds = kernels_[launch.kernel->name + text(c.grid) + text(c.block) + "/" +
-                            std::to_string(c.dynamic_shared) + (from_device ? "/device" : "")];
+    Kinds& kinds =
+        kernels_[launch.kernel->name + text(c.grid) + text(c.block) + "/" + std::to_string(c.dynamic_shared) +
+                 (from_device ? "/device" : "") + "/" + std::to_string(launch.device)];
     ++kinds.launches;
     for (const std::size_t entry : kinds.entries) {
         const auto& k = profile_.kernels[entry];
@@ -188,6 +189,7 @@ std::size_t Recorder::entry_of(const Launch& launch, const device::LaunchResult&
     profile::KernelUse k;
     k.name = launch.kernel->name;
     k.from_device = from_device;
+    if (Runtime::get().devices() > 1) k.device = launch.device;
     k.grid = c.grid;
     k.block = c.block;
     k.dynamic_shared = c.dynamic_shared;

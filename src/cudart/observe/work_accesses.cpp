@@ -36,7 +36,8 @@ bool each_overlap(const std::vector<AccessRange>& a, const std::vector<AccessRan
 }  // namespace
 
 std::string stream_text(const Issued& by) {
-    return by.on_legacy ? "the default stream" : "stream " + std::to_string(by.stream);
+    const auto name = by.on_legacy ? std::string("the default stream") : "stream " + std::to_string(by.stream);
+    return Runtime::get().devices() > 1 ? name + " of device " + std::to_string(by.device) : name;
 }
 
 record::FindingPlace call_place(const Issued& by) {

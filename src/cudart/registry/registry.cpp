@@ -69,7 +69,7 @@ Binary* Registry::binary(const void* handle) {
 
 Kernel* Registry::library_kernel(Binary& library, const std::string& name) {
     if (load(library) != cudaSuccess) return nullptr;
-    const auto& all = library.module->kernels();
+    const auto& all = library.module()->kernels();
     if (std::none_of(all.begin(), all.end(), [&](const auto& k) { return k.name == name; })) return nullptr;
     std::lock_guard lock(mutex_);
     for (const auto& [key, kernel] : kernels_)
@@ -158,7 +158,7 @@ Kernel* Registry::nested(Binary& binary, const device::KernelInfo& info) {
     std::lock_guard lock(mutex_);
     if (const auto found = nested_.find(&info); found != nested_.end()) return found->second;
     for (const auto& [host, kernel] : kernels_)
-        if (kernel->name == info.name && kernel->binary->module == binary.module) {
+        if (kernel->name == info.name && kernel->binary->module() == binary.module()) {
             kernel->info = &info;
             return nested_[&info] = kernel.get();
         }
@@ -172,61 +172,84 @@ Kernel* Registry::nested(Binary& binary, const device::KernelInfo& info) {
     return nested_[&info] = raw;
 }
 
+/// Variables that have memory already: the host's, and managed ones that another device's module has given theirs.
+std::map<std::string, std::uint64_t> Registry::placed_variables(const Binary& binary) const {
+    auto out = binary.placed;
+    for (const auto& m : binary.managed)
+        if (*m.pointer) out[m.name] = reinterpret_cast<std::uint64_t>(*m.pointer);
+    return out;
+}
+
+Result<std::shared_ptr<device::Module>> Registry::load_text(Binary& binary, std::string text) {
+    auto& runtime = Runtime::get();
+    auto& device = *runtime.device();
+    const auto places = placed_variables(binary);
+    if (runtime.devices() > 1)
+        return device.several_devices()->load_for(current_device(), binary.name, std::move(text), places);
+    if (places.empty()) return device.load(binary.name, std::move(text));
+    auto* placing = device.placed_variables();
+    if (!placing) return Error{ErrorKind::usage, "this device cannot place variables in the host's memory", {}, ""};
+    return placing->load_placed(binary.name, std::move(text), places);
+}
+
 cudaError_t Registry::load(Binary& binary) {
-    std::call_once(binary.once, [&] {
+    auto& on = binary.here();
+    std::call_once(on.once, [&] {
+        const std::lock_guard one_by_one(binary.loading);
         auto& runtime = Runtime::get();
-        auto* device = runtime.device();
-        if (!device) {
-            binary.error = cudaErrorInitializationError;
+        if (!runtime.device()) {
+            on.error = cudaErrorInitializationError;
             return;
         }
         auto text = binary.text ? Result<std::string>(*binary.text) : code_of(binary.wrapper);
         if (!text) {
             runtime.say(text.error());
-            binary.error = code_of_bad_image(text.error());
+            on.error = code_of_bad_image(text.error());
             return;
         }
         binary.arch = compile::ptx_arch(*text);
         if (runtime.settings.pictures) binary.ptx = *text;
         // Linked files carry the same text each, and are one module: each variable exists once.
         std::unique_lock lock(linked_mutex_, std::defer_lock);
-        const std::string shared = compile::is_linked_ptx(*text) ? *text : std::string();
-        if (!shared.empty()) {
+        const std::pair shared(current_device(), compile::is_linked_ptx(*text) ? *text : std::string());
+        if (!shared.second.empty()) {
             lock.lock();
             if (const auto found = linked_.find(shared); found != linked_.end()) {
-                binary.module = found->second;
+                on.module = found->second;
                 return;
             }
         }
-        auto* placing = binary.placed.empty() ? nullptr : device->placed_variables();
-        if (!binary.placed.empty() && !placing) {
-            runtime.say({ErrorKind::usage, "this device cannot place variables in the host's memory", {}, ""});
-            binary.error = cudaErrorInvalidPtx;
-            return;
-        }
-        auto module = placing ? placing->load_placed(binary.name, std::move(*text), binary.placed)
-                              : device->load(binary.name, std::move(*text));
+        auto module = load_text(binary, std::move(*text));
         if (!module) {
             runtime.say(module.error());
-            binary.error = cudaErrorInvalidPtx;
+            on.error = cudaErrorInvalidPtx;
             return;
         }
-        binary.module = *module;
-        if (!shared.empty()) linked_[shared] = *module;
-        for (auto& m : binary.managed)
-            if (auto v = binary.module->variable(m.name)) {
-                *m.pointer = reinterpret_cast<void*>(v->first);
-                share_with_host(v->first, v->second);
-            }
+        on.module = *module;
+        if (!shared.second.empty()) linked_[shared] = *module;
+        place_managed(binary, *on.module);
     });
-    return binary.error;
+    return on.error;
+}
+
+/// The host's pointers to managed variables get their addresses, which are every device's.
+void Registry::place_managed(Binary& binary, device::Module& module) {
+    auto& runtime = Runtime::get();
+    for (auto& m : binary.managed) {
+        if (*m.pointer) continue;
+        const auto v = module.variable(m.name);
+        if (!v) continue;
+        *m.pointer = reinterpret_cast<void*>(v->first);
+        share_with_host(v->first, v->second);
+        runtime.device()->several_devices()->belongs_to_all(v->first);
+    }
 }
 
 cudaError_t Registry::ready(Kernel& kernel) {
     if (auto e = load(*kernel.binary); e != cudaSuccess) return e;
     std::lock_guard lock(mutex_);
     if (kernel.info) return cudaSuccess;
-    auto info = kernel.binary->module->kernel(kernel.name);
+    auto info = kernel.binary->module()->kernel(kernel.name);
     if (!info) {
         Runtime::get().say(info.error());
         return cudaErrorInvalidDeviceFunction;
@@ -244,7 +267,7 @@ cudaError_t Registry::variable(const void* host, device::Address& address, std::
         v = found->second;
     }
     if (auto e = load(*v.binary); e != cudaSuccess) return e;
-    auto place = v.binary->module->variable(v.name);
+    auto place = v.binary->module()->variable(v.name);
     if (!place) return cudaErrorInvalidSymbol;
     address = place->first;
     bytes = place->second;
@@ -254,10 +277,11 @@ cudaError_t Registry::variable(const void* host, device::Address& address, std::
 std::vector<Registry::PlacedVariable> Registry::loaded_variables() {
     std::lock_guard lock(mutex_);
     std::vector<PlacedVariable> out;
-    for (const auto& [host, v] : variables_) {
-        if (!v.binary->module) continue;
-        if (const auto place = v.binary->module->variable(v.name)) out.push_back({v.name, place->first, place->second});
-    }
+    for (const auto& [host, v] : variables_)
+        for (const auto& on : v.binary->on) {
+            if (!on.module) continue;
+            if (const auto place = on.module->variable(v.name)) out.push_back({v.name, place->first, place->second});
+        }
     return out;
 }
 

@@ -2,6 +2,7 @@
 // variables the kernels and device variables in them. Code is read when it is first used.
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -11,7 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cudart/state/runtime.hpp"
 #include "device/device.hpp"
+#include "device/emulated/several_devices.hpp"
 #include "driver_types.h"
 #include "support/result.hpp"
 
@@ -19,10 +22,18 @@ namespace warpwright::cudart {
 
 struct Binary {
     const void* wrapper = nullptr;
-    std::once_flag once;
-    std::shared_ptr<device::Module> module;  ///< once loaded
-    cudaError_t error = cudaSuccess;         ///< why it could not be loaded
-    unsigned arch = 0;                       ///< compute capability of the PTX; 0: it names none
+    /// Its code on a device: each has variables of its own.
+    struct OnOne {
+        std::once_flag once;
+        std::shared_ptr<device::Module> module;  ///< once loaded
+        cudaError_t error = cudaSuccess;         ///< why it could not be loaded
+    };
+    std::array<OnOne, device::kMostDevices> on;
+    /// On the calling thread's device.
+    OnOne& here() { return on[current_device()]; }
+    const std::shared_ptr<device::Module>& module() { return here().module; }
+    std::mutex loading;  ///< of what is the same on all devices
+    unsigned arch = 0;   ///< compute capability of the PTX; 0: it names none
     std::string name;
     std::string ptx;                  ///< once loaded, where pictures of launches are wanted (WARPWRIGHT_PICTURES)
     std::optional<std::string> text;  ///< the code itself, if it is not one of the program's fat binaries
@@ -88,13 +99,13 @@ public:
 
     /// The kernel of a host function's address, or of a handle; nullptr if it is neither.
     Kernel* kernel(const void* address);
-    /// Loads the binary's code, unless it is loaded.
+    /// Loads the binary's code on the calling thread's device, unless it is loaded.
     cudaError_t load(Binary& binary);
     /// A kernel that another one has launched, which the host may not know.
     Kernel* nested(Binary& binary, const device::KernelInfo& info);
-    /// Looks up the kernel's module and properties.
+    /// Looks up the kernel's module on the calling thread's device, and its properties, which are the same on all.
     cudaError_t ready(Kernel& kernel);
-    /// Device address and bytes of the variable behind a host variable's address.
+    /// Address on the calling thread's device, and bytes, of the variable behind a host variable's address.
     cudaError_t variable(const void* host, device::Address& address, std::uint64_t& bytes);
     /// The device variables, by name, of the code that is loaded.
     struct PlacedVariable {
@@ -113,6 +124,9 @@ public:
 private:
     /// The code of a wrapper, or what it was linked to.
     Result<std::string> code_of(const void* wrapper);
+    std::map<std::string, std::uint64_t> placed_variables(const Binary& binary) const;
+    Result<std::shared_ptr<device::Module>> load_text(Binary& binary, std::string text);
+    static void place_managed(Binary& binary, device::Module& module);
 
     std::mutex mutex_;
     std::map<Binary*, std::unique_ptr<Binary>> binaries_;
@@ -126,7 +140,7 @@ private:
     std::vector<std::pair<const void*, const void*>> managed_ranges_;
     std::set<const void*> linked_codes_;
     std::mutex linked_mutex_;
-    std::map<std::string, std::shared_ptr<device::Module>> linked_;  ///< by their text
+    std::map<std::pair<unsigned, std::string>, std::shared_ptr<device::Module>> linked_;  ///< by device and text
 };
 
 }  // namespace warpwright::cudart

@@ -11,7 +11,7 @@ std::atomic<bool> done{false};
 }  // namespace
 
 void start_driver() {
-    if (!driver_started() && Runtime::get().settings.devices > 0) done.store(true, std::memory_order_relaxed);
+    if (!driver_started() && Runtime::get().devices() > 0) done.store(true, std::memory_order_relaxed);
 }
 
 bool driver_started() { return done.load(std::memory_order_relaxed); }

@@ -10,6 +10,10 @@
 namespace warpwright::cudart {
 
 void fill_properties(cudaDeviceProp& p, int device) {
+    fill_properties_of(p, Runtime::get().visible()[static_cast<unsigned>(device)]);
+}
+
+void fill_properties_of(cudaDeviceProp& p, unsigned number) {
     auto& runtime = Runtime::get();
     const auto& m = runtime.model();
     const auto& l = m.limits;
@@ -20,7 +24,7 @@ void fill_properties(cudaDeviceProp& p, int device) {
     std::snprintf(p.name, sizeof p.name, "%s (emulated by Warpwright)", m.title.c_str());
     // Clients read its bytes as a text of 16 characters, so none of them is zero.
     char uuid[sizeof p.uuid.bytes + 1];
-    std::snprintf(uuid, sizeof uuid, "warpwright-%05u", static_cast<unsigned>(device) % 100000);
+    std::snprintf(uuid, sizeof uuid, "warpwright-%05u", number % 100000);
     std::memcpy(p.uuid.bytes, uuid, sizeof p.uuid.bytes);
     p.totalGlobalMem = runtime.memory_size();
     p.sharedMemPerBlock = l.shared_per_block ? l.shared_per_block : 48 * 1024;
@@ -51,7 +55,7 @@ void fill_properties(cudaDeviceProp& p, int device) {
     p.maxTexture2DLayered[0] = p.maxTexture2DLayered[1] = 32768, p.maxTexture2DLayered[2] = 2048;
     p.maxSurface1D = 32768, p.maxSurface2D[0] = 131072, p.maxSurface2D[1] = 65536;
     for (int k = 0; k < 3; ++k) p.maxSurface3D[k] = 16384;
-    p.pciBusID = device + 1;
+    p.pciBusID = static_cast<int>(number) + 1;
     p.asyncEngineCount = 3;
     p.memoryBusWidth = static_cast<int>(m.memory.bus);
     p.l2CacheSize = static_cast<int>(m.cache.l2);
@@ -61,7 +65,7 @@ void fill_properties(cudaDeviceProp& p, int device) {
     p.streamPrioritiesSupported = p.globalL1CacheSupported = p.localL1CacheSupported = 1;
     p.sharedMemPerMultiprocessor = l.shared_per_sm;
     p.regsPerMultiprocessor = or_else(l.registers_per_sm, 65536);
-    p.multiGpuBoardGroupID = device;
+    p.multiGpuBoardGroupID = static_cast<int>(number);
     // Managed memory is the host's memory here: both sides may access it at any time.
     p.concurrentManagedAccess = p.computePreemptionSupported = p.canUseHostPointerForRegisteredMem =
         p.cooperativeLaunch = 1;

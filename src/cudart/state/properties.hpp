@@ -5,7 +5,9 @@
 
 namespace warpwright::cudart {
 
+/// Of a device that the program sees; and by its number in the machine.
 void fill_properties(cudaDeviceProp& to, int device);
+void fill_properties_of(cudaDeviceProp& to, unsigned number);
 /// False for an unknown attribute.
 bool attribute_of(cudaDeviceAttr attribute, int device, int& value);
 

@@ -55,6 +55,14 @@ Settings Settings::from_environment() {
     s.threads = static_cast<unsigned>(settings::whole(Setting::threads, 0));
     s.timeout = settings::number(Setting::timeout, 0);
     s.devices = static_cast<unsigned>(settings::whole(Setting::device_count, 1));
+    if (const auto text = settings::text(Setting::topology); !text.empty()) {
+        s.topology = arch::parse_topology(text);
+        if (!s.topology)
+            s.wrong.push_back(Error{ErrorKind::usage,
+                                    std::string(settings::variable(Setting::topology)) + " is '" + text + "'",
+                                    {},
+                                    "nvlink or pcie"});
+    }
     s.kernel = settings::text(Setting::kernel);
     s.launches = settings::whole(Setting::launches, 0);
     s.skip = settings::whole(Setting::launch_skip, 0);
@@ -134,6 +142,14 @@ std::optional<std::uint64_t> bounded_memory(bool checked) {
 
 }  // namespace
 
+/// The range of addresses for all devices. The checkers reserve some 40 bytes for each byte of it; no machine has as
+/// much memory as is left then.
+static std::uint64_t address_range(const arch::DeviceModel& model, const Settings& settings) {
+    constexpr std::uint64_t kMostChecked = std::uint64_t{1} << 40;
+    const auto all = std::max<std::uint64_t>(model.memory.size, std::uint64_t{64} << 30) * settings.devices;
+    return settings.checkers ? std::min(all, std::max<std::uint64_t>(kMostChecked, all / settings.devices)) : all;
+}
+
 std::uint64_t Runtime::memory_size() {
     constexpr std::uint64_t kOther = std::uint64_t{16} << 30;
     const auto& m = model();
@@ -142,7 +158,7 @@ std::uint64_t Runtime::memory_size() {
 }
 
 bool Runtime::can_take(std::uint64_t bytes) {
-    const std::uint64_t used = used_, all = memory_size();
+    const std::uint64_t used = memory_used(current_device()), all = memory_size();
     if (bytes > all || used > all - bytes) return false;
     static const std::uint64_t host = [] {
         struct sysinfo info{};
@@ -177,8 +193,7 @@ device::Device* Runtime::device() {
             return readable_bytes(reinterpret_cast<const void*>(address)) != 0;
         };
         options.tell = [this](const std::string& text) { say(text); };
-        options.memory = bounded_memory(settings.checkers != 0)
-                             .value_or(std::max<std::uint64_t>(model().memory.size, std::uint64_t{64} << 30));
+        options.memory = bounded_memory(settings.checkers != 0).value_or(address_range(model(), settings));
         if (auto usable = compile::Ptxas::of_process(options.cache_directory); !usable) {
             say(usable.error().text() + "; registers are estimated");
             options.estimated_registers = true;
@@ -227,24 +242,6 @@ void Runtime::flush_print() {
     if (printed_.empty()) return;
     std::fwrite(printed_.data(), 1, printed_.size(), stdout);
     printed_.clear();
-}
-
-static std::int64_t steady_now() {
-    return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
-}
-
-void Runtime::stick(cudaError_t error) {
-    std::int64_t never = 0;
-    stuck_since_.compare_exchange_strong(never, steady_now());
-    cudaError_t none = cudaSuccess;
-    sticky_.compare_exchange_strong(none, error);
-}
-
-cudaError_t Runtime::known_error() const {
-    constexpr std::int64_t kLongUntold = 1'000'000'000;
-    if (const auto known = known_.load(); known != cudaSuccess || sticky_ == cudaSuccess) return known;
-    const auto since = stuck_since_.load();
-    return since != 0 && steady_now() - since >= kLongUntold ? sticky_.load() : cudaSuccess;
 }
 
 void Runtime::end() {

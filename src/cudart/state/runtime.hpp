@@ -4,18 +4,23 @@
 
 #include <sys/types.h>
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "arch/links.hpp"
 #include "arch/model.hpp"
 #include "cudart/state/host_clock.hpp"
 #include "device/device.hpp"
+#include "device/emulated/several_devices.hpp"
 #include "driver_types.h"
 #include "predict/prediction.hpp"
 #include "support/result.hpp"
@@ -40,8 +45,10 @@ struct Settings {
     bool counters = true;   ///< WARPWRIGHT_COUNTERS=0 leaves counting out; predicted times go with it
     unsigned threads = 0;   ///< WARPWRIGHT_THREADS
     double timeout = 0;     ///< WARPWRIGHT_TIMEOUT: seconds a kernel may take; 0 = no limit
-    unsigned devices = 1;   ///< WARPWRIGHT_DEVICE_COUNT: how many devices the program sees, all the same one
-    std::string kernel;     ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
+    unsigned devices = 1;   ///< WARPWRIGHT_DEVICE_COUNT: how many devices the machine has
+    std::optional<arch::Topology>
+        topology;                ///< WARPWRIGHT_TOPOLOGY: how they are linked; none: NVLink where the model has it
+    std::string kernel;          ///< WARPWRIGHT_KERNEL: only kernels of this name are profiled (profile::matches)
     std::uint64_t launches = 0;  ///< WARPWRIGHT_LAUNCHES: only this many of their launches; 0 = all
     std::uint64_t skip = 0;      ///< WARPWRIGHT_LAUNCH_SKIP: launches to leave out before those
     double sample =
@@ -78,23 +85,40 @@ public:
     /// A forked child has the memory of its parent but none of its threads.
     bool forked() const;
 
-    /// Bytes of device memory that the program sees: the model's, whatever this machine has.
-    std::uint64_t memory_size();
-    /// Whether so much more can be allocated. False also where this machine could not hold it, which is said.
-    bool can_take(std::uint64_t bytes);
-    std::uint64_t memory_used() const { return used_; }
-    void memory_taken(std::uint64_t bytes) { used_ += bytes; }
-    void memory_given(std::uint64_t bytes) { used_ -= bytes; }
+    /// The devices that the program sees, all of one model: their numbers in the machine. It sees all, or those that
+    /// CUDA_VISIBLE_DEVICES names, in that order, up to the first that there is not.
+    const std::vector<unsigned>& visible();
+    unsigned devices() { return static_cast<unsigned>(visible().size()); }
+    bool no_device(int device) { return device < 0 || static_cast<unsigned>(device) >= devices(); }
+    /// The links between them.
+    const arch::LinkModel& link();
+    arch::Topology topology();
 
-    /// Records a kernel's fault: nothing runs after it until the device is reset.
+    /// Whether kernels of one device may access the memory of another, as cudaDeviceEnablePeerAccess has it.
+    bool has_access(unsigned device, unsigned peer) const { return of_[device].peers >> peer & 1; }
+    /// False: it had that already.
+    bool set_access(unsigned device, unsigned peer, bool access);
+    /// The devices whose memory kernels of one may access, as launch::LaunchOptions::reach has them.
+    std::uint64_t reach(unsigned device);
+
+    /// Bytes of a device's memory that the program sees: the model's, whatever this machine has.
+    std::uint64_t memory_size();
+    /// Whether so much more can be allocated on the calling thread's device. False also where this machine could not
+    /// hold it, which is said.
+    bool can_take(std::uint64_t bytes);
+    std::uint64_t memory_used(unsigned device) const { return of_[device].used; }
+    void memory_taken(unsigned device, std::uint64_t bytes) { of_[device].used += bytes; }
+    void memory_given(unsigned device, std::uint64_t bytes) { of_[device].used -= bytes; }
+
+    /// Records a kernel's fault on the calling thread's device: nothing runs there after it until the device is reset.
     void stick(cudaError_t error);
-    cudaError_t sticky() const { return sticky_; }
+    cudaError_t sticky() const;
     /// The same as the program is told: from the end of a call on that has waited for work of the device, or has asked
     /// whether it is done. A call that only queues work says nothing of it, whichever is faster here. (A program that
     /// does neither, and asks for errors again and again, is told after a second.)
     cudaError_t known_error() const;
-    void host_has_waited() { known_ = sticky_.load(); }
-    void unstick() { sticky_ = cudaSuccess, known_ = cudaSuccess, stuck_since_ = 0; }
+    void host_has_waited(unsigned device) { of_[device].known = of_[device].sticky.load(); }
+    void unstick();
 
     /// Prints a line on standard error, with our name; the same line only once.
     void say(const std::string& text);
@@ -120,9 +144,17 @@ private:
     std::map<std::size_t, std::unique_ptr<predict::Predictor>> predictors_;  ///< by ThreadState::stream
     std::unique_ptr<device::Device> device_;
     std::atomic<bool> started_{false}, ending_{false}, forked_{false};
-    std::atomic<cudaError_t> sticky_{cudaSuccess}, known_{cudaSuccess};
-    std::atomic<std::int64_t> stuck_since_{0};  ///< of the steady clock, in nanoseconds; 0: nothing has failed
-    std::atomic<std::uint64_t> used_{0};
+    struct OfDevice {
+        std::atomic<cudaError_t> sticky{cudaSuccess}, known{cudaSuccess};
+        std::atomic<std::int64_t> stuck_since{0};  ///< of the steady clock, in nanoseconds; 0: nothing has failed
+        std::atomic<std::uint64_t> used{0};        ///< bytes
+        std::atomic<std::uint32_t> peers{0};       ///< those to whose memory it has access, as bits
+    };
+    std::array<OfDevice, device::kMostDevices> of_;
+    std::once_flag visible_once_, link_once_;
+    std::vector<unsigned> visible_;
+    arch::LinkModel link_;
+    arch::Topology topology_ = arch::Topology::pcie;
     std::mutex say_mutex_, print_mutex_;
     std::set<std::string> said_;
     std::string printed_;
@@ -140,6 +172,19 @@ struct ThreadState {
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
 };
 ThreadState& thread_state();
+
+/// While it lives, the calling thread's current device is this one.
+class OnDevice {
+public:
+    explicit OnDevice(int device) : before_(std::exchange(thread_state().device, device)) {}
+    ~OnDevice() { thread_state().device = before_; }
+    OnDevice(const OnDevice&) = delete;
+
+private:
+    int before_;
+};
+/// The calling thread's current device.
+inline unsigned current_device() { return static_cast<unsigned>(thread_state().device); }
 
 /// Runs a function that the program has queued in a stream or a graph. It must not wait for the device, which waits for
 /// it.

@@ -24,7 +24,7 @@ cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {
 }
 
 cudaError_t destroy_object(unsigned long long handle) {
-    if (auto e = wait_for_device(); e != cudaSuccess) return e;
+    if (auto e = wait_for_devices(); e != cudaSuccess) return e;
     return Runtime::get().device()->release(handle) ? cudaSuccess : cudaErrorInvalidValue;
 }
 

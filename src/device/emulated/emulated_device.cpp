@@ -11,6 +11,7 @@
 #include "device/emulated/nested.hpp"
 #include "device/emulated/placed_variables.hpp"
 #include "device/emulated/sampled_launch.hpp"
+#include "device/emulated/several_devices.hpp"
 #include "device/emulated/stream.hpp"
 #include "device/emulated/texture.hpp"
 #include "engine/run/engine.hpp"
@@ -26,6 +27,7 @@ namespace {
 class Emulated final : public Device,
                        public Sampler,
                        public PlacedVariables,
+                       public SeveralDevices,
                        public FindingLog,
                        public HostSharing,
                        public TensorMaps,
@@ -114,6 +116,7 @@ public:
     Streams& streams() override { return clock_ ? *clock_ : Device::streams(); }
     Sampler* sampler() override { return this; }
     PlacedVariables* placed_variables() override { return this; }
+    SeveralDevices* several_devices() override { return this; }
     FindingLog* finding_log() override { return this; }
     HostSharing* host_sharing() override { return this; }
     TensorMaps* tensor_maps() override { return this; }
@@ -124,7 +127,26 @@ public:
     }
     Result<std::shared_ptr<Module>> load_placed(std::string name, std::string ptx,
                                                 const std::map<std::string, Address>& places) override {
-        auto program = engine_->load(std::move(name), ptx, places);
+        return load_owned(std::move(name), std::move(ptx), places, {});
+    }
+    Result<std::shared_ptr<Module>> load_for(unsigned device, std::string name, std::string ptx,
+                                             const std::map<std::string, Address>& places) override {
+        return load_owned(std::move(name), std::move(ptx), places, {static_cast<std::uint8_t>(device)});
+    }
+    void belongs_to(Address at, unsigned device, MemoryAccess access, std::uint16_t open_to) override {
+        engine_->memory().set_owner(at,
+                                    {static_cast<std::uint8_t>(device), access == MemoryAccess::by_memory, open_to});
+    }
+    void belongs_to_all(Address at) override { engine_->memory().set_owner(at, {}); }
+    std::optional<unsigned> device_of(Address at) override {
+        const auto a = engine_->memory().find(at);
+        if (!a || a->owner.device == engine::Owner::kEveryDevice) return std::nullopt;
+        return a->owner.device;
+    }
+    Result<std::shared_ptr<Module>> load_owned(std::string name, std::string ptx,
+                                               const std::map<std::string, Address>& places,
+                                               const engine::Owner& owner) {
+        auto program = engine_->load(std::move(name), ptx, places, owner);
         if (!program) return program.error();
         Assembling assembling{ptxas_, ptxas_ ? std::move(ptx) : std::string(), limits_.compute_capability};
         auto module = std::make_shared<EmulatedModule>(*engine_, *program, lazy_, std::move(assembling));

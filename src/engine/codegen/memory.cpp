@@ -14,13 +14,20 @@ using simt::Space;
 
 namespace {
 
+/// Whether sectors of other devices' memory are told apart: then the runtime is asked for each access that leaves the
+/// device, with one run of lanes at most.
+bool may_leave_device(const FunctionState& fn, const Access& a) {
+    return fn.options.linked && a.space == Space::global;
+}
+
 void load(FunctionState& fn, const Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_load(fn, a);
     if (fn.uniform(i.in[0]) && a.space != Space::generic) return uniform_load(fn, a);
-    const bool few = !a.runs.empty() && a.runs.size() <= 4 && a.space != Space::generic;
+    const bool apart = may_leave_device(fn, a);
+    const bool few = !a.runs.empty() && a.runs.size() <= (apart ? 1 : 4) && a.space != Space::generic;
     if (few && (fn.at.converged || (a.runs.size() == 1 && a.runs[0].contiguous))) return run_load(fn, a);
-    if (fn.at.converged && scattered_load(fn, a)) return;
+    if (!apart && fn.at.converged && scattered_load(fn, a)) return;
     runtime_load(fn, a);
 }
 
@@ -29,10 +36,11 @@ void store(FunctionState& fn, const Access& a) {
     if (a.space == Space::local) return local_store(fn, a);
     if (fn.uniform(i.in[0]) && a.space != Space::generic && fn.at.converged && !fn.options.check)
         return uniform_store(fn, a);
-    bool few = !a.runs.empty() && a.runs.size() <= 4 && a.space != Space::generic;
+    const bool apart = may_leave_device(fn, a);
+    bool few = !a.runs.empty() && a.runs.size() <= (apart ? 1 : 4) && a.space != Space::generic;
     for (const auto& r : a.runs) few &= r.contiguous && r.same_as == static_cast<unsigned>(&r - a.runs.data());
     if (few && (fn.at.converged || a.runs.size() == 1)) return run_store(fn, a);
-    if (fn.at.converged && scattered_store(fn, a)) return;
+    if (!apart && fn.at.converged && scattered_store(fn, a)) return;
     runtime_store(fn, a);
 }
 

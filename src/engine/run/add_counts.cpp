@@ -191,6 +191,10 @@ void CountSum::add_site(const SiteInfo& s, const Site& site, const SiteSpaces& s
             add(s.ptx, global_sectors, lines ? passes * (code_.options.transaction_bytes / 32) : passes);
             add(s.ptx, Count::global_bytes_requested,
                 (threads(s.block) - spaces.lanes_shared - spaces.lanes_local) * bytes);
+            if (site.linked) {
+                const bool load = s.kind == SiteInfo::Kind::load;
+                add(s.ptx, load ? Count::peer_load_sectors : Count::peer_store_sectors, site.linked);
+            }
             add_shared(s, spaces.shared_requests, spaces.shared_passes, spaces.shared_excess,
                        spaces.lanes_shared * bytes);
             if (spaces.local_requests) add_local(s, spaces.local_requests, spaces.local_sectors);

@@ -35,7 +35,8 @@ std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
            std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") +
-           (o.limited ? "i" : "") + (o.affine_off ? "v" : "a") + std::to_string(o.converged_from) +
+           (o.limited ? "i" : "") + (o.affine_off ? "v" : "a") + (o.linked ? "p" : "") +
+           std::to_string(o.converged_from) +
            (o.transaction_bytes == 32 ? "" : "/l" + std::to_string(o.transaction_bytes));
 }
 
@@ -225,6 +226,7 @@ CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) co
     options.check = checkers_ != 0;
     options.limited = options_.most_instructions != 0;
     options.affine_off = options_.affine_off;
+    options.linked = request.options.counters && request.options.linked() && !options.check;
     options.permutes = jit_->avx512();
     options.converged_from = options_.converged_from;
     return options;

@@ -106,7 +106,7 @@ Result<void> check_sizes(const ptx::Module& m) {
 }  // namespace
 
 Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text,
-                                              const std::map<std::string, std::uint64_t>& places) {
+                                              const std::map<std::string, std::uint64_t>& places, const Owner& owner) {
     auto parsed = ptx::parse(text, name);
     if (!parsed) return parsed.error();
     if (const auto missing = missing_device_functions(*parsed); !missing.empty()) {
@@ -120,6 +120,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
     program->memory = memory_.get();
     auto& m = program->module;
     program->variables.assign(m.variables.size(), 0);
+    std::vector<bool> stays(m.variables.size(), false);
     for (std::size_t i = 0; i < m.variables.size(); ++i) {
         const auto& v = m.variables[i];
         if (v.space != simt::Space::global && v.space != simt::Space::constant) continue;
@@ -130,14 +131,20 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
                          ""};
         std::uint64_t address = 0;
         if (const auto place = places.find(v.name); place != places.end()) {
-            if (auto taken = memory_->adopt(place->second, v.size); !taken) return taken.error();
             address = place->second;
+            if (const auto there = memory_->find(address); there && there->covers(address, v.size)) {
+                program->variables[i] = address;
+                stays[i] = true;
+                continue;
+            }
+            if (auto taken = memory_->adopt(address, v.size); !taken) return taken.error();
             written(address, v.size);
         } else {
             auto a =
                 memory_->allocate(v.size, v.space == simt::Space::constant ? MemoryUse::constant : MemoryUse::data);
             if (!a) return a.error();
             address = *a;
+            memory_->set_owner(address, owner);
             written(address, v.size);
         }
         program->variables[i] = address;
@@ -147,7 +154,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
     }
     for (std::size_t i = 0; i < m.variables.size(); ++i)
         for (const auto& r : m.variables[i].relocations) {
-            if (!program->variables[i] || !covers(0, m.variables[i].size, r.offset, r.size)) continue;
+            if (!program->variables[i] || stays[i] || !covers(0, m.variables[i].size, r.offset, r.size)) continue;
             const std::uint64_t value = (r.is_function ? simt_function_token(r.symbol) : program->variables[r.symbol]) +
                                         static_cast<std::uint64_t>(r.addend);
             std::memcpy(reinterpret_cast<std::uint8_t*>(program->variables[i]) + r.offset, &value, r.size);

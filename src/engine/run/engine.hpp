@@ -119,9 +119,11 @@ public:
     static std::vector<shadow::Shadow::Trace> last_traces();
     /// Where an instruction of a launch is, and what it does.
     record::FindingPlace site_place(std::uint32_t mark, std::uint32_t site);
-    /// `places`: host memory for variables of these names, instead of the device's own.
+    /// `places`: memory for variables of these names, instead of the device's own: the host's, or what another load has
+    /// given them, whose contents stay. `owner`: whose the others are.
     Result<std::shared_ptr<Program>> load(std::string name, const std::string& ptx,
-                                          const std::map<std::string, std::uint64_t>& places = {});
+                                          const std::map<std::string, std::uint64_t>& places = {},
+                                          const Owner& owner = {});
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
     Result<launch::EmulatedResult> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
 

@@ -216,6 +216,7 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
     launch.cluster[0] = cluster.x, launch.cluster[1] = cluster.y, launch.cluster[2] = cluster.z;
     launch.dynamic_shared = request.config.dynamic_shared;
     launch.graph = request.options.graph;
+    launch.device = request.options.device, launch.reach = request.options.reach;
     const launch::Extent &offset = request.config.offset, &block = request.config.block;
     launch.offset[0] = offset.x, launch.offset[1] = offset.y, launch.offset[2] = offset.z;
     launch.dimensions = grid.z > 1 || block.z > 1 ? 3 : grid.y > 1 || block.y > 1 ? 2 : 1;

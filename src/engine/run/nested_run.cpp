@@ -93,6 +93,7 @@ Result<void> Engine::launch_tails(Program& program, std::vector<NestedLaunch> ta
         r.options.counters = by.options.counters, r.options.per_line = by.options.per_line;
         r.options.timeout = by.options.timeout;
         r.options.graph = by.options.graph;
+        r.options.device = by.options.device, r.options.reach = by.options.reach;
         if (deadline) {
             using std::chrono::milliseconds;
             const auto left = std::chrono::duration_cast<milliseconds>(*deadline - std::chrono::steady_clock::now());

@@ -13,7 +13,7 @@ namespace {
 
 void clear(Executor& e) {
     std::fill(e.counters.begin(), e.counters.end(), 0);
-    for (auto& s : e.sites) s.passes = s.excess = s.irregular_full = s.irregular_partial = 0;
+    for (auto& s : e.sites) s.passes = s.excess = s.irregular_full = s.irregular_partial = s.linked = 0;
     std::fill(e.spaces.begin(), e.spaces.end(), SiteSpaces{});
 }
 

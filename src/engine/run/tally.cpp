@@ -31,6 +31,7 @@ void Tally::add(const Executor& executor) {
         sites[k].excess += executor.sites[k].excess;
         sites[k].irregular_full += executor.sites[k].irregular_full;
         sites[k].irregular_partial += executor.sites[k].irregular_partial;
+        sites[k].linked += executor.sites[k].linked;
         add_to(spaces[k], executor.spaces[k]);
     }
 }

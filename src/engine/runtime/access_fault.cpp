@@ -51,7 +51,14 @@ void describe_global(WrongAccess& w, const LaunchShared& launch, bool checked, c
         w.what = "null pointer: " + lead + " at " + hex_text(address);
         return;
     }
-    if (const auto there = memory.find(address); there && there->covers(address, bytes) && writes(info)) {
+    const auto there = memory.find(address);
+    if (there && !launch.reaches(*there)) {
+        w.cause = Cause::no_peer_access, w.kind = FindingKind::peer_memory, w.near = there;
+        w.array = array_of(launch, "global", address, w.near, info);
+        w.what = lead + " at " + hex_text(address) + in_brackets(w.array) + not_reached(launch, *there);
+        return;
+    }
+    if (there && there->covers(address, bytes) && writes(info)) {
         w.cause = Cause::read_only, w.kind = FindingKind::read_only, w.near = there;
         w.what = lead + " at " + hex_text(address) + ", in constant memory or parameters, which kernels only read";
         w.array = array_of(launch, "global", address, w.near, info);
@@ -83,6 +90,11 @@ std::string hex_text(std::uint64_t x) {
     char text[24];
     std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(x));
     return text;
+}
+
+std::string not_reached(const LaunchShared& launch, const Allocation& there) {
+    return ", in memory of device " + std::to_string(there.owner.device) + ", to which device " +
+           std::to_string(launch.device) + " has no access";
 }
 
 std::string in_brackets(const std::optional<record::FindingArray>& array) {
@@ -168,7 +180,8 @@ void access_fault(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Spa
     auto& launch = c->executor->launch;
     const auto w = wrong_access(c, f, info, space, address, bytes);
     launch.fail({ErrorKind::fault, w.message() + ", by " + thread_text(*c, *f, lane),
-                 location(*launch.code->module, info.ptx), "", w.cause});
+                 location(*launch.code->module, info.ptx),
+                 w.cause == Cause::no_peer_access ? std::string(record::info(w.kind).advice) : std::string(), w.cause});
 }
 
 }  // namespace warpwright::engine

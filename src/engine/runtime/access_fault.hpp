@@ -41,6 +41,8 @@ void in_host_memory(WrongAccess& wrong);
 
 /// " (s[128])", for a message; empty where no name is known.
 std::string in_brackets(const std::optional<record::FindingArray>& array);
+/// The end of a sentence about an access to another device's memory that the launch does not reach.
+std::string not_reached(const LaunchShared& launch, const Allocation& there);
 
 /// Describes an access of `bytes` that is known to be wrong: misaligned, outside the memory that the thread may access,
 /// or a store to read-only memory. `space` is the one in which the address lies.

@@ -5,6 +5,7 @@
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/bulk_parts.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/runtime/linked_access.hpp"
 #include "engine/runtime/step_tracing.hpp"
 
 namespace warpwright::engine {
@@ -23,6 +24,13 @@ bool CopiedGlobal::reach(std::uint64_t address, std::uint64_t bytes, bool store)
     if (found_.allows(address, bytes, store)) return true;
     const auto& launch = c_->executor->launch;
     const auto there = launch.memory->find(address);
+    if (there && !launch.reaches(*there)) {
+        async_fault(c_, f_, form_, lane_,
+                    "global " + std::string(store ? "store" : "load") + " of " + std::to_string(bytes) + " bytes at " +
+                        hex_text(address) + not_reached(launch, *there),
+                    Cause::no_peer_access);
+        return false;
+    }
     if (there && there->allows(address, bytes, store)) {
         found_ = *there;
         return true;
@@ -54,7 +62,10 @@ std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool 
     trace_copied(c_, address, bytes);
     if (form_.counted && c_->executor->launch.counters && bytes) {
         const std::uint64_t unit = c_->executor->launch.code->options.transaction_bytes;
-        c_->sites[form_.site + (store ? 1 : 0)].passes += (address + bytes - 1) / unit - address / unit + 1;
+        auto& site = c_->sites[form_.site + (store ? 1 : 0)];
+        site.passes += (address + bytes - 1) / unit - address / unit + 1;
+        if (c_->executor->launch.code->options.linked && in_other_device(c_, address))
+            site.linked += (address + bytes - 1) / 32 - address / 32 + 1;
     }
     return reinterpret_cast<std::uint8_t*>(address);
 }

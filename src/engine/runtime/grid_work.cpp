@@ -162,9 +162,8 @@ std::vector<timeline::Work> GridWork::take_done() {
 bool GridWork::move(const WorkItem& item) {
     const auto& r = item.rows;
     const bool fill = item.kind == WorkItem::Kind::fill;
-    auto& memory = engine_.memory();
     const auto allowed = [&](std::uint64_t address, bool store) {
-        const auto a = memory.find(address);
+        const auto a = launch_.find(address);
         return a && a->allows(address, r.width, store);
     };
     if (r.width == 0) return true;

@@ -11,6 +11,7 @@
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_gather.hpp"
 #include "engine/runtime/lane_memory.hpp"
+#include "engine/runtime/linked_access.hpp"
 #include "engine/runtime/local_move.hpp"
 #include "engine/runtime/memory_access.hpp"
 #include "engine/shared/atomic_op.hpp"
@@ -30,10 +31,11 @@ enum class Reach : std::uint8_t {
 /// Where the access is within an allocation, its site remembers that for the next time.
 Reach reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes) {
     if (covers(site.found, site.found_bytes, address, bytes)) return Reach::yes;
-    const auto& memory = *c->executor->launch.memory;
-    const auto there = memory.find(address);
+    const auto& launch = c->executor->launch;
+    const auto there = launch.memory->find(address);
+    if (there && !launch.reaches(*there)) return Reach::no;
     if (!there || !there->covers(address, bytes))
-        return memory.tolerates(address, bytes, writes(info)) ? Reach::past_end : Reach::no;
+        return launch.memory->tolerates(address, bytes, writes(info)) ? Reach::past_end : Reach::no;
     if (!there->allows(address, bytes, writes(info))) return Reach::no;
     c->executor->touched.note(*there, info);
     site.found = there->address;
@@ -54,6 +56,8 @@ bool reach_lane(BlockContext* c, const WarpFrame* f, Site& site, const SiteInfo&
 Reach reach_span(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t address, std::uint64_t bytes,
                  std::uint64_t most) {
     const auto reached = reach(c, site, info, address, bytes);
+    // Accesses to another device's memory are counted each.
+    if (c->executor->launch.code->options.linked && in_other_device(c, address)) return reached;
     if (reached == Reach::yes && most && most <= site.found_bytes &&
         covers(site.found, site.found_bytes, address, bytes)) {
         site.base = site.found;
@@ -120,6 +124,7 @@ void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std
         site.passes += info.kind == SiteInfo::Kind::atomic
                            ? counters::global_atomic_sectors(addresses, in_global, total, lanes)
                            : transactions(c->executor->launch.code->options, addresses, in_global, total);
+    if (in_global && c->executor->launch.code->options.linked) count_linked(c, site, addresses, in_global, total);
     if (in_shared) {
         std::uint32_t offsets[64];
         for (unsigned l = 0; l < lanes; ++l)
@@ -362,7 +367,10 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
     auto whole = Reach::no;
     if (info.space != simt::Space::shared && address % total == 0)
         whole = reach_span(c, c->sites[index], info, address, span, most);
-    if (whole == Reach::yes) return 1;
+    if (whole == Reach::yes) {
+        if (!(first & kAnyLane)) count_linked_run(c, c->sites[index], info, address, span, mask, first);
+        return 1;
+    }
     if (first & kAnyLane) {
         // Every lane is active here, and both ends of the span are bytes of some lane.
         const auto last = address + span - total;
@@ -396,6 +404,7 @@ std::uint32_t ww_rt_resolve(BlockContext* c, WarpFrame* f, std::uint32_t index, 
             return 0;
         }
     }
+    count_linked_run(c, c->sites[index], info, address, span, mask, first);
     return 1;
 }
 

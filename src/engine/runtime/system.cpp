@@ -27,7 +27,7 @@ HostView host_view(BlockContext* c, std::uint64_t address) {
     auto& launch = c->executor->launch;
     if (address - c->shared_window < c->shared_size)
         return {c->shared + (address - c->shared_window), c->shared_size - (address - c->shared_window)};
-    if (auto a = launch.memory->find(address))
+    if (auto a = launch.find(address))
         return {reinterpret_cast<std::uint8_t*>(address), a->from(address), a->allows(address, 0, true)};
     return {};
 }
@@ -133,6 +133,8 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
             }
             case simt::SystemCall::allocate: {
                 auto a = launch.memory->allocate(argument(0, l), MemoryUse::heap);
+                if (a && launch.reach != ~std::uint64_t{0})
+                    launch.memory->set_owner(*a, {static_cast<std::uint8_t>(launch.device)});
                 out[l] = a ? *a : 0;
                 break;
             }

@@ -45,7 +45,7 @@ private:
 
     bool read_map() {
         const auto address = value(map_at()) + value(map_at() + 1);
-        const auto found = c_->executor->launch.memory->find(address);
+        const auto found = c_->executor->launch.find(address);
         if (!found || !found->covers(address, kTensorMapBytes))
             return fault("the tensor map at " + hex_text(address) + " is not in device memory", Cause::out_of_bounds);
         if (address % 64 != 0)

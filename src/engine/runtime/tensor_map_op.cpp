@@ -89,7 +89,7 @@ MapPlace map_place(BlockContext* c, WarpFrame* f, const AsyncForm& form, unsigne
         place.host = place.shared.host;
         return place.host ? place : wrong("is not in the block's shared memory", Cause::out_of_bounds);
     }
-    const auto found = c->executor->launch.memory->find(address);
+    const auto found = c->executor->launch.find(address);
     if (!found || !found->covers(address, kTensorMapBytes))
         return wrong("is not in device memory", Cause::out_of_bounds);
     if (!found->allows(address, kTensorMapBytes, store))

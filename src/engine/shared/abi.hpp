@@ -55,7 +55,8 @@ struct Site {
     /// Executions by all lanes, and by a part of them, whose cost the runtime counted although the site has a cost that
     /// is known at compile time: their addresses did not have the form for which it is known.
     std::uint64_t irregular_full = 0, irregular_partial = 0;
-    std::uint64_t unused[5] = {};
+    std::uint64_t linked = 0;  ///< of `passes`, sectors in the memory of another device
+    std::uint64_t unused[4] = {};
 };
 static_assert(sizeof(Site) == 128);
 

@@ -209,6 +209,11 @@ void DeviceMemory::set_use(std::uint64_t address, MemoryUse use) {
     if (auto at = live_.find(address); at != live_.end()) at->second.use = use;
 }
 
+void DeviceMemory::set_owner(std::uint64_t address, const Owner& owner) {
+    std::unique_lock lock(mutex_);
+    if (auto at = live_.find(address); at != live_.end()) at->second.owner = owner;
+}
+
 Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterator at) {
     // Guard mode: the allocation's end is what lies at a page's end.
     const auto address = guarded_ ? at->first / guard::page() * guard::page() : at->first;
@@ -293,7 +298,7 @@ std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
     if (at == live_.begin()) return std::nullopt;
     --at;
     if (address - at->first >= at->second.bytes) return std::nullopt;
-    return Allocation{at->first, at->second.bytes, at->second.use};
+    return Allocation{at->first, at->second.bytes, at->second.use, at->second.owner};
 }
 
 bool DeviceMemory::tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const {

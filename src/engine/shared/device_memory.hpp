@@ -24,9 +24,18 @@ enum class MemoryUse : std::uint8_t {
     constant,  ///< constant variables, parameters of a launch, texts of the device's own: kernels only read them
 };
 
+/// Whose memory an allocation is, where one engine stands for several devices.
+struct Owner {
+    static constexpr std::uint8_t kEveryDevice = 0xff;
+    std::uint8_t device = kEveryDevice;  ///< its number; kEveryDevice: memory that all of them reach
+    bool only_open = false;              ///< others reach it only where it is open to them
+    std::uint16_t open_to = 0;           ///< the devices to which it is open, as bits
+};
+
 struct Allocation {
     std::uint64_t address = 0, bytes = 0;
     MemoryUse use = MemoryUse::data;
+    Owner owner = {};
 
     bool covers(std::uint64_t at, std::uint64_t n) const { return warpwright::covers(address, bytes, at, n); }
     /// Whether a kernel may access these bytes; `store`: it writes.
@@ -60,6 +69,8 @@ public:
     void zero(std::uint64_t address, std::uint64_t bytes);
     /// Changes what kernels may do with an allocation that starts at `address`.
     void set_use(std::uint64_t address, MemoryUse use);
+    /// Changes whose it is. Of an address at which no allocation starts, nothing.
+    void set_owner(std::uint64_t address, const Owner& owner);
     /// Pieces that kernels may have allocated at a time: each takes memory of the host's that no limit of the device's
     /// bounds.
     static constexpr std::uint64_t kMostHeapPieces = std::uint64_t{1} << 20;
@@ -121,6 +132,7 @@ private:
         std::uint64_t bytes = 0;
         MemoryUse use = MemoryUse::data;
         std::uint64_t taken = 0;  ///< of the range: footprint() of its time; 0: adopted
+        Owner owner = {};
     };
     Result<void> release_locked(std::map<std::uint64_t, Piece>::iterator at);
 

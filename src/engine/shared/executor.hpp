@@ -91,6 +91,8 @@ struct LaunchShared {
     std::uint64_t cluster_blocks() const { return std::uint64_t{cluster[0]} * cluster[1] * cluster[2]; }
     std::uint64_t shared_bytes = 0, dynamic_shared = 0;
     std::uint64_t graph = 0;
+    unsigned device = 0;                                  ///< of several: on which it runs (LaunchOptions::device)
+    std::uint64_t reach = ~std::uint64_t{0};              ///< LaunchOptions::reach
     std::uint32_t offset[3] = {0, 0, 0}, dimensions = 1;  ///< of an OpenCL launch
     std::uint64_t local_bytes = 0;
     const std::uint8_t* params = nullptr;
@@ -147,6 +149,18 @@ struct LaunchShared {
     std::string take_where();
     std::atomic<bool> asked_where{false};
     std::string where_now;  ///< guarded by `mutex`
+
+    /// Whether its device may access that memory.
+    bool reaches(const Allocation& a) const {
+        if (reach == ~std::uint64_t{0} || a.owner.device == Owner::kEveryDevice || a.owner.device == device)
+            return true;
+        return (a.owner.open_to >> device & 1) || (!a.owner.only_open && (reach >> a.owner.device & 1));
+    }
+    /// The allocation that holds the address, where its device may access it.
+    std::optional<Allocation> find(std::uint64_t address) const {
+        auto a = memory->find(address);
+        return a && reaches(*a) ? a : std::nullopt;
+    }
 
     /// Adds to what the kernel has printed, up to a limit; further text is dropped, and a line says so.
     void print(const std::string& text);
@@ -233,6 +247,7 @@ struct Executor {
     std::vector<Site> sites;
     std::vector<SiteSpaces> spaces;
     TouchedMemory touched;
+    Allocation owned;                      ///< whose owner was asked for last
     std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory
     bool reserved = false;                 ///< waiting_bytes has the next one's memory already
     ResidentBlock* current = nullptr;

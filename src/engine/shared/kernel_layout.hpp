@@ -33,6 +33,7 @@ struct CodegenOptions {
     bool limited = false;  ///< counts its instructions off BlockContext::instructions_left
     bool trace = false;    ///< tells which blocks a warp runs and what it touches (machine/trace.hpp)
     bool affine_off = false;
+    bool linked = false;          ///< sectors of other devices' memory are told apart: the runtime looks at each access
     unsigned converged_from = 0;  ///< instructions; 0 = however few, and however little it saves
     bool single_warp = false;     ///< a block is one warp: block barriers wait for nobody
     bool permutes = false;        ///< the host has AVX-512: any order of a warp's words is two instructions

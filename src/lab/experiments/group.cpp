@@ -16,26 +16,6 @@ constexpr std::chrono::milliseconds kPatience{60'000};  ///< for others to join;
 
 }  // namespace
 
-device::LinkModel link_of(const arch::DeviceModel& model, unsigned devices) {
-    const auto& l = model.links;
-    device::LinkModel out;
-    const unsigned links = l.nvlink_switch ? l.nvlink_links
-                           : devices > 1   ? l.nvlink_links / (devices - 1)
-                                           : l.nvlink_links;
-    out.direct = links > 0;
-    out.rate = links > 0 ? links * l.nvlink_link : l.pcie;
-    out.latency = links > 0 ? l.nvlink_latency : l.copy_latency;
-    out.within = model.dram_bandwidth();
-    return out;
-}
-
-double ring_sum_seconds(const device::LinkModel& link, unsigned ranks, double bytes) {
-    return ranks < 2 ? 0 : 2.0 * (ranks - 1) * (link.latency + (link.rate > 0 ? bytes / ranks / link.rate : 0));
-}
-double ring_gather_seconds(const device::LinkModel& link, unsigned ranks, double bytes_each) {
-    return ranks < 2 ? 0 : (ranks - 1) * (link.latency + (link.rate > 0 ? bytes_each / link.rate : 0));
-}
-
 bool first_of_processes() { return vendor::Mpi::rank_by_environment() == 0; }
 
 unsigned Group::machine_gpus(const Context& context) {

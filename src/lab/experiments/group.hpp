@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "arch/links.hpp"
 #include "device/peers.hpp"
 #include "lab/experiments/workbench.hpp"
 #include "vendor/mpi.hpp"
@@ -14,14 +15,9 @@
 
 namespace warpwright::lab {
 
-/// The links between `devices` devices of a model. Without a switch each device's links are shared out among the
-/// others; where there is none for a pair, copies go over PCIe.
-device::LinkModel link_of(const arch::DeviceModel& model, unsigned devices);
-
-/// Seconds of a sum over `ranks` devices by a ring: 2 (ranks - 1) steps, each with the ranks-th part of the bytes.
-double ring_sum_seconds(const device::LinkModel& link, unsigned ranks, double bytes);
-/// Of a gather by a ring: ranks - 1 steps, each with what one device gives.
-double ring_gather_seconds(const device::LinkModel& link, unsigned ranks, double bytes_each);
+using arch::link_of;
+using arch::ring_gather_seconds;
+using arch::ring_sum_seconds;
 
 /// False in the processes of an mpirun but one: that one prints and stores.
 bool first_of_processes();

@@ -80,12 +80,14 @@ void end(std::shared_ptr<Capture> capture) {
     --running;
 }
 
-void end_all() {
+void end_all(unsigned device) {
     std::lock_guard lock(mutex);
-    for (const auto& c : all())
+    std::erase_if(all(), [&](const auto& c) {
+        if (c->origin->device != device) return false;
         for (const auto& s : c->streams) s->capture.reset();
-    all().clear();
-    running = 0;
+        return true;
+    });
+    running = static_cast<unsigned>(all().size());
 }
 
 cudaError_t break_with(const std::shared_ptr<Stream>& stream, cudaError_t why) {

@@ -47,7 +47,8 @@ bool has_blocking_capture();
 void begin(const std::shared_ptr<Capture>& capture);
 /// Takes all of its streams out of it. By value: the caller may name it by one of the streams.
 void end(std::shared_ptr<Capture> capture);
-void end_all();
+/// Those that began in a stream of the device.
+void end_all(unsigned device);
 /// Why the stream's capture broke a rule; it is invalid from now on.
 cudaError_t break_with(const std::shared_ptr<Stream>& stream, cudaError_t why);
 

@@ -21,6 +21,7 @@ timeline::Work Children::ended(device::Module&, const device::KernelInfo& info, 
     Launch launch;
     launch.kernel = Registry::get().nested(*launch_.kernel->binary, info);
     launch.config = config;
+    launch.device = launch_.device;
     auto time = timed(launch, result, true);
     tell_launched(launch, result, time, true);
     for (auto* observer : program_observers()) observer->launched(launch, result, std::nullopt, time, true);
@@ -31,6 +32,7 @@ timeline::Work Children::moved(bool fill, std::uint64_t bytes) {
     timeline::Work work;
     work.kind = fill ? timeline::Kind::fill : timeline::Kind::on_device;
     work.bytes = bytes;
+    work.device = static_cast<std::uint8_t>(launch_.device);
     for (auto* observer : program_observers()) observer->copied(fill ? "[CUDA memset]" : "[CUDA memcpy DtoD]", work);
     return work;
 }

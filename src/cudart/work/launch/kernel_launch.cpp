@@ -67,6 +67,7 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     if (!kernel) return no_kernel(address);
     if (auto e = Registry::get().ready(*kernel); e != cudaSuccess) return e;
     launch.kernel = kernel;
+    launch.device = current_device();
     auto& c = launch.config;
     c.grid = {grid.x, grid.y, grid.z};
     c.block = {block.x, block.y, block.z};
@@ -100,6 +101,7 @@ Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_
     auto& runtime = Runtime::get();
     Timed out;
     out.work.kind = timeline::Kind::kernel;
+    out.work.device = static_cast<std::uint8_t>(launch.device);
     if (!result.counts) return out;
     predict::Work work = predict::launch_work(*launch.kernel->info, launch.config, result);
     auto predicted =
@@ -108,6 +110,15 @@ Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_
                   Error{ErrorKind::limit, "no time is predicted: grids that kernels launch are not simulated", {}, ""})
             : runtime.predictor().predict(launch.kernel->name, work);
     out.work = predict::kernel_time(work, runtime.model(), predicted);
+    out.work.device = static_cast<std::uint8_t>(launch.device);
+    // What it reads and writes of other devices' memory comes over the link, meanwhile.
+    const auto& total = result.counts->total;
+    const double over_link = Scheduler::get().model().over_link(32 * total[record::Count::peer_load_sectors],
+                                                                32 * total[record::Count::peer_store_sectors]);
+    if (over_link > out.work.seconds) {
+        out.work.seconds = over_link;
+        if (predicted) predicted->seconds = over_link;
+    }
     out.touched = work.touched.value_or(record::Touched{});
     if (predicted)
         out.predicted = std::move(*predicted);
@@ -130,6 +141,7 @@ static void tell_findings() {
 
 timeline::Work run(const Launch& launch) {
     auto& runtime = Runtime::get();
+    const OnDevice on_device(static_cast<int>(launch.device));
     if (runtime.sticky() != cudaSuccess || runtime.ending()) return {};
     const auto& settings = runtime.settings;
     device::LaunchOptions options;
@@ -139,6 +151,7 @@ timeline::Work run(const Launch& launch) {
         options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config, launch.parameters);
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
+    options.device = launch.device, options.reach = runtime.reach(launch.device);
     if (const auto* graph = current_conditions()) options.graph = reinterpret_cast<std::uint64_t>(graph->graph());
     std::string printed;
     options.output = &printed;
@@ -149,7 +162,7 @@ timeline::Work run(const Launch& launch) {
     HostTensors::get().bring(launch.parameters);
     auto result = [&]() -> Result<device::LaunchResult> {
         auto& device = *runtime.device();
-        auto& module = *launch.kernel->binary->module;
+        auto& module = *launch.kernel->binary->module();
         auto* sampler = device.sampler();
         if (!sampler) return device.launch(module, launch.kernel->name, launch.config, launch.parameters, options);
         // Blocks of a cooperative launch wait for each other.

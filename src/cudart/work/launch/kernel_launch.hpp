@@ -24,6 +24,7 @@ struct Launch {
     Kernel* kernel = nullptr;
     device::LaunchConfig config;
     std::vector<std::byte> parameters;
+    unsigned device = current_device();     ///< on which it runs
     std::shared_ptr<const CallStack> call;  ///< where the program queued it; null where nothing is checked
 };
 

@@ -23,8 +23,14 @@ bool inside(const Block& block, const std::byte* at, const Extents& extents) {
     return within(reinterpret_cast<std::uint64_t>(at) - block.address, extents.span(), block.bytes);
 }
 
-const char* name_of(cudaMemcpyKind kind) {
-    switch (kind) {
+/// The device whose memory it is; nothing of memory that all of them reach.
+std::optional<unsigned> device_of(const std::optional<Block>& block) {
+    return block && block->of_device() ? std::optional(block->device) : std::nullopt;
+}
+
+const char* name_of(const Copy& copy) {
+    if (copy.between()) return "[CUDA memcpy PtoP]";
+    switch (copy.kind) {
         case cudaMemcpyHostToDevice:
             return "[CUDA memcpy HtoD]";
         case cudaMemcpyDeviceToHost:
@@ -44,7 +50,17 @@ timeline::Work work_of(const Copy& c) {
                 : c.kind == cudaMemcpyHostToHost   ? timeline::Kind::on_host
                                                    : timeline::Kind::on_device;
     work.pageable = c.pageable;
-    for (auto* observer : program_observers()) observer->copied(name_of(c.kind), work);
+    // A copy within a device is that device's, wherever its stream is; one over a link to the host likewise.
+    const bool to_it = work.kind == timeline::Kind::to_device;
+    work.device = static_cast<std::uint8_t>((to_it ? c.to_device : c.from_device).value_or(current_device()));
+    if (c.between()) {
+        const auto& runtime = Runtime::get();
+        work.kind = timeline::Kind::between;
+        work.to = static_cast<std::uint8_t>(*c.to_device);
+        work.staged =
+            !runtime.has_access(*c.from_device, *c.to_device) && !runtime.has_access(*c.to_device, *c.from_device);
+    }
+    for (auto* observer : program_observers()) observer->copied(name_of(c), work);
     return work;
 }
 
@@ -139,6 +155,7 @@ cudaError_t check(Copy& c, Absent absent) {
     const auto to = table.find(c.to.at, absent), from = table.find(c.from.at, absent);
     if ((to && !inside(*to, c.to.at, to_extents)) || (from && !inside(*from, c.from.at, from_extents)))
         return cudaErrorInvalidValue;
+    c.to_device = device_of(to), c.from_device = device_of(from);
     const bool to_device = to && to->kind != Block::Kind::pinned && to->kind != Block::Kind::registered;
     const bool from_device = from && from->kind != Block::Kind::pinned && from->kind != Block::Kind::registered;
     // The device reaches its own memory, and the host's of which the program has asked for the device's address.
@@ -212,11 +229,55 @@ Operation operation(const Copy& c) {
             std::move(given)};
 }
 
+namespace {
+
+/// Bytes of a copy that the calling thread may make at once.
+constexpr std::uint64_t kSmallCopy = 4096;
+
+/// The work before and behind a copy in a default stream between two devices: it waits for all that was queued on
+/// either of them, and what is queued there later waits for it.
+class BothDevices {
+public:
+    BothDevices(const Copy& copy, const std::shared_ptr<Stream>& stream) {
+        if (!copy.between() || !stream->legacy) return;
+        auto& scheduler = Scheduler::get();
+        for (const unsigned device : {*copy.from_device, *copy.to_device})
+            if (device != stream->device) others_.push_back(scheduler.legacy_of(device));
+        std::vector<Ticket> earlier;
+        for (const auto& other : others_) earlier.push_back(scheduler.put(other, nothing, By::caller));
+        if (!earlier.empty()) scheduler.put(stream, nothing, By::caller, std::move(earlier));
+    }
+    void queued(const Ticket& ticket) {
+        for (const auto& other : others_) Scheduler::get().put(other, nothing, By::caller, {ticket});
+    }
+
+private:
+    static timeline::Work nothing() { return {}; }
+    std::vector<std::shared_ptr<Stream>> others_;
+};
+
+/// A copy between two devices, for which the host never waits.
+cudaError_t queue_between(const Copy& c, const std::shared_ptr<Stream>& stream) {
+    auto& scheduler = Scheduler::get();
+    BothDevices both(c, stream);
+    Ticket ticket;
+    if (scheduler.keeps_order())
+        for (auto* observer : program_observers()) observer->queuing(c);
+    if (auto e = submit(stream, operation(c), Wait::no, c.bytes() <= kSmallCopy, &ticket); e != cudaSuccess) return e;
+    if (ticket.issued)
+        for (auto* observer : program_observers()) observer->queued(c, ticket.issued);
+    both.queued(ticket);
+    return cudaSuccess;
+}
+
+}  // namespace
+
 cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
     auto& scheduler = Scheduler::get();
     auto stream = scheduler.find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = check(c, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
+    if (c.between() && !stream->capture) return queue_between(c, stream);
     if (c.kind == cudaMemcpyDeviceToHost) c.call = calling_place();
     // The host takes no part in a copy of the device's, unless that is to or from its ordinary memory.
     if (c.kind == cudaMemcpyDeviceToDevice)
@@ -242,7 +303,7 @@ cudaError_t queue(Copy c, cudaStream_t handle, Wait wait) {
     Ticket ticket;
     if (scheduler.keeps_order())
         for (auto* observer : program_observers()) observer->queuing(c);
-    const auto done = submit(stream, operation(c), Wait::no, c.bytes() <= 4096, &ticket);
+    const auto done = submit(stream, operation(c), Wait::no, c.bytes() <= kSmallCopy, &ticket);
     if (done == cudaSuccess && ticket.issued)
         for (auto* observer : program_observers()) observer->queued(c, ticket.issued);
     return done;
@@ -317,6 +378,7 @@ Operation operation(const Fill& f) {
                     }
                 timeline::Work work;
                 work.kind = timeline::Kind::fill;
+                work.device = static_cast<std::uint8_t>(f.device);
                 work.bytes = std::uint64_t{width} * f.height * f.depth;
                 for (auto* observer : program_observers()) observer->copied("[CUDA memset]", work);
                 return work;
@@ -324,9 +386,10 @@ Operation operation(const Fill& f) {
             std::move(given)};
 }
 
-cudaError_t queue(const Fill& f, cudaStream_t handle) {
+cudaError_t queue(Fill f, cudaStream_t handle) {
     const auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
+    if (const auto block = device_of(MemoryTable::get().find(f.to.at))) f.device = *block;
     if (auto e = check(f, stream->capture ? Absent::found : Absent::hidden); e != cudaSuccess) return e;
     return submit(stream, operation(f), !stream->capture && is_pageable(f.to.at, 1) ? Wait::yes : Wait::no, true);
 }

@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/work/stream/stream.hpp"
@@ -39,7 +40,10 @@ struct Copy {
     Place to, from;
     std::size_t width = 0, height = 1, depth = 1;  ///< bytes, rows, planes
     cudaMemcpyKind kind = cudaMemcpyDefault;
-    bool pageable = false;                             ///< the host's side is not page-locked
+    bool pageable = false;  ///< the host's side is not page-locked
+    /// Of device memory: whose it is; of memory that all devices reach, nothing.
+    std::optional<unsigned> to_device{}, from_device{};
+    bool between() const { return to_device && from_device && *to_device != *from_device; }
     std::shared_ptr<const cudaMemcpy3DParms> given{};  ///< the parameters from which it was made, if these
     std::shared_ptr<const CallStack> call{};           ///< of the program, where copies to the host are checked
     std::uint64_t bytes() const { return std::uint64_t{width} * height * depth; }
@@ -59,10 +63,11 @@ struct Fill {
     Place to;
     unsigned value = 0, element = 1;               ///< element: bytes of the value, 1, 2 or 4
     std::size_t width = 0, height = 1, depth = 1;  ///< elements, rows, planes
+    unsigned device = current_device();            ///< on which it is done
 };
 cudaError_t check(const Fill& fill, Absent absent = Absent::hidden);
 Operation operation(const Fill& fill);
-cudaError_t queue(const Fill& fill, cudaStream_t stream);
+cudaError_t queue(Fill fill, cudaStream_t stream);
 /// The parameters from which a node was made, for its one type.
 struct NodeParameters {
     cudaMemcpy3DParms copy{};

@@ -12,10 +12,6 @@
 
 namespace warpwright::cudart {
 
-namespace {
-constexpr auto kNone = ~std::size_t{0};
-}
-
 /// The host is about to wait for this, or asks for it.
 static void tell_waits(const Ticket& ticket) {
     if (ticket.issued)
@@ -29,7 +25,7 @@ Scheduler& Scheduler::get() {
 
 timeline::Timeline& Scheduler::line() {
     if (!line_)
-        line_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model()),
+        line_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model(), Runtime::get().link()),
                                                      [this](const timeline::Span& span) {
                                                          for (auto* observer : program_observers())
                                                              observer->placed(span, shown_as_[span.stream]);
@@ -41,7 +37,8 @@ timeline::Timeline& Scheduler::line() {
 timeline::Timeline* Scheduler::own() {
     auto& clock = HostClock::get();
     if (!clock.modelled()) return nullptr;
-    if (!own_) own_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model()));
+    if (!own_)
+        own_ = std::make_unique<timeline::Timeline>(timeline::model_of(Runtime::get().model(), Runtime::get().link()));
     own_->pass(clock.take_own());
     return own_.get();
 }
@@ -62,13 +59,14 @@ const timeline::Model& Scheduler::model() {
     return line().model();
 }
 
-std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, bool legacy) {
+std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, unsigned device, bool legacy) {
     auto stream = std::make_shared<Stream>();
     stream->id = next_id_++;
     stream->flags = flags;
     stream->priority = priority;
     stream->legacy = legacy;
-    if (!legacy) {
+    stream->device = device;
+    if (!legacy || device != 0) {
         const auto free = std::find(places_.begin() + 1, places_.end(), false);
         stream->place = static_cast<std::size_t>(free - places_.begin());
         free == places_.end() ? places_.push_back(true) : static_cast<void>(*free = true);
@@ -76,17 +74,18 @@ std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, bool legac
     const auto kind = legacy               ? timeline::StreamKind::legacy_default
                       : stream->blocking() ? timeline::StreamKind::blocking
                                            : timeline::StreamKind::independent;
-    stream->line = line().add_stream(kind, priority);
-    if (auto* const clock = own()) stream->own = clock->add_stream(kind, priority);
+    stream->line = line().add_stream(kind, priority, device);
+    if (auto* const clock = own()) stream->own = clock->add_stream(kind, priority, device);
     shown_as_.resize(std::max(shown_as_.size(), stream->line + 1));
     shown_as_[stream->line] = stream->id;
     return stream;
 }
 
-std::shared_ptr<Stream> Scheduler::legacy() {
+std::shared_ptr<Stream> Scheduler::legacy_of(unsigned device) {
     std::lock_guard lock(mutex_);
-    if (!legacy_) legacy_ = make(0, 0, true);
-    return legacy_;
+    auto& stream = legacy_[device];
+    if (!stream) stream = make(0, 0, device, true);
+    return stream;
 }
 
 std::shared_ptr<Stream> Scheduler::find(cudaStream_t handle) {
@@ -95,12 +94,13 @@ std::shared_ptr<Stream> Scheduler::find(cudaStream_t handle) {
     std::lock_guard lock(mutex_);
     if (handle == cudaStreamPerThread) {
         // A number, not an owning pointer: exit handlers run after the thread's objects are destroyed.
-        thread_local std::size_t own = kNone;
-        if (own == kNone) {
-            own = of_threads_.size();
-            of_threads_.push_back(make(0, 0));
+        thread_local std::size_t own[device::kMostDevices] = {};  // and one more
+        auto& mine = own[current_device()];
+        if (mine == 0) {
+            of_threads_.push_back(make(0, 0, current_device()));
+            mine = of_threads_.size();
         }
-        return of_threads_[own];
+        return of_threads_[mine - 1];
     }
     auto found = streams_.find(handle);
     return found == streams_.end() ? nullptr : found->second;
@@ -108,7 +108,7 @@ std::shared_ptr<Stream> Scheduler::find(cudaStream_t handle) {
 
 cudaStream_t Scheduler::create(unsigned flags, int priority) {
     std::lock_guard lock(mutex_);
-    auto stream = make(flags, priority);
+    auto stream = make(flags, priority, current_device());
     auto handle = fresh_handle<cudaStream_t>();
     streams_[handle] = std::move(stream);
     return handle;
@@ -146,7 +146,8 @@ bool Scheduler::ready(const Task& task) const {
 /// The order of the legacy default stream and the blocking ones.
 void Scheduler::order(Stream& stream, Task& task) {
     auto wait_for = [&](const std::shared_ptr<Stream>& other) {
-        if (other.get() != &stream && other->done < other->queued) task.after.push_back({other, other->queued});
+        if (other.get() != &stream && other->device == stream.device && other->done < other->queued)
+            task.after.push_back({other, other->queued});
     };
     if (stream.legacy) {
         for (const auto& [handle, other] : streams_)
@@ -154,8 +155,8 @@ void Scheduler::order(Stream& stream, Task& task) {
         for (const auto& other : of_threads_) wait_for(other);
         for (const auto& gone : leaving_)
             if (const auto other = gone.lock(); other && other->blocking()) wait_for(other);
-    } else if (stream.blocking() && legacy_) {
-        wait_for(legacy_);
+    } else if (const auto& legacy = legacy_[stream.device]; stream.blocking() && legacy) {
+        wait_for(legacy);
     }
 }
 
@@ -333,7 +334,7 @@ void Scheduler::wait(const Ticket& ticket) {
     changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
     host_waits(ticket.mark);
     host_learns(ticket.issued);
-    Runtime::get().host_has_waited();
+    Runtime::get().host_has_waited(ticket.stream->device);
     lock.unlock();
     tell_waited(ticket);
 }
@@ -352,7 +353,7 @@ bool Scheduler::over(const Ticket& ticket) {
     std::unique_lock lock(mutex_);
     const bool over = ending_ || ticket.stream->done >= ticket.number;
     over ? host_learns(ticket.issued) : rouse();
-    if (over) Runtime::get().host_has_waited();
+    if (over) Runtime::get().host_has_waited(ticket.stream->device);
     lock.unlock();
     if (over) tell_waited(ticket);
     return over;
@@ -365,7 +366,7 @@ bool Scheduler::seen_over(const Ticket& ticket) {
     const bool over = ending_ || ticket.stream->done >= ticket.number;
     if (over) host_learns(ticket.issued);
     over ? host_waits(ticket.mark) : rouse();
-    if (over) Runtime::get().host_has_waited();
+    if (over) Runtime::get().host_has_waited(ticket.stream->device);
     lock.unlock();
     if (over) tell_waited(ticket);
     return over;
@@ -380,7 +381,7 @@ double Scheduler::time_of(const timeline::Mark& mark) {
     const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
     rouse();
     if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
-    Runtime::get().host_has_waited();
+    Runtime::get().host_has_waited(current_device());
     return timeline::Timeline::end(mark).value_or(line().host());
 }
 
@@ -394,19 +395,23 @@ bool Scheduler::idle(const std::shared_ptr<Stream>& stream) {
     return !stream->busy && stream->done == stream->queued;
 }
 
-void Scheduler::wait_all() {
+void Scheduler::wait_all() { wait_for(std::nullopt); }
+
+void Scheduler::wait_device(unsigned device) { wait_for(device); }
+
+void Scheduler::wait_for(std::optional<unsigned> device) {
     std::vector<Ticket> all;
     {
         std::lock_guard lock(mutex_);
         const auto add = [&](const std::shared_ptr<Stream>& s) {
-            all.push_back({s, s->queued, s->last, s->last_issued});
+            if (s && (!device || s->device == *device)) all.push_back({s, s->queued, s->last, s->last_issued});
         };
-        if (legacy_) add(legacy_);
+        for (const auto& legacy : legacy_) add(legacy);
         for (const auto& [handle, stream] : streams_) add(stream);
         for (const auto& stream : of_threads_) add(stream);
-        for (const auto& gone : leaving_)
-            if (const auto stream = gone.lock()) add(stream);
-        host_knows_.add(gone_);
+        for (const auto& gone : leaving_) add(gone.lock());
+        for (unsigned k = 0; k < gone_.size(); ++k)
+            if (!device || k == *device) host_knows_.add(gone_[k]);
     }
     for (const auto& ticket : all) wait(ticket);
 }
@@ -421,7 +426,7 @@ bool Scheduler::drain(std::chrono::duration<double> each) {
             if (stream && stream->worker.get_id() != std::this_thread::get_id())
                 queued += stream->queued - stream->done;
         };
-        add(legacy_);
+        for (const auto& legacy : legacy_) add(legacy);
         for (const auto& [handle, stream] : streams_) add(stream);
         for (const auto& stream : of_threads_) add(stream);
         for (const auto& stream : leaving_) add(stream.lock());
@@ -434,11 +439,12 @@ bool Scheduler::drain(std::chrono::duration<double> each) {
     return true;
 }
 
-void Scheduler::destroy_all() {
+void Scheduler::destroy_all(unsigned device) {
     std::vector<cudaStream_t> handles;
     {
         std::lock_guard lock(mutex_);
-        for (const auto& [handle, stream] : streams_) handles.push_back(handle);
+        for (const auto& [handle, stream] : streams_)
+            if (stream->device == device) handles.push_back(handle);
     }
     for (const auto handle : handles) (void)destroy(handle);
 }
@@ -453,7 +459,8 @@ void Scheduler::end() {
     {
         std::lock_guard lock(mutex_);
         ending_ = true;
-        if (legacy_) all.push_back(legacy_);
+        for (const auto& legacy : legacy_)
+            if (legacy) all.push_back(legacy);
         for (const auto& [handle, stream] : streams_) all.push_back(stream);
         all.insert(all.end(), of_threads_.begin(), of_threads_.end());
         each_stream([](Stream& s) { s.wake.notify_all(); });

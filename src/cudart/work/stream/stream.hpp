@@ -1,11 +1,12 @@
 // Streams, events and their order. Each stream has a host thread, started with its first work. Work waits for the work
 // of other streams on which it depends, always queued earlier, so that there is no cycle.
 //
-// The legacy default stream waits for all work queued in blocking streams, and later work in those waits for it;
-// non-blocking streams are independent. timeline/ says when all of it would run on the modelled device: the scheduler
-// reports the host's calls to it, in the host's order, and the work once it is done.
+// The legacy default stream of a device waits for all work queued in that device's blocking streams, and later work in
+// those waits for it; non-blocking streams are independent. timeline/ says when all of it would run on the modelled
+// device: the scheduler reports the host's calls to it, in the host's order, and the work once it is done.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -14,9 +15,11 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
+#include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/stream_order.hpp"
 #include "driver_types.h"
 #include "timeline/timeline.hpp"
@@ -57,6 +60,7 @@ struct Stream {
     unsigned flags = 0;
     int priority = 0;
     bool legacy = false;
+    unsigned device = 0;
     bool blocking() const { return !(flags & cudaStreamNonBlocking); }
 
     // Under Scheduler's mutex.
@@ -78,6 +82,7 @@ struct Stream {
 
 struct Event {
     unsigned flags = 0;
+    unsigned device = 0;
     std::mutex mutex;
     Ticket ticket;                          ///< where it was last recorded; no stream: never
     timeline::Mark mark;                    ///< that place on the modelled clock
@@ -90,11 +95,14 @@ class Scheduler {
 public:
     static Scheduler& get();
 
-    /// The stream of a handle, including 0 and the two constants; nullptr for an invalid one.
+    /// The stream of a handle, including 0 and the two constants, which stand for streams of the calling thread's
+    /// device; nullptr for an invalid one.
     std::shared_ptr<Stream> find(cudaStream_t handle);
+    /// On the calling thread's device.
     cudaStream_t create(unsigned flags, int priority);
     bool destroy(cudaStream_t handle);
-    std::shared_ptr<Stream> legacy();
+    std::shared_ptr<Stream> legacy() { return legacy_of(current_device()); }
+    std::shared_ptr<Stream> legacy_of(unsigned device);
 
     /// Queues work. A free call costs the host no time on the modelled clock.
     Ticket put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, By by,
@@ -115,14 +123,15 @@ public:
     /// What the work takes there when nothing else runs.
     double seconds_of(const timeline::Work& work);
     Ticket here(const std::shared_ptr<Stream>& stream);
-    /// Waits for all streams.
+    /// Waits for all streams; for those of a device.
     void wait_all();
+    void wait_device(unsigned device);
     bool idle(const std::shared_ptr<Stream>& stream);
     /// Waits until all queued work is done, as long as something completes within each period of this length. False: a
     /// period passed without that.
     bool drain(std::chrono::duration<double> each);
-    /// Destroys the streams that the program has made.
-    void destroy_all();
+    /// Destroys the streams that the program has made on a device.
+    void destroy_all(unsigned device);
     /// Gives all completed work its place on the modelled clock, and in the profile.
     void settle();
     /// At the end of the process: drops queued work and waits for running work.
@@ -155,7 +164,8 @@ private:
     void wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock);
     void rouse();
     void help(const Ticket& ticket, std::unique_lock<std::mutex>& lock);
-    std::shared_ptr<Stream> make(unsigned flags, int priority, bool legacy = false);
+    std::shared_ptr<Stream> make(unsigned flags, int priority, unsigned device, bool legacy = false);
+    void wait_for(std::optional<unsigned> device);
     void issue(Stream& stream, Task& task, std::shared_ptr<const CallStack> call);
     void host_learns(const IssuedWork& work);
     void tell_waited(const Ticket& ticket) const;
@@ -172,12 +182,13 @@ private:
     private:
         IssuedWork before_;
         std::size_t place_before_;
+        OnDevice on_device_;
     };
 
     std::mutex mutex_;
     std::condition_variable changed_;  ///< for threads that wait for work; those of streams have `wake`
     std::map<cudaStream_t, std::shared_ptr<Stream>> streams_;
-    std::shared_ptr<Stream> legacy_;
+    std::array<std::shared_ptr<Stream>, device::kMostDevices> legacy_;  ///< by device
     std::vector<std::shared_ptr<Stream>> of_threads_;
     std::vector<std::weak_ptr<Stream>> leaving_;  ///< destroyed, with work that was queued before
     std::uint64_t next_id_ = 1;
@@ -190,14 +201,16 @@ private:
     bool ending_ = false;
     // The order of work, where it is kept.
     std::atomic<bool> order_lost_{false};
-    Preceding host_knows_, gone_, gone_blocking_;  ///< gone: of streams that were destroyed
+    Preceding host_knows_;
+    std::array<Preceding, device::kMostDevices> gone_, gone_blocking_;  ///< of streams that were destroyed, by device
     std::uint64_t issued_ = 0;
     std::size_t streams_used_ = 0;
 };
 
 template <class F>
 void Scheduler::each_stream(F work) const {
-    if (legacy_) work(*legacy_);
+    for (const auto& legacy : legacy_)
+        if (legacy) work(*legacy);
     for (const auto& [handle, stream] : streams_) work(*stream);
     for (const auto& stream : of_threads_) work(*stream);
     for (const auto& gone : leaving_)
@@ -206,7 +219,7 @@ void Scheduler::each_stream(F work) const {
 
 /// The event of a handle, or nullptr.
 std::shared_ptr<Event> find_event(cudaEvent_t handle);
-/// Makes all event handles invalid.
-void forget_events();
+/// Makes all handles of a device's events invalid.
+void forget_events(unsigned device);
 
 }  // namespace warpwright::cudart

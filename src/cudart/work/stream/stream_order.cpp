@@ -40,6 +40,7 @@ void Scheduler::issue(Stream& stream, Task& task, std::shared_ptr<const CallStac
     if (!keeps_order()) return;
     auto issued = std::make_shared<Issued>();
     issued->stream = stream.id, issued->number = task.number, issued->on_legacy = stream.legacy;
+    issued->device = stream.device;
     issued->sequence = ++issued_;
     issued->before = host_knows_;
     if (stream.last_issued)
@@ -49,12 +50,13 @@ void Scheduler::issue(Stream& stream, Task& task, std::shared_ptr<const CallStac
     for (const auto& t : task.after)
         if (t.issued) issued->before.add(t.issued->before);
     if (stream.legacy) {
-        issued->before.add(gone_blocking_);
+        issued->before.add(gone_blocking_[stream.device]);
         each_stream([&](const Stream& other) {
-            if (other.blocking() && other.last_issued) issued->before.add(other.last_issued->before);
+            if (other.device == stream.device && other.blocking() && other.last_issued)
+                issued->before.add(other.last_issued->before);
         });
-    } else if (stream.blocking() && legacy_ && legacy_->last_issued) {
-        issued->before.add(legacy_->last_issued->before);
+    } else if (const auto& legacy = legacy_[stream.device]; stream.blocking() && legacy && legacy->last_issued) {
+        issued->before.add(legacy->last_issued->before);
     }
     issued->before.add(stream.id, task.number);
     issued->call = std::move(call);
@@ -93,8 +95,8 @@ bool Scheduler::host_knows(const Issued& work) {
 
 void Scheduler::stream_goes(const Stream& stream) {
     if (!stream.last_issued) return;
-    gone_.add(stream.last_issued->before);
-    if (stream.blocking()) gone_blocking_.add(stream.last_issued->before);
+    gone_[stream.device].add(stream.last_issued->before);
+    if (stream.blocking()) gone_blocking_[stream.device].add(stream.last_issued->before);
 }
 
 bool Scheduler::settled(const Issued& work) {
@@ -119,7 +121,8 @@ thread_local int works_of_thread = 0;  // one within another: work may launch
 
 Scheduler::AtWork::AtWork(const Stream& stream, const Task& task)
     : before_(std::exchange(work_of_thread(), task.issued)),
-      place_before_(std::exchange(thread_state().stream, stream.place)) {
+      place_before_(std::exchange(thread_state().stream, stream.place)),
+      on_device_(static_cast<int>(stream.device)) {
     ++works_of_thread;
 }
 bool Scheduler::AtWork::here() { return works_of_thread > 0; }

@@ -48,6 +48,7 @@ private:
 struct Issued {
     std::uint64_t stream = 0, number = 0;
     bool on_legacy = false;
+    unsigned device = 0;         ///< of the stream
     std::uint64_t sequence = 0;  ///< in the order of the calls
     Preceding before;            ///< with itself
     std::shared_ptr<const CallStack> call;

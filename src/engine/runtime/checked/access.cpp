@@ -95,7 +95,7 @@ bool target_of(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInf
     } else {
         auto& site = c->sites[index];
         if (!covers(site.found, site.found_bytes, r.address, bytes)) {
-            auto found = launch_of(c).device->find(r.address);
+            auto found = c->executor->launch.find(r.address);
             good = good && found && found->allows(r.address, bytes, writes(info));
             // The host's own memory, which kernels may reach when it is registered, has a shadow of its own or none.
             if (auto* device = launch_of(c).device; good && !device->in_range(r.address)) {

@@ -25,7 +25,7 @@ bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t addre
     auto& site = c->sites[index];
     if (covers(site.found, site.found_bytes, address, bytes)) return true;
     auto& device = *launch_of(c).device;
-    const auto found = device.find(address);
+    const auto found = c->executor->launch.find(address);
     if (!found || !found->allows(address, bytes, store) || !device.in_range(address)) return false;
     site.found = found->address;
     site.found_bytes = found->bytes;

@@ -74,9 +74,12 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
     quick.quiet = nothing;
     quick.mark = 1;
     if (b.race) {
-        quick.quiet = launch.shadow->quiet_marks();
-        quick.start = launch.shadow->start(), quick.limit = launch.shadow->size() - kQuickSpan;
-        quick.mark = shadow::Shadow::quiet_mark(launch.generation);
+        // Marks say nothing of whose memory it is.
+        if (shared.reach == ~std::uint64_t{0}) {
+            quick.quiet = launch.shadow->quiet_marks();
+            quick.start = launch.shadow->start(), quick.limit = launch.shadow->size() - kQuickSpan;
+            quick.mark = shadow::Shadow::quiet_mark(launch.generation);
+        }
         if (b.shared && b.shared->calm().on()) quick.calm = &b.shared->calm(), quick.shared_limit = shared.shared_bytes;
     }
     b.mbarriers.clear();
