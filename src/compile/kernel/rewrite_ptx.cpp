@@ -7,6 +7,9 @@
 #include "compile/kernel/parameter_loads.hpp"
 #include "compile/kernel/ptx_lines.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
@@ -204,6 +207,40 @@ bool falls_to(const Lines& lines, std::size_t at, std::string_view label) {
 
 }  // namespace
 
+namespace {
+
+/// A bit field of constant place and length as a shift and a mask, or two shifts, which is what nvcc writes; empty
+/// where the line takes none out. `bfe.u32 %r1, %r2, 8, 5;`
+std::string shifts_of_bit_field(std::string_view line) {
+    constexpr std::string_view kStart = "bfe.";
+    if (!line.starts_with(kStart) || line.size() < 8 || line.find(';') + 1 != line.size()) return {};
+    const bool is_signed = line[4] == 's', wide = line.substr(5, 2) == "64";
+    const auto blank = line.find_first_of(" \t");
+    std::vector<std::string_view> operands;
+    for (std::string_view rest = line.substr(std::min(blank, line.size() - 1), line.size() - 1 - blank);;) {
+        const auto comma = rest.find(',');
+        operands.push_back(trimmed(rest.substr(0, comma)));
+        if (comma == std::string_view::npos) break;
+        rest = rest.substr(comma + 1);
+    }
+    if (operands.size() != 4) return {};
+    const auto number_of = [](std::string_view text) {
+        unsigned value = 0;
+        const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+        return end.ec == std::errc() && end.ptr == text.data() + text.size() ? value : ~0u;
+    };
+    const unsigned bits = wide ? 64 : 32, at = number_of(operands[2]), length = number_of(operands[3]);
+    if (at >= bits || length == 0 || length > bits - at) return {};
+    const std::string to(operands[0]), from(operands[1]);
+    if (is_signed)
+        return fmt::format("\tshl.b{0} \t{1}, {2}, {3};\n\tshr.s{0} \t{1}, {1}, {4};\n", bits, to, from,
+                           bits - at - length, bits - length);
+    const auto mask = length == 64 ? ~0ull : (1ull << length) - 1;
+    return fmt::format("\tshr.u{0} \t{1}, {2}, {3};\n\tand.b{0} \t{1}, {1}, {4};\n", bits, to, from, at, mask);
+}
+
+}  // namespace
+
 std::string tidy(std::string_view ptx, bool whole) {
     const std::string ordered = load_parameters_first(ptx);  // it looks at comments, which go
     Lines lines = split(ordered);
@@ -214,11 +251,18 @@ std::string tidy(std::string_view ptx, bool whole) {
     std::string out;
     out.reserve(ptx.size());
     std::string directives;  // of the kernel whose head is being read
+    bool inlined = false;    // what the source wrote as PTX
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::string_view line = trimmed(lines[i]);
         if (const auto found = clusters.find(entry_name(line)); found != clusters.end()) directives = found->second;
         if (line == "{") out += std::exchange(directives, {});
         if (line.ends_with(";")) directives.clear();  // the head was that of a declaration
+        if (lines[i].find("// begin inline asm") != std::string_view::npos) inlined = true;
+        if (lines[i].find("// end inline asm") != std::string_view::npos) inlined = false;
+        if (const auto shifts = inlined ? std::string() : shifts_of_bit_field(line); !shifts.empty()) {
+            out += shifts;
+            continue;
+        }
         if (line.starts_with("@") && i + 1 < lines.size()) {
             const auto blank = line.find(' ');
             const std::string_view taken =
