@@ -82,12 +82,12 @@ def compare_program(program, options, sources, building):
         sides[side] = {(k["name"], str(k["grid"]), str(k["block"])): k for k in json.loads(profile.read_text())["kernels"]}
     for key, ours in sides["ours"].items() if known else ():
         had = known.get(f"{program['name']}: {key[0]} {key[1]}")
-        if had and ours.get("counts"):
+        if had and had.get("block", key[2]) == key[2] and ours.get("counts"):
             rows[key[0]] = {**had, "ours": figures.figures_of(ours["counts"], ours.get("predicted"))}
     for key, ours in sides["ours"].items() if not known else ():
         theirs = sides["theirs"].get(key)
         if theirs and ours.get("counts") and theirs.get("counts"):
-            row = {"kernel": f"{program['name']}: {key[0]} {key[1]}", "arch": "compute_90",
+            row = {"kernel": f"{program['name']}: {key[0]} {key[1]}", "block": key[2], "arch": "compute_90",
                    "ours": figures.figures_of(ours["counts"], ours.get("predicted")),
                    "theirs": figures.figures_of(theirs["counts"], theirs.get("predicted"))}
             had = rows.get(key[0])

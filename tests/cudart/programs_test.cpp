@@ -92,7 +92,7 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "small_floats", "scoped_atomics", "managed", "nested", "conditional",
                                          "device_graphs", "groups", "libcu", "older_forms", "language", "halves",
                                          "wide_accesses", "graph_memory", "sizes", "reset", "mutated", "processes",
-                                         "capture_rules"),
+                                         "capture_rules", "passes"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Wrong launches of graphs by kernels each give one line, also in programs of nvcc's.

@@ -20,6 +20,7 @@
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include <utility>
@@ -58,12 +59,15 @@ private:
     /// Loops of one block: a pointer goes from access to access, and from the last one to the first one of the next
     /// round.
     static bool walk_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        // Of a loop that we have unrolled the back end does not see how often it goes round (LeaveToPtxas in unroll.cpp),
+        // and so not that indices do not overflow.
+        const bool unrolled = llvm::getBooleanLoopAttribute(&loop, kUnrolled);
         llvm::SmallVector<Walk, 4> walks;
         for (auto& instruction : *loop.getHeader()) {
             auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
             if (!address || address->getNumIndices() != 1 || changes(address->getPointerOperand(), loop)) continue;
             auto* wide = llvm::dyn_cast<llvm::SExtInst>(address->getOperand(1));
-            if (!wide || !loop.contains(wide) || !is_sum(*wide, *address, loop, evolution)) continue;
+            if (!wide || !loop.contains(wide) || !is_sum(*wide, *address, loop, evolution, unrolled)) continue;
             const auto* index = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(wide->getOperand(0)));
             if (!index || index->getLoop() != &loop || !index->isAffine()) continue;
             const auto* step = index->getStepRecurrence(evolution);
@@ -84,7 +88,7 @@ private:
         }
         bool changed = false;
         for (const Walk& walk : walks)
-            if (is_worth(walk, evolution)) {
+            if (unrolled || is_worth(walk, evolution)) {
                 lead(walk, loop, evolution);
                 changed = true;
             }
@@ -277,10 +281,10 @@ private:
     /// Whether the index is a sum or product, which goes by the same step in each round: without overflow, or of an
     /// element that each round reads or writes.
     static bool is_sum(llvm::SExtInst& wide, llvm::GetElementPtrInst& address, llvm::Loop& loop,
-                       llvm::ScalarEvolution& evolution) {
+                       llvm::ScalarEvolution& evolution, bool or_counter) {
         return wide.getType()->isIntegerTy(64) && indexes_memory(wide) &&
                wide.getOperand(0)->getType()->isIntegerTy(32) &&
-               llvm::isa<llvm::BinaryOperator>(wide.getOperand(0)) && changes(wide.getOperand(0), loop) &&
+               (or_counter || llvm::isa<llvm::BinaryOperator>(wide.getOperand(0))) && changes(wide.getOperand(0), loop) &&
                (is_dereferenced(address, loop) || fits(wide.getOperand(0), loop, evolution, 0));
     }
     /// Whether it is an index into memory of 64-bit addresses, and nothing else.

@@ -8,6 +8,9 @@
 /// Kernels have this attribute as soon as variables have become values (divisors.cpp).
 inline constexpr llvm::StringRef kKernel = "warpwright-kernel";
 
+/// Loops that we have unrolled unasked have this attribute (unroll.cpp).
+inline constexpr const char* kUnrolled = "warpwright.unrolled";
+
 /// The value, as one that the back end's passes over loops do not take apart, nor take for another one. It becomes no
 /// instruction.
 inline llvm::Value* apart(llvm::Value& value, llvm::Instruction& before) {

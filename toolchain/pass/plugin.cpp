@@ -8,12 +8,12 @@ namespace {
 
 /// Leaves out passes of clang's that nvcc has not: one makes calls of memset and memcpy of loops, the other of stores
 /// in a row, and the back end then stores byte by byte. A third sees what shifts and masks compute together (a count of
-/// bits, a table of positions) and writes that.
+/// bits, a table of positions) and writes that; a fourth carries what a round has written to the next one.
 void leave_out(llvm::PassBuilder& builder) {
     if (auto* callbacks = builder.getPassInstrumentationCallbacks())
         callbacks->registerShouldRunOptionalPassCallback([](llvm::StringRef pass, const llvm::Any&) {
             return pass != "LoopIdiomRecognizePass" && pass != "MemCpyOptPass" && pass != "NVVMIntrRangePass" &&
-                   pass != "AggressiveInstCombinePass";
+                   pass != "AggressiveInstCombinePass" && pass != "LoopLoadEliminationPass";
         });
 }
 

@@ -39,8 +39,6 @@ constexpr unsigned kFewRounds = 19;        // of such a loop, where it is known 
 
 constexpr std::int64_t kRotation = 3, kOne = 1;  // two shifts and what joins them; what is one instruction of PTX
 
-constexpr const char* kUnrolled = "warpwright.unrolled";
-
 /// Takes the mark of what we have unrolled from loops that the source does not speak of, since ptxas may go on with
 /// them: the back end would write it as `.pragma "nounroll"`.
 struct LeaveToPtxas : llvm::PassInfoMixin<LeaveToPtxas> {
@@ -57,7 +55,8 @@ struct LeaveToPtxas : llvm::PassInfoMixin<LeaveToPtxas> {
 private:
     /// The rounds that are left are counted by themselves, as by nvcc, and not by what the source counts with.
     static void count_apart(llvm::Loop& loop) {
-        auto* latch = loop.getLoopLatch();
+        // In loops of one block indices.cpp has led all walks; elsewhere the back end has to see the number of rounds.
+        auto* latch = loop.getNumBlocks() == 1 ? loop.getLoopLatch() : nullptr;
         auto* end = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
         auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
         const auto* bound = test && test->isEquality() ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;

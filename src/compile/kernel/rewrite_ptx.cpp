@@ -236,7 +236,25 @@ std::string shifts_of_bit_field(std::string_view line) {
         return fmt::format("\tshl.b{0} \t{1}, {2}, {3};\n\tshr.s{0} \t{1}, {1}, {4};\n", bits, to, from,
                            bits - at - length, bits - length);
     const auto mask = length == 64 ? ~0ull : (1ull << length) - 1;
-    return fmt::format("\tshr.u{0} \t{1}, {2}, {3};\n\tand.b{0} \t{1}, {1}, {4};\n", bits, to, from, at, mask);
+    if (at == 0) return fmt::format("\tand.b{} \t{}, {}, {};\n", bits, to, from, mask);
+    const auto shift = fmt::format("\tshr.u{} \t{}, {}, {};\n", bits, to, from, at);
+    return at + length == bits ? shift : shift + fmt::format("\tand.b{0} \t{1}, {1}, {2};\n", bits, to, mask);
+}
+
+/// A byte that is widened as a number without sign, by a move and a mask, which is what nvcc writes; empty where the
+/// line widens none. `cvt.u32.u8 %r1, %rs2;`
+std::string mask_of_byte(std::string_view line) {
+    constexpr std::string_view kStart = "cvt.u", kByte = ".u8";
+    const auto blank = line.find_first_of(" \t"), comma = line.find(',');
+    if (!line.starts_with(kStart) || blank == std::string_view::npos || comma == std::string_view::npos ||
+        comma < blank || line.find(';') + 1 != line.size() || !line.substr(0, blank).ends_with(kByte))
+        return {};
+    const auto bits = line.substr(kStart.size(), blank - kByte.size() - kStart.size());
+    const auto to = trimmed(line.substr(blank, comma - blank));
+    const auto from = trimmed(line.substr(comma + 1, line.size() - comma - 2));
+    if (!from.starts_with("%rs") || !(bits == "16" || bits == "32" || bits == "64")) return {};
+    if (bits == "16") return fmt::format("\tand.b16 \t{}, {}, 255;\n", to, from);
+    return fmt::format("\tcvt.u{0}.u16 \t{1}, {2};\n\tand.b{0} \t{1}, {1}, 255;\n", bits, to, from);
 }
 
 }  // namespace
@@ -259,8 +277,10 @@ std::string tidy(std::string_view ptx, bool whole) {
         if (line.ends_with(";")) directives.clear();  // the head was that of a declaration
         if (lines[i].find("// begin inline asm") != std::string_view::npos) inlined = true;
         if (lines[i].find("// end inline asm") != std::string_view::npos) inlined = false;
-        if (const auto shifts = inlined ? std::string() : shifts_of_bit_field(line); !shifts.empty()) {
-            out += shifts;
+        auto two = inlined ? std::string() : shifts_of_bit_field(line);
+        if (two.empty() && !inlined) two = mask_of_byte(line);
+        if (!two.empty()) {
+            out += two;
             continue;
         }
         if (line.starts_with("@") && i + 1 < lines.size()) {
