@@ -34,8 +34,8 @@ TEST(AsNvccAddresses, IndicesOfConstantStridesStayIndices) {
     };
     // Beside a walk by the counter itself, or by strides that the launch knows, addresses are pointers that walk.
     const Case cases[] = {{"constant", "a[j * 512 + t]", 4, 16, 1},
-                          {"two", "a[j * 512 + t] * a[j * 512 + n]", 8, 24, 2},
-                          {"beside_counter", "a[j * 512 + t] * a[j]", 8, 21, 0},
+                          {"two", "a[j * 512 + t] * a[j * 512 + n]", 8, 22, 2},
+                          {"beside_counter", "a[j * 512 + t] * a[j]", 8, 18, 0},
                           {"known_later", "a[j * n + t]", 4, 16, 0},
                           {"rows", "a[t * n + j]", 4, 13, 0}};
     for (const Case& c : cases) {
@@ -60,8 +60,8 @@ TEST(AsNvccAddresses, RoundsThatAreLeftAreWrittenOutInLoopsThatStandInOthers) {
 
 TEST(AsNvccAddresses, OneDivisionCountsTheRoundsOfAStridedLoop) {
     auto kernels = kernels_of(
-        "extern \"C\" __global__ void strided(float* o, const float* a, int n) { float s = 0; for (int i = threadIdx.x; i "
-        "< n; i += blockDim.x * gridDim.x) s += a[i]; o[threadIdx.x] = s; }");
+        "extern \"C\" __global__ void strided(float* o, const float* a, int n, int m) { float s = 0; for (int i = threadIdx.x; i "
+        "< n; i += m) s += a[i]; o[threadIdx.x] = s; }");
     EXPECT_EQ(count(kernels["strided"], R"(\tdiv\.u32)"), 1);
     EXPECT_EQ(count(kernels["strided"], R"(\t(max|selp)\.)"), 0);
 }
@@ -114,11 +114,11 @@ extern "C" __global__ void by_name(const unsigned* d, unsigned* o) { unsigned r;
 TEST(AsNvccAddresses, SharedAddressesOnSeveralWaysAreComputedOnce) {
     auto kernels = kernels_of(R"(
 extern "C" __global__ void ways(float* o, int n) { __shared__ float u[32][33]; int x = threadIdx.x, y = threadIdx.y;
-    if (n > x) u[y][x] = n; else u[y + 8][x] = x; __syncthreads(); o[x] = u[x][y]; }
+    if (n > x) u[y][x] = n / x; else u[y + 8][x] = o[n]; __syncthreads(); o[x] = u[x][y]; }
 extern "C" __global__ void one(int* o, int n) { __shared__ int u[256]; unsigned t = threadIdx.x, x = o[t]; u[t] = n; __syncthreads();
     int a = u[128 - x]; int* p = u + 128 + 1; o[t] = a + p[~x]; }
 extern "C" __global__ void written(int* o, int n) { __shared__ int u[256]; unsigned t = threadIdx.x, x = o[t]; u[t] = n; __syncthreads();
-    int a = u[128 - x]; u[t + 1] = a; int* p = u + 128 + 1; o[t] = a + p[~x]; }
+    int a = u[128 - x]; u[t + 1] = a + 1; int* p = u + 128 + 1; o[t] = a + p[~x]; }
 )");
     EXPECT_EQ(count(kernels["ways"], R"(\tmad\.lo\.s32.*132)"), 2);  // of the two sides, and of what is read
     EXPECT_EQ(count(kernels["one"], R"(\tld\.shared)"), 1);

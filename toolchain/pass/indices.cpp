@@ -61,7 +61,8 @@ private:
     static bool walk_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
         // Of a loop that we have unrolled the back end does not see how often it goes round (LeaveToPtxas in unroll.cpp),
         // and so not that indices do not overflow.
-        const bool unrolled = llvm::getBooleanLoopAttribute(&loop, kUnrolled);
+        const bool rest = llvm::getBooleanLoopAttribute(&loop, kRest);
+        const bool unrolled = rest || llvm::getBooleanLoopAttribute(&loop, kUnrolled);
         llvm::SmallVector<Walk, 4> walks;
         for (auto& instruction : *loop.getHeader()) {
             auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
@@ -81,7 +82,7 @@ private:
             }
             found->accesses.push_back({address, index});
         }
-        if (keeps_indices(walks, loop, evolution)) {
+        if (!rest && keeps_indices(walks, loop, evolution)) {
             Indices indices(walks, loop, evolution);
             for (const Walk& walk : walks) indices.lead(walk);
             return true;

@@ -10,6 +10,8 @@ inline constexpr llvm::StringRef kKernel = "warpwright-kernel";
 
 /// Loops that we have unrolled unasked have this attribute (unroll.cpp).
 inline constexpr const char* kUnrolled = "warpwright.unrolled";
+/// And those of the rounds that are left over.
+inline constexpr const char* kRest = "warpwright.rest";
 
 /// The value, as one that the back end's passes over loops do not take apart, nor take for another one. It becomes no
 /// instruction.

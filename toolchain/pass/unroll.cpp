@@ -61,8 +61,10 @@ private:
         auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
         const auto* bound = test && test->isEquality() ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
         auto* next = bound && bound->isZero() ? llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0)) : nullptr;
-        if (!next || next->getOpcode() != llvm::Instruction::Add || !llvm::isa<llvm::PHINode>(next->getOperand(0))) return;
-        test->setOperand(0, apart(*next, *test));
+        auto* counter = next ? llvm::dyn_cast<llvm::PHINode>(next->getOperand(0)) : nullptr;
+        if (!counter || next->getOpcode() != llvm::Instruction::Add || counter->getParent() != latch) return;
+        auto* hidden = apart(*next, *test);
+        next->replaceUsesWithIf(hidden, [&](const llvm::Use& use) { return use.getUser() == test || use.getUser() == counter; });
     }
 };
 
@@ -325,10 +327,12 @@ private:
             loop.setLoopAlreadyUnrolled();
             if (!wish.given && !wish.asked) llvm::addStringMetadataToLoop(&loop, kUnrolled, 1);
         }
-        if (rest && stands_in_another && copies <= kMostCopies)
+        if (rest && stands_in_another && copies <= kMostCopies) {
             write_out_rest(*rest, copies - 1, tools);
-        else if (rest)
+        } else if (rest) {
             rest->setLoopAlreadyUnrolled();
+            llvm::addStringMetadataToLoop(rest, kRest, 1);
+        }
         return true;
     }
     /// The rounds that are left over, fewer than there are copies, one after the other with an exit each. nvcc does so
