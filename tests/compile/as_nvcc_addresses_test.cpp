@@ -51,16 +51,17 @@ TEST(AsNvccAddresses, IndicesOfConstantStridesStayIndices) {
 TEST(AsNvccAddresses, RoundsThatAreLeftAreWrittenOutInLoopsThatStandInOthers) {
     const std::string loop = "for (int j = 0; j < n; ++j) s += a[t * n + j]; o[t] = s;";
     const std::string head = "(float* o, const float* a, int n, int m) { int t = threadIdx.x; float s = 0; ";
-    auto kernels = kernels_of("extern \"C\" __global__ void alone" + head + loop + " }\n" +
-                              "extern \"C\" __global__ void inner" + head + "for (int i = 0; i < m; ++i) { " + loop +
-                              " o += 64; } }\n");
+    auto kernels =
+        kernels_of("extern \"C\" __global__ void alone" + head + loop + " }\n" + "extern \"C\" __global__ void inner" +
+                   head + "for (int i = 0; i < m; ++i) { " + loop + " o += 64; } }\n");
     EXPECT_EQ(count(kernels["alone"], R"(\tld\.global)"), 5);  // four, and a loop
     EXPECT_EQ(count(kernels["inner"], R"(\tld\.global)"), 7);  // four, and three with an exit each
 }
 
 TEST(AsNvccAddresses, OneDivisionCountsTheRoundsOfAStridedLoop) {
     auto kernels = kernels_of(
-        "extern \"C\" __global__ void strided(float* o, const float* a, int n, int m) { float s = 0; for (int i = threadIdx.x; i "
+        "extern \"C\" __global__ void strided(float* o, const float* a, int n, int m) { float s = 0; for (int i = "
+        "threadIdx.x; i "
         "< n; i += m) s += a[i]; o[threadIdx.x] = s; }");
     EXPECT_EQ(count(kernels["strided"], R"(\tdiv\.u32)"), 1);
     EXPECT_EQ(count(kernels["strided"], R"(\t(max|selp)\.)"), 0);
@@ -81,9 +82,9 @@ TEST(AsNvccAddresses, PartsOfAVectorAreReadAsTheWhole) {
     source += "struct Loose { float a, b, c, d; };\n";
     kernel("loose", "Loose", "o[0] = p[i].a + p[i].c;");
     auto kernels = kernels_of(source);
-    const std::map<std::string, std::pair<long, long>> reads{{"three", {1, 1}},   {"ends", {1, 1}},   {"two", {1, 0}},
-                                                             {"later", {2, 0}},   {"written", {2, 0}}, {"halves", {1, 1}},
-                                                             {"doubles", {1, 0}}, {"loose", {2, 0}}};
+    const std::map<std::string, std::pair<long, long>> reads{
+        {"three", {1, 1}},   {"ends", {1, 1}},   {"two", {1, 0}},     {"later", {2, 0}},
+        {"written", {2, 0}}, {"halves", {1, 1}}, {"doubles", {1, 0}}, {"loose", {2, 0}}};
     for (const auto& [name, wanted] : reads) {
         EXPECT_EQ(count(kernels[name], R"(\tld\.global)"), wanted.first) << name;
         EXPECT_EQ(count(kernels[name], R"(\tld\.global\.(nc\.)?v4)"), wanted.second) << name;

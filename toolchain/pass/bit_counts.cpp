@@ -1,5 +1,5 @@
-// A pass for clang, loaded into it as a plugin: a loop that takes the lowest bit away until none is left counts bits, and
-// becomes the instruction that does so, as by nvcc.
+// A pass for clang, loaded into it as a plugin: a loop that takes the lowest bit away until none is left counts bits,
+// and becomes the instruction that does so, as by nvcc.
 //
 // `for (c = 0; x; c++) x &= x - 1;` The pass of clang's that knows this asks whether the target counts bits fast, which
 // the one for PTX does not say, and makes calls of memset of other loops.

@@ -72,8 +72,8 @@ private:
                 const auto far = part.at - leader.at;
                 return far >= 0 && far < static_cast<std::int64_t>(whole) && far % size == 0;
             };
-            const bool far = llvm::any_of(
-                group, [&](const Part& part) { return within(part) && part.at - leader.at >= 2 * size; });
+            const bool far =
+                llvm::any_of(group, [&](const Part& part) { return within(part) && part.at - leader.at >= 2 * size; });
             if (!far || !within(group.front())) continue;
             Group joined, left;
             for (const Part& part : group) (within(part) ? joined : left).push_back(part);
@@ -93,14 +93,15 @@ private:
                                                          static_cast<std::uint64_t>(leader.at - parts.front().at));
         const auto bits = first->getType()->getScalarSizeInBits();
         llvm::Type* element = leader.load->getType();
-        auto* whole = builder.CreateAlignedLoad(llvm::FixedVectorType::get(element, kElements), pointer,
-                                                leader.load->getAlign());
-        if (llvm::all_of(parts, [](const Part& p) { return p.load->hasMetadata(llvm::LLVMContext::MD_invariant_load); }))
+        auto* whole =
+            builder.CreateAlignedLoad(llvm::FixedVectorType::get(element, kElements), pointer, leader.load->getAlign());
+        if (llvm::all_of(parts,
+                         [](const Part& p) { return p.load->hasMetadata(llvm::LLVMContext::MD_invariant_load); }))
             whole->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(whole->getContext(), {}));
         for (const Part& part : parts) {
             llvm::IRBuilder<> here(part.load);
-            auto* value = here.CreateExtractElement(
-                whole, static_cast<std::uint64_t>(part.at - leader.at) / (bits / 8));
+            auto* value =
+                here.CreateExtractElement(whole, static_cast<std::uint64_t>(part.at - leader.at) / (bits / 8));
             part.load->replaceAllUsesWith(here.CreateBitCast(value, part.load->getType()));
         }
         for (const Part& part : parts) part.load->eraseFromParent();

@@ -59,8 +59,8 @@ private:
     /// Loops of one block: a pointer goes from access to access, and from the last one to the first one of the next
     /// round.
     static bool walk_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
-        // Of a loop that we have unrolled the back end does not see how often it goes round (LeaveToPtxas in unroll.cpp),
-        // and so not that indices do not overflow.
+        // Of a loop that we have unrolled the back end does not see how often it goes round (LeaveToPtxas in
+        // unroll.cpp), and so not that indices do not overflow.
         const bool rest = llvm::getBooleanLoopAttribute(&loop, kRest);
         const bool unrolled = rest || llvm::getBooleanLoopAttribute(&loop, kUnrolled);
         llvm::SmallVector<Walk, 4> walks;
@@ -146,8 +146,8 @@ private:
                    llvm::getLoadStorePointerOperand(instruction) == &address;
         });
     }
-    /// Indices of 32 bits, each for the accesses at constant distances from its first one. A loop with a single one has,
-    /// in nvcc's code, the index of its last access, and subtracts.
+    /// Indices of 32 bits, each for the accesses at constant distances from its first one. A loop with a single one
+    /// has, in nvcc's code, the index of its last access, and subtracts.
     class Indices {
     public:
         Indices(llvm::ArrayRef<Walk> walks, llvm::Loop& loop, llvm::ScalarEvolution& evolution)
@@ -164,8 +164,8 @@ private:
             for (const auto& [address, index] : walk.accesses) {
                 llvm::Value* made = nullptr;
                 for (const auto& [start, first] : firsts)
-                    if (const auto* far = llvm::dyn_cast<llvm::SCEVConstant>(
-                            evolution_.getMinusSCEV(index->getStart(), start));
+                    if (const auto* far =
+                            llvm::dyn_cast<llvm::SCEVConstant>(evolution_.getMinusSCEV(index->getStart(), start));
                         far && !made)
                         made = at_distance(*address, walk.element, first, far->getAPInt());
                 if (!made) {
@@ -217,8 +217,8 @@ private:
                    : builder.CreateGEP(element, first,
                                        builder.getInt64(static_cast<std::uint64_t>(distance.getSExtValue())));
     }
-    /// Whether clang's analysis does not see what the accesses have in common: it knows the indices in 32 bits alone, or
-    /// distances that are one in 32 bits are several in 64.
+    /// Whether clang's analysis does not see what the accesses have in common: it knows the indices in 32 bits alone,
+    /// or distances that are one in 32 bits are several in 64.
     static bool is_worth(const Walk& walk, llvm::ScalarEvolution& evolution) {
         const auto wide = [&](const auto& access) { return evolution.getSCEV(access.first->getOperand(1)); };
         const auto& first = walk.accesses.front();
@@ -257,8 +257,7 @@ private:
         for (const auto& [address, index] : walk.accesses) {
             llvm::Value* made = nullptr;
             for (const auto& [at, place] : places)
-                if (const auto* far =
-                        llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(index->getStart(), at));
+                if (const auto* far = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(index->getStart(), at));
                     far && !made)
                     made = at_distance(*address, walk.element, place, far->getAPInt());
             if (!made) {
@@ -271,7 +270,8 @@ private:
             address->replaceAllUsesWith(made);
         }
         llvm::IRBuilder<> builder(block->getTerminator());
-        const auto* on = evolution.getMinusSCEV(evolution.getAddExpr(first->getStart(), walk.step), places.back().first);
+        const auto* on =
+            evolution.getMinusSCEV(evolution.getAddExpr(first->getStart(), walk.step), places.back().first);
         here->addIncoming(start, loop.getLoopPreheader());
         here->addIncoming(llvm::isa<llvm::SCEVConstant>(walk.step)
                               ? builder.CreateGEP(walk.element, here, outside_of(walk.step))
@@ -285,7 +285,8 @@ private:
                        llvm::ScalarEvolution& evolution, bool or_counter) {
         return wide.getType()->isIntegerTy(64) && indexes_memory(wide) &&
                wide.getOperand(0)->getType()->isIntegerTy(32) &&
-               (or_counter || llvm::isa<llvm::BinaryOperator>(wide.getOperand(0))) && changes(wide.getOperand(0), loop) &&
+               (or_counter || llvm::isa<llvm::BinaryOperator>(wide.getOperand(0))) &&
+               changes(wide.getOperand(0), loop) &&
                (is_dereferenced(address, loop) || fits(wide.getOperand(0), loop, evolution, 0));
     }
     /// Whether it is an index into memory of 64-bit addresses, and nothing else.

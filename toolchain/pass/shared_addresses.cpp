@@ -90,8 +90,7 @@ private:
         /// Whether the first address is known at the other one: it may be moved to where both ways part.
         bool reaches(const Place& first, const Place& here) {
             if (dominators.dominates(first.address, here.address)) return true;
-            auto* both =
-                dominators.findNearestCommonDominator(first.address->getParent(), here.address->getParent());
+            auto* both = dominators.findNearestCommonDominator(first.address->getParent(), here.address->getParent());
             if (!both || first.loop != here.loop || loops.getLoopFor(both) != here.loop) return false;
             auto* end = both->getTerminator();
             if (!may_move(*first.address, *end, 0)) return false;

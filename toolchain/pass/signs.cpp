@@ -107,8 +107,8 @@ private:
                 first.number.value == number.value || !dominators.dominates(first.address, &address))
                 continue;
             // A number that changes in a loop is the same one in the same round alone.
-            if (first.number.loop != number.loop && (evolution.containsAddRecurrence(number.value) ||
-                                                     evolution.containsAddRecurrence(first.number.value)))
+            if (first.number.loop != number.loop &&
+                (evolution.containsAddRecurrence(number.value) || evolution.containsAddRecurrence(first.number.value)))
                 continue;
             const auto* distance =
                 llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(number.value, first.number.value));

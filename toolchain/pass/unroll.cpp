@@ -59,12 +59,14 @@ private:
         auto* latch = loop.getNumBlocks() == 1 ? loop.getLoopLatch() : nullptr;
         auto* end = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
         auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
-        const auto* bound = test && test->isEquality() ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
+        const auto* bound =
+            test && test->isEquality() ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
         auto* next = bound && bound->isZero() ? llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0)) : nullptr;
         auto* counter = next ? llvm::dyn_cast<llvm::PHINode>(next->getOperand(0)) : nullptr;
         if (!counter || next->getOpcode() != llvm::Instruction::Add || counter->getParent() != latch) return;
         auto* hidden = apart(*next, *test);
-        next->replaceUsesWithIf(hidden, [&](const llvm::Use& use) { return use.getUser() == test || use.getUser() == counter; });
+        next->replaceUsesWithIf(
+            hidden, [&](const llvm::Use& use) { return use.getUser() == test || use.getUser() == counter; });
     }
 };
 
@@ -123,9 +125,8 @@ private:
         if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds)) return 1;
         if (wish.given) return cost.Convergence == llvm::ConvergenceKind::None ? 1 : wish.given;
         // That a loop around this one bounds its rounds is nothing that nvcc looks for.
-        const unsigned most_rounds = tools.evolution.containsAddRecurrence(rounds)
-                                         ? 0
-                                         : tools.evolution.getSmallConstantMaxTripCount(&loop);
+        const unsigned most_rounds =
+            tools.evolution.containsAddRecurrence(rounds) ? 0 : tools.evolution.getSmallConstantMaxTripCount(&loop);
         if ((most_rounds != 0 && most_rounds <= kFewRounds) || may_wrap(loop, tools.evolution) ||
             size + kLoopEnd > kMostRolled)
             return 1;
@@ -267,9 +268,11 @@ private:
         GoesUp(llvm::Loop& loop, Tools& tools) {
             auto* before = loop.getLoopPreheader();
             const auto* end = llvm::dyn_cast<llvm::BranchInst>(loop.getLoopLatch()->getTerminator());
-            auto* test = before && end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+            auto* test =
+                before && end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
             if (!test) return;
-            auto goes_on = end->getSuccessor(0) == loop.getHeader() ? test->getPredicate() : test->getInversePredicate();
+            auto goes_on =
+                end->getSuccessor(0) == loop.getHeader() ? test->getPredicate() : test->getInversePredicate();
             if (goes_on != llvm::CmpInst::ICMP_SLT) return;
             auto* next = llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0));
             if (!next || next->getOpcode() != llvm::Instruction::Add || !next->hasNoSignedWrap()) return;

@@ -275,8 +275,9 @@ std::string tidy(std::string_view ptx, bool whole) {
         if (const auto found = clusters.find(entry_name(line)); found != clusters.end()) directives = found->second;
         if (line == "{") out += std::exchange(directives, {});
         if (line.ends_with(";")) directives.clear();  // the head was that of a declaration
-        if (lines[i].find("// begin inline asm") != std::string_view::npos) inlined = true;
-        if (lines[i].find("// end inline asm") != std::string_view::npos) inlined = false;
+        constexpr std::string_view kBegin = "// begin inline asm", kEnd = "// end inline asm";  // as clang writes it
+        if (lines[i].find(kBegin) != std::string_view::npos) inlined = true;
+        if (lines[i].find(kEnd) != std::string_view::npos) inlined = false;
         auto two = inlined ? std::string() : shifts_of_bit_field(line);
         if (two.empty() && !inlined) two = mask_of_byte(line);
         if (!two.empty()) {
