@@ -72,17 +72,22 @@ def compare_program(program, options, sources, building):
     rows = {}
     run_id, arguments, macros = next(building.runs_of(program))
     sides = {}
-    for side, compiler in (("ours", options.ours), ("theirs", options.nvcc)):
+    known = {row["kernel"]: row for row in json.loads(options.theirs.read_text())} if options.theirs else None
+    for side, compiler in (("ours", options.ours), ("theirs", options.nvcc))[:1 if known else 2]:
         binary = building.build(program, macros, sources, options.work / side, compiler)
         profile = options.work / f"{run_id}.{side}.json"
         folder = options.work / side / "sources" / (program["source"] or "") / program.get("folder", ".")
         call([options.warpwright, "run", "--quiet", "--model", options.model, "--ptxas", "off", "--json", str(profile),
               str(binary), "--", *arguments], f"{run_id} {side}", folder if folder.exists() else ROOT, 900)
         sides[side] = {(k["name"], str(k["grid"]), str(k["block"])): k for k in json.loads(profile.read_text())["kernels"]}
-    for key, ours in sides["ours"].items():
+    for key, ours in sides["ours"].items() if known else ():
+        had = known.get(f"{program['name']}: {key[0]} {key[1]}")
+        if had and had.get("block", key[2]) == key[2] and ours.get("counts"):
+            rows[key[0]] = {**had, "ours": figures.figures_of(ours["counts"], ours.get("predicted"))}
+    for key, ours in sides["ours"].items() if not known else ():
         theirs = sides["theirs"].get(key)
         if theirs and ours.get("counts") and theirs.get("counts"):
-            row = {"kernel": f"{program['name']}: {key[0]} {key[1]}", "arch": "compute_90",
+            row = {"kernel": f"{program['name']}: {key[0]} {key[1]}", "block": key[2], "arch": "compute_90",
                    "ours": figures.figures_of(ours["counts"], ours.get("predicted")),
                    "theirs": figures.figures_of(theirs["counts"], theirs.get("predicted"))}
             had = rows.get(key[0])
@@ -116,6 +121,8 @@ def main():
     parser.add_argument("--warpwright", default=str(ROOT / "build/release/warpwright"))
     parser.add_argument("--nvcc", default="nvcc")
     parser.add_argument("--ours", default=str(ROOT / "toolchain/warpwright-nvcc"), help="our stand-in for nvcc")
+    parser.add_argument("--theirs", type=pathlib.Path,
+                        help="nvcc's side of programs as that file has it (one that --save wrote); nvcc is not called")
     parser.add_argument("--model", default="h100")
     parser.add_argument("--arch", default="compute_80")
     parser.add_argument("--only", action="append", default=[], help="kernels of this name alone")

@@ -21,8 +21,10 @@ def figures_of(counts, predicted):
     """Returns the figures of a kernel from its counts and what was predicted for it."""
     figures = {name: sum(counts.get(part) or 0 for part in parts) for name, parts in SUMS.items()}
     figures.update({name: counts.get(name) or 0 for name in CLASSES})
-    figures["machine"] = (predicted or {}).get("machine_instructions")
-    figures["seconds"] = (predicted or {}).get("seconds")
+    predicted = predicted or {}
+    figures["machine"] = predicted.get("machine_instructions")
+    figures.update({name: n for name, n in predicted.items() if name.startswith("machine_") and name != "machine_instructions"})
+    figures["seconds"] = predicted.get("seconds")
     return figures
 
 

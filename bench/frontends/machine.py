@@ -53,6 +53,10 @@ def distances(rows, recorded):
                 off = (row["theirs"][name] - gpu.get(name, 0)) / gpu["instructions"]
                 found["PTX"].setdefault(name, []).append(off)
         found["machine view"].setdefault("instructions", []).append(row["theirs"]["machine"] / gpu["instructions"] - 1)
+        for name in CLASSES:
+            if (count := row["theirs"].get(f"machine_{name}")) is not None:
+                off = (count - gpu.get(f"mix_{name}", 0)) / gpu["instructions"]
+                found["machine view"].setdefault(f"machine_{name}", []).append(off)
     return found
 
 

@@ -1,42 +1,9 @@
 // Kernels are compiled as nvcc compiles them: what a text teaches about a kernel's cost is still there to be counted.
 // The figures beside the tests are those of nvcc 13.0 for the same source.
-#include <gmock/gmock.h>
-
-#include <map>
-#include <regex>
-
-#include "compile/kernel/compile.hpp"
+#include "kernels_of.hpp"
 
 namespace warpwright::compile {
 namespace as_nvcc_test {
-
-/// The instructions of each kernel of a source, one text each.
-std::map<std::string, std::vector<std::string>> kernels_of(const std::string& source) {
-    CompileRequest request;
-    request.path = "k.cu";
-    request.text = source;
-    request.line_info = false;
-    const auto made = compile(request);
-    EXPECT_TRUE(made) << (made ? "" : made.error().text());
-    std::map<std::string, std::vector<std::string>> kernels;
-    if (!made) return kernels;
-    std::string name, line;
-    std::istringstream lines(made->ptx);
-    while (std::getline(lines, line)) {
-        std::smatch found;
-        if (std::regex_search(line, found, std::regex(R"(\.entry (\w+))"))) name = found[1];
-        if (!name.empty() && line.starts_with("\t") && line.find("\t.") == std::string::npos)
-            kernels[name].push_back(line);
-    }
-    return kernels;
-}
-
-long count(const std::vector<std::string>& lines, const std::string& pattern) {
-    const std::regex wanted(pattern);
-    return std::ranges::count_if(lines, [&](const std::string& line) { return std::regex_search(line, wanted); });
-}
-
-constexpr const char* kBranch = R"(^\t@.* bra)";
 
 TEST(AsNvcc, DivisionsByALoopsVariableStay) {
     auto kernels = kernels_of(R"(

@@ -94,7 +94,7 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "small_floats", "scoped_atomics", "managed", "nested", "conditional",
                                          "device_graphs", "groups", "libcu", "older_forms", "language", "halves",
                                          "wide_accesses", "graph_memory", "sizes", "reset", "mutated", "processes",
-                                         "capture_rules", "launch_queue", "random_states", "untold"),
+                                         "capture_rules", "launch_queue", "passes", "random_states", "untold"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Two emulated devices: what is of which, and what goes over their link.

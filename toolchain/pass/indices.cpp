@@ -1,9 +1,14 @@
 // A pass for clang, loaded into it as a plugin: in a loop over k, accesses such as `b[k * n + x]` are made through a
 // pointer that goes from access to access, as by nvcc.
 //
-// The index is computed in 32 bits, without overflow since that is undefined. clang's analysis of loops forgets this
-// where x is a sum itself (`blockIdx.x * blockDim.x + threadIdx.x`), and the back end then computes the address anew in
-// each round: an addition, a multiplication and another addition in place of one.
+// The index is computed in 32 bits. clang's analysis of loops forgets that it does not overflow where x is a sum itself
+// (`blockIdx.x * blockDim.x + threadIdx.x`) or where a sum was put together anew, and the back end then computes the
+// address anew in each round: an addition, a multiplication and another addition in place of one. Nobody has to know of
+// overflow where the loop reads or writes each of the addresses in each round: indices of elements that exist differ by
+// less than 2^31, so that their distance in 64 bits is the one in 32 bits.
+//
+// Where no access goes by the loop's own counter (`a[k]`, `a[i * n + k]`), and all go by constant strides, nvcc keeps
+// their indices in 32 bits and makes an address of each in each round; so does this pass.
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -12,8 +17,10 @@
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Operator.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
 #include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
+#include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include <utility>
@@ -40,22 +47,28 @@ struct WalkOverArrays : llvm::PassInfoMixin<WalkOverArrays> {
     }
 
 private:
+    using Access = std::pair<llvm::GetElementPtrInst*, const llvm::SCEVAddRecExpr*>;
+    using Accesses = llvm::SmallVector<Access, 4>;
     /// Accesses of one array whose indices keep their distances from round to round.
     struct Walk {
         llvm::Value* base;
         llvm::Type* element;
         const llvm::SCEV* step;
-        llvm::SmallVector<std::pair<llvm::GetElementPtrInst*, const llvm::SCEVAddRecExpr*>, 4> accesses;
+        Accesses accesses;
     };
     /// Loops of one block: a pointer goes from access to access, and from the last one to the first one of the next
     /// round.
     static bool walk_in(llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        // Of a loop that we have unrolled the back end does not see how often it goes round (LeaveToPtxas in
+        // unroll.cpp), and so not that indices do not overflow.
+        const bool rest = llvm::getBooleanLoopAttribute(&loop, kRest);
+        const bool unrolled = rest || llvm::getBooleanLoopAttribute(&loop, kUnrolled);
         llvm::SmallVector<Walk, 4> walks;
         for (auto& instruction : *loop.getHeader()) {
             auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
             if (!address || address->getNumIndices() != 1 || changes(address->getPointerOperand(), loop)) continue;
             auto* wide = llvm::dyn_cast<llvm::SExtInst>(address->getOperand(1));
-            if (!wide || !loop.contains(wide) || !is_sum(*wide, loop, evolution)) continue;
+            if (!wide || !loop.contains(wide) || !is_sum(*wide, *address, loop, evolution, unrolled)) continue;
             const auto* index = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(wide->getOperand(0)));
             if (!index || index->getLoop() != &loop || !index->isAffine()) continue;
             const auto* step = index->getStepRecurrence(evolution);
@@ -69,18 +82,154 @@ private:
             }
             found->accesses.push_back({address, index});
         }
+        if (!rest && keeps_indices(walks, loop, evolution)) {
+            Indices indices(walks, loop, evolution);
+            for (const Walk& walk : walks) indices.lead(walk);
+            return true;
+        }
         bool changed = false;
         for (const Walk& walk : walks)
-            if (is_worth(walk, evolution)) {
+            if (unrolled || is_worth(walk, evolution)) {
                 lead(walk, loop, evolution);
                 changed = true;
             }
         return changed;
     }
-    /// Whether clang's analysis does not see what the accesses have in common.
+    /// Whether indices stay indices: all go by constant strides, and none by a counter's own step.
+    static bool keeps_indices(llvm::ArrayRef<Walk> walks, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        if (walks.empty() || loop.getLoopDepth() > 2) return false;
+        llvm::SmallPtrSet<const llvm::SCEV*, 4> counters;
+        for (auto& phi : loop.getHeader()->phis())
+            if (phi.getType()->isIntegerTy())
+                if (const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
+                    counter && counter->getLoop() == &loop && counter->isAffine())
+                    counters.insert(counter->getStepRecurrence(evolution));
+        for (const Walk& walk : walks) {
+            const bool constant = llvm::isa<llvm::SCEVConstant>(walk.step) && !counters.contains(walk.step);
+            if (!constant || walk.accesses.size() < 2 || !is_dereferenced(walk, loop)) return false;
+        }
+        return llvm::none_of(*loop.getHeader(), [&](llvm::Instruction& instruction) {
+            return is_other_walk(instruction, walks, loop, evolution);
+        });
+    }
+    /// Whether an address of the loop changes from round to round in another way than the walks do.
+    static bool is_other_walk(llvm::Instruction& instruction, llvm::ArrayRef<Walk> walks, llvm::Loop& loop,
+                              llvm::ScalarEvolution& evolution) {
+        auto* pointer = llvm::getLoadStorePointerOperand(&instruction);
+        auto* address = pointer ? llvm::dyn_cast<llvm::GetElementPtrInst>(pointer) : nullptr;
+        while (address && address->hasAllConstantIndices() &&
+               llvm::isa<llvm::GetElementPtrInst>(address->getPointerOperand()))
+            address = llvm::cast<llvm::GetElementPtrInst>(address->getPointerOperand());
+        if (!address || !changes(address, loop) || !evolution.isSCEVable(address->getType())) return false;
+        for (const Walk& walk : walks)
+            if (llvm::any_of(walk.accesses, [&](const Access& access) { return access.first == address; }))
+                return false;
+        return llvm::isa<llvm::SCEVAddRecExpr>(evolution.getSCEV(address)) || counted(*address, loop, evolution);
+    }
+    static bool counted(llvm::GetElementPtrInst& address, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        return llvm::any_of(address.indices(), [&](llvm::Use& index) {
+            llvm::Value* narrow = index.get();
+            if (auto* cast = llvm::dyn_cast<llvm::CastInst>(narrow)) narrow = cast->getOperand(0);
+            if (!evolution.isSCEVable(narrow->getType())) return false;
+            const auto* number = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(narrow));
+            return number && number->getLoop() == &loop;
+        });
+    }
+    static bool is_dereferenced(const Walk& walk, const llvm::Loop& loop) {
+        return llvm::all_of(walk.accesses, [&](const Access& access) { return is_dereferenced(*access.first, loop); });
+    }
+    /// Whether each round reads or writes there, or at a constant distance.
+    static bool is_dereferenced(const llvm::GetElementPtrInst& address, const llvm::Loop& loop) {
+        return llvm::any_of(address.users(), [&](const llvm::User* user) {
+            const auto* instruction = llvm::cast<llvm::Instruction>(user);
+            return instruction->getParent() == loop.getHeader() &&
+                   llvm::getLoadStorePointerOperand(instruction) == &address;
+        });
+    }
+    /// Indices of 32 bits, each for the accesses at constant distances from its first one. A loop with a single one
+    /// has, in nvcc's code, the index of its last access, and subtracts.
+    class Indices {
+    public:
+        Indices(llvm::ArrayRef<Walk> walks, llvm::Loop& loop, llvm::ScalarEvolution& evolution)
+            : loop_(loop), evolution_(evolution) {
+            const auto& all = walks.front().accesses;
+            const auto distance = [&](const Access& access) {
+                return llvm::dyn_cast<llvm::SCEVConstant>(
+                    evolution.getMinusSCEV(access.second->getStart(), all.front().second->getStart()));
+            };
+            if (walks.size() == 1 && llvm::all_of(all, distance)) last_ = distance(all.back())->getAPInt();
+        }
+        void lead(const Walk& walk) {
+            llvm::SmallVector<std::pair<const llvm::SCEV*, llvm::Value*>, 4> firsts;
+            for (const auto& [address, index] : walk.accesses) {
+                llvm::Value* made = nullptr;
+                for (const auto& [start, first] : firsts)
+                    if (const auto* far =
+                            llvm::dyn_cast<llvm::SCEVConstant>(evolution_.getMinusSCEV(index->getStart(), start));
+                        far && !made)
+                        made = at_distance(*address, walk.element, first, far->getAPInt());
+                if (!made) {
+                    llvm::IRBuilder<> builder(address);
+                    made = builder.CreateGEP(walk.element, walk.base, wide_of(*index));
+                    firsts.push_back({index->getStart(), made});
+                }
+                evolution_.forgetValue(address);
+                address->replaceAllUsesWith(made);
+            }
+            for (const auto& access : walk.accesses) llvm::RecursivelyDeleteTriviallyDeadInstructions(access.first);
+        }
+
+    private:
+        /// The index in 64 bits; arrays with the same one share it.
+        llvm::Value* wide_of(const llvm::SCEVAddRecExpr& index) {
+            auto& wide = wide_[&index];
+            if (wide) return wide;
+            auto* block = loop_.getHeader();
+            auto* before = loop_.getLoopPreheader()->getTerminator();
+            llvm::SCEVExpander expander(evolution_, block->getModule()->getDataLayout(), "index");
+            llvm::Value* start = expander.expandCodeFor(index.getStart(), index.getType(), before);
+            if (!last_.isZero()) start = llvm::IRBuilder<>(before).CreateAdd(start, outside_number(last_));
+            auto* here = llvm::PHINode::Create(index.getType(), 2, "index", block->begin());
+            llvm::IRBuilder<> first(block, block->getFirstInsertionPt());
+            llvm::Value* narrow = apart(*here, *first.GetInsertPoint());
+            if (!last_.isZero()) narrow = first.CreateAdd(narrow, outside_number(-last_));
+            wide = first.CreateSExt(narrow, first.getInt64Ty());
+            llvm::IRBuilder<> last(block->getTerminator());
+            const auto& step = llvm::cast<llvm::SCEVConstant>(index.getStepRecurrence(evolution_))->getAPInt();
+            here->addIncoming(start, loop_.getLoopPreheader());
+            here->addIncoming(last.CreateAdd(here, last.getInt(step)), block);
+            return wide;
+        }
+        llvm::Value* outside_number(const llvm::APInt& number) const {
+            return llvm::ConstantInt::get(loop_.getHeader()->getContext(), number);
+        }
+
+        llvm::Loop& loop_;
+        llvm::ScalarEvolution& evolution_;
+        llvm::APInt last_{32, 0};
+        llvm::SmallDenseMap<const llvm::SCEV*, llvm::Value*> wide_;
+    };
+    static llvm::Value* at_distance(llvm::Instruction& at, llvm::Type* element, llvm::Value* first,
+                                    const llvm::APInt& distance) {
+        llvm::IRBuilder<> builder(&at);
+        return distance.isZero()
+                   ? first
+                   : builder.CreateGEP(element, first,
+                                       builder.getInt64(static_cast<std::uint64_t>(distance.getSExtValue())));
+    }
+    /// Whether clang's analysis does not see what the accesses have in common: it knows the indices in 32 bits alone,
+    /// or distances that are one in 32 bits are several in 64.
     static bool is_worth(const Walk& walk, llvm::ScalarEvolution& evolution) {
         const auto wide = [&](const auto& access) { return evolution.getSCEV(access.first->getOperand(1)); };
         const auto& first = walk.accesses.front();
+        llvm::SmallDenseMap<const llvm::SCEV*, const llvm::SCEV*> distances;
+        for (std::size_t k = 1; k < walk.accesses.size(); ++k) {
+            const auto &here = walk.accesses[k], &before = walk.accesses[k - 1];
+            const auto* far = evolution.getMinusSCEV(wide(here), wide(before));
+            auto& known = distances[evolution.getMinusSCEV(here.second, before.second)];
+            if (known && known != far) return true;
+            known = far;
+        }
         return llvm::any_of(walk.accesses, [&](const auto& access) {
             return !llvm::isa<llvm::SCEVAddRecExpr>(wide(access)) ||
                    (llvm::isa<llvm::SCEVConstant>(evolution.getMinusSCEV(access.second, first.second)) &&
@@ -103,27 +252,42 @@ private:
         const auto* first = walk.accesses.front().second;
         auto* start = outside.CreateGEP(walk.element, walk.base, outside_of(first->getStart()));
         auto* here = llvm::PHINode::Create(start->getType(), 2, "walk", block->begin());
-        llvm::Value* last = here;
-        const llvm::SCEV* at = first->getStart();
+        // Places that the pointer has been at: accesses at a constant distance from one of them need no step.
+        llvm::SmallVector<std::pair<const llvm::SCEV*, llvm::Value*>, 4> places{{first->getStart(), here}};
         for (const auto& [address, index] : walk.accesses) {
-            const auto* distance = evolution.getMinusSCEV(index->getStart(), at);
-            llvm::IRBuilder<> builder(address);
-            if (!distance->isZero()) last = builder.CreateGEP(walk.element, last, outside_of(distance));
-            at = index->getStart();
+            llvm::Value* made = nullptr;
+            for (const auto& [at, place] : places)
+                if (const auto* far = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(index->getStart(), at));
+                    far && !made)
+                    made = at_distance(*address, walk.element, place, far->getAPInt());
+            if (!made) {
+                const auto* distance = evolution.getMinusSCEV(index->getStart(), places.back().first);
+                llvm::IRBuilder<> builder(address);
+                made = builder.CreateGEP(walk.element, places.back().second, outside_of(distance));
+                places.push_back({index->getStart(), made});
+            }
             evolution.forgetValue(address);
-            address->replaceAllUsesWith(last);
+            address->replaceAllUsesWith(made);
         }
         llvm::IRBuilder<> builder(block->getTerminator());
-        const auto* on = evolution.getMinusSCEV(evolution.getAddExpr(first->getStart(), walk.step), at);
+        const auto* on =
+            evolution.getMinusSCEV(evolution.getAddExpr(first->getStart(), walk.step), places.back().first);
         here->addIncoming(start, loop.getLoopPreheader());
-        here->addIncoming(builder.CreateGEP(walk.element, last, outside_of(on)), block);
+        here->addIncoming(llvm::isa<llvm::SCEVConstant>(walk.step)
+                              ? builder.CreateGEP(walk.element, here, outside_of(walk.step))
+                              : builder.CreateGEP(walk.element, places.back().second, outside_of(on)),
+                          block);
         for (const auto& [address, index] : walk.accesses) llvm::RecursivelyDeleteTriviallyDeadInstructions(address);
     }
-    /// Whether the index is a sum or product without overflow, which goes by the same step in each round.
-    static bool is_sum(llvm::SExtInst& wide, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+    /// Whether the index is a sum or product, which goes by the same step in each round: without overflow, or of an
+    /// element that each round reads or writes.
+    static bool is_sum(llvm::SExtInst& wide, llvm::GetElementPtrInst& address, llvm::Loop& loop,
+                       llvm::ScalarEvolution& evolution, bool or_counter) {
         return wide.getType()->isIntegerTy(64) && indexes_memory(wide) &&
-               llvm::isa<llvm::BinaryOperator>(wide.getOperand(0)) && changes(wide.getOperand(0), loop) &&
-               fits(wide.getOperand(0), loop, evolution, 0);
+               wide.getOperand(0)->getType()->isIntegerTy(32) &&
+               (or_counter || llvm::isa<llvm::BinaryOperator>(wide.getOperand(0))) &&
+               changes(wide.getOperand(0), loop) &&
+               (is_dereferenced(address, loop) || fits(wide.getOperand(0), loop, evolution, 0));
     }
     /// Whether it is an index into memory of 64-bit addresses, and nothing else.
     static bool indexes_memory(const llvm::SExtInst& wide) {
@@ -179,6 +343,7 @@ void add_indices(llvm::PassBuilder& builder) {
         llvm::FunctionPassManager last;
         last.addPass(llvm::LoopSimplifyPass());
         last.addPass(WalkOverArrays());
+        last.addPass(llvm::EarlyCSEPass());  // what an access has written, the next one need not read
         passes.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(last)));
     });
 }

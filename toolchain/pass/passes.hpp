@@ -1,10 +1,25 @@
 // The passes that our plugin adds to clang's pipeline (plugin.cpp), a function for each file.
 #pragma once
 
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Intrinsics.h>
 #include <llvm/Passes/PassBuilder.h>
 
 /// Kernels have this attribute as soon as variables have become values (divisors.cpp).
 inline constexpr llvm::StringRef kKernel = "warpwright-kernel";
+
+/// Loops that we have unrolled unasked have this attribute (unroll.cpp).
+inline constexpr const char* kUnrolled = "warpwright.unrolled";
+/// And those of the rounds that are left over.
+inline constexpr const char* kRest = "warpwright.rest";
+
+/// The value, as one that the back end's passes over loops do not take apart, nor take for another one. It becomes no
+/// instruction.
+inline llvm::Value* apart(llvm::Value& value, llvm::Instruction& before) {
+    llvm::IRBuilder<> builder(&before);
+    auto* zero = llvm::ConstantInt::get(value.getType(), 0);
+    return builder.CreateIntrinsic(value.getType(), llvm::Intrinsic::expect, {&value, zero});
+}
 
 /// Accesses of 16 bytes stay in one piece (wide_accesses.cpp).
 void add_wide_accesses(llvm::PassBuilder& builder);
@@ -44,3 +59,12 @@ void add_layout(llvm::PassBuilder& builder);
 
 /// Short sides of branches are computed and chosen from at the sizes at which nvcc does so (sides.cpp).
 void add_sides(llvm::PassBuilder& builder);
+
+/// Parts of a vector that are read together are read as the whole vector (gaps.cpp).
+void add_gaps(llvm::PassBuilder& builder);
+
+/// Loops that count bits become one instruction (bit_counts.cpp).
+void add_bit_counts(llvm::PassBuilder& builder);
+
+/// Addresses in shared memory that are the same are computed once (shared_addresses.cpp).
+void add_shared_addresses(llvm::PassBuilder& builder);

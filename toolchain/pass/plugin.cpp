@@ -7,11 +7,13 @@
 namespace {
 
 /// Leaves out passes of clang's that nvcc has not: one makes calls of memset and memcpy of loops, the other of stores
-/// in a row, and the back end then stores byte by byte.
+/// in a row, and the back end then stores byte by byte. A third sees what shifts and masks compute together (a count of
+/// bits, a table of positions) and writes that; a fourth carries what a round has written to the next one.
 void leave_out(llvm::PassBuilder& builder) {
     if (auto* callbacks = builder.getPassInstrumentationCallbacks())
         callbacks->registerShouldRunOptionalPassCallback([](llvm::StringRef pass, const llvm::Any&) {
-            return pass != "LoopIdiomRecognizePass" && pass != "MemCpyOptPass" && pass != "NVVMIntrRangePass";
+            return pass != "LoopIdiomRecognizePass" && pass != "MemCpyOptPass" && pass != "NVVMIntrRangePass" &&
+                   pass != "AggressiveInstCombinePass" && pass != "LoopLoadEliminationPass";
         });
 }
 
@@ -24,10 +26,13 @@ llvmGetPassPluginInfo() {
                 add_divisors(builder);
                 add_invariant_loads(builder);
                 add_sides(builder);
+                add_bit_counts(builder);
+                add_gaps(builder);
                 add_wide_accesses(builder);
                 add_switches(builder);
                 add_offsets(builder);
                 add_signs(builder);
+                add_shared_addresses(builder);
                 add_indices(builder);
                 add_unroll(builder);
                 add_layout(builder);

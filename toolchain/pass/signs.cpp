@@ -8,6 +8,7 @@
 // the back end does not see what they have in common. Here each one is an access at a constant distance from the first.
 // (Such an index is a signed number of the source's, which does not overflow.)
 #include <llvm/ADT/DepthFirstIterator.h>
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
 #include <llvm/IR/Dominators.h>
@@ -50,6 +51,7 @@ struct ShareAddresses : llvm::PassInfoMixin<ShareAddresses> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         auto& dominators = analyses.getResult<llvm::DominatorTreeAnalysis>(function);
         auto& evolution = analyses.getResult<llvm::ScalarEvolutionAnalysis>(function);
+        auto& loops = analyses.getResult<llvm::LoopAnalysis>(function);
         llvm::SmallVector<First, kMostFirst> firsts;
         llvm::SmallVector<std::pair<llvm::GetElementPtrInst*, llvm::Value*>, 16> replaced;
         for (auto* node : llvm::depth_first(dominators.getRootNode()))
@@ -58,11 +60,13 @@ struct ShareAddresses : llvm::PassInfoMixin<ShareAddresses> {
                 auto* index = address ? index_of(*address) : nullptr;
                 if (!index) continue;
                 const auto* number = evolution.getSCEV(index);
-                if (evolution.containsAddRecurrence(number)) continue;  // loops walk over their arrays
-                if (auto* shared = share(*address, number, firsts, dominators, evolution))
+                const auto* loop = loops.getLoopFor(node->getBlock());
+                // Innermost loops walk over their arrays.
+                if (evolution.containsAddRecurrence(number) && (!loop || loop->isInnermost())) continue;
+                if (auto* shared = share(*address, {number, loop}, firsts, dominators, evolution))
                     replaced.push_back({address, shared});
                 else if (firsts.size() < kMostFirst)
-                    firsts.push_back({address, number});
+                    firsts.push_back({address, {number, loop}});
             }
         for (const auto& [address, shared] : replaced) {
             evolution.forgetValue(address);
@@ -76,9 +80,14 @@ struct ShareAddresses : llvm::PassInfoMixin<ShareAddresses> {
     }
 
 private:
+    /// An index, and the innermost loop of which it is an index in each round.
+    struct Number {
+        const llvm::SCEV* value;
+        const llvm::Loop* loop;
+    };
     struct First {
         llvm::GetElementPtrInst* address;
-        const llvm::SCEV* number;
+        Number number;
     };
     /// The 32-bit index of an element of an array in global memory; null where there is none.
     static llvm::Value* index_of(const llvm::GetElementPtrInst& address) {
@@ -88,16 +97,21 @@ private:
         auto* wide = llvm::dyn_cast<llvm::SExtInst>(address.getOperand(1));
         return wide && wide->getOperand(0)->getType()->isIntegerTy(32) ? wide->getOperand(0) : nullptr;
     }
-    static llvm::Value* share(llvm::GetElementPtrInst& address, const llvm::SCEV* number, llvm::ArrayRef<First> firsts,
+    static llvm::Value* share(llvm::GetElementPtrInst& address, const Number& number, llvm::ArrayRef<First> firsts,
                               llvm::DominatorTree& dominators, llvm::ScalarEvolution& evolution) {
         // An address without a constant of its own is computed in any case, as by nvcc.
-        if (!has_constant(number)) return nullptr;
+        if (!has_constant(number.value)) return nullptr;
         for (const First& first : firsts) {
             if (first.address->getPointerOperand() != address.getPointerOperand() ||
-                first.address->getSourceElementType() != address.getSourceElementType() || first.number == number ||
-                !dominators.dominates(first.address, &address))
+                first.address->getSourceElementType() != address.getSourceElementType() ||
+                first.number.value == number.value || !dominators.dominates(first.address, &address))
                 continue;
-            const auto* distance = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(number, first.number));
+            // A number that changes in a loop is the same one in the same round alone.
+            if (first.number.loop != number.loop &&
+                (evolution.containsAddRecurrence(number.value) || evolution.containsAddRecurrence(first.number.value)))
+                continue;
+            const auto* distance =
+                llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(number.value, first.number.value));
             if (!distance) continue;
             llvm::IRBuilder<> builder(&address);
             return builder.CreateGEP(address.getSourceElementType(), first.address,
@@ -106,6 +120,7 @@ private:
         return nullptr;
     }
     static bool has_constant(const llvm::SCEV* number) {
+        while (const auto* changing = llvm::dyn_cast<llvm::SCEVAddRecExpr>(number)) number = changing->getStart();
         const auto* sum = llvm::dyn_cast<llvm::SCEVAddExpr>(number);
         return sum && llvm::isa<llvm::SCEVConstant>(sum->getOperand(0));
     }

@@ -14,8 +14,10 @@
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/Dominators.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Utils/Local.h>
 #include <llvm/Transforms/Utils/LoopSimplify.h>
 #include <llvm/Transforms/Utils/LoopUtils.h>
 #include <llvm/Transforms/Utils/UnrollLoop.h>
@@ -37,17 +39,34 @@ constexpr unsigned kFewRounds = 19;        // of such a loop, where it is known 
 
 constexpr std::int64_t kRotation = 3, kOne = 1;  // two shifts and what joins them; what is one instruction of PTX
 
-constexpr const char* kUnrolled = "warpwright.unrolled";
-
 /// Takes the mark of what we have unrolled from loops that the source does not speak of, since ptxas may go on with
 /// them: the back end would write it as `.pragma "nounroll"`.
 struct LeaveToPtxas : llvm::PassInfoMixin<LeaveToPtxas> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         for (auto* loop : analyses.getResult<llvm::LoopAnalysis>(function).getLoopsInPreorder())
-            if (llvm::getBooleanLoopAttribute(loop, kUnrolled))
+            if (llvm::getBooleanLoopAttribute(loop, kUnrolled)) {
                 loop->setLoopID(llvm::makePostTransformationMetadata(function.getContext(), loop->getLoopID(),
                                                                      {"llvm.loop.unroll.disable", kUnrolled}, {}));
+                count_apart(*loop);
+            }
         return llvm::PreservedAnalyses::all();
+    }
+
+private:
+    /// The rounds that are left are counted by themselves, as by nvcc, and not by what the source counts with.
+    static void count_apart(llvm::Loop& loop) {
+        // In loops of one block indices.cpp has led all walks; elsewhere the back end has to see the number of rounds.
+        auto* latch = loop.getNumBlocks() == 1 ? loop.getLoopLatch() : nullptr;
+        auto* end = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
+        auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+        const auto* bound =
+            test && test->isEquality() ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
+        auto* next = bound && bound->isZero() ? llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0)) : nullptr;
+        auto* counter = next ? llvm::dyn_cast<llvm::PHINode>(next->getOperand(0)) : nullptr;
+        if (!counter || next->getOpcode() != llvm::Instruction::Add || counter->getParent() != latch) return;
+        auto* hidden = apart(*next, *test);
+        next->replaceUsesWithIf(
+            hidden, [&](const llvm::Use& use) { return use.getUser() == test || use.getUser() == counter; });
     }
 };
 
@@ -105,7 +124,9 @@ private:
         const auto* rounds = tools.evolution.getBackedgeTakenCount(&loop);
         if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds)) return 1;
         if (wish.given) return cost.Convergence == llvm::ConvergenceKind::None ? 1 : wish.given;
-        const unsigned most_rounds = tools.evolution.getSmallConstantMaxTripCount(&loop);
+        // That a loop around this one bounds its rounds is nothing that nvcc looks for.
+        const unsigned most_rounds =
+            tools.evolution.containsAddRecurrence(rounds) ? 0 : tools.evolution.getSmallConstantMaxTripCount(&loop);
         if ((most_rounds != 0 && most_rounds <= kFewRounds) || may_wrap(loop, tools.evolution) ||
             size + kLoopEnd > kMostRolled)
             return 1;
@@ -199,8 +220,9 @@ private:
         while (copies > 1 && !fits(copies, size)) copies /= 2;
         return copies;
     }
-    /// clang counts the rounds of an unrolled loop up to their number; nvcc counts them down to zero, which ptxas sees
-    /// as a loop that it may unroll further.
+    /// clang counts the rounds of an unrolled loop up to their number, by what the source counts with where that is the
+    /// same; nvcc counts those that are left down to zero, apart from it. ptxas sees that as a loop that it may unroll
+    /// further.
     static void count_down(llvm::Loop& loop, unsigned copies) {
         auto *latch = loop.getLoopLatch(), *before = loop.getLoopPreheader();
         auto* end = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
@@ -213,12 +235,15 @@ private:
         const auto* by = llvm::dyn_cast<llvm::ConstantInt>(next->getOperand(1));
         if (!counter || counter->getParent() != loop.getHeader() || !by || by->getZExtValue() != copies) return;
         const auto* start = llvm::dyn_cast<llvm::ConstantInt>(counter->getIncomingValueForBlock(before));
-        if (!start || !start->isZero() || !counter->hasOneUse() || !next->hasNUses(2)) return;
-        counter->setIncomingValue(static_cast<unsigned>(counter->getBasicBlockIndex(before)), rounds);
-        next->setOperand(1, llvm::ConstantInt::getSigned(next->getType(), -static_cast<std::int64_t>(copies)));
-        next->setHasNoUnsignedWrap(false);
-        next->setHasNoSignedWrap(false);
-        test->setOperand(1, llvm::ConstantInt::get(next->getType(), 0));
+        if (!start || !start->isZero() || counter->getNumIncomingValues() != 2) return;
+        auto* type = next->getType();
+        auto* left = llvm::PHINode::Create(type, 2, "left", loop.getHeader()->begin());
+        llvm::IRBuilder<> builder(test);
+        auto* fewer = builder.CreateAdd(left, llvm::ConstantInt::getSigned(type, -static_cast<std::int64_t>(copies)));
+        left->addIncoming(rounds, before);
+        left->addIncoming(fewer, latch);
+        test->setOperand(0, fewer);
+        test->setOperand(1, llvm::ConstantInt::get(type, 0));
     }
     /// What the source says of the loop by `#pragma unroll`.
     struct Wish {
@@ -235,6 +260,52 @@ private:
         wish.left = llvm::getBooleanLoopAttribute(&loop, "llvm.loop.unroll.disable") || wish.given == 1;
         return wish;
     }
+    /// What the counter of a loop is known to do where only the launch knows its step: it goes up. Else its loop would
+    /// not end, or overflow. While this is noted, clang computes the number of rounds with one division and nothing
+    /// else, as nvcc does.
+    class GoesUp {
+    public:
+        GoesUp(llvm::Loop& loop, Tools& tools) {
+            auto* before = loop.getLoopPreheader();
+            const auto* end = llvm::dyn_cast<llvm::BranchInst>(loop.getLoopLatch()->getTerminator());
+            auto* test =
+                before && end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+            if (!test) return;
+            auto goes_on =
+                end->getSuccessor(0) == loop.getHeader() ? test->getPredicate() : test->getInversePredicate();
+            if (goes_on != llvm::CmpInst::ICMP_SLT) return;
+            auto* next = llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0));
+            if (!next || next->getOpcode() != llvm::Instruction::Add || !next->hasNoSignedWrap()) return;
+            for (const unsigned side : {0u, 1u}) {
+                auto* counter = llvm::dyn_cast<llvm::PHINode>(next->getOperand(side));
+                auto* step = next->getOperand(1 - side);
+                if (!counter || counter->getParent() != loop.getHeader() || llvm::isa<llvm::Constant>(step) ||
+                    !loop.isLoopInvariant(step))
+                    continue;
+                llvm::IRBuilder<> builder(before->getTerminator());
+                auto* start = counter->getIncomingValueForBlock(before);
+                sum_ = builder.CreateNSWAdd(start, step);
+                up_ = builder.CreateICmpSLT(start, sum_);
+                note_ = builder.CreateAssumption(up_);
+                tools.assumptions.registerAssumption(llvm::cast<llvm::AssumeInst>(note_));
+                tools.evolution.forgetLoop(&loop);
+                return;
+            }
+        }
+        GoesUp(const GoesUp&) = delete;
+        GoesUp& operator=(const GoesUp&) = delete;
+        void forget(Tools& tools) {
+            if (!note_) return;
+            tools.assumptions.unregisterAssumption(llvm::cast<llvm::AssumeInst>(note_));
+            note_->eraseFromParent();
+            llvm::RecursivelyDeleteTriviallyDeadInstructions(up_);
+            note_ = nullptr;
+        }
+
+    private:
+        llvm::Value *sum_ = nullptr, *up_ = nullptr;
+        llvm::CallInst* note_ = nullptr;
+    };
     static bool unroll(llvm::Loop& loop, Tools& tools) {
         bool changed = llvm::simplifyLoop(&loop, &tools.dominators, &tools.loops, &tools.evolution, &tools.assumptions,
                                           nullptr, false);
@@ -246,17 +317,39 @@ private:
         options.Count = copies;
         options.Runtime = tools.evolution.getSmallConstantTripCount(&loop, loop.getLoopLatch()) == 0;
         options.AllowExpensiveTripCount = true;
+        const bool stands_in_another = loop.getParentLoop() != nullptr;
         llvm::Loop* rest = nullptr;
+        GoesUp goes_up(loop, tools);
         const auto done = llvm::UnrollLoop(&loop, options, &tools.loops, &tools.evolution, &tools.dominators,
                                            &tools.assumptions, &tools.target, &tools.remarks, true, &rest);
+        goes_up.forget(tools);
         if (done == llvm::LoopUnrollResult::Unmodified) return changed;
         if (options.Runtime && done == llvm::LoopUnrollResult::PartiallyUnrolled) count_down(loop, copies);
-        if (rest) rest->setLoopAlreadyUnrolled();
-        if (done != llvm::LoopUnrollResult::PartiallyUnrolled) return true;
         const Wish wish = wish_of(loop);
-        loop.setLoopAlreadyUnrolled();
-        if (!wish.given && !wish.asked) llvm::addStringMetadataToLoop(&loop, kUnrolled, 1);
+        if (done == llvm::LoopUnrollResult::PartiallyUnrolled) {
+            loop.setLoopAlreadyUnrolled();
+            if (!wish.given && !wish.asked) llvm::addStringMetadataToLoop(&loop, kUnrolled, 1);
+        }
+        if (rest && stands_in_another && copies <= kMostCopies) {
+            write_out_rest(*rest, copies - 1, tools);
+        } else if (rest) {
+            rest->setLoopAlreadyUnrolled();
+            llvm::addStringMetadataToLoop(rest, kRest, 1);
+        }
         return true;
+    }
+    /// The rounds that are left over, fewer than there are copies, one after the other with an exit each. nvcc does so
+    /// in loops that stand in others.
+    static void write_out_rest(llvm::Loop& rest, unsigned most, Tools& tools) {
+        llvm::simplifyLoop(&rest, &tools.dominators, &tools.loops, &tools.evolution, &tools.assumptions, nullptr, true);
+        llvm::formLCSSARecursively(rest, tools.dominators, &tools.loops, &tools.evolution);
+        llvm::UnrollLoopOptions options{};
+        options.Count = most;
+        options.Force = true;
+        if (tools.evolution.getSmallConstantMaxTripCount(&rest) != most ||
+            llvm::UnrollLoop(&rest, options, &tools.loops, &tools.evolution, &tools.dominators, &tools.assumptions,
+                             &tools.target, &tools.remarks, true, nullptr) == llvm::LoopUnrollResult::Unmodified)
+            rest.setLoopAlreadyUnrolled();
     }
 };
 

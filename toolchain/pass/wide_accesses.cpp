@@ -71,7 +71,10 @@ private:
         } else if (auto* copy = llvm::dyn_cast<llvm::MemCpyInst>(&instruction)) {
             const auto* length = llvm::dyn_cast<llvm::ConstantInt>(copy->getLength());
             if (!length || length->isZero()) return;
-            const llvm::Align wanted(std::uint64_t{1} << std::min(4u, length->getValue().countr_zero()));
+            const llvm::Align whole(std::uint64_t{1} << std::min(4u, length->getValue().countr_zero()));
+            // What the types say, but for arrays of characters: a structure of four floats keeps its four bytes.
+            const auto typed = std::max(copy->getSourceAlign().valueOrOne(), copy->getDestAlign().valueOrOne());
+            const auto wanted = typed == llvm::Align() ? whole : std::min(whole, typed);
             auto from = known(copy->getSource(), copy->getSourceAlign().valueOrOne(), wanted, layout);
             auto to = known(copy->getDest(), copy->getDestAlign().valueOrOne(), wanted, layout);
             // An assignment of the language: both sides are of one type, and as aligned as the better known of them.

@@ -89,6 +89,7 @@ std::vector<std::string> optimiser_flags() {
     for (const char* flag :
          {"-replexitval=never", "-sink-common-insts=0", "-disable-block-placement", "-unroll-threshold=430",
           "-pragma-unroll-threshold=65536", "-unroll-allow-partial=0", "-unroll-runtime=0", "-unroll-max-upperbound=0",
+          "-unroll-peel-max-count=0",
           // Loads of what nobody writes are made once however far apart they stand.
           "-memdep-block-scan-limit=1000",
           // Our pass chooses which sides of branches are computed in any case (sides.cpp).

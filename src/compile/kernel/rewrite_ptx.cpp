@@ -7,6 +7,9 @@
 #include "compile/kernel/parameter_loads.hpp"
 #include "compile/kernel/ptx_lines.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
 #include <map>
 #include <set>
@@ -204,6 +207,58 @@ bool falls_to(const Lines& lines, std::size_t at, std::string_view label) {
 
 }  // namespace
 
+namespace {
+
+/// A bit field of constant place and length as a shift and a mask, or two shifts, which is what nvcc writes; empty
+/// where the line takes none out. `bfe.u32 %r1, %r2, 8, 5;`
+std::string shifts_of_bit_field(std::string_view line) {
+    constexpr std::string_view kStart = "bfe.";
+    if (!line.starts_with(kStart) || line.size() < 8 || line.find(';') + 1 != line.size()) return {};
+    const bool is_signed = line[4] == 's', wide = line.substr(5, 2) == "64";
+    const auto blank = line.find_first_of(" \t");
+    std::vector<std::string_view> operands;
+    for (std::string_view rest = line.substr(std::min(blank, line.size() - 1), line.size() - 1 - blank);;) {
+        const auto comma = rest.find(',');
+        operands.push_back(trimmed(rest.substr(0, comma)));
+        if (comma == std::string_view::npos) break;
+        rest = rest.substr(comma + 1);
+    }
+    if (operands.size() != 4) return {};
+    const auto number_of = [](std::string_view text) {
+        unsigned value = 0;
+        const auto end = std::from_chars(text.data(), text.data() + text.size(), value);
+        return end.ec == std::errc() && end.ptr == text.data() + text.size() ? value : ~0u;
+    };
+    const unsigned bits = wide ? 64 : 32, at = number_of(operands[2]), length = number_of(operands[3]);
+    if (at >= bits || length == 0 || length > bits - at) return {};
+    const std::string to(operands[0]), from(operands[1]);
+    if (is_signed)
+        return fmt::format("\tshl.b{0} \t{1}, {2}, {3};\n\tshr.s{0} \t{1}, {1}, {4};\n", bits, to, from,
+                           bits - at - length, bits - length);
+    const auto mask = length == 64 ? ~0ull : (1ull << length) - 1;
+    if (at == 0) return fmt::format("\tand.b{} \t{}, {}, {};\n", bits, to, from, mask);
+    const auto shift = fmt::format("\tshr.u{} \t{}, {}, {};\n", bits, to, from, at);
+    return at + length == bits ? shift : shift + fmt::format("\tand.b{0} \t{1}, {1}, {2};\n", bits, to, mask);
+}
+
+/// A byte that is widened as a number without sign, by a move and a mask, which is what nvcc writes; empty where the
+/// line widens none. `cvt.u32.u8 %r1, %rs2;`
+std::string mask_of_byte(std::string_view line) {
+    constexpr std::string_view kStart = "cvt.u", kByte = ".u8";
+    const auto blank = line.find_first_of(" \t"), comma = line.find(',');
+    if (!line.starts_with(kStart) || blank == std::string_view::npos || comma == std::string_view::npos ||
+        comma < blank || line.find(';') + 1 != line.size() || !line.substr(0, blank).ends_with(kByte))
+        return {};
+    const auto bits = line.substr(kStart.size(), blank - kByte.size() - kStart.size());
+    const auto to = trimmed(line.substr(blank, comma - blank));
+    const auto from = trimmed(line.substr(comma + 1, line.size() - comma - 2));
+    if (!from.starts_with("%rs") || !(bits == "16" || bits == "32" || bits == "64")) return {};
+    if (bits == "16") return fmt::format("\tand.b16 \t{}, {}, 255;\n", to, from);
+    return fmt::format("\tcvt.u{0}.u16 \t{1}, {2};\n\tand.b{0} \t{1}, {1}, 255;\n", bits, to, from);
+}
+
+}  // namespace
+
 std::string tidy(std::string_view ptx, bool whole) {
     const std::string ordered = load_parameters_first(ptx);  // it looks at comments, which go
     Lines lines = split(ordered);
@@ -214,11 +269,21 @@ std::string tidy(std::string_view ptx, bool whole) {
     std::string out;
     out.reserve(ptx.size());
     std::string directives;  // of the kernel whose head is being read
+    bool inlined = false;    // what the source wrote as PTX
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const std::string_view line = trimmed(lines[i]);
         if (const auto found = clusters.find(entry_name(line)); found != clusters.end()) directives = found->second;
         if (line == "{") out += std::exchange(directives, {});
         if (line.ends_with(";")) directives.clear();  // the head was that of a declaration
+        constexpr std::string_view kBegin = "// begin inline asm", kEnd = "// end inline asm";  // as clang writes it
+        if (lines[i].find(kBegin) != std::string_view::npos) inlined = true;
+        if (lines[i].find(kEnd) != std::string_view::npos) inlined = false;
+        auto two = inlined ? std::string() : shifts_of_bit_field(line);
+        if (two.empty() && !inlined) two = mask_of_byte(line);
+        if (!two.empty()) {
+            out += two;
+            continue;
+        }
         if (line.starts_with("@") && i + 1 < lines.size()) {
             const auto blank = line.find(' ');
             const std::string_view taken =

@@ -132,22 +132,22 @@ WW_DEVICE float ww_power_positive(float x, float y) {
 #ifdef WARPWRIGHT_FAST_MATH
 WW_DEVICE float powf(float x, float y) { return __nvvm_ex2_approx_ftz_f(y * __nvvm_lg2_approx_ftz_f(x)); }
 #else
+// As by nvcc, the power of |x| is computed in any case, so that two powers of one number share its logarithm, and what
+// is not usual is sorted out by branches behind it. That NaN uses it, and the empty statement of assembly, keep it so.
 WW_DEVICE float powf(float x, float y) {
-    float ax = __builtin_fabsf(x);
+    float ax = __builtin_fabsf(x), r = ww_power_positive(ax, y);
+    if (x == 1.0f || y == 0.0f) return 1.0f;
+    if (x != x || y != y) return x + y + r;
     float half = 0.5f * y;
     bool integer = __builtin_truncf(y) == y, odd = integer && __builtin_truncf(half) != half && __builtin_fabsf(y) < 0x1p24f;
-    if (x == 1.0f || y == 0.0f) return 1.0f;
-    if (x != x || y != y) return x + y;
-    float r;
-    if (ax == 0.0f || ax == WW_INFINITY)
+    if (ax == 0.0f || ax == WW_INFINITY) {
         r = (ax == 0.0f) == (y < 0.0f) ? WW_INFINITY : 0.0f;
-    else if (__builtin_fabsf(y) == WW_INFINITY)
-        r = ax == 1.0f ? 1.0f : (ax > 1.0f) == (y > 0.0f) ? WW_INFINITY : 0.0f;
-    else
-        r = ww_power_positive(ax, y);
-    if (__float_as_int(x) < 0) {
-        if (odd) r = -r;
-        if (!integer && ax != 0.0f && ax != WW_INFINITY) r = __int_as_float(0x7fffffff);
+        return odd && __float_as_int(x) < 0 ? -r : r;
+    }
+    if (__builtin_fabsf(y) == WW_INFINITY) return ax == 1.0f ? 1.0f : (ax > 1.0f) == (y > 0.0f) ? WW_INFINITY : 0.0f;
+    if (x < 0.0f) {
+        asm("" : "+f"(r));
+        r = !integer ? __int_as_float(0x7fffffff) : odd ? -r : r;
     }
     return r;
 }
