@@ -24,8 +24,10 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     if (!address) return cudaErrorMemoryAllocation;
     *pointer = reinterpret_cast<void*>(*address);
     runtime.memory_taken(bytes);
-    // The host may write it at any time, unseen.
-    if (kind != Block::Kind::device) device->host_sharing()->written(*address, bytes);
+    if (kind != Block::Kind::device) {
+        device->host_sharing()->shared(*address);
+        device->host_sharing()->written(*address, bytes);  // it may have been, unseen
+    }
     auto from = calling_place();
     std::lock_guard lock(mutex_);
     blocks_[*address] = {kind, *address, bytes, flags, std::move(from)};
