@@ -87,12 +87,26 @@ void HostWait::keep(ResidentBlock& block) {
     before_.sites = executor_.sites;
     before_.spaces = executor_.spaces;
     before_.did = block.did;
+    before_.spins.clear();
+    for (std::size_t w = 0; w < block.states.size(); ++w) {
+        const WarpFrame* f = block.frame(w, executor_.launch.code->frame_bytes);
+        before_.spins.emplace_back(f->spin, f->rotate);
+    }
     const auto* trace = trace_of(block);
     if (!trace) return;
     before_.events.clear(), before_.cut.clear();
     for (const machine::WarpTrace& warp : trace->warps)
         before_.events.push_back(warp.events.size()), before_.cut.push_back(warp.cut);
     before_.sectors = trace->sectors.size(), before_.traced = trace->events;
+}
+
+/// Lanes that spin let others of their warp go first in every eighth round (ww_rt_pick), which is another course of the
+/// warp. While the host takes no longer than this, it is as if it had answered at once.
+bool HostWait::patient() {
+    constexpr std::chrono::seconds kPatience{1};
+    const auto now = std::chrono::steady_clock::now();
+    if (!since_) since_ = now;
+    return now - *since_ < kPatience;
 }
 
 void HostWait::restore(ResidentBlock& block) {
@@ -102,6 +116,10 @@ void HostWait::restore(ResidentBlock& block) {
     std::ranges::copy(before_.sites, executor_.sites.begin());
     std::ranges::copy(before_.spaces, executor_.spaces.begin());
     block.did = before_.did;
+    for (std::size_t w = 0; patient() && w < block.states.size(); ++w) {
+        WarpFrame* f = block.frame(w, executor_.launch.code->frame_bytes);
+        f->spin = before_.spins[w].first, f->rotate = before_.spins[w].second;
+    }
     auto* trace = trace_of(block);
     if (!trace) return;
     for (std::size_t w = 0; w < trace->warps.size(); ++w)

@@ -1,7 +1,10 @@
 // Rounds in which a block waits for the host: how many there are is the machine's affair, so none of them is counted.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "engine/shared/executor.hpp"
@@ -30,6 +33,8 @@ private:
         std::vector<std::uint64_t> counters, did;
         std::vector<Site> sites;
         std::vector<SiteSpaces> spaces;
+        /// Of each warp: how often it has yielded, and whose turn among its lanes it is.
+        std::vector<std::pair<std::uint32_t, std::uint32_t>> spins;
         std::vector<std::size_t> events;  ///< of the trace, by warp
         std::vector<bool> cut;
         std::size_t sectors = 0;
@@ -37,12 +42,14 @@ private:
     };
     void keep(ResidentBlock& block);
     void restore(ResidentBlock& block);
+    bool patient();
 
     Executor& executor_;
     bool possible_;
     std::vector<std::vector<std::uint32_t>> loads_;  ///< sites by block of code: loads that may go to global memory
     std::vector<bool> changes_;                      ///< by block of code: it writes beyond the block
     Before before_;
+    std::optional<std::chrono::steady_clock::time_point> since_;  ///< the first that was taken back
 };
 
 }  // namespace warpwright::engine
