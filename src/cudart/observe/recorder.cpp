@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 
 #include "cudart/state/names.hpp"
@@ -216,7 +217,9 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     add_to(kernel_sums_, entry, k.times, seconds);
     if (of_streams_.size() <= entry) of_streams_.resize(entry + 1);
     auto& streams = of_streams_[entry];
+    const std::uint64_t in_stream = launched_[thread_state().stream]++;
     auto& part = streams.parts[thread_state().stream];
+    if (part.calls == 0) part.first = in_stream;
     if (events_ && streams.came.size() < kMostEvents) streams.came.emplace_back(thread_state().stream, part.calls);
     ++part.calls;
     add_launches(part, {1, seconds, result.counts ? result.counts->total : record::Counts{}});
@@ -317,6 +320,26 @@ void Recorder::join_streams(profile::Profile& out) const {
     }
 }
 
+/// Kernels stand in the order of their first launches in the first stream that has any of theirs.
+void Recorder::order_kernels(profile::Profile& out) const {
+    std::vector<std::size_t> order(of_streams_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto place = [&](std::size_t entry) {
+        const auto& [stream, part] = *of_streams_[entry].parts.begin();
+        return std::pair{stream, part.first};
+    };
+    std::ranges::sort(order, {}, place);
+    std::vector<profile::KernelUse> kernels;
+    std::vector<std::uint32_t> now(order.size());
+    for (const std::size_t entry : order) {
+        now[entry] = static_cast<std::uint32_t>(kernels.size());
+        kernels.push_back(std::move(out.kernels[entry]));
+    }
+    out.kernels = std::move(kernels);
+    for (auto& event : out.events)
+        if (event.kind == profile::Event::Kind::kernel && event.what < now.size()) event.what = now[event.what];
+}
+
 void Recorder::write() {
     if (!on_ || Runtime::get().forked()) return;
     auto& runtime = Runtime::get();
@@ -335,6 +358,7 @@ void Recorder::write() {
         std::ofstream out(part, std::ios::binary);
         auto whole = profile_;
         join_streams(whole);
+        order_kernels(whole);
         out << profile::to_json(whole);
         if (!out.flush()) return;
     }

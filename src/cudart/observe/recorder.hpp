@@ -74,6 +74,7 @@ private:
     /// What one stream's launches add to an entry. Which stream's come first is the machine's affair, so an entry that
     /// has several is put together in the order of the streams' numbers.
     struct OfStream {
+        std::uint64_t first = 0;  ///< the number of its first one among all of the stream's launches
         std::uint64_t calls = 0, launches_left_out = 0;
         std::vector<profile::KernelUse::Launches> launches;
         std::optional<record::Predicted> predicted;
@@ -83,8 +84,10 @@ private:
         /// Of each launch, as they came: its stream, and its number there; for the events.
         std::vector<std::pair<std::size_t, std::uint64_t>> came;
     };
-    std::vector<OfStreams> of_streams_;  ///< by entry
+    std::vector<OfStreams> of_streams_;              ///< by entry
+    std::map<std::size_t, std::uint64_t> launched_;  ///< by stream
     void join_streams(profile::Profile& out) const;
+    void order_kernels(profile::Profile& out) const;
     std::unordered_map<std::string, std::size_t> copies_;
     std::vector<std::vector<std::uint64_t>> sizes_;    ///< of each kind of copy: the bytes of each, for the events
     std::unordered_set<std::uint64_t> copied_before_;  ///< places of copies, by their hash
