@@ -360,8 +360,8 @@ private:
     /// latencies of memory in a launch from which on more than its begin and end count; warps that wait for their
     /// stores and atomics to end.
     static constexpr std::string_view kBusyPipe = "math_pipe_throttle";
-    static constexpr double kOfDoubles = 0.25, kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16, kNear = 0.6,
-                            kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
+    static constexpr double kOfDoubles = 0.25, kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16,
+                            kNear = 0.6, kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
 
     /// The array is named by the line's text.
     void name_array(Bottleneck* b, bool stored) const {

@@ -13,9 +13,7 @@ namespace {
 /// Global memory, also behind generic addresses.
 bool may_be_global(simt::Space space) { return space == simt::Space::global || space == simt::Space::generic; }
 
-machine::BlockTrace* trace_of(ResidentBlock& block) {
-    return static_cast<machine::BlockTrace*>(block.context.trace);
-}
+machine::BlockTrace* trace_of(ResidentBlock& block) { return static_cast<machine::BlockTrace*>(block.context.trace); }
 
 }  // namespace
 
