@@ -104,8 +104,8 @@ std::optional<CacheEntry> decode_entry(const std::string& bytes) {
 }
 
 UnchangedSince::UnchangedSince() {
-    // From the first tick after now on, so that what was changed just before is not in doubt. "Now" is by the fine clock:
-    // since Linux 6.13 a file that was looked at gets its next time from that one, ahead of the ticks.
+    // From the first tick after now on, so that what was changed just before is not in doubt. "Now" is by the fine
+    // clock: since Linux 6.13 a file that was looked at gets its next time from that one, ahead of the ticks.
     constexpr timespec moment{0, 1'000'000};
     const auto before = [](const timespec& a, const timespec& b) {
         return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
