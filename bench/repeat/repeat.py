@@ -4,7 +4,7 @@ work, must give the same numbers.
 
     bench/repeat/repeat.py build/release/warpwright ladders                # every rung of every ladder, small sizes
     bench/repeat/repeat.py build/release/warpwright programs FOLDER|FILE...  # programs, by `run`
-    bench/repeat/repeat.py build/release/warpwright gate                   # the gate of docs/results.md, 20 times
+    bench/repeat/repeat.py build/release/warpwright gate [N]               # the gate of docs/results.md, 20 times or N
 
 Each run writes its report as JSON, and every leaf of it is compared but for what tells of the host: its times, the date,
 how many threads there were. The exit code is 1 where a number differs."""
@@ -119,8 +119,10 @@ def gate(program, times=20):
         subprocess.run([*words, f"{folder}/base.json"], check=True, capture_output=True)
         for _ in range(times):
             subprocess.run([*words, f"{folder}/now.json"], check=True, capture_output=True)
-            failed += subprocess.run([program, "compare", f"{folder}/base.json", f"{folder}/now.json", "--fail-on",
-                                      "counts,broken"], capture_output=True, check=False).returncode != 0
+            code = subprocess.run([program, "compare", f"{folder}/base.json", f"{folder}/now.json", "--fail-on",
+                                   "counts,broken"], capture_output=True, check=False).returncode
+            failed += code != 0
+            print("failed" if code else "passed", flush=True)
     print(f"the gate failed {failed} of {times} times")
     return failed == 0
 
@@ -131,7 +133,7 @@ def main(words):
         return 2
     program = os.path.abspath(words[0])
     if words[1] == "gate":
-        return 0 if gate(program) else 1
+        return 0 if gate(program, *map(int, words[2:3])) else 1
     cases = ladders(program) if words[1] == "ladders" else programs(program, words[2:])
     outcomes = [compare(name, command) for name, command in cases]
     print(f"{outcomes.count(True)} the same, {outcomes.count(False)} differ, {outcomes.count(None)} do not run")

@@ -31,6 +31,8 @@ public:
     /// Host memory that kernels may access by the same address from now on.
     virtual Result<void> adopt(void* memory, std::uint64_t bytes) = 0;
     virtual Result<void> disown(void* memory) = 0;
+    /// The host may write this allocation of device memory at any time, also while kernels run.
+    virtual void shared(Address at) = 0;
     /// The host has written device memory directly: it counts as initialised.
     virtual void written(Address at, std::uint64_t bytes) = 0;
     /// The same if it copied from device memory directly: bytes that were never written there count as unwritten here.

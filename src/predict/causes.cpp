@@ -212,8 +212,9 @@ private:
             if (b && !mistake) b->way = "device";
         }
         if (percent(seen_.exact_math) > 100 * kMuchMath)
-            ask("slow_math", seen_.exact_math, {{"percent", percent(seen_.exact_math)}},
-                [&](Altered& a) { compute_fast(a, seen_.math_lines); });
+            if (Bottleneck* b = ask("slow_math", seen_.exact_math, {{"percent", percent(seen_.exact_math)}},
+                                    [&](Altered& a) { compute_fast(a, seen_.math_lines); }))
+                if (seen_.double_math > kOfDoubles * seen_.exact_math.all()) b->way = "double";
         if (percent(seen_.divisions) > 100 * kSomeInstructions)
             ask("integer_division", seen_.divisions, {{"percent", percent(seen_.divisions)}}, divide_fast);
     }
@@ -319,16 +320,22 @@ private:
             add("launch_overhead", start_ / seconds_, {}, {{"percent", 100 * start_ / seconds_}});
     }
 
-    /// Where warps wait and nothing else explains it.
+    /// Where warps stand longest.
+    std::pair<std::string, double> longest_state() const {
+        std::pair<std::string, double> out{"", 0};
+        for (const auto& [name, cycles] : p_.stalls)
+            if (name != "selected" && cycles > out.second) out = {name, cycles};
+        return out;
+    }
+
+    /// Where warps wait for results and nothing else explains it.
     void latency() {
         const double share = 1 - seconds_with(0) / seconds_, found = out_.empty() ? 0 : out_.front().share;
         if (share < kLatency || peak_ > kNear || found > share / 4 ||
             p_.cycles.value_or(0) < kLong * model_.latency.memory)
             return;
-        std::string state;
-        double most = 0;
-        for (const auto& [name, cycles] : p_.stalls)
-            if (name != "selected" && cycles > most) most = cycles, state = name;
+        const auto [state, most] = longest_state();
+        if (state == kBusyPipe) return;
         Bottleneck& b = add("latency", share, {}, {{"peak_percent", 100 * peak_}, {"percent", 100 * most / stalls_}});
         b.names = {{"resource", nearest_}, {"state", state}};
         b.way = state == "long_scoreboard" ? "memory" : state == "wait" || state == "short_scoreboard" ? "chain" : "";
@@ -342,14 +349,19 @@ private:
                              {"percent", 100 * start_ / seconds_}});
         b.names["resource"] = nearest_;
         b.way = start_ > kMuchStart * seconds_ ? "launch" : nearest_;
+        const auto [state, most] = longest_state();
+        if (b.way == "launch" || state != kBusyPipe || peak_ > kNear) return;
+        b.way = "pipe", b.evidence["percent"] = 100 * most / stalls_;
     }
 
-    /// Bytes that neighbouring lanes may be apart within an array of structures; blocks
+    /// The state of a warp whose pipe is in use. Issue slots of doubles beside those of exact functions, from which on
+    /// these are functions of doubles; bytes that neighbouring lanes may be apart within an array of structures; blocks
     /// as unequal as to matter; how much faster floats must be; a peak that is near; a start that is much of a launch;
     /// latencies of memory in a launch from which on more than its begin and end count; warps that wait for their
     /// stores and atomics to end.
-    static constexpr double kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16, kNear = 0.6,
-                            kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
+    static constexpr std::string_view kBusyPipe = "math_pipe_throttle";
+    static constexpr double kOfDoubles = 0.25, kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16,
+                            kNear = 0.6, kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
 
     /// The array is named by the line's text.
     void name_array(Bottleneck* b, bool stored) const {

@@ -218,7 +218,10 @@ private:
             for (const Op& op : code_.blocks[what].ops) {
                 const double weight = op.issues * times;
                 const auto place = place_of(op, code_);
-                if (is_double(op)) out_.doubles.add(place, weight);
+                if (is_double(op)) {
+                    out_.doubles.add(place, weight);
+                    if (out_.math_lines.contains(place)) out_.double_math += weight;
+                }
                 if (converts_double(op)) out_.double_conversions.add(place, weight);
                 if (is_exact_division(op) || is_of_math_line(op, out_.math_lines)) out_.exact_math.add(place, weight);
                 if (is_integer_division(op)) out_.divisions.add(place, weight);

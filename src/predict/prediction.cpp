@@ -231,15 +231,23 @@ double part(std::uint64_t used, std::uint64_t whole) {
 
 }  // namespace
 
+/// Launches that are alike but not equal are kept apart while there is room, so that a launch which comes again has the
+/// time that it had.
 void Predictor::LaunchGroup::keep(Kind kind) {
-    std::erase_if(kinds, [&](const Kind& k) { return record::alike(k.counts, kind.counts); });
-    if (kinds.size() >= record::kMostKinds) kinds.erase(kinds.begin());
+    std::erase_if(kinds, [&](const Kind& k) { return k.counts == kind.counts; });
+    if (kinds.size() >= record::kMostKinds) {
+        const auto alike = std::find_if(kinds.begin(), kinds.end(),
+                                        [&](const Kind& k) { return record::alike(k.counts, kind.counts); });
+        kinds.erase(alike != kinds.end() ? alike : kinds.begin());
+    }
     kinds.push_back(std::move(kind));
 }
 
 const Predictor::LaunchGroup::Kind* Predictor::LaunchGroup::like(const record::Counts& counts, bool& same) const {
-    const auto found =
-        std::find_if(kinds.rbegin(), kinds.rend(), [&](const Kind& k) { return record::alike(k.counts, counts); });
+    auto found = std::find_if(kinds.rbegin(), kinds.rend(), [&](const Kind& k) { return k.counts == counts; });
+    if (found == kinds.rend())
+        found =
+            std::find_if(kinds.rbegin(), kinds.rend(), [&](const Kind& k) { return record::alike(k.counts, counts); });
     same = found != kinds.rend();
     if (same) return &*found;
     return kinds.empty() ? nullptr : &kinds.back();

@@ -44,6 +44,10 @@ std::span<const Column> all_columns();
 
 std::string_view origin_heading(Origin origin);
 
+/// Bytes of the whole lines that the record's device model moves for loads and stores of global memory; 0 where it
+/// moves sectors, or is none of ours.
+unsigned line_bytes(const record::Record& record);
+
 /// A grid or block without the extents of 1 at its end: "64", "16x16".
 std::string extent(const record::Extent& e);
 

@@ -191,7 +191,8 @@ std::string difference_table(const std::vector<store::Difference>& differences, 
         for (const store::CountDifference& c : d.counts)
             counts += fmt::format(kBoth, record::count_key(c.count), report::grouped(c.a), report::grouped(c.b));
     }
-    std::string out = report::in_parts(layout, console.width(), console.color(), console.unicode());
+    std::string out =
+        layout.rows.empty() ? "" : report::in_parts(layout, console.width(), console.color(), console.unicode());
     if (!counts.empty()) out += "\nCounts that differ, and what else\n" + counts;
     return all ? out : out + one_sided.text();
 }

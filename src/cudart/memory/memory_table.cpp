@@ -26,9 +26,9 @@ cudaError_t MemoryTable::allocate(void** pointer, std::uint64_t bytes, Block::Ki
     *pointer = reinterpret_cast<void*>(*address);
     const unsigned owner = current_device();
     runtime.memory_taken(owner, bytes);
-    // The host may write it at any time, unseen.
     if (kind != Block::Kind::device) {
-        device->host_sharing()->written(*address, bytes);
+        device->host_sharing()->shared(*address);
+        device->host_sharing()->written(*address, bytes);  // it may have been, unseen
         share_with_host(*address, bytes);
     }
     if (kind == Block::Kind::device && runtime.devices() > 1)

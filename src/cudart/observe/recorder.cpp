@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
+#include <numeric>
 #include <sstream>
 
 #include "cudart/state/names.hpp"
@@ -29,15 +30,16 @@ constexpr unsigned kWhatBits = 24;
 constexpr std::uint64_t kWhat = (std::uint64_t{1} << kWhatBits) - 1;
 std::uint64_t tag_of(std::size_t what, std::uint64_t number) { return (number << kWhatBits) | (what & kWhat); }
 
-/// Adds one launch to those of its kernel.
-void add_launch(profile::KernelUse& k, double seconds, const record::Counts& counts) {
-    if (!k.launches.empty() && k.launches_left_out == 0 && k.launches.back().seconds == seconds &&
-        k.launches.back().counts == counts)
-        ++k.launches.back().count;
+/// Adds launches that are alike to those of their kernel, or of one stream. `Of`: has `launches`, `launches_left_out`.
+template <class Of>
+void add_launches(Of& k, const profile::KernelUse::Launches& more) {
+    if (!k.launches.empty() && k.launches_left_out == 0 && k.launches.back().seconds == more.seconds &&
+        k.launches.back().counts == more.counts)
+        k.launches.back().count += more.count;
     else if (k.launches.size() < kMostEntries)
-        k.launches.push_back({1, seconds, counts});
+        k.launches.push_back(more);
     else
-        ++k.launches_left_out;
+        k.launches_left_out += more.count;
 }
 
 constexpr std::size_t kMostEvents = 500000;
@@ -215,11 +217,18 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     if (timed.predicted) sums_.starts += timed.predicted->start_seconds.value_or(0);
     auto& k = profile_.kernels[entry];
     add_to(kernel_sums_, entry, k.times, seconds);
-    add_launch(k, seconds, result.counts ? result.counts->total : record::Counts{});
-    if (timed.predicted && k.predicted)
-        k.predicted->average(*timed.predicted);
+    if (of_streams_.size() <= entry) of_streams_.resize(entry + 1);
+    auto& streams = of_streams_[entry];
+    const std::uint64_t in_stream = launched_[thread_state().stream]++;
+    auto& part = streams.parts[thread_state().stream];
+    if (part.calls == 0) part.first = in_stream;
+    if (events_ && streams.came.size() < kMostEvents) streams.came.emplace_back(thread_state().stream, part.calls);
+    ++part.calls;
+    add_launches(part, {1, seconds, result.counts ? result.counts->total : record::Counts{}});
+    if (timed.predicted && part.predicted)
+        part.predicted->average(*timed.predicted);
     else if (timed.predicted)
-        k.predicted = timed.predicted;
+        part.predicted = timed.predicted;
     if (!timed.unpredicted.empty()) k.unpredicted = timed.unpredicted;
     k.host_seconds += result.host_seconds;
     k.compile_seconds += result.compile_seconds;
@@ -287,6 +296,52 @@ void Recorder::decide_causes() {
     profile_.causes = profile::program_causes(whole_);
 }
 
+void Recorder::join_streams(profile::Profile& out) const {
+    bool several = false;
+    for (std::size_t entry = 0; entry < of_streams_.size(); ++entry) {
+        auto& k = out.kernels[entry];
+        k.launches.clear(), k.launches_left_out = 0, k.predicted.reset();
+        several |= of_streams_[entry].parts.size() > 1;
+        for (const auto& [stream, part] : of_streams_[entry].parts) {
+            for (const auto& launches : part.launches) add_launches(k, launches);
+            k.launches_left_out += part.launches_left_out;
+            if (k.predicted && part.predicted)
+                k.predicted->average(*part.predicted);
+            else if (part.predicted)
+                k.predicted = part.predicted;
+        }
+    }
+    if (!several) return;
+    for (auto& event : out.events) {
+        if (event.kind != profile::Event::Kind::kernel || event.what >= of_streams_.size()) continue;
+        const OfStreams& of = of_streams_[event.what];
+        if (event.number >= of.came.size()) continue;
+        const auto& [stream, number] = of.came[event.number];
+        event.number = number;
+        for (auto at = of.parts.begin(); at->first != stream; ++at) event.number += at->second.calls;
+    }
+}
+
+/// Kernels stand in the order of their first launches in the first stream that has any of theirs.
+void Recorder::order_kernels(profile::Profile& out) const {
+    std::vector<std::size_t> order(of_streams_.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    const auto place = [&](std::size_t entry) {
+        const auto& [stream, part] = *of_streams_[entry].parts.begin();
+        return std::pair{stream, part.first};
+    };
+    std::ranges::sort(order, {}, place);
+    std::vector<profile::KernelUse> kernels;
+    std::vector<std::uint32_t> now(order.size());
+    for (const std::size_t entry : order) {
+        now[entry] = static_cast<std::uint32_t>(kernels.size());
+        kernels.push_back(std::move(out.kernels[entry]));
+    }
+    out.kernels = std::move(kernels);
+    for (auto& event : out.events)
+        if (event.kind == profile::Event::Kind::kernel && event.what < now.size()) event.what = now[event.what];
+}
+
 void Recorder::write() {
     if (!on_ || Runtime::get().forked()) return;
     auto& runtime = Runtime::get();
@@ -303,7 +358,10 @@ void Recorder::write() {
     const std::string part = runtime.settings.profile + ".part";
     {
         std::ofstream out(part, std::ios::binary);
-        out << profile::to_json(profile_);
+        auto whole = profile_;
+        join_streams(whole);
+        order_kernels(whole);
+        out << profile::to_json(whole);
         if (!out.flush()) return;
     }
     std::rename(part.c_str(), runtime.settings.profile.c_str());

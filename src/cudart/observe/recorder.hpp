@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -70,6 +71,23 @@ private:
         std::vector<std::size_t> entries;
     };
     std::unordered_map<std::string, Kinds> kernels_;
+    /// What one stream's launches add to an entry. Which stream's come first is the machine's affair, so an entry that
+    /// has several is put together in the order of the streams' numbers.
+    struct OfStream {
+        std::uint64_t first = 0;  ///< the number of its first one among all of the stream's launches
+        std::uint64_t calls = 0, launches_left_out = 0;
+        std::vector<profile::KernelUse::Launches> launches;
+        std::optional<record::Predicted> predicted;
+    };
+    struct OfStreams {
+        std::map<std::size_t, OfStream> parts;  ///< by ThreadState::stream
+        /// Of each launch, as they came: its stream, and its number there; for the events.
+        std::vector<std::pair<std::size_t, std::uint64_t>> came;
+    };
+    std::vector<OfStreams> of_streams_;              ///< by entry
+    std::map<std::size_t, std::uint64_t> launched_;  ///< by stream
+    void join_streams(profile::Profile& out) const;
+    void order_kernels(profile::Profile& out) const;
     std::unordered_map<std::string, std::size_t> copies_;
     std::vector<std::vector<std::uint64_t>> sizes_;    ///< of each kind of copy: the bytes of each, for the events
     std::unordered_set<std::uint64_t> copied_before_;  ///< places of copies, by their hash

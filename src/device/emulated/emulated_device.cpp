@@ -111,6 +111,7 @@ public:
     Result<void> adopt(void* memory, std::uint64_t bytes) override {
         return engine_->memory().adopt(reinterpret_cast<Address>(memory), bytes);
     }
+    void shared(Address at) override { engine_->memory().set_use(at, engine::MemoryUse::shared); }
     Result<void> disown(void* memory) override { return engine_->memory().disown(reinterpret_cast<Address>(memory)); }
 
     Streams& streams() override { return clock_ ? *clock_ : Device::streams(); }

@@ -7,9 +7,11 @@
 #include <map>
 #include <optional>
 #include <queue>
+#include <thread>
 #include <tuple>
 #include <vector>
 
+#include "engine/run/host_wait.hpp"
 #include "engine/run/scheduler.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/lane_bytes.hpp"
@@ -32,6 +34,7 @@ struct Scheduler::Turns {
     std::atomic<std::uint64_t>& next;
     std::uint64_t count;
     ProgressWatch watch;
+    HostWait host;
     std::vector<Place> places;
     std::priority_queue<Due, std::vector<Due>, std::greater<>> due;
     std::vector<std::size_t> held;  ///< places whose block waits for memory to begin in
@@ -113,7 +116,17 @@ bool Scheduler::take_turn(Turns& turns) {
         --turns.left;
     }
     auto& block = *place.block;
+    const auto weighed = weighed_;
+    const bool may_wait = turns.host.may_begin(block);
     const auto outcome = step(block);
+    if (may_wait && outcome == Outcome::parked && turns.host.took_back(block)) {
+        weighed_ = weighed;
+        // The others have a turn before it looks again, and so has the host's program.
+        const auto next = turns.due.empty() ? place.clock : turns.due.top().clock + 1;
+        turns.due.push({std::max(place.clock, next), k, k});
+        std::this_thread::yield();
+        return !launch.stop;
+    }
     ++block.turns;
     place.clock = block.clock;
     switch (outcome) {
@@ -182,7 +195,7 @@ std::string Scheduler::where(const Turns& turns) {
 }
 
 void Scheduler::run_in_turns(std::atomic<std::uint64_t>& next, std::uint64_t count) {
-    Turns turns{next, count, ProgressWatch(launch, worker), {}, {}, {}};
+    Turns turns{next, count, ProgressWatch(launch, worker), HostWait(*this), {}, {}, {}};
     turns.left = count - std::min(count, next.load());
     for (std::uint64_t k = 0; k < launch.most_begun; ++k) {
         const auto index = next_index(next, count);

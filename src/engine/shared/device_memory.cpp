@@ -206,7 +206,11 @@ void DeviceMemory::zero(std::uint64_t address, std::uint64_t bytes) {
 
 void DeviceMemory::set_use(std::uint64_t address, MemoryUse use) {
     std::unique_lock lock(mutex_);
-    if (auto at = live_.find(address); at != live_.end()) at->second.use = use;
+    const auto at = live_.find(address);
+    if (at == live_.end()) return;
+    shared_pieces_ -= at->second.use == MemoryUse::shared;
+    shared_pieces_ += use == MemoryUse::shared;
+    at->second.use = use;
 }
 
 void DeviceMemory::set_owner(std::uint64_t address, const Owner& owner) {
@@ -221,6 +225,7 @@ Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterat
     if (guarded_) close(address, at->second.bytes);
     in_use_ -= at->second.bytes;
     heap_pieces_ -= at->second.use == MemoryUse::heap;
+    shared_pieces_ -= at->second.use == MemoryUse::shared;
     freed_.push_back({at->first, at->second.bytes});
     if (freed_.size() > kMostFreed) freed_.pop_front();
     live_.erase(at);
@@ -261,7 +266,8 @@ Result<void> DeviceMemory::adopt(std::uint64_t address, std::uint64_t bytes) {
     if (bytes == 0 || bytes > 0 - address || in_range(address) || meets_before ||
         (after != live_.end() && after->first - address < bytes))
         return Error{ErrorKind::usage, "memory that the device has already, or none", {}, ""};
-    live_[address] = {bytes, MemoryUse::data, 0};
+    live_[address] = {bytes, MemoryUse::shared, 0};
+    ++shared_pieces_;
     return {};
 }
 
@@ -286,9 +292,12 @@ std::map<std::uint64_t, std::shared_ptr<shadow::Shadow>> DeviceMemory::host_shad
 
 Result<void> DeviceMemory::disown(std::uint64_t address) {
     std::unique_lock lock(mutex_);
-    if (in_range(address) || live_.erase(address) == 0)
+    const auto at = live_.find(address);
+    if (in_range(address) || at == live_.end())
         return Error{ErrorKind::usage, "memory that was not handed to the device", {}, ""};
     host_shadows_.erase(address);
+    shared_pieces_ -= at->second.use == MemoryUse::shared;
+    live_.erase(at);
     return {};
 }
 

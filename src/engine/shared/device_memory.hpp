@@ -2,6 +2,7 @@
 // allocated in it, so that every access is checked to the byte.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <map>
@@ -20,6 +21,7 @@ namespace warpwright::engine {
 /// The purpose of an allocation, which decides what kernels may do with it.
 enum class MemoryUse : std::uint8_t {
     data,      ///< the host's: kernels read and write it, and only the host frees it
+    shared,    ///< the same, and the host's program writes it too while kernels run: page-locked, managed, adopted
     heap,      ///< a kernel has allocated it, and a kernel may free it
     constant,  ///< constant variables, parameters of a launch, texts of the device's own: kernels only read them
 };
@@ -77,6 +79,8 @@ public:
     /// Host memory that kernels may access from now on, until disown().
     Result<void> adopt(std::uint64_t address, std::uint64_t bytes);
     Result<void> disown(std::uint64_t address);
+    /// Whether there is any memory now that the host's program shares with kernels (MemoryUse::shared).
+    bool has_shared() const { return shared_pieces_.load(std::memory_order_relaxed) != 0; }
     /// The allocation that holds `address`, if any (a freed one does not). Thread-safe.
     std::optional<Allocation> find(std::uint64_t address) const;
     /// Whether [address, address + bytes) ends in the rest of an allocation's last 512 bytes or in the 512 bytes behind
@@ -126,6 +130,7 @@ private:
     bool zeroed_, tolerant_, guarded_;
     std::uint64_t in_use_ = 0;
     std::uint64_t heap_pieces_ = 0;
+    std::atomic<std::uint64_t> shared_pieces_ = 0;
     std::uint64_t next_;  ///< where the next search for room starts
     mutable std::shared_mutex mutex_;
     struct Piece {

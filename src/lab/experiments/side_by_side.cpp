@@ -113,7 +113,7 @@ Text assumed(const arch::DeviceModel& model, std::span<const TextFigure> figures
     values.emplace_back("factor", factor);
     values.emplace_back("clock", rate_text(model.clocks.bound / factor, "Hz"));
     values.emplace_back("memory", rate_text(model.dram_bandwidth() / factor, "B/s"));
-    return out + message("beside.by_factor", values);
+    return out + message(factor > 1 ? "beside.by_factor" : "beside.by_factor_faster", values);
 }
 
 Text conclusion_of(const Text& device, std::span<const TextFigure> figures) {

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "arch/model.hpp"
 #include "report/format.hpp"
 #include "support/closest.hpp"
 
@@ -59,6 +61,22 @@ Cell metric_cell(const Record& r, const record::Metric& metric, const TableOptio
     const std::optional<double> quotient = value(*r.counts, derived);
     if (!quotient) return {};
     return number(record::info(derived).unit == "share" ? percent(*quotient) : fmt::format("{:.2f}", *quotient));
+}
+
+/// Transactions of whole lines instead of sectors; of a device that moves sectors there are none.
+Cell lines_cell(const Record& r, Derived per_request) {
+    const unsigned line = line_bytes(r);
+    if (!r.counts || line == 0) return {};
+    const std::optional<double> sectors = value(*r.counts, per_request);
+    return sectors ? number(fmt::format("{:.2f}", *sectors * 32 / line)) : Cell{};
+}
+
+Cell load_lines(const Record& r, const TableOptions&) {
+    return lines_cell(r, Derived::global_load_sectors_per_request);
+}
+
+Cell store_lines(const Record& r, const TableOptions&) {
+    return lines_cell(r, Derived::global_store_sectors_per_request);
 }
 
 /// Nothing to say of shared memory where nobody uses it.
@@ -226,6 +244,9 @@ const Column kColumns[] = {
     of("lanes", "lanes", Derived::lanes_per_instruction, 30),
     of("load_sectors", "ld sec/req", Derived::global_load_sectors_per_request, 88),
     of("store_sectors", "st sec/req", Derived::global_store_sectors_per_request, 55),
+    {"load_lines", "ld line/req", "whole lines that a load request moves, on devices that move lines and not sectors",
+     counted, false, 88, load_lines},
+    {"store_lines", "st line/req", "the same of stores", counted, false, 55, store_lines},
     of("sectors", "sectors", Derived::global_sectors, 0),
     of("bytes", "requested", Count::global_bytes_requested, 0, bytes_requested),
     of("wavefronts", "wavefr.", Derived::shared_wavefronts, 50, wavefronts),
@@ -274,6 +295,17 @@ std::vector<Column> with_every_metric() {
 }
 
 }  // namespace
+
+unsigned line_bytes(const Record& record) {
+    thread_local std::map<std::string, unsigned> known;
+    const auto [at, fresh] = known.try_emplace(record.model, 0);
+    if (fresh && !record.model.empty())
+        if (const auto model = arch::load_model(record.model)) {
+            const unsigned bytes = arch::transaction_bytes(model->coalescing);
+            at->second = bytes > 32 ? bytes : 0;
+        }
+    return at->second;
+}
 
 std::string extent(const record::Extent& e) {
     if (e.z != 1) return fmt::format("{}x{}x{}", e.x, e.y, e.z);

@@ -134,7 +134,10 @@ private:
                     if (column.key == name) out.push_back({&column, {}});
             return out;
         }
+        const bool lines =
+            std::all_of(records_.begin(), records_.end(), [](const Record* r) { return line_bytes(*r); });
         for (const Column& column : all_columns()) {
+            if (lines && (column.key == "load_sectors" || column.key == "store_sectors")) continue;
             if (column.weight == 0 || !shows_anything(column)) continue;
             if (column.key == "device" && devices_.size() < 2) continue;
             if (column.key == "model" && models_.size() < 2) continue;
