@@ -325,8 +325,9 @@ private:
         goes_up.forget(tools);
         if (done == llvm::LoopUnrollResult::Unmodified) return changed;
         if (options.Runtime && done == llvm::LoopUnrollResult::PartiallyUnrolled) count_down(loop, copies);
-        const Wish wish = wish_of(loop);
+        // (A loop that is wholly unrolled is no more.)
         if (done == llvm::LoopUnrollResult::PartiallyUnrolled) {
+            const Wish wish = wish_of(loop);
             loop.setLoopAlreadyUnrolled();
             if (!wish.given && !wish.asked) llvm::addStringMetadataToLoop(&loop, kUnrolled, 1);
         }

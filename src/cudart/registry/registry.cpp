@@ -293,9 +293,12 @@ std::vector<Registry::PlacedVariable> Registry::managed_memory() {
         out.push_back({"", first, last - first, true});
     }
     for (const auto& [own, binary] : binaries_)
-        if (binary->module)
+        for (const auto& on : binary->on) {
+            if (!on.module) continue;
             for (const auto& m : binary->managed)
-                if (const auto v = binary->module->variable(m.name)) out.push_back({m.name, v->first, v->second});
+                if (const auto v = on.module->variable(m.name)) out.push_back({m.name, v->first, v->second});
+            break;  // they are every device's
+        }
     return out;
 }
 
