@@ -56,11 +56,19 @@ Result<void> allow(int ruleset, const std::string& path, std::uint64_t rights) {
     return error;
 }
 
-std::vector<fs::path> canonical(const std::vector<std::string>& paths) {
+/// What cannot be resolved cannot be hidden for certain: an error, but where there is nothing.
+Result<std::vector<fs::path>> canonical(const std::vector<std::string>& paths) {
     std::vector<fs::path> out;
-    std::error_code ec;
-    for (const std::string& path : paths)
-        if (fs::path real = fs::canonical(path, ec); !ec) out.push_back(std::move(real));
+    for (const std::string& path : paths) {
+        std::error_code ec;
+        fs::path real = fs::canonical(path, ec);
+        if (ec == std::errc::no_such_file_or_directory) real = fs::weakly_canonical(path, ec);
+        if (!ec)
+            out.push_back(std::move(real));
+        else if (ec != std::errc::no_such_file_or_directory)
+            return Error{ErrorKind::no_device, "cannot confine this process: " + path + ": " + ec.message(), Location{},
+                         "what is to be hidden must be known"};
+    }
     return out;
 }
 
@@ -105,6 +113,8 @@ int landlock_version() {
 
 Result<void> landlock(const std::vector<std::string>& read, const std::vector<std::string>& hidden,
                       const std::vector<std::string>& programs, const std::string& own) {
+    const auto unseen = canonical(hidden);
+    if (!unseen) return unseen.error();
     const int version = landlock_version();
     RulesetAttr attr;
     attr.fs = kAllOfThree | (version >= 5 ? kIoctlDevice : 0);
@@ -113,7 +123,7 @@ Result<void> landlock(const std::vector<std::string>& read, const std::vector<st
     const std::size_t size = version >= 6 ? 24 : version >= 4 ? 16 : 8;
     const int ruleset = static_cast<int>(::syscall(kCreateRuleset, &attr, size, 0));
     if (ruleset < 0) return failed("Landlock");
-    auto done = fill(ruleset, read, canonical(hidden), programs, own);
+    auto done = fill(ruleset, read, *unseen, programs, own);
     ::close(ruleset);
     return done;
 }

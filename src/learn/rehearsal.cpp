@@ -3,9 +3,12 @@
 #include "learn/rehearsal.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
@@ -14,6 +17,7 @@
 #include "support/build_id.hpp"
 #include "support/child_process.hpp"
 #include "support/content_hash.hpp"
+#include "support/processor_time.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::learn {
@@ -22,7 +26,9 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr double kSeconds = 300;
+/// Of processor time; and by the clock, which is sooner than a grade's judge is given up.
+constexpr unsigned kProcessorSeconds = 300;
+constexpr double kSeconds = kProcessorSeconds * kClockToProcessor / 2.0;
 constexpr std::size_t kMost = std::size_t{64} << 20;
 
 /// Empty where something of it cannot be read.
@@ -93,6 +99,14 @@ Error error_in(const std::string& bytes) {
     }
 }
 
+/// Past it the system ends this process.
+void limit_processor_time() {
+    rlimit limit{};
+    if (::getrlimit(RLIMIT_CPU, &limit) != 0 || limit.rlim_cur <= kProcessorSeconds) return;
+    limit.rlim_cur = kProcessorSeconds;
+    (void)::setrlimit(RLIMIT_CPU, &limit);
+}
+
 /// In a process of its own: what is kept, or what was made and is kept from now on.
 std::string kept_or_made(const Exercise& exercise, const WorkshopOptions& options, const std::string& folder,
                          const std::string& key) {
@@ -136,7 +150,10 @@ std::optional<Rehearsed> unpacked(const std::string& bytes) {
     return out;
 }
 
-Result<void> rehearse(const Exercise& exercise, const WorkshopOptions& options, Workshop& workshop) {
+Result<void> rehearse(const Exercise& exercise, const WorkshopOptions& asked, Workshop& workshop) {
+    WorkshopOptions options = asked;
+    options.limit = kRehearsalLimit;
+    options.most_instructions = kRehearsalInstructions;
     const auto cannot = [&](const std::string& what) {
         return Error{ErrorKind::internal, what, Location{exercise.folder, 0, 0}, ""};
     };
@@ -146,6 +163,7 @@ Result<void> rehearse(const Exercise& exercise, const WorkshopOptions& options, 
     if (!pipe.open()) return cannot("no more files can be opened");
     auto child = Child::copy([&] {
         Pipe::shut(pipe.read);
+        limit_processor_time();
         const std::string bytes = kept_or_made(exercise, options, folder, key);
         for (std::string_view rest = bytes; !rest.empty();) {
             const auto n = ::write(pipe.write, rest.data(), rest.size());
@@ -163,8 +181,10 @@ Result<void> rehearse(const Exercise& exercise, const WorkshopOptions& options, 
                          }}};
     const auto end = pump(outputs, deadline_after(kSeconds));
     if (end != PumpEnd::closed) (void)child->kill();
-    (void)child->wait();
+    const int status = child->wait();
     if (end == PumpEnd::late) return cannot(fmt::format("its own files took longer than {} s", kSeconds));
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU)
+        return cannot(fmt::format("its own files took longer than {} s of processor time", kProcessorSeconds));
     if (end != PumpEnd::closed || bytes.empty()) return cannot("what its own files give was not told");
     const char how = bytes.front();
     bytes.erase(0, 1);

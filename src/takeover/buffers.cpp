@@ -3,7 +3,10 @@
 // library. Nobody else notices: without that library, or without such memory, they are the C library's.
 //
 // They are called between fork or vfork and exec too, and in handlers of signals: here nothing is allocated and no lock
-// taken, and the C library's functions are found beforehand.
+// taken, and the C library's functions are found beforehand. The runtime library does both, for buffers that lie
+// between the first and the last byte of memory that was ever shared with the device (HostGuard::begin_call), closed
+// now or not, since it may be closed before the call is over; but not in the child of a fork. A handler that hands such
+// a buffer to the system while its thread is in the runtime library may wait for ever.
 #undef _FORTIFY_SOURCE
 #include <sys/random.h>
 #include <sys/socket.h>

@@ -210,6 +210,13 @@ TEST_F(Grade, shares_a_class_among_the_processes_of_an_mpirun) {
     EXPECT_EQ(shared.code, 0) << shared.error;
     EXPECT_EQ(test::text_of(folder_ / "two.csv"), test::text_of(folder_ / "one.csv"));
     EXPECT_THAT(test::text_of(folder_ / "one.csv"), HasSubstr("anna,bounds,done,4,4,0,"));
+    // Told its own units a process judges them all, with no MPI.
+    const auto task = test::shell(
+        "cd " + folder_.string() +
+        " && SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=1 WARPWRIGHT_MPI=/nowhere timeout -k 1 200 " WARPWRIGHT_PROGRAM
+        " grade --course mine.toml --lang en all --only anna --csv -");
+    EXPECT_EQ(task.code, 0) << task.error;
+    EXPECT_THAT(task.out, HasSubstr("anna,bounds,done,4,4,0,"));
     // Printed once, by the first one.
     EXPECT_EQ(shared.out.find("anna"), shared.out.rfind("anna")) << shared.out;
 }

@@ -91,6 +91,25 @@ TEST(AsNvccAddresses, PartsOfAVectorAreReadAsTheWhole) {
     }
 }
 
+TEST(AsNvccAddresses, NothingBehindTheEndOfAnObjectIsRead) {
+    auto kernels = kernels_of(R"(
+extern "C" __global__ void inside(float* o, int n) { __shared__ __align__(16) float s[8]; s[n] = n; __syncthreads(); o[0] = s[4] + s[6]; }
+extern "C" __global__ void behind(float* o, int n) { __shared__ __align__(16) float s[7]; s[n] = n; __syncthreads(); o[0] = s[4] + s[6]; }
+extern "C" __global__ void array(float* o, int n) { __shared__ float4 s[8]; s[n].x = s[n].z = n; __syncthreads(); o[0] = s[o[1] > 0].x + s[o[1] > 0].z; }
+extern "C" __global__ void outside(float* o, int n) { extern __shared__ __align__(16) float s[]; s[n] = n; __syncthreads(); o[0] = s[4] + s[6]; }
+extern "C" __global__ void sum(float* o, const float4* p, int n) { o[0] = p[n].x + p[n].y + p[n].z; }
+extern "C" __global__ void owner(float4* p, int n) { float s = p[n].x + p[n].y + p[n].z; p[threadIdx.x].w = s; }
+extern "C" __global__ void assumed(float* o, const float* a) { auto* p = (const float*)__builtin_assume_aligned(a, 16); o[0] = p[0] + p[2]; }
+)");
+    EXPECT_EQ(count(kernels["inside"], R"(\tld\.shared\.v4)"), 1);
+    EXPECT_EQ(count(kernels["behind"], R"(\tld\.shared\.v4)"), 0);
+    EXPECT_EQ(count(kernels["array"], R"(\tld\.shared\.v4)"), 1);
+    EXPECT_EQ(count(kernels["outside"], R"(\tld\.shared\.v4)"), 0);
+    EXPECT_EQ(count(kernels["sum"], R"(\tld\.global\.(nc\.)?v4)"), 1);
+    EXPECT_EQ(count(kernels["owner"], R"(\tld\.global\.(nc\.)?v4)"), 0);  // others write w meanwhile
+    EXPECT_EQ(count(kernels["assumed"], R"(\tld\.global\.(nc\.)?v4)"), 0);
+}
+
 TEST(AsNvccAddresses, BitsAreCountedAndTakenOutAlike) {
     auto kernels = kernels_of(R"(
 extern "C" __global__ void loop(const unsigned long* d, int* o) { unsigned long x = d[0]; char c; for (c = 0; x; c++) x &= x - 1; o[0] = c; }

@@ -89,6 +89,21 @@ TEST(Judge, CutsByExecutedInstructions) {
     }
 }
 
+TEST(Judge, CutsRecursion) {
+    const std::string text =
+        "__device__ __noinline__ float f(int n) { return n < 2 ? 1.f : f(n - 1) * .5f + f(n - 2); }\n"
+        "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+        "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i < n) y[i] = f(60);\n"
+        "}\n";
+    WorkshopOptions options;
+    options.most_instructions = 200'000;
+    const Verdict v = judged(exercise("bounds"), text, 7, options);
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.error);
+    EXPECT_THAT(v.error->text(), HasSubstr("more than 200000 instructions of warps"));
+}
+
 /// No loop passes the limit alone, and there may be none: the sum over all blocks decides.
 TEST(Judge, CutsALaunchOfManySmallBlocks) {
     const std::string right =

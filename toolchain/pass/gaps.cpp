@@ -2,13 +2,25 @@
 //
 // Of `float4 a = p[i]` a kernel may use x, y and z. The back end joins x and y and reads z by itself: two requests for
 // what nvcc reads in one. nvcc reads all four elements where the first one and the third or fourth are read, of 2 or 4
-// bytes each, from a place that is aligned to the whole; so does this pass. What nobody uses is of the same aligned
-// piece of memory as what is used, so that it is there to be read.
+// bytes each, from a place that is aligned to the whole; so does this pass, where all of it is known to be there.
+// Of a variable its size says so. Elsewhere the type that was read says so: its size is a multiple of its alignment. An
+// alignment that is known of the address itself, as by __builtin_assume_aligned(), says nothing of what lies there.
+// A part that the kernel writes by itself is not read along: other threads may write it meanwhile, which would be a
+// race that the source does not have.
 #include <llvm/ADT/MapVector.h>
+#include <llvm/Analysis/AssumptionCache.h>
+#include <llvm/Analysis/MemoryBuiltins.h>
+#include <llvm/Analysis/ValueTracking.h>
+#include <llvm/IR/Dominators.h>
+#include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/Module.h>
+#include <llvm/IR/Operator.h>
 #include <llvm/IR/PassManager.h>
+#include <llvm/Transforms/Utils/Local.h>
+
+#include <optional>
 
 #include "passes.hpp"
 
@@ -16,12 +28,20 @@ namespace {
 
 constexpr unsigned kElements = 4;
 
+struct Part {
+    llvm::LoadInst* load;
+    llvm::Value* base;
+    std::int64_t at;  ///< bytes behind the base, which all parts of a group share
+};
+
 struct ReadWholeVectors : llvm::PassInfoMixin<ReadWholeVectors> {
-    llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
+    llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
         if (function.hasOptNone()) return llvm::PreservedAnalyses::all();
         const auto& layout = function.getParent()->getDataLayout();
+        const Known known{layout, analyses.getResult<llvm::AssumptionAnalysis>(function),
+                          analyses.getResult<llvm::DominatorTreeAnalysis>(function), written(function, layout)};
         bool changed = false;
-        for (auto& block : function) changed |= read_in(block, layout);
+        for (auto& block : function) changed |= read_in(block, known);
         if (!changed) return llvm::PreservedAnalyses::all();
         llvm::PreservedAnalyses kept;
         kept.preserveSet<llvm::CFGAnalyses>();
@@ -29,15 +49,74 @@ struct ReadWholeVectors : llvm::PassInfoMixin<ReadWholeVectors> {
     }
 
 private:
-    struct Part {
-        llvm::LoadInst* load;
-        std::int64_t at;  ///< bytes behind what all parts of a group are behind
+    struct Known {
+        const llvm::DataLayout& layout;
+        llvm::AssumptionCache& assumptions;
+        const llvm::DominatorTree& dominators;
+        llvm::SmallVector<std::int64_t, 8> written;  ///< bytes behind some place at which the kernel writes
+
+        /// Whether one of the elements behind the leader that nobody reads may be written by itself.
+        bool is_written(const Part& leader, llvm::ArrayRef<bool> read, std::int64_t size) const {
+            const auto whole = size * kElements;
+            return llvm::any_of(written, [&](std::int64_t at) {
+                const auto within = ((at - leader.at) % whole + whole) % whole;
+                return within % size == 0 && !read[static_cast<std::size_t>(within / size)];
+            });
+        }
+        /// Whether all `whole` bytes from the part on exist, of which its load shows that the first ones do.
+        bool is_there(const Part& part, std::uint64_t whole) const {
+            if (const auto size = size_of(*part.base))
+                return part.at >= 0 && static_cast<std::uint64_t>(part.at) + whole <= *size;
+            if (llvm::isa<llvm::GlobalVariable>(part.base)) return false;
+            llvm::SmallVector<const llvm::Value*, 4> objects;
+            llvm::getUnderlyingObjects(part.base, objects, nullptr, 0);
+            return !objects.empty() && llvm::all_of(objects, [&](const llvm::Value* object) {
+                // An aligned piece of an aligned object that consists of such pieces.
+                if (const auto size = size_of(*object))
+                    return object->getPointerAlignment(layout) >= llvm::Align(whole) && *size % whole == 0;
+                return llvm::isa<llvm::Argument, llvm::LoadInst>(object) && is_aligned_by_type(*part.load, whole);
+            });
+        }
+
+    private:
+        /// Of variables, but not of those that are defined elsewhere, and of structures that are parameters.
+        std::optional<std::uint64_t> size_of(const llvm::Value& object) const {
+            std::uint64_t size = 0;
+            if (!llvm::isa<llvm::GlobalVariable, llvm::AllocaInst, llvm::Argument>(object) ||
+                !llvm::getObjectSize(&object, size, layout, nullptr))
+                return {};
+            return size;
+        }
+        bool is_aligned_by_type(llvm::LoadInst& load, std::uint64_t whole) const {
+            return llvm::getKnownAlignment(load.getPointerOperand(), layout, &load, &assumptions, &dominators) <
+                   llvm::Align(whole);
+        }
     };
+    /// Where the function writes at a constant distance behind an address.
+    static llvm::SmallVector<std::int64_t, 8> written(llvm::Function& function, const llvm::DataLayout& layout) {
+        llvm::SmallVector<std::int64_t, 8> out;
+        for (auto& block : function)
+            for (auto& instruction : block) {
+                auto* pointer = llvm::getPointerOperand(&instruction);
+                if (!pointer || !instruction.mayWriteToMemory()) continue;
+                const auto bits = layout.getIndexTypeSizeInBits(pointer->getType());
+                llvm::APInt at(bits, 0);
+                auto* base = pointer->stripAndAccumulateConstantOffsets(layout, at, true);
+                if (auto* place = llvm::dyn_cast<llvm::GEPOperator>(base)) {
+                    llvm::MapVector<llvm::Value*, llvm::APInt> by_index;
+                    llvm::APInt constant(bits, 0);
+                    if (place->collectOffset(layout, bits, by_index, constant)) at += constant;
+                }
+                if (!at.isZero()) out.push_back(at.getSExtValue());
+            }
+        return out;
+    }
     /// What is read of one object, by elements of one size, with no write in between.
     using Group = llvm::SmallVector<Part, 8>;
     using Groups = llvm::MapVector<std::pair<llvm::Value*, unsigned>, Group>;
 
-    static bool read_in(llvm::BasicBlock& block, const llvm::DataLayout& layout) {
+    static bool read_in(llvm::BasicBlock& block, const Known& known) {
+        const auto& layout = known.layout;
         llvm::SmallVector<Group, 8> found;
         Groups open;
         const auto close = [&] {
@@ -54,16 +133,16 @@ private:
             auto* pointer = load->getPointerOperand();
             llvm::APInt at(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
             auto* base = pointer->stripAndAccumulateConstantOffsets(layout, at, true);
-            if (base->getType() == pointer->getType()) open[{base, size}].push_back({load, at.getSExtValue()});
+            if (base->getType() == pointer->getType()) open[{base, size}].push_back({load, base, at.getSExtValue()});
         }
         close();
         bool changed = false;
         for (Group& group : found)
-            while (group.size() > 1) changed |= join_first(group);
+            while (group.size() > 1) changed |= join_first(group, known);
         return changed;
     }
     /// Takes the first part out of the group, with those that are read with it.
-    static bool join_first(Group& group) {
+    static bool join_first(Group& group, const Known& known) {
         const auto size = static_cast<std::int64_t>(group.front().load->getType()->getScalarSizeInBits() / 8);
         const auto whole = static_cast<std::uint64_t>(size) * kElements;
         for (const Part& leader : group) {
@@ -74,7 +153,11 @@ private:
             };
             const bool far =
                 llvm::any_of(group, [&](const Part& part) { return within(part) && part.at - leader.at >= 2 * size; });
-            if (!far || !within(group.front())) continue;
+            if (!far || !within(group.front()) || !known.is_there(leader, whole)) continue;
+            bool read[kElements] = {};
+            for (const Part& part : group)
+                if (within(part)) read[static_cast<std::size_t>((part.at - leader.at) / size)] = true;
+            if (known.is_written(leader, read, size)) continue;
             Group joined, left;
             for (const Part& part : group) (within(part) ? joined : left).push_back(part);
             join(joined, leader);

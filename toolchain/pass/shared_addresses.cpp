@@ -35,21 +35,22 @@ struct OneSharedAddress : llvm::PassInfoMixin<OneSharedAddress> {
                       analyses.getResult<llvm::ScalarEvolutionAnalysis>(function),
                       analyses.getResult<llvm::LoopAnalysis>(function),
                       {}};
-        llvm::SmallVector<std::pair<llvm::GetElementPtrInst*, llvm::Value*>, 16> replaced;
+        llvm::SmallVector<llvm::WeakTrackingVH, 16> replaced;
         for (auto* node : llvm::depth_first(search.dominators.getRootNode()))
             for (auto& instruction : *node->getBlock()) {
                 auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
                 if (!address || address->getAddressSpace() != kSharedSpace || address->getType()->isVectorTy() ||
                     address->hasAllConstantIndices())
                     continue;
-                if (auto* one = search.find(*address)) replaced.push_back({address, one});
+                auto* one = search.find(*address);
+                if (!one) continue;
+                // At once: what uses it may be moved later to where it is not known, and takes its operands along.
+                search.evolution.forgetValue(address);
+                address->replaceAllUsesWith(one);
+                replaced.emplace_back(address);
             }
-        for (const auto& [address, one] : replaced) {
-            search.evolution.forgetValue(address);
-            address->replaceAllUsesWith(one);
-        }
-        for (const auto& [address, one] : replaced) llvm::RecursivelyDeleteTriviallyDeadInstructions(address);
         if (replaced.empty()) return llvm::PreservedAnalyses::all();
+        llvm::RecursivelyDeleteTriviallyDeadInstructionsPermissive(replaced);
         llvm::PreservedAnalyses kept;
         kept.preserveSet<llvm::CFGAnalyses>();
         return kept;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <variant>
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/output_files.hpp"
@@ -21,6 +22,7 @@
 #include "lab/sweep/shared_texts.hpp"
 #include "learn/grade.hpp"
 #include "learn/grade_pages.hpp"
+#include "learn/rehearsal.hpp"
 #include "learn/workshop.hpp"
 #include "report/pages.hpp"
 #include "support/child_process.hpp"
@@ -55,12 +57,24 @@ Result<void> room_on_disk() {
     const auto space = std::filesystem::space(temporary_root(), ec);
     if (ec || space.available >= kRoom) return {};
     return Error{ErrorKind::input, fmt::format("less than {} MiB are free where judging keeps its files", kRoom >> 20),
-                 Location{temporary_root(), 0, 0},
-                 "free some, or name another folder by TMPDIR; what was graded is kept"};
+                 Location{temporary_root(), 0, 0}, "free some, or name another folder by TMPDIR"};
 }
 
-Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& course, const learn::Grading& grading,
-                                  const std::string& language, const learn::Submission& s) {
+/// An error of the machine, which is no grade.
+struct Broken {
+    Error error;
+};
+
+/// What it says of itself, on one line.
+std::string words_of(const ProcessResult& ran) {
+    std::string said = ran.errors.substr(0, 500);
+    while (!said.empty() && said.back() == '\n') said.pop_back();
+    return said;
+}
+
+std::variant<Result<learn::Judged>, Broken> judge_apart(const GradeOptions& o, const std::string& course,
+                                                        const learn::Grading& grading, const std::string& language,
+                                                        const learn::Submission& s) {
     ProcessSettings settings;
     settings.seconds = kSecondsEach;
     settings.processor_seconds = kProcessorSecondsEach;
@@ -76,13 +90,17 @@ Result<learn::Judged> judge_apart(const GradeOptions& o, const std::string& cour
                            "--threads",      "1",
                            "--lang",         language},
                           settings);
-    if (!ran) return std::move(ran).error();
+    const auto broken = [&](const std::string& why) {
+        return Broken{{ErrorKind::no_device, fmt::format("{} could not be judged: {}", s.unit(), why), Location{},
+                       "grade again: it has no grade"}};
+    };
+    if (!ran) return broken(ran.error().text());
+    if (!ran->signal && !ran->timed_out && ran->exit_code == learn::kNotRehearsed) return broken(words_of(*ran));
     if (ran->timed_out)
         return Error{ErrorKind::limit, fmt::format("judging it took longer than {} s", kSecondsEach), Location{}, ""};
     auto judged = learn::judged_of(ran->output);
     if (judged) return judged;
-    std::string said = ran->errors.substr(0, 500);
-    while (!said.empty() && said.back() == '\n') said.pop_back();
+    std::string said = words_of(*ran);
     if (ran->signal) said = fmt::format("it ended the judge by signal {}", ran->signal);
     return Error{ErrorKind::fault, said.empty() ? "the judge gave no answer" : said, Location{}, ""};
 }
@@ -134,20 +152,18 @@ Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::
     const auto work = [&] {
         for (std::size_t i; !interrupt.flag() && !stop && (i = next++) < list->size();) {
             const learn::Submission& s = (*list)[i];
-            const auto room = room_on_disk();
-            if (!room) {
+            const auto break_off = [&](const Error& why) {
                 std::lock_guard lock(mutex);
-                broken = room.error(), stop = true;
-                return;
-            }
-            const Result<learn::Judged> judged =
-                s.file.empty() ? learn::Judged{} : judge_apart(o, course.file, course.grading, language, s);
+                broken = why, stop = true;
+            };
+            if (const auto room = room_on_disk(); !room) return break_off(room.error());
+            const auto came_to = s.file.empty() ? Result<learn::Judged>(learn::Judged{})
+                                                : judge_apart(o, course.file, course.grading, language, s);
+            if (const auto* it = std::get_if<Broken>(&came_to)) return break_off(it->error);
+            const auto& judged = std::get<Result<learn::Judged>>(came_to);
             // It may have been full while it was judged: what fills a disk is mostly somebody else's.
-            if (const auto after = room_on_disk(); !after && (!judged || !judged->done)) {
-                std::lock_guard lock(mutex);
-                broken = after.error(), stop = true;
-                return;
-            }
+            if (const auto after = room_on_disk(); !after && (!judged || !judged->done))
+                return break_off(after.error());
             grades[i] = learn::grade_of(course, s, judged, times);
             std::lock_guard lock(mutex);
             console.progress(fmt::format("{} of {}: {}", ++done, list->size(), s.unit()));
@@ -229,12 +245,25 @@ int give(const GradeOptions& o, const learn::Course& course, const std::vector<l
     return 0;
 }
 
-/// On the first of several processes the grades of all, on the others nothing. Each tells of its own error.
+/// What a process sends to the first one begins with it.
+constexpr char kGrades = '+', kBrokeOff = '-';
+
+/// On the first of several processes the grades of all, on the others nothing. Each tells of its own error, and the
+/// first one of another's too, since then there are no grades of all. `broken`: why this one has not all of its own.
 Result<std::vector<learn::Grade>> all_of(lab::SharedTexts& shared, const learn::Course& course,
-                                         Result<std::vector<learn::Grade>> mine) {
-    auto texts = shared.gather(mine ? learn::grades_json(course, *mine) : "");
+                                         Result<std::vector<learn::Grade>> mine, const std::optional<Error>& broken) {
+    if (mine && broken) mine = *broken;
+    auto texts = shared.gather(mine ? kGrades + learn::grades_json(course, *mine) : kBrokeOff + mine.error().text());
     if (!mine) return mine;
     if (!texts) return std::move(texts).error();
+    for (std::size_t rank = 0; rank < texts->size(); ++rank) {
+        std::string& text = (*texts)[rank];
+        if (!text.starts_with(kGrades))
+            return Error{ErrorKind::no_device,
+                         fmt::format("process {} broke off: {}", rank, text.empty() ? text : text.substr(1)),
+                         Location{}, "no grades were written"};
+        text.erase(0, 1);
+    }
     std::vector<std::vector<learn::Grade>> parts;
     for (std::size_t rank = 0; rank < texts->size(); ++rank) {
         auto part = learn::read_grades((*texts)[rank], "rank " + std::to_string(rank));
@@ -271,16 +300,17 @@ int run_grade(const GradeOptions& o, Console& console) {
         if (auto ok = confine::supported(); !ok) return console.fail(ok.error());
     std::optional<Error> broken;
     std::optional<lab::SharedTexts> shared;
-    if (o.merge.empty() && lab::several_processes()) {
+    // With --only each process was told its own units, as the tasks of an srun are, which need no MPI.
+    if (o.merge.empty() && o.only.empty() && lab::several_processes()) {
         auto joined = lab::SharedTexts::join();
         if (!joined) return console.fail(joined.error());
         shared = std::move(*joined);
     }
     auto grades = o.merge.empty() ? grade_all(o, *course, language, console, broken, shared ? &*shared : nullptr)
                                   : merge_files(o.merge);
-    if (shared) grades = all_of(*shared, *course, std::move(grades));
+    if (shared) grades = all_of(*shared, *course, std::move(grades), broken);
     if (!grades) return console.fail(grades.error());
-    if (shared && !shared->first()) return broken ? console.fail(*broken) : 0;
+    if (shared && !shared->first()) return 0;
     const int code = give(o, *course, *grades, *words, console);
     return broken ? console.fail(*broken) : code;
 }

@@ -38,12 +38,13 @@ void keep(Desk& desk, const learn::Exercise& exercise, bool done) {
     if (auto ok = desk.progress.set(exercise.name, s); !ok) (void)desk.console.fail(ok.error());
 }
 
-learn::WorkshopOptions workshop_options(const Desk& desk, const learn::Exercise& exercise) {
+learn::WorkshopOptions workshop_options(const Desk& desk, const learn::Exercise& exercise,
+                                        const ProgramBounds& bounds) {
     learn::WorkshopOptions w;
     if (exercise.program) {
         RunOptions run = desk.options.run;
         if (run.model.empty()) run.model = exercise.model;
-        w.programs = own_programs(run, program_bounds(desk), desk.console);
+        w.programs = own_programs(run, bounds, desk.console);
     }
     w.model = desk.options.run.model;
     w.cpu = desk.options.run.cpu;
@@ -52,6 +53,17 @@ learn::WorkshopOptions workshop_options(const Desk& desk, const learn::Exercise&
     w.most_instructions = desk.options.instructions;
     if (desk.options.json) w.models = arch::list_models();
     return w;
+}
+
+learn::WorkshopOptions workshop_options(const Desk& desk, const learn::Exercise& exercise) {
+    return workshop_options(desk, exercise, program_bounds(desk));
+}
+
+Result<void> rehearse(const Desk& desk, const learn::Exercise& exercise, learn::Workshop& workshop) {
+    ProgramBounds bounds = program_bounds(desk);
+    bounds.limit = static_cast<double>(learn::kRehearsalLimit.count());
+    bounds.instructions = learn::kRehearsalInstructions;
+    return learn::rehearse(exercise, workshop_options(desk, exercise, bounds), workshop);
 }
 
 /// What tells a saved file from the one before.
@@ -93,7 +105,10 @@ int answer_confined(Desk& desk, const learn::Exercise& exercise) {
     const auto how = workshop_options(desk, exercise);
     auto workshop = learn::Workshop::make(exercise, how);
     if (!workshop) return desk.console.fail(workshop.error());
-    if (auto ok = learn::rehearse(exercise, how, **workshop); !ok) return desk.console.fail(ok.error());
+    if (auto ok = rehearse(desk, exercise, **workshop); !ok) {
+        const int code = desk.console.fail(ok.error());
+        return ok.error().kind == ErrorKind::internal ? learn::kNotRehearsed : code;
+    }
     needs.read = {desk.options.file};
     // Solutions lie below a folder that may be read where the course is installed with the system's files.
     needs.hidden = desk.course.folders;
@@ -101,12 +116,14 @@ int answer_confined(Desk& desk, const learn::Exercise& exercise) {
         auto done = answer_once(desk, exercise, **workshop, desk.options.file);
         return !done ? desk.console.fail(done.error()) : *done ? 0 : 1;
     }
-    return confined(run, needs, desk.console, [&] {
+    const int code = confined(run, needs, desk.console, [&] {
         if (auto ok = (*workshop)->compile_all(desk.options.file); !ok) return desk.console.fail(ok.error());
         if (auto ok = end_of_compiling(); !ok) return desk.console.fail(ok.error());
         auto done = answer_once(desk, exercise, **workshop, desk.options.file);
         return !done ? desk.console.fail(done.error()) : *done ? 0 : 1;
     });
+    // Whatever the file makes of the confined process, it does not pass for an error of the machine.
+    return code == learn::kNotRehearsed ? 1 : code;
 }
 
 int answer(Desk& desk, const learn::Exercise& exercise) {
@@ -115,7 +132,7 @@ int answer(Desk& desk, const learn::Exercise& exercise) {
     if (!workshop) return desk.console.fail(workshop.error());
     // What a copy of this process finds in the buffer it writes as well.
     (void)desk.console.flush();
-    if (auto ok = learn::rehearse(exercise, how, **workshop); !ok) return desk.console.fail(ok.error());
+    if (auto ok = rehearse(desk, exercise, **workshop); !ok) return desk.console.fail(ok.error());
     const std::string file = desk.file_of(exercise);
     const bool watch = !desk.options.once && !desk.options.json && ::isatty(STDOUT_FILENO);
     const Interrupt interrupt;

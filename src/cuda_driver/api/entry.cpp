@@ -59,7 +59,8 @@ CUresult enter(Function function, Kind kind, Rule rule, F work) {
     const bool after = kind == Kind::any || rule == Rule::lasting;
     CUresult result = CUDA_SUCCESS;
     std::unique_lock graphs(cudart::graphs_in_use(), std::defer_lock);
-    if (kUsesGraphs[static_cast<unsigned>(function)]) graphs.lock();
+    // (In a forked child a thread that is not there may hold it.)
+    if (kUsesGraphs[static_cast<unsigned>(function)] && !runtime.forked()) graphs.lock();
     if (kind == Kind::any)
         result = work();
     else if (runtime.forked())

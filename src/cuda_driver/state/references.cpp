@@ -66,7 +66,7 @@ void drop(unsigned long long object) {
 void put(Reference& r, unsigned long long object) {
     const auto before = r.object;
     r.object = object;
-    if (r.variable) cudart::bind_object(r.variable, object);
+    if (r.variable) (void)cudart::bind_object(r.variable, object);  // (not in a function that a stream runs)
     drop(before);
 }
 

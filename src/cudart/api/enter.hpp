@@ -81,7 +81,8 @@ cudaError_t enter(Api api, F work) {
     const auto started = Recorder::now();
     cudaError_t result = cudaSuccess;
     std::unique_lock graphs(graphs_in_use(), std::defer_lock);
-    if (kUsesGraphs[static_cast<unsigned>(api)]) graphs.lock();
+    // (In a forked child a thread that is not there may hold it.)
+    if (kUsesGraphs[static_cast<unsigned>(api)] && !runtime.forked()) graphs.lock();
     if (!rule.lasting) thread_state().uses_device = true;
     if (!leaves_driver_alone(api)) start_driver();
     if (runtime.forked())

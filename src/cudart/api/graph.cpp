@@ -110,12 +110,14 @@ timeline::Work run_with_launched(std::shared_ptr<Graph> graph, std::shared_ptr<C
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t handle) {
     auto e = graph_detail::executable(exec);
     if (!e) return cudaErrorInvalidValue;
+    std::unique_lock graphs(graphs_in_use());
     const bool auto_free = (e->flags & cudaGraphInstantiateFlagAutoFreeOnLaunch) != 0;
     if (auto error = hand_out_memory(*e->graph, auto_free); error != cudaSuccess) return error;
     e->uploaded = true;
     // Later changes of the executable graph apply to later launches.
     std::shared_ptr<Graph> graph = e->graph;
     const auto work = [graph, values = e->values] { return run_with_launched(graph, values); };
+    graphs.unlock();
     auto& scheduler = Scheduler::get();
     const auto stream = scheduler.find(handle);
     const auto done = submit(stream, {cudaGraphNodeTypeGraph, work}, Wait::no, false);

@@ -28,7 +28,7 @@ cudaError_t put(const void* reference, Binding binding) {
     device::Address at = 0;
     std::uint64_t bytes = 0;
     if (auto e = Registry::get().variable(reference, at, bytes); e != cudaSuccess) return e;
-    bind_object(at, binding.object);
+    if (auto e = bind_object(at, binding.object); e != cudaSuccess) return e;
     Binding before;
     {
         std::lock_guard lock(bindings_mutex);

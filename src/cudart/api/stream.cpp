@@ -93,7 +93,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
     else
         scheduler.wait(scheduler.here(stream));
     Runtime::get().flush_print();
-    return Runtime::get().sticky();
+    return Runtime::get().sticky(stream->device);
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
@@ -102,7 +102,7 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) return capture_rules::break_with(stream, cudaErrorStreamCaptureUnsupported);
-    return scheduler.seen_over(scheduler.here(stream)) ? Runtime::get().sticky() : cudaErrorNotReady;
+    return scheduler.seen_over(scheduler.here(stream)) ? Runtime::get().sticky(stream->device) : cudaErrorNotReady;
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, unsigned flags) {
@@ -120,6 +120,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
     }
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (capture && capture->origin->capture == capture) {
+        std::lock_guard graphs(graphs_in_use());
         if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
         if (stream->capture && stream->capture != capture) {
             capture->invalid = true;
@@ -234,6 +235,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
     if (!stream || !event || event->device != stream->device) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
+        std::lock_guard graphs(graphs_in_use());
         std::lock_guard lock(event->mutex);
         event->capture = stream->capture;
         event->captured.clear();
@@ -258,12 +260,17 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return impl::cudaEventRecordWithFlags(event, stream, 0);
 }
 
+/// Of the device whose work it is.
+static cudaError_t error_of(const Ticket& ticket) {
+    return ticket.stream ? Runtime::get().sticky(ticket.stream->device) : Runtime::get().sticky();
+}
+
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
     Ticket ticket;
     if (auto e = ticket_of(handle, ticket); e != cudaSuccess) return e;
     if (const auto event = find_event(handle); event && event->shared && !event->shared->over())
         return cudaErrorNotReady;
-    return Scheduler::get().seen_over(ticket) ? Runtime::get().sticky() : cudaErrorNotReady;
+    return Scheduler::get().seen_over(ticket) ? error_of(ticket) : cudaErrorNotReady;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
@@ -273,7 +280,7 @@ cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
     if (const auto event = find_event(handle); event && event->shared) event->shared->wait(event->shared->recorded());
     Scheduler::get().wait(ticket);
     Runtime::get().flush_print();
-    return Runtime::get().sticky();
+    return error_of(ticket);
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from_handle, cudaEvent_t to_handle) {

@@ -113,6 +113,7 @@ public:
     /// Records a kernel's fault on the calling thread's device: nothing runs there after it until the device is reset.
     void stick(cudaError_t error);
     cudaError_t sticky() const;
+    cudaError_t sticky(unsigned device) const { return of_[device].sticky; }
     /// The same as the program is told: from the end of a call on that has waited for work of the device, or has asked
     /// whether it is done. A call that only queues work says nothing of it, whichever is faster here. (A program that
     /// does neither, and asks for errors again and again, is told after a second.)

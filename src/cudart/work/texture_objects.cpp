@@ -10,10 +10,11 @@
 
 namespace warpwright::cudart {
 
-void bind_object(device::Address variable, unsigned long long object) {
-    Scheduler::get().wait_all();
+cudaError_t bind_object(device::Address variable, unsigned long long object) {
+    if (auto e = wait_for_devices(); e != cudaSuccess) return e;
     std::memcpy(reinterpret_cast<void*>(variable), &object, sizeof object);
     Runtime::get().device()->host_sharing()->written(variable, sizeof object);
+    return cudaSuccess;
 }
 
 cudaError_t make_object(const device::Texture& t, unsigned long long* handle) {

@@ -9,7 +9,7 @@ namespace warpwright::cudart {
 
 /// Puts an object (0: none) into the device's variable of a texture or surface reference. Kernels queued before still
 /// use the object that was bound then.
-void bind_object(device::Address variable, unsigned long long object);
+cudaError_t bind_object(device::Address variable, unsigned long long object);
 
 cudaError_t make_object(const device::Texture& texture, unsigned long long* handle);
 cudaError_t destroy_object(unsigned long long handle);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/codegen/checked_access.hpp"
+#include "engine/codegen/control_flow.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/values.hpp"
@@ -23,6 +24,8 @@ void call_one(FunctionState& fn, std::uint32_t callee, V lanes, V stack) {
     auto type = llvm::FunctionType::get(fn.b.getInt32Ty(),
                                         {fn.b.getPtrTy(), fn.b.getPtrTy(), fn.mask_type, fn.b.getInt64Ty()}, false);
     auto function = fn.module.getOrInsertFunction(fn.options.prefix + std::to_string(callee), type);
+    // What is called here may reach itself (other functions are inlined), and then no loop need end.
+    check_stop(fn, fn.at.block);
     fail_if_zero(fn, call<ww_rt_enter>(fn, {fn.i32(fn.layout.first_block + fn.at.block), stack}));
     V status = fn.b.CreateCall(function, {fn.ctx, fn.frame, lanes, stack});
     call<ww_rt_left>(fn);

@@ -1,5 +1,6 @@
 // Converged copies jump to each other; where lanes part, they become pending at their targets and masked copies are
-// dispatched. Ends of loops test whether the launch is to stop. A warp yields before what others may see or change.
+// dispatched. Ends of loops and calls test whether the launch is to stop. A warp yields before what others may see or
+// change.
 #include "engine/codegen/control_flow.hpp"
 
 #include <algorithm>
@@ -104,7 +105,8 @@ void check_spent(FunctionState& fn, BlockId b) {
     fn.b.SetInsertPoint(within);
 }
 
-/// Ends the warp when the launch is to stop; tested at the end of every loop.
+}  // namespace
+
 void check_stop(FunctionState& fn, BlockId b) {
     auto flag = fn.b.CreateLoad(fn.b.getPtrTy(), fn.field(fn.ctx, offsetof(BlockContext, stop)));
     // As a relaxed load of the std::atomic it is; volatile so that a loop asks each time.
@@ -117,6 +119,13 @@ void check_stop(FunctionState& fn, BlockId b) {
     fn.b.CreateCondBr(fn.b.CreateICmpNE(goes_on, fn.i32(0)), go, fn.flow.error);
     fn.b.SetInsertPoint(go);
     if (fn.options.limited) check_spent(fn, b);
+}
+
+namespace {
+
+/// The end of a loop.
+void check_loop(FunctionState& fn, BlockId b) {
+    check_stop(fn, b);
     if (simt::never_left(fn.ir, b))
         fail_if_zero(fn, call<ww_rt_endless>(fn, {fn.i32(fn.layout.first_block + first_line(fn, b))}));
 }
@@ -287,7 +296,7 @@ void end_block(FunctionState& fn, BlockId b) {
     count_end(fn, b);
     auto& line = fn.layout.block_line[b];
     if (!line) line = end.ptx;
-    if (std::any_of(end.targets.begin(), end.targets.end(), [&](BlockId t) { return t <= b; })) check_stop(fn, b);
+    if (std::any_of(end.targets.begin(), end.targets.end(), [&](BlockId t) { return t <= b; })) check_loop(fn, b);
     check_index(fn, b);
     switch (end.kind) {
         case TK::jump:

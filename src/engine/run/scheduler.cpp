@@ -281,7 +281,8 @@ Scheduler::Outcome Scheduler::step(ResidentBlock& block) {
     const auto outcome = go_on(block);
     if (launch.check) launch.check->gate->leave();
     if (most == 0) return outcome;
-    // The sum decides, in whatever order blocks run; a loop that passes the limit has been named by then.
+    // The sum decides, in whatever order blocks run; a loop that passes the limit has been named by then. With several
+    // threads it depends on their order which block that is, and whether a loop is named at all.
     const auto spent = static_cast<std::uint64_t>(left - block.context.instructions_left);
     if (covers(0, most, launch.executed.fetch_add(spent), spent) || launch.stop || failed) return outcome;
     launch.fail({ErrorKind::fault, "the kernel executed more than " + std::to_string(most) + " instructions of warps",

@@ -1,5 +1,5 @@
-// A stream takes 1,024 launches ahead of its work, as a GPU's queue does: then the thread that launches waits. Threads that
-// launch without end therefore do not keep others from memory that is freed after all that was queued.
+// A stream takes 1,024 launches ahead of its work, as a GPU's queue does: then the thread that launches waits until there
+// is room. Threads that launch without end therefore do not keep others from memory that is freed after all that was queued.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -14,24 +14,25 @@ static void wait_for_gate(void*) {
 }
 
 static void a_full_queue() {
-    constexpr int kLaunches = 1500;
+    constexpr int kBefore = 300, kLaunches = 1800;
     int* n;
     OK(cudaMalloc(&n, sizeof(int)));
     OK(cudaMemset(n, 0, sizeof(int)));
     cudaStream_t stream;
     OK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
     OK(cudaDeviceSynchronize());
-    OK(cudaLaunchHostFunc(stream, wait_for_gate, nullptr));
     std::atomic<int> launched{0};
     std::thread launcher([&] {
         for (int k = 0; k < kLaunches; ++k) {
+            if (k == kBefore) OK(cudaLaunchHostFunc(stream, wait_for_gate, nullptr));
             count<<<1, 1, 0, stream>>>(n);
             ++launched;
         }
     });
-    while (launched < 1000) std::this_thread::yield();
+    // All of the queue's places serve what stands behind the gate.
+    while (launched < kBefore + 1000) std::this_thread::yield();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
-    CHECK(launched <= 1024);
+    CHECK(launched <= kBefore + 1024);
     open = true;
     launcher.join();
     CHECK(launched == kLaunches);

@@ -196,7 +196,13 @@ void pools_of_devices() {
 void fault_without_access() {
     int *p0 = ints_on(0, 1), *p1 = ints_on(1, 2);
     OK(cudaSetDevice(1));
-    copy<<<kBlocks, kThreads>>>(p1, p0);
+    cudaStream_t stream;
+    OK(cudaStreamCreate(&stream));
+    copy<<<kBlocks, kThreads, 0, stream>>>(p1, p0);
+    OK(cudaSetDevice(0));
+    CHECK(cudaStreamSynchronize(stream) == cudaErrorIllegalAddress);  // whichever device is current
+    OK(cudaDeviceSynchronize());
+    OK(cudaSetDevice(1));
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     CHECK(cudaMalloc(&p1, 4) == cudaErrorIllegalAddress);
 }

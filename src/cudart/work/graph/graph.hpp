@@ -10,21 +10,11 @@
 #include <thread>
 #include <vector>
 
+#include "cudart/work/graph/graphs_in_use.hpp"
 #include "cudart/work/launch/kernel_launch.hpp"
 #include "cudart/work/stream/operation.hpp"
 
 namespace warpwright::cudart {
-
-/// Held by calls that look at graphs, executable graphs and captures, or change them: CUDA lets a program use one from
-/// one thread at a time alone, and a program that does not must not take this process down. (Launches are not among
-/// them: they keep what they need.)
-std::recursive_mutex& graphs_in_use();
-/// Whether the function of this name, of the runtime or the driver, is such a call.
-constexpr bool uses_graphs(std::string_view function) {
-    const auto behind = function.substr(function.starts_with("cuda") ? 4 : 2);
-    return !behind.starts_with("GraphLaunch") &&
-           (behind.starts_with("Graph") || function.find("Capture") != std::string_view::npos);
-}
 
 struct Graph;
 struct GraphExec;

@@ -11,6 +11,7 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
 #include "cudart/work/graph/conditional.hpp"
+#include "cudart/work/graph/graphs_in_use.hpp"
 #include "cudart/work/launch/device_launches.hpp"
 #include "cudart/work/launch/launch_observer.hpp"
 #include "cudart/work/program_observer.hpp"
@@ -204,11 +205,15 @@ timeline::Work run(const Launch& launch) {
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     launch->call = calling_place();
-    if (stream->capture) return stream->capture->add_kernel(std::move(launch), stream);
+    if (stream->capture) {
+        std::lock_guard graphs(graphs_in_use());
+        return stream->capture->add_kernel(std::move(launch), stream);
+    }
     auto& scheduler = Scheduler::get();
     scheduler.make_room(stream);
     reach_through(launch->parameters);
     const bool wait = point_to_pageable(launch->parameters);
+    if (wait && thread_state().in_host_function) return cudaErrorNotPermitted;
     for (auto* observer : program_observers()) observer->queuing_launches(launch->parameters);
     auto ticket = scheduler.put(
         stream, [launch = std::move(launch)] { return run(*launch); }, By::waiter, {},

@@ -12,6 +12,7 @@
 #include "cudart/state/call_stack.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graphs_in_use.hpp"
 #include "cudart/work/program_observer.hpp"
 
 namespace warpwright::cudart {
@@ -123,10 +124,14 @@ cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, W
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (stream->capture) {
         if (wait == Wait::yes) return capture_rules::break_with(stream, cudaErrorStreamCaptureUnsupported);
+        std::lock_guard graphs(graphs_in_use());
         return stream->capture->add(std::move(operation), stream);
     }
     auto& scheduler = Scheduler::get();
     if (operation.type == cudaGraphNodeTypeGraph && has_pageable()) wait = Wait::yes;
+    // (A function that a stream runs must not wait for what stands behind it.)
+    if (wait == Wait::yes && thread_state().in_host_function) return cudaErrorNotPermitted;
+    scheduler.make_room(stream);
     const auto operation_type = operation.type;
     const bool launches = operation_type == cudaGraphNodeTypeGraph;
     if (launches)
@@ -193,7 +198,11 @@ public:
     bool is_gone() const { return at_ && !known(at_); }
 
 private:
-    static bool known(const void* at) { return MemoryTable::get().find(at, Absent::found).has_value(); }
+    /// (Registered memory is the program's: it may be there although it is registered no more.)
+    static bool known(const void* at) {
+        const auto block = MemoryTable::get().find(at, Absent::found);
+        return block && block->is_own();
+    }
     const void* at_;
 };
 

@@ -304,25 +304,33 @@ bool has_roomy_stack() {
 /// there at once, and the other one has to be woken first.
 void Scheduler::help(const Ticket& ticket, std::unique_lock<std::mutex>& lock) {
     auto& s = *ticket.stream;
-    bool any = false;
     while (!ending_ && s.done < ticket.number && !s.busy && !s.tasks.empty() && s.tasks.front().by != By::stream &&
            ready(s.tasks.front())) {
         Task task = std::move(s.tasks.front());
         s.tasks.pop_front();
-        s.helped = any = true;
+        s.helped = true;
         perform(s, task, lock);
+        tell_done();  // what comes next here may wait for other streams, which wait for this
     }
-    if (any) tell_done();
 }
 
 void Scheduler::make_room(const std::shared_ptr<Stream>& stream) {
     constexpr std::uint64_t kAhead = 1024;
+    constexpr auto kSoon = std::chrono::milliseconds(5);
     std::unique_lock lock(mutex_);
-    if (stream->queued - stream->done < kAhead || AtWork::here()) return;
-    const Ticket half{stream, stream->queued - kAhead / 2};
-    if (has_roomy_stack()) help(half, lock);
-    if (!ending_ && stream->done < half.number) rouse();
-    changed_.wait(lock, [&] { return ending_ || stream->done >= half.number; });
+    const auto ahead = [&] { return stream->queued - stream->done; };
+    if (ahead() < kAhead || AtWork::here()) return;
+    const Ticket last{stream, stream->queued, nullptr, stream->last_issued};
+    lock.unlock();
+    tell_waits(last);
+    lock.lock();
+    rouse();
+    // The host goes on as soon as there is one place. Where half of the work is done soon it is woken once for all of
+    // that.
+    changed_.wait_for(lock, kSoon, [&] { return ending_ || ahead() <= kAhead / 2; });
+    changed_.wait(lock, [&] { return ending_ || ahead() < kAhead; });
+    lock.unlock();
+    tell_waited(last);
 }
 
 void Scheduler::wait(const Ticket& ticket) {
@@ -414,6 +422,9 @@ void Scheduler::wait_for(std::optional<unsigned> device) {
             if (!device || k == *device) host_knows_.add(gone_[k]);
     }
     for (const auto& ticket : all) wait(ticket);
+    // Streams that are gone have failed as well.
+    for (unsigned k = 0; k < Runtime::get().devices(); ++k)
+        if (!device || k == *device) Runtime::get().host_has_waited(k);
 }
 
 bool Scheduler::drain(std::chrono::duration<double> each) {

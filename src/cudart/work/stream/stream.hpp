@@ -107,8 +107,8 @@ public:
     /// Queues work. A free call costs the host no time on the modelled clock.
     Ticket put(const std::shared_ptr<Stream>& stream, std::function<timeline::Work()> run, By by,
                std::vector<Ticket> after = {}, timeline::Timeline::Call call = timeline::Timeline::Call::free);
-    /// Before a launch: where as many as a GPU takes ahead (1,024) wait in the stream already, waits until half of them
-    /// are done. Threads that do a stream's work themselves do not wait.
+    /// Before work is queued: where as much as a GPU takes ahead (1,024 launches, copies and so on) waits in the stream
+    /// already, waits until there is room. Threads that do a stream's work themselves do not wait.
     void make_room(const std::shared_ptr<Stream>& stream);
     void wait(const Ticket& ticket);
     /// The same by a stream's own thread: on the modelled clock the host does not wait.
