@@ -13,6 +13,9 @@ namespace warpwright::tune {
 
 namespace {
 
+constexpr const char* kWayOn =
+    "`warpwright tune` writes this file anew where it is removed; lab --no-tuned leaves it out";
+
 constexpr int kSchema = 1;
 
 std::string quoted(const std::string& text) {
@@ -41,10 +44,9 @@ public:
     const std::optional<Error>& error() const { return error_; }
     void fail(const toml::source_region& at, std::string what) {
         if (!error_)
-            error_ =
-                Error{ErrorKind::input, std::move(what),
-                      Location{file_, static_cast<unsigned>(at.begin.line), static_cast<unsigned>(at.begin.column)},
-                      "`warpwright tune` writes this file anew where it is removed; lab --no-tuned leaves it out"};
+            error_ = Error{
+                ErrorKind::input, std::move(what),
+                Location{file_, static_cast<unsigned>(at.begin.line), static_cast<unsigned>(at.begin.column)}, kWayOn};
     }
     Location at(const toml::node& node) const {
         return Location{file_, static_cast<unsigned>(node.source().begin.line),
@@ -144,7 +146,11 @@ std::string default_tuned_file(const std::string& database) {
 
 Result<std::vector<Entry>> parse_tuned(const std::string& text, const std::string& file) {
     auto table = read_toml(text, file);
-    if (!table) return std::move(table).error();
+    if (!table) {
+        auto error = std::move(table).error();
+        error.hint = kWayOn;
+        return error;
+    }
     const toml::table& root = *table;
     Reader reader(file);
     const auto schema = root["schema"].value<std::int64_t>();

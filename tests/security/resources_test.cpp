@@ -47,7 +47,7 @@ TEST(Resources, WhatALaunchPrintsIsBounded) {
     std::string long_format;
     for (int k = 0; k < 1000; ++k) long_format += "%4096d";
     const auto r =
-        victim.run("wide_print.ptx", "print", parameters(text(victim, long_format), std::uint64_t{1}, 100u), {1});
+        victim.run("wide_print.ptx", "print", parameters(text(victim, long_format), std::uint64_t{1}, 600u), {1});
     ASSERT_TRUE(r.ok()) << r.error().text();
     EXPECT_LE(r->output.size(), (std::size_t{64} << 20) + 100);
     EXPECT_THAT(r->output, testing::HasSubstr("left out"));

@@ -72,8 +72,9 @@ bool is_measured(const arch::DeviceModel& model) {
     if (model.name.ends_with("-measured")) return true;
     return std::any_of(model.sources.begin(), model.sources.end(), [](const auto& s) {
         const std::string& figure = s.first;
-        return figure.starts_with("conflicts.") || (figure.starts_with("ceilings.") && !figure.ends_with("to_device") &&
-                                                    !figure.ends_with("to_host") && !figure.ends_with("both_ways"));
+        return figure.starts_with("conflicts.") ||
+               (figure.starts_with("ceilings.") && !figure.starts_with("ceilings.peer_") &&
+                !figure.ends_with("to_device") && !figure.ends_with("to_host") && !figure.ends_with("both_ways"));
     });
 }
 

@@ -12,6 +12,7 @@
 namespace warpwright::measure {
 namespace {
 
+constexpr std::string_view kPeers = "it takes two devices: warpwright lab links measures copies between them";
 constexpr std::string_view kTextures = "no kernel of ours fetches textures to measure them";
 
 /// The other tables that have what is measured, and their figures that are not.
@@ -19,6 +20,9 @@ constexpr std::string_view kTables[] = {"latency", "ceilings", "conflicts", "lau
 constexpr std::pair<std::string_view, std::string_view> kOthers[] = {
     {"launches.start_us",
      "Nsight Compute's durations have it beyond the cycles of warps, and no clock of ours sees it"},
+    {"ceilings.peer_copy", kPeers},
+    {"ceilings.peer_access", kPeers},
+    {"ceilings.peer_staged", kPeers},
     {"latency.texture", kTextures},
     {"latency.texture_filter", kTextures},
 };
