@@ -138,9 +138,16 @@ TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
     ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "CUDA_VISIBLE_DEVICES=1,7"});
     EXPECT_EQ(ended.exit_code, 2);
     EXPECT_THAT(ended.output, HasSubstr("there is 1"));
-    ended = run({"CUDA_VISIBLE_DEVICES=2"});
+    ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "CUDA_VISIBLE_DEVICES=2"});
     EXPECT_EQ(ended.exit_code, 1);
-    EXPECT_THAT(ended.errors, HasSubstr("CUDA_VISIBLE_DEVICES is '2', and the machine has 1 emulated device"));
+    EXPECT_THAT(ended.errors, HasSubstr("CUDA_VISIBLE_DEVICES is '2', and the machine has 2 emulated devices"));
+    // Of one device a scheduler's or a shell's text says nothing.
+    ended = run({"CUDA_VISIBLE_DEVICES=GPU-5"});
+    EXPECT_EQ(ended.exit_code, 2);
+    EXPECT_THAT(ended.output, HasSubstr("there is 1"));
+    EXPECT_THAT(ended.errors, HasSubstr("CUDA_VISIBLE_DEVICES is 'GPU-5', and the machine has 1 emulated device"));
+    ended = run({"CUDA_VISIBLE_DEVICES="});
+    EXPECT_EQ(ended.exit_code, 1) << "the empty text hides it";
 }
 
 INSTANTIATE_TEST_SUITE_P(All, SeveralDevices, testing::Values("several_devices"),

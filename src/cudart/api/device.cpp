@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "cudart/api/api.hpp"
+#include "cudart/api/memory_pools.hpp"
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
@@ -44,8 +45,11 @@ cudaError_t cudaDeviceReset(void) {
     Scheduler::get().destroy_all(device);
     forget_events(device);
     if (Runtime::get().started()) MemoryTable::get().reset(device);
-    for (unsigned peer = 0; peer < Runtime::get().devices(); ++peer)
+    forget_gone_pool_memory();
+    for (unsigned peer = 0; peer < Runtime::get().devices(); ++peer) {
         (void)Runtime::get().set_access(device, peer, false);
+        (void)Runtime::get().set_access(peer, device, false);
+    }
     Runtime::get().unstick();
     thread_state().last = cudaSuccess;
     return cudaSuccess;

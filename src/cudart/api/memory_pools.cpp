@@ -121,6 +121,22 @@ public:
             owners_.erase(owner);
         });
     }
+    /// A device was reset: memory that is gone belongs to no pool any more, nor is it being freed.
+    void forget_gone() {
+        const auto gone = [](void* pointer) { return !MemoryTable::get().find(pointer, Absent::found); };
+        locked([&] {
+            for (auto at = owners_.begin(); at != owners_.end();) {
+                if (!gone(at->first)) {
+                    ++at;
+                    continue;
+                }
+                if (const auto pool = pools_.find(at->second.pool); pool != pools_.end())
+                    pool->second.used -= std::min(pool->second.used, at->second.bytes);
+                at = owners_.erase(at);
+            }
+            std::erase_if(freeing_, gone);
+        });
+    }
     /// Memory that is freed in the order of a stream, between the call and that. False: it is being freed already.
     bool begin_freeing(void* pointer) {
         return locked([&] { return freeing_.insert(pointer).second; });
@@ -244,6 +260,7 @@ bool wrong(cudaMemPool_t pool, const void* other) { return !pool || !other; }
 }  // namespace
 
 void forget_pool_memory(void* pointer) { Pools::get().take_back(pointer); }
+void forget_gone_pool_memory() { Pools::get().forget_gone(); }
 
 namespace impl {
 

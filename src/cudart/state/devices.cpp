@@ -53,13 +53,19 @@ const std::vector<unsigned>& Runtime::visible() {
             const auto chosen = settings::text(Setting::cuda_visible_devices);
             visible_ = devices_named(chosen, count);
             // No device at all is what an empty text and -1 ask for.
-            if (visible_.empty() && !chosen.empty() && chosen.front() != '-')
+            if (!visible_.empty() || chosen.empty() || chosen.front() == '-') return;
+            // Where the machine has one, the text speaks of another machine's GPUs (a scheduler's, a shell's).
+            if (count == 1) {
+                visible_ = {0};
+                say(std::string(settings::variable(Setting::cuda_visible_devices)) + " is '" + chosen +
+                    "', and the machine has 1 emulated device, number 0: the program sees that one");
+            } else {
                 say(Error{ErrorKind::no_device,
                           std::string(settings::variable(Setting::cuda_visible_devices)) + " is '" + chosen +
-                              "', and the machine has " + std::to_string(count) + " emulated device" +
-                              (count == 1 ? "" : "s"),
+                              "', and the machine has " + std::to_string(count) + " emulated devices",
                           {},
                           "numbers from 0 on, joined by commas; run --devices N for more devices"});
+            }
             return;
         }
         for (unsigned k = 0; k < count; ++k) visible_.push_back(k);

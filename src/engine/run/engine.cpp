@@ -120,7 +120,8 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
     program->memory = memory_.get();
     auto& m = program->module;
     program->variables.assign(m.variables.size(), 0);
-    std::vector<bool> stays(m.variables.size(), false);
+    auto& stays = program->stays;
+    stays.assign(m.variables.size(), false);
     for (std::size_t i = 0; i < m.variables.size(); ++i) {
         const auto& v = m.variables[i];
         if (v.space != simt::Space::global && v.space != simt::Space::constant) continue;
@@ -132,7 +133,9 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
         std::uint64_t address = 0;
         if (const auto place = places.find(v.name); place != places.end()) {
             address = place->second;
-            if (const auto there = memory_->find(address); there && there->covers(address, v.size)) {
+            const bool of_several = owner.device != Owner::kEveryDevice;
+            if (const auto there = of_several ? memory_->find(address) : std::nullopt;
+                there && there->covers(address, v.size)) {
                 program->variables[i] = address;
                 stays[i] = true;
                 continue;

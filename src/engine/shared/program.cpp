@@ -17,8 +17,9 @@ void Program::tell_spills(const std::string& function, const machine::Spills& sp
 
 Program::~Program() {
     if (!memory) return;
-    for (auto a : variables)
-        if (a) (void)(memory->in_range(a) ? memory->release(a) : memory->disown(a)).ok();
+    for (std::size_t i = 0; i < variables.size(); ++i)
+        if (const auto a = variables[i]; a && !(i < stays.size() && stays[i]))
+            (void)(memory->in_range(a) ? memory->release(a) : memory->disown(a)).ok();
 }
 
 }  // namespace warpwright::engine

@@ -24,6 +24,7 @@ struct Program : std::enable_shared_from_this<Program> {
     std::shared_ptr<simt::Decoded> decoded = std::make_shared<simt::Decoded>();
     std::string key;                       ///< content hash of the text
     std::vector<std::uint64_t> variables;  ///< device address by variable; 0 = not in global memory
+    std::vector<bool> stays;               ///< by variable: its memory is that of another device's module
     DeviceMemory* memory = nullptr;
     std::mutex mutex;
     std::map<std::string, std::shared_ptr<KernelCode>> code;  ///< compiled kernels by kernel and shape
