@@ -67,7 +67,7 @@ ncclResult_t join(const ncclUniqueId& id, int ranks, int rank, ncclComm_t& made)
     if (clique->ranks != static_cast<unsigned>(ranks) ||
         !clique->meeting->join(clique->ranks, static_cast<unsigned>(rank)))
         return wrong("rank " + std::to_string(rank) +
-                     " is there already, or another has come with another number of ranks");
+                     " is or was there already, or another has come with another number of ranks");
     auto communicator = std::make_shared<Communicator>();
     communicator->clique = clique;
     communicator->rank = static_cast<unsigned>(rank);

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 
+#include "cudart/work/stream/stream.hpp"
 #include "libraries/nccl/meeting.hpp"
 #include "nccl.h"
 
@@ -21,6 +22,7 @@ struct Clique {
     std::shared_ptr<Meeting> meeting;
     std::mutex mutex;
     std::map<unsigned, std::weak_ptr<Communicator>> here;  ///< those of this process, by rank
+    std::mutex queueing;  ///< held while work of its communicators is queued, which gets one order so
 };
 
 struct Communicator {
@@ -28,6 +30,7 @@ struct Communicator {
     unsigned rank = 0, device = 0;
     std::atomic<ncclResult_t> state{ncclSuccess};
     std::atomic<bool> aborted{false};
+    cudart::Ticket last;  ///< its work queued last, under `queueing`: the next runs after it, whatever the stream
     ~Communicator();
 
     unsigned ranks() const { return clique->ranks; }

@@ -146,6 +146,7 @@ public:
     /// All sends and receives go on side by side: of those between the same ranks, one after the other.
     bool boxes(const std::vector<Part>& parts) {
         std::vector<std::size_t> done(parts.size(), 0);
+        bool gone = false;
         for (unsigned idle = 0;;) {
             bool open = false, any = false;
             for (std::size_t k = 0; k < parts.size(); ++k) {
@@ -160,9 +161,15 @@ public:
                 if (first) any |= step(parts[k], done[k]);
             }
             if (!open) return true;
+            // One that has left may have given its last piece before, so they are looked at once more.
+            if (gone && !any) return false;
             idle = any ? 0 : idle + 1;
             if (idle > 200) std::this_thread::sleep_for(std::chrono::microseconds(50));
-            if (idle % 1000 == 999 && (gives_up() || !meeting_.all_live())) return false;
+            gone = false;
+            if (idle % 1000 != 999) continue;
+            if (gives_up()) return false;
+            for (std::size_t k = 0; k < parts.size(); ++k)
+                gone = gone || (done[k] != parts[k].bytes() && !meeting_.lives(parts[k].root));
         }
     }
 

@@ -12,7 +12,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstring>
+#include <fstream>
 #include <new>
+#include <sstream>
 #include <string>
 #include <thread>
 
@@ -22,13 +24,14 @@ struct Meeting::Header {
     std::uint64_t magic = 0, key = 0;
     std::atomic<std::uint32_t> ranks{0};
     std::atomic<std::uint32_t> arrived{0}, phase{0};
-    std::atomic<std::int32_t> process[kMostRanks] = {};
+    std::atomic<std::int32_t> process[kMostRanks] = {};  ///< 0: it has not come yet
     Box boxes[kMostRanks * kMostRanks] = {};
 };
 
 namespace {
 
 constexpr std::uint64_t kMagic = 0x6c63636e2d777077;
+constexpr std::int32_t kLeft = -1;  ///< instead of a process: the rank was there
 
 /// What a ncclUniqueId holds.
 struct Name {
@@ -41,6 +44,24 @@ constexpr std::size_t kPage = 4096;
 template <class Header>
 constexpr std::size_t header_bytes() {
     return (sizeof(Header) + kPage - 1) / kPage * kPage;
+}
+
+/// Whether a process runs; one that has ended and for which its parent has not waited yet does not.
+bool runs(std::int32_t process) {
+    if (::kill(process, 0) != 0 && errno == ESRCH) return false;
+    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
+    std::string line;
+    std::getline(file, line, '\0');
+    const auto name = line.rfind(')');
+    if (name == std::string::npos) return true;
+    std::istringstream fields(line.substr(name + 1));
+    std::string state, other;
+    fields >> state;
+    constexpr int kBetween = 16;
+    for (int k = 0; k < kBetween; ++k) fields >> other;
+    long threads = 0;  // others may go on when the first has ended
+    fields >> threads;
+    return (state != "Z" && state != "X") || threads > 1;
 }
 
 }  // namespace
@@ -102,13 +123,16 @@ bool Meeting::join(unsigned ranks, unsigned rank) {
     return header_->process[rank].compare_exchange_strong(nobody, ::getpid());
 }
 
-void Meeting::leave(unsigned rank) { header_->process[rank] = 0; }
+void Meeting::leave(unsigned rank) { header_->process[rank] = kLeft; }
+
+bool Meeting::lives(unsigned rank) const {
+    const auto id = header_->process[rank].load();
+    return id == 0 || (id > 0 && runs(id));
+}
 
 bool Meeting::all_live() const {
-    for (const auto& process : header_->process) {
-        const auto id = process.load();
-        if (id > 0 && ::kill(id, 0) != 0 && errno == ESRCH) return false;
-    }
+    for (unsigned rank = 0; rank < kMostRanks; ++rank)
+        if (!lives(rank)) return false;
     return true;
 }
 
@@ -125,7 +149,10 @@ bool Meeting::meet(const std::function<bool()>& gives_up) {
             continue;
         }
         std::this_thread::sleep_for(std::chrono::microseconds(50));
-        if (turn % 1000 == 0 && (gives_up() || !all_live())) return false;
+        if (turn % 1000 != 0) continue;
+        if (gives_up()) return false;
+        // One that has left may have come here before.
+        if (!all_live()) return header_->phase != phase;
     }
     return true;
 }

@@ -29,10 +29,11 @@ public:
 
     /// Takes the place of a rank; false: another has it, or came with another number of ranks.
     bool join(unsigned ranks, unsigned rank);
+    /// The rank does nothing any more: whoever waits for it waits in vain.
     void leave(unsigned rank);
 
-    /// All ranks have come to this point. `gives_up` is asked from time to time; false: it has, or a rank's process
-    /// ended.
+    /// All ranks have come to this point. `gives_up` is asked from time to time; false: it has, or a rank has left
+    /// or its process ended.
     bool meet(const std::function<bool()>& gives_up);
     std::byte* slot(unsigned rank) const;
 
@@ -42,10 +43,11 @@ public:
     };
     Box& box(unsigned from, unsigned to) const;
     std::byte* piece(unsigned from, unsigned to) const;
-    /// False: the process of a rank has ended.
-    bool all_live() const;
+    /// False: the rank has left, or its process has ended. One that has not come yet lives.
+    bool lives(unsigned rank) const;
 
 private:
+    bool all_live() const;
     struct Header;
     Meeting(Header* header, int file) : header_(header), file_(file) {}
     static std::shared_ptr<Meeting> map(int file);

@@ -1,9 +1,12 @@
 // Parts of all ranks that one thread queues together become one piece of work, for which the ranks' streams wait; so
-// the modelled clock and the checkers see its order. Else each rank's part is work of its own stream, which meets the
-// others while it runs.
+// the modelled clock and the checkers see its order. Else each rank's parts are work of its own, which meets the others
+// while it runs.
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "cudart/memory/extents.hpp"
 #include "cudart/memory/memory_table.hpp"
@@ -90,75 +93,90 @@ void end(const std::vector<Part>& parts) {
 
 timeline::Work nothing() { return {}; }
 
-/// Work of all these parts' streams: it begins when each has come there, and each goes on behind it.
-template <class Run>
-void put_together(const std::vector<Part>& parts, Run run) {
+/// One piece of a group's work, and the stream that does it.
+struct Step {
+    std::shared_ptr<cudart::Stream> stream;
+    std::function<timeline::Work()> run;
+};
+
+/// Queues steps, one after the other, for these parts of one clique: the first begins when all the parts' streams have
+/// come there and what their communicators did before is done; all the streams go on behind the last.
+void put_steps(const std::vector<Part>& parts, std::vector<Step> steps, By by) {
     auto& scheduler = Scheduler::get();
     std::vector<std::shared_ptr<cudart::Stream>> streams;
-    for (const Part& p : parts)
+    std::vector<Communicator*> comms;
+    for (const Part& p : parts) {
         if (std::find(streams.begin(), streams.end(), p.stream) == streams.end()) streams.push_back(p.stream);
-    std::vector<Ticket> here;
-    for (const auto& stream : streams) here.push_back(scheduler.put(stream, nothing, By::caller));
-    const auto done =
-        scheduler.put(streams.front(), std::move(run), By::waiter, here, timeline::Timeline::Call::takes_time);
+        if (std::find(comms.begin(), comms.end(), p.comm.get()) == comms.end()) comms.push_back(p.comm.get());
+    }
+    const std::lock_guard lock(parts.front().comm->clique->queueing);
+    std::vector<Ticket> after;
+    for (const auto* comm : comms)
+        if (comm->last.stream) after.push_back(comm->last);
+    if (streams.size() > 1)
+        for (const auto& stream : streams) after.push_back(scheduler.put(stream, nothing, By::caller));
+    Ticket done;
+    for (Step& step : steps) {
+        done =
+            scheduler.put(step.stream, std::move(step.run), by, std::move(after), timeline::Timeline::Call::takes_time);
+        after = {done};
+    }
     for (const auto& stream : streams)
-        if (stream != streams.front()) scheduler.put(stream, nothing, By::caller, {done});
+        if (stream != done.stream) scheduler.put(stream, nothing, By::caller, {done});
+    for (auto* comm : comms) comm->last = done;
 }
 
-void put_exchange(std::vector<Part> parts) {
-    auto first = parts;
-    put_together(first, [parts = std::move(parts)] {
-        begin(parts);
-        exchange(parts);
-        end(parts);
-        return work_of(parts.front(), seconds_of(parts.front()), parts.front().bytes());
-    });
+Step exchange_step(std::vector<Part> parts) {
+    auto stream = parts.front().stream;
+    return {std::move(stream), [parts = std::move(parts)] {
+                begin(parts);
+                exchange(parts);
+                end(parts);
+                return work_of(parts.front(), seconds_of(parts.front()), parts.front().bytes());
+            }};
 }
 
-void put_moves(std::vector<Part> sends, std::vector<Part> receives) {
+Step moves_step(std::vector<Part> sends, std::vector<Part> receives) {
     auto all = sends;
     all.insert(all.end(), receives.begin(), receives.end());
-    put_together(all, [all, sends = std::move(sends), receives = std::move(receives)] {
-        begin(all);
-        move(sends, receives);
-        end(all);
-        // Each rank sends over its own links: the one that sends most is the last.
-        std::map<unsigned, double> busy;
-        std::uint64_t bytes = 0;
-        double most = 0;
-        for (const Part& s : sends) {
-            bytes += s.bytes();
-            most = std::max(most, busy[s.comm->rank] += s.root == s.comm->rank ? 0 : seconds_of(s));
-        }
-        return work_of(all.front(), most, bytes);
-    });
+    auto stream = all.front().stream;
+    return {std::move(stream), [all = std::move(all), sends = std::move(sends), receives = std::move(receives)] {
+                begin(all);
+                move(sends, receives);
+                end(all);
+                // Each rank sends over its own links: the one that sends most is the last.
+                std::map<unsigned, double> busy;
+                std::uint64_t bytes = 0;
+                double most = 0;
+                for (const Part& s : sends) {
+                    bytes += s.bytes();
+                    most = std::max(most, busy[s.comm->rank] += s.root == s.comm->rank ? 0 : seconds_of(s));
+                }
+                return work_of(all.front(), most, bytes);
+            }};
 }
 
 /// One rank's parts in a row of work that meets the other ranks'.
-void put_alone(std::vector<Part> parts) {
-    auto& scheduler = Scheduler::get();
+void put_alone(const std::vector<Part>& parts) {
     // Nobody here sees the order of what other processes and threads do.
-    scheduler.lose_order();
-    const auto stream = parts.front().stream;
-    scheduler.put(
-        stream,
-        [parts = std::move(parts)] {
-            auto& comm = *parts.front().comm;
-            if (comm.state != ncclSuccess) return timeline::Work{};
-            if (!exchange_with_others(parts)) {
-                if (!Runtime::get().ending() && !comm.aborted)
-                    comm.fail(ncclRemoteError, "a process with another rank ended before the exchange did");
-                return timeline::Work{};
-            }
-            std::vector<timeline::Work> all;
-            auto* sharing = Runtime::get().device()->host_sharing();
-            for (const Part& p : parts) {
-                if (p.to_bytes()) sharing->written(reinterpret_cast<std::uint64_t>(p.to), p.to_bytes());
-                all.push_back(work_of(p, seconds_of(p), p.bytes()));
-            }
-            return timeline::sequence(std::move(all));
-        },
-        By::stream, {}, timeline::Timeline::Call::takes_time);
+    Scheduler::get().lose_order();
+    const auto run = [parts] {
+        auto& comm = *parts.front().comm;
+        if (comm.state != ncclSuccess) return timeline::Work{};
+        if (!exchange_with_others(parts)) {
+            if (!Runtime::get().ending() && !comm.aborted)
+                comm.fail(ncclRemoteError, "another rank left, or its process ended, before the exchange did");
+            return timeline::Work{};
+        }
+        std::vector<timeline::Work> all;
+        auto* sharing = Runtime::get().device()->host_sharing();
+        for (const Part& p : parts) {
+            if (p.to_bytes()) sharing->written(reinterpret_cast<std::uint64_t>(p.to), p.to_bytes());
+            all.push_back(work_of(p, seconds_of(p), p.bytes()));
+        }
+        return timeline::sequence(std::move(all));
+    };
+    put_steps(parts, {{parts.front().stream, run}}, By::stream);
 }
 
 /// The parts of a communicator by rank, where all ranks' are there and ask for the same.
@@ -203,19 +221,25 @@ void queue_clique(std::map<unsigned, std::vector<Part>> of_rank, unsigned ranks)
     const bool together = of_all.empty() || are_together(of_all, ranks);
     const bool matched = singles.empty() || match(singles, sends, receives);
     if (together && matched) {
+        std::vector<Part> group;
+        for (const auto* some : {&of_all, &singles})
+            for (const auto& [rank, parts] : *some) group.insert(group.end(), parts.begin(), parts.end());
+        std::vector<Step> steps;
         for (std::size_t k = 0; !of_all.empty() && k < of_all.begin()->second.size(); ++k) {
             std::vector<Part> parts;
             for (auto& [rank, all] : of_all) parts.push_back(all[k]);
-            put_exchange(std::move(parts));
+            steps.push_back(exchange_step(std::move(parts)));
         }
-        if (!sends.empty()) put_moves(std::move(sends), std::move(receives));
+        if (!sends.empty()) steps.push_back(moves_step(std::move(sends), std::move(receives)));
+        put_steps(group, std::move(steps), By::waiter);
         return;
     }
-    // A rank's parts in several streams: those of each stream in its order.
-    for (auto& [rank, all] : of_all)
-        for (Part& p : all) put_alone({std::move(p)});
-    for (auto& [rank, all] : singles)
-        if (!all.empty()) put_alone(std::move(all));
+    // All parts of a rank are one piece of work, for which all its streams wait: the exchanges of all ranks first.
+    for (auto& [rank, parts] : singles) {
+        auto& all = of_all[rank];
+        all.insert(all.end(), parts.begin(), parts.end());
+    }
+    for (const auto& [rank, parts] : of_all) put_alone(parts);
 }
 
 }  // namespace
@@ -271,11 +295,14 @@ ncclResult_t check(const Part& p) {
 }
 
 ncclResult_t queue(std::vector<Part> parts) {
-    std::map<Clique*, std::map<unsigned, std::vector<Part>>> cliques;
+    // In the order in which the group names them.
+    std::vector<std::pair<Clique*, std::map<unsigned, std::vector<Part>>>> cliques;
     for (Part& p : parts) {
         if (p.bytes() == 0) continue;
         auto* clique = p.comm->clique.get();
-        cliques[clique][p.comm->rank].push_back(std::move(p));
+        auto known = std::find_if(cliques.begin(), cliques.end(), [&](const auto& c) { return c.first == clique; });
+        if (known == cliques.end()) known = cliques.insert(known, {clique, {}});
+        known->second[p.comm->rank].push_back(std::move(p));
     }
     for (auto& [clique, of_rank] : cliques) queue_clique(std::move(of_rank), clique->ranks);
     if (!cliques.empty())

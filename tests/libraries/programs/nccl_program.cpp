@@ -2,6 +2,7 @@
 // with a device each, against sums by the host. It passes with NVIDIA's library on two GPUs too.
 #include <cuda_runtime_api.h>
 #include <nccl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -36,18 +37,21 @@ static void expect(bool good, const char* what, long a = 0, long b = 0) {
 
 constexpr int kRanks = 2;
 constexpr size_t kCount = 1000;
+constexpr size_t kMany = 300001;  // more than is handed over at a time
 
-/// What one rank has: its communicator, its stream, two buffers.
+/// What one rank has: its communicator, its two streams, two buffers.
 struct Rank {
     int device = 0, rank = 0;
     ncclComm_t comm = nullptr;
-    cudaStream_t stream = nullptr;
+    cudaStream_t stream = nullptr, other = nullptr;
     char *in = nullptr, *out = nullptr;
-    static constexpr size_t kBytes = 2 * kRanks * kCount * 8;
+    static constexpr size_t kBytes = 2 * kMany * 4;
+    static_assert(kBytes >= kRanks * kCount * 8);
 
     void start() {
         CUDA(cudaSetDevice(device));
         CUDA(cudaStreamCreate(&stream));
+        CUDA(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
         CUDA(cudaMalloc((void**)&in, kBytes));
         CUDA(cudaMalloc((void**)&out, kBytes));
         CUDA(cudaMemset(out, 0, kBytes));
@@ -58,12 +62,14 @@ struct Rank {
         CUDA(cudaFree(in));
         CUDA(cudaFree(out));
         CUDA(cudaStreamDestroy(stream));
+        CUDA(cudaStreamDestroy(other));
     }
     template <class T>
     void give(const std::vector<T>& data) {
         CUDA(cudaSetDevice(device));
         CUDA(cudaMemcpy(in, data.data(), data.size() * sizeof(T), cudaMemcpyHostToDevice));
-        CUDA(cudaMemset(out, 0, kBytes));
+        CUDA(cudaMemset(out, 0, kRanks * data.size() * sizeof(T)));
+        CUDA(cudaDeviceSynchronize());
     }
     template <class T>
     std::vector<T> take(size_t count, bool in_place = false) {
@@ -187,6 +193,40 @@ static void halves(Ranks& ranks) {
     }
 }
 
+/// Counts that are handed over in pieces; one communicator in two streams.
+static void many(Ranks& ranks) {
+    using T = int32_t;
+    std::vector<T> sums, products;
+    for (size_t i = 0; i < kMany; ++i) {
+        sums.push_back(element<T>(0, i) + element<T>(1, i));
+        products.push_back(element<T>(0, i) * element<T>(1, i));
+    }
+    // One after the other without a wait in between.
+    for (Rank& r : ranks) r.give(numbers<T>(r.rank, kMany));
+    all(ranks, [](Rank& r) { return ncclAllReduce(r.in, r.out, kMany, ncclInt32, ncclSum, r.comm, r.stream); });
+    all(ranks, [](Rank& r) {
+        return ncclAllReduce(r.in, r.out + kMany * sizeof(T), kMany, ncclInt32, ncclProd, r.comm, r.other);
+    });
+    auto wanted = sums;
+    wanted.insert(wanted.end(), products.begin(), products.end());
+    for (Rank& r : ranks) {
+        CUDA(cudaSetDevice(r.device));
+        CUDA(cudaStreamSynchronize(r.other));
+        expect(r.take<T>(2 * kMany) == wanted, "all_reduce in two streams", r.rank);
+    }
+    // A group in two streams: each of them goes on behind all of it.
+    for (Rank& r : ranks) r.give(numbers<T>(r.rank, kMany));
+    OK(ncclGroupStart());
+    for (Rank& r : ranks) {
+        CUDA(cudaSetDevice(r.device));
+        OK(ncclSend(r.in, kMany, ncclInt32, 1 - r.rank, r.comm, r.stream));
+        OK(ncclRecv(r.out, kMany, ncclInt32, 1 - r.rank, r.comm, r.other));
+    }
+    OK(ncclGroupEnd());
+    for (Rank& r : ranks)
+        expect(r.take<T>(kMany) == numbers<T>(1 - r.rank, kMany), "send and recv in two streams", r.rank);
+}
+
 static void everything(Ranks& ranks) {
     reductions<int8_t>(ranks, ncclInt8);
     reductions<uint8_t>(ranks, ncclUint8);
@@ -198,6 +238,7 @@ static void everything(Ranks& ranks) {
     reductions<double>(ranks, ncclFloat64);
     halves(ranks);
     moves(ranks);
+    many(ranks);
 }
 
 static void facts(const Rank& r, int device) {
@@ -284,10 +325,19 @@ int main(int words, char** word) {
     int children[kRanks];
     for (int rank = 0; rank < kRanks; ++rank) children[rank] = start_rank("/proc/self/exe", rank, id);
     bool good = failed == 0;
-    for (int child : children) {
+    // Whichever ends first: where one fails the other may wait for it without end.
+    for (int left = kRanks; left > 0;) {
         int status = 0;
-        waitpid(child, &status, 0);
-        good = good && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        const int ended = wait(&status);
+        if (ended < 0) return 1;
+        for (int& child : children) {
+            if (child != ended) continue;
+            child = 0, --left;
+            if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
+            good = false;
+            for (int other : children)
+                if (other) kill(other, SIGKILL);
+        }
     }
     printf(good ? "passed\n" : "failed\n");
     return good ? 0 : 1;
