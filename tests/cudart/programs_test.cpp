@@ -125,7 +125,7 @@ TEST_P(SeveralDevices, EachHasItsOwn) {
     EXPECT_EQ(copied, 3u * 1024);
 }
 
-TEST_P(SeveralDevices, AnAccessWithoutAccessEndsThatDevicesWorkAlone) {
+TEST_P(SeveralDevices, AnAccessWithoutAccessEndsTheProgramsWork) {
     const auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "WITHOUT_ACCESS=1"});
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     EXPECT_THAT(ended.errors, HasSubstr("in memory of device 0, to which device 1 has no access"));

@@ -112,11 +112,13 @@ std::int64_t steady_now() { return std::chrono::steady_clock::now().time_since_e
 }  // namespace
 
 void Runtime::stick(cudaError_t error) {
-    auto& on = of_[current_device()];
-    std::int64_t never = 0;
-    on.stuck_since.compare_exchange_strong(never, steady_now());
-    cudaError_t none = cudaSuccess;
-    on.sticky.compare_exchange_strong(none, error);
+    const auto now = steady_now();
+    for (auto& on : of_) {
+        std::int64_t never = 0;
+        on.stuck_since.compare_exchange_strong(never, now);
+        cudaError_t none = cudaSuccess;
+        on.sticky.compare_exchange_strong(none, error);
+    }
 }
 cudaError_t Runtime::sticky() const { return of_[current_device()].sticky; }
 
@@ -129,8 +131,7 @@ cudaError_t Runtime::known_error() const {
 }
 
 void Runtime::unstick() {
-    auto& on = of_[current_device()];
-    on.sticky = cudaSuccess, on.known = cudaSuccess, on.stuck_since = 0;
+    for (auto& on : of_) on.sticky = cudaSuccess, on.known = cudaSuccess, on.stuck_since = 0;
 }
 
 }  // namespace warpwright::cudart

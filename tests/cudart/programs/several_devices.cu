@@ -192,7 +192,7 @@ void pools_of_devices() {
     OK(cudaDeviceSynchronize());
 }
 
-/// A fault belongs to the device on which the kernel ran: the others go on.
+/// A fault is the process's: the other devices work no more either.
 void fault_without_access() {
     int *p0 = ints_on(0, 1), *p1 = ints_on(1, 2);
     OK(cudaSetDevice(1));
@@ -201,7 +201,7 @@ void fault_without_access() {
     copy<<<kBlocks, kThreads, 0, stream>>>(p1, p0);
     OK(cudaSetDevice(0));
     CHECK(cudaStreamSynchronize(stream) == cudaErrorIllegalAddress);  // whichever device is current
-    OK(cudaDeviceSynchronize());
+    CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     (void)cudaSetDevice(1);  // which may tell of earlier work there
     CHECK(cudaDeviceSynchronize() == cudaErrorIllegalAddress);
     CHECK(cudaMalloc(&p1, 4) == cudaErrorIllegalAddress);
