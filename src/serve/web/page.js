@@ -46,12 +46,18 @@
   // Until its script has come (it is the longest) the text stands in a plain field, which can be read and typed into.
   let editor = null;
   const code = () => editor ? editor.getValue() : $("plain").value;
+  // The gutter of counts has its width only while it has counts.
+  const withCounts = there => {
+    editor.clearGutter("counts");
+    $("editor").classList.toggle("counted", there);
+    editor.refresh();
+  };
   const put = (text, mode) => {
     if (!editor) { $("plain").value = text; $("plain").dataset.mode = mode || ""; return; }
     editor.setOption("mode", mode);
     editor.setValue(text);
     editor.clearHistory();
-    editor.clearGutter("counts");
+    withCounts(false);
   };
   let timer = 0;
   const changed = () => {
@@ -80,7 +86,7 @@
   };
   const showLines = answer => {
     if (!editor) return;
-    editor.clearGutter("counts");
+    withCounts(Boolean((answer.lines || []).length));
     for (let i = 0; i < editor.lineCount(); ++i) editor.removeLineClass(i, "background", "culprit");
     const most = Math.max(1e-9, ...(answer.lines || []).map(l => l.stood || 0));
     for (const l of answer.lines || []) {
@@ -349,10 +355,12 @@
   };
 
   // ---- tasks and hints
+  // Lines become one: with a blank between words, and with none between characters of Chinese.
+  const joined = text => text.replace(/([\u2e80-\u9fff\uff00-\uffef])\n(?=[\u2e80-\u9fff\uff00-\uffef])/g, "$1").replace(/\n/g, " ");
   const paragraphs = (text, box) => {
     for (const part of text.split(/\n\n+/)) {
       const code = part.split("\n").every(l => l.startsWith("    "));
-      box.append(make(code ? "pre" : "p", code ? part : part.replace(/\n/g, " ")));
+      box.append(make(code ? "pre" : "p", code ? part : joined(part)));
     }
   };
   const showTask = e => {
