@@ -110,8 +110,8 @@ public:
     void memory_taken(unsigned device, std::uint64_t bytes) { of_[device].used += bytes; }
     void memory_given(unsigned device, std::uint64_t bytes) { of_[device].used -= bytes; }
 
-    /// Records a kernel's fault: nothing runs after it, on any device, until one is reset. (NVIDIA's documentation of the
-    /// error speaks of the process, and so do two H200.)
+    /// Records a kernel's fault: nothing runs after it, on any device, until one is reset. (NVIDIA's documentation of
+    /// the error speaks of the process, and so do two H200.)
     void stick(cudaError_t error);
     cudaError_t sticky() const;
     cudaError_t sticky(unsigned device) const { return of_[device].sticky; }
