@@ -59,6 +59,10 @@ bool take_text(std::string_view& rest, std::string& text) {
     return true;
 }
 
+bool is_before(const timespec& a, const timespec& b) {
+    return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
+}
+
 }  // namespace
 
 std::optional<std::string> read_file(const std::string& path) {
@@ -107,14 +111,11 @@ UnchangedSince::UnchangedSince() {
     // From the first tick after now on, so that what was changed just before is not in doubt. "Now" is by the fine
     // clock: since Linux 6.13 a file that was looked at gets its next time from that one, ahead of the ticks.
     constexpr timespec moment{0, 1'000'000};
-    const auto before = [](const timespec& a, const timespec& b) {
-        return a.tv_sec < b.tv_sec || (a.tv_sec == b.tv_sec && a.tv_nsec < b.tv_nsec);
-    };
     timespec now{};
     ::clock_gettime(CLOCK_REALTIME, &now);
     for (int k = 0; k < 100; ++k) {
         ::clock_gettime(CLOCK_REALTIME_COARSE, &begin_);
-        if (before(now, begin_)) return;
+        if (is_before(now, begin_)) return;
         (void)::nanosleep(&moment, nullptr);
     }
 }
@@ -122,8 +123,7 @@ UnchangedSince::UnchangedSince() {
 bool UnchangedSince::unchanged(const std::string& file) const {
     struct stat info{};
     if (::stat(file.c_str(), &info) != 0) return false;
-    return info.st_ctim.tv_sec < begin_.tv_sec ||
-           (info.st_ctim.tv_sec == begin_.tv_sec && info.st_ctim.tv_nsec < begin_.tv_nsec);
+    return is_before(info.st_ctim, begin_);
 }
 
 bool fill_dependencies(CacheEntry& entry, const std::vector<std::string>& files, const UnchangedSince& before) {
