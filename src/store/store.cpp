@@ -47,6 +47,8 @@ Error failed(const std::string& file, const std::string& what, const std::string
     return Error{ErrorKind::input, what, Location{file, 0, 0}, hint};
 }
 
+bool damaged(int code) { return code == SQLITE_CORRUPT || code == SQLITE_NOTADB; }
+
 Error failed(const std::string& file, const SQLite::Exception& e) {
     const int code = e.getErrorCode();
     std::string hint;
@@ -58,10 +60,9 @@ Error failed(const std::string& file, const SQLite::Exception& e) {
     if (code == SQLITE_INTERRUPT)
         return Error{ErrorKind::limit, "the database of results takes longer to read than it may", Location{file, 0, 0},
                      "--db names another file"};
+    if (damaged(code)) hint = "move the file away: a new one is begun";
     return failed(file, std::string("the database of results: ") + e.what(), hint);
 }
-
-bool damaged(int code) { return code == SQLITE_CORRUPT || code == SQLITE_NOTADB; }
 
 std::string now() {
     char text[32];
@@ -115,8 +116,20 @@ private:
     std::chrono::milliseconds piece_{1};
 };
 
+/// Whether all pages are to be read before the database is used. It takes as long as reading the file, so a large one
+/// (hundreds of runs) is read only after a program that did not end properly, which leaves its log; what else is wrong
+/// with it, SQLite says where it meets it.
+bool to_be_checked(const std::string& file) {
+    constexpr std::uintmax_t kSoon = 8u << 20;
+    std::error_code ec;
+    if (const auto size = fs::file_size(file, ec); ec || size <= kSoon) return true;
+    const auto log = fs::file_size(file + "-wal", ec);
+    return !ec && log > 0;
+}
+
 /// `file`: of own_database().
 std::unique_ptr<SQLite::Database> connect(const std::string& file, Patience& patience, WorkLimit& work) {
+    const bool checked = to_be_checked(file);
     auto db = std::make_unique<SQLite::Database>(file, SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, 0, files_of(file));
     restrict(db->getHandle());
     work.watch(db->getHandle());
@@ -130,6 +143,7 @@ std::unique_ptr<SQLite::Database> connect(const std::string& file, Patience& pat
     }
     db->exec("PRAGMA foreign_keys=ON");
     db->exec("PRAGMA temp_store=MEMORY");
+    if (!checked) return db;
     SQLite::Statement check(*db, "PRAGMA quick_check(1)");
     if (check.executeStep() && check.getColumn(0).getString() != "ok")
         throw SQLite::Exception("damaged: " + check.getColumn(0).getString(), SQLITE_CORRUPT);

@@ -77,16 +77,22 @@ std::string cache_key(const CompileRequest& request, const std::string& source, 
     ContentHasher hasher;
     hasher.add(kFormat).add(request.language).add(source).add(request.path).add(request.text ? "text" : "file");
     hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
-    hasher.add(identity(tools.compiler)).add(identity(tools.libclc)).add(identity(tools.pass));
-    for (const std::string& folder : tools.headers) hasher.add(headers_hash(folder));
+    hasher.add(tools_hash(tools));
     for (const std::string& flag : flags) hasher.add(flag);
     if (request.may_need_host_headers) hasher.add("host headers");
     return hasher.digest();
 }
 
+std::string tools_hash(const Tools& tools) {
+    ContentHasher hasher;
+    hasher.add(identity(tools.compiler)).add(identity(tools.libclc)).add(identity(tools.pass));
+    for (const std::string& folder : tools.headers) hasher.add(headers_hash(folder));
+    return hasher.digest();
+}
+
 std::string encode_entry(const CacheEntry& entry) {
     std::string out;
-    put_text(out, entry.ptx);
+    put_text(out, entry.output);
     put_text(out, entry.log);
     for (const auto& [file, hash] : entry.dependencies) {
         put_text(out, file);
@@ -98,7 +104,7 @@ std::string encode_entry(const CacheEntry& entry) {
 std::optional<CacheEntry> decode_entry(const std::string& bytes) {
     CacheEntry entry;
     std::string_view rest = bytes;
-    if (!take_text(rest, entry.ptx) || !take_text(rest, entry.log)) return std::nullopt;
+    if (!take_text(rest, entry.output) || !take_text(rest, entry.log)) return std::nullopt;
     while (!rest.empty()) {
         std::string file, hash;
         if (!take_text(rest, file) || !take_text(rest, hash)) return std::nullopt;

@@ -13,7 +13,7 @@
 namespace warpwright::compile {
 
 struct CacheEntry {
-    std::string ptx, log;
+    std::string output, log;                                        ///< PTX, or an object file; the compiler's messages
     std::vector<std::pair<std::string, std::string>> dependencies;  ///< file and hash of its contents
 };
 
@@ -24,6 +24,9 @@ std::optional<std::string> read_file(const std::string& path);
 /// libclc.
 std::string cache_key(const CompileRequest& request, const std::string& source, const Tools& tools,
                       const std::vector<std::string>& flags);
+
+/// Of the compiler and of all our headers, as they are installed now.
+std::string tools_hash(const Tools& tools);
 
 std::string encode_entry(const CacheEntry& entry);
 std::optional<CacheEntry> decode_entry(const std::string& bytes);

@@ -167,7 +167,7 @@ std::optional<CompiledPtx> cached(DiskCache& cache, const std::string& key) {
     auto entry = decode_entry(*bytes);
     if (!entry || !dependencies_unchanged(*entry)) return std::nullopt;
     CompiledPtx result;
-    result.ptx = std::move(entry->ptx);
+    result.ptx = std::move(entry->output);
     result.log = std::move(entry->log);
     result.entries = list_entries(result.ptx);
     result.from_cache = true;
@@ -235,7 +235,7 @@ Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions&
     result.entries = list_entries(result.ptx);
     if (!options.cache_dir.empty()) {
         CacheEntry entry;
-        entry.ptx = result.ptx;
+        entry.output = result.ptx;
         entry.log = result.log;
         // A file that changed or vanished while the compiler ran: its compiled contents are unknown, so the result is
         // not kept.

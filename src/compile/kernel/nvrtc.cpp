@@ -176,7 +176,7 @@ Result<CompiledPtx> Nvrtc::compile(const CompileRequest& request, const std::str
     if (cached) {
         if (auto bytes = cache.get(key)) {
             if (auto entry = decode_entry(*bytes); entry && dependencies_unchanged(*entry)) {
-                result.ptx = std::move(entry->ptx);
+                result.ptx = std::move(entry->output);
                 result.log = std::move(entry->log);
                 result.entries = list_entries(result.ptx);
                 result.from_cache = true;
@@ -207,7 +207,7 @@ Result<CompiledPtx> Nvrtc::compile(const CompileRequest& request, const std::str
     result.entries = list_entries(result.ptx);
     if (cached) {
         CacheEntry entry;
-        entry.ptx = result.ptx;
+        entry.output = result.ptx;
         entry.log = result.log;
         if (fill_dependencies(entry, *included, unchanged)) cache.put(key, encode_entry(entry));
     }

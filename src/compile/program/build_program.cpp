@@ -11,12 +11,11 @@
 
 #include "compile/failure.hpp"
 #include "compile/kernel/command.hpp"
-#include "compile/kernel/device_launches.hpp"
-#include "compile/kernel/source_operand.hpp"
 #include "compile/kernel/warnings.hpp"
 #include "compile/process.hpp"
 #include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
+#include "compile/program/host_object.hpp"
 #include "compile/program/link_ptx.hpp"
 #include "compile/program/texture_references.hpp"
 #include "compile/toolkit_headers.hpp"
@@ -48,38 +47,6 @@ bool device_only(const std::string& flag) {
 bool asks_for_warnings(const std::string& flag) {
     return (flag.starts_with("-W") && !flag.starts_with("-Werror") && flag.find(',') == std::string::npos) ||
            flag == "-w" || flag == "-pedantic";
-}
-
-/// Compiles a file's host side, which reads the kernels too, and with them the grids they launch.
-Result<void> compile_host(std::vector<std::string> command, const std::string& source, const std::string& object,
-                          const std::string& folder, const Tools& tools, const CompileOptions& options) {
-    const auto settings = compiler_settings(options);
-    auto text = warpwright::read_file(source, file_limit::source, "cannot read the source: ");
-    if (!text) return text.error();
-    const auto given = source_operand(source, true, *text, folder);
-    if (!given) return given.error();
-    command.insert(command.end(), given->flags.begin(), given->flags.end());
-    auto plain = command;
-    plain.insert(plain.end(), {"-o", operand(object), "--", given->name});
-    auto ran = run_process(plain, settings);
-    const bool launches = ran && ran->exit_code != 0 && launches_on_device(ran->errors);
-    if (launches) ran = run_with_device_launches(command, {}, given->name, operand(object), folder, true, settings);
-    if (!ran) return ran.error();
-    if (!launches && ran->exit_code != 0 && refuses_shared_constructor(ran->errors)) {
-        const auto more = own_libcu_first(tools.toolchain_dir);
-        plain.insert(plain.begin() + 1, more.begin(), more.end());
-        auto again = run_process(plain, settings);
-        if (!again) return again.error();
-        if (again->exit_code == 0 && again->signal == 0) ran = std::move(again);
-    }
-    if (options.log) *options.log += ran->errors;
-    if (options.warnings) add_warnings(ran->errors, *options.warnings);
-    if (auto early = ended_early(*ran, options, source)) return std::move(*early);
-    if (ran->exit_code == 0) return {};
-    CompileRequest request;
-    request.path = source;
-    auto error = all_errors(ran->errors, request);
-    return launches ? explained(std::move(error)) : error;
 }
 
 /// OpenMP for host code: clang's own, where its library is installed. Without it the pragmas are ignored, and our omp.h
@@ -422,7 +389,7 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
     auto covered = cover_toolkits(host, tools_.headers, folder_);
     if (!covered) return covered.error();
     host.insert(host.end(), covered->begin(), covered->end());
-    return compile_host(host, source, object, folder_, tools_, options_);
+    return compile_host({std::move(host), source, object, folder_}, tools_, options_);
 }
 
 Result<void> ProgramBuild::link() {

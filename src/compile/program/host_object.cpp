@@ -1,0 +1,172 @@
+// What a host object is made of: its source's bytes, the command, the embedded device code, the compiler, and the files
+// that it turned out to include. With all of them as they were, the object of the last time serves.
+#include "compile/program/host_object.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "compile/failure.hpp"
+#include "compile/kernel/cached_compile.hpp"
+#include "compile/kernel/device_launches.hpp"
+#include "compile/kernel/source_operand.hpp"
+#include "compile/kernel/warnings.hpp"
+#include "compile/process.hpp"
+#include "compile/toolkit_headers.hpp"
+#include "support/content_hash.hpp"
+#include "support/disk_cache.hpp"
+#include "support/read_file.hpp"
+
+namespace warpwright::compile {
+namespace fs = std::filesystem;
+namespace {
+
+// To be raised when the meaning of a key changes.
+constexpr std::string_view kFormat = "host-1";
+
+/// Text whose object depends on more than the files that the compiler lists: on the clock, on files of the assembler.
+bool depends_on_more(std::string_view text) {
+    for (const std::string_view word : {"__TIME__", "__DATE__", "__TIMESTAMP__", "incbin"})
+        if (text.find(word) != std::string_view::npos) return true;
+    return false;
+}
+
+/// A file on the way, which has another name in each build, by its contents; nothing if it cannot be read.
+std::optional<std::string> contents(const std::string& file, const std::string& folder) {
+    auto text = warpwright::read_file(file, file_limit::program);
+    if (!text) return std::nullopt;
+    for (std::size_t at = 0; (at = text->find(folder, at)) != std::string::npos;) text->erase(at, folder.size());
+    return std::move(*text);
+}
+
+/// The key of the object; empty where a word of the command names a file on the way that cannot be read.
+std::string object_key(const HostSource& job, const std::string& text, const Tools& tools) {
+    std::error_code ec;
+    ContentHasher hasher;
+    hasher.add(kFormat).add(tools_hash(tools)).add(job.source).add(text);
+    hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
+    for (const std::string& word : job.command) {
+        if (!word.starts_with(job.folder + "/")) {
+            hasher.add(word);
+            continue;
+        }
+        const auto of = contents(word, job.folder);
+        if (!of) return {};
+        hasher.add("the file").add(*of);
+    }
+    return hasher.digest();
+}
+
+/// One job, from its source's text on.
+class HostCompile {
+public:
+    HostCompile(const HostSource& job, const std::string& text, const Tools& tools, const CompileOptions& options)
+        : job_(job), text_(text), tools_(tools), options_(options) {}
+
+    /// Writes the object; the compiler's messages.
+    Result<std::string> run();
+    /// Of what was compiled: the files that were included.
+    std::vector<std::string> included() const;
+
+private:
+    const HostSource& job_;
+    const std::string& text_;
+    const Tools& tools_;
+    const CompileOptions& options_;
+    std::string rule_file() const { return job_.folder + "/host.d"; }
+    std::string name_;  ///< of the source, as the compiler has it
+};
+
+Result<std::string> HostCompile::run() {
+    const auto settings = compiler_settings(options_);
+    const auto given = source_operand(job_.source, true, text_, job_.folder);
+    if (!given) return given.error();
+    name_ = given->name;
+    auto command = job_.command;
+    command.insert(command.end(), given->flags.begin(), given->flags.end());
+    const std::vector<std::string> dependencies{"-MD", "-MF", rule_file(), "-MT", "out"};
+    auto plain = command;
+    plain.insert(plain.end(), dependencies.begin(), dependencies.end());
+    plain.insert(plain.end(), {"-o", operand(job_.object), "--", name_});
+    auto ran = run_process(plain, settings);
+    const bool launches = ran && ran->exit_code != 0 && launches_on_device(ran->errors);
+    if (launches)
+        ran = run_with_device_launches(command, dependencies, name_, operand(job_.object), job_.folder, true, settings);
+    if (!ran) return ran.error();
+    if (!launches && ran->exit_code != 0 && refuses_shared_constructor(ran->errors)) {
+        const auto more = own_libcu_first(tools_.toolchain_dir);
+        plain.insert(plain.begin() + 1, more.begin(), more.end());
+        auto again = run_process(plain, settings);
+        if (!again) return again.error();
+        if (again->exit_code == 0 && again->signal == 0) ran = std::move(again);
+    }
+    if (options_.log) *options_.log += ran->errors;
+    if (options_.warnings) add_warnings(ran->errors, *options_.warnings);
+    if (auto early = ended_early(*ran, options_, job_.source)) return std::move(*early);
+    if (ran->exit_code == 0) return std::move(ran->errors);
+    CompileRequest request;
+    request.path = job_.source;
+    auto error = all_errors(ran->errors, request);
+    return launches ? explained(std::move(error)) : error;
+}
+
+std::vector<std::string> HostCompile::included() const {
+    std::vector<std::string> files;
+    if (auto rule = warpwright::read_file(rule_file(), file_limit::source); rule)
+        for (std::string& file : parse_dependencies(*rule))
+            if (file != name_ && !file.starts_with(job_.folder)) files.push_back(std::move(file));
+    return files;
+}
+
+/// Puts the object of an earlier build in its place; false: there is none, or a file it was made of has changed.
+bool use_earlier(DiskCache& cache, const std::string& key, const HostSource& job, const CompileOptions& options) {
+    const auto bytes = cache.get(key);
+    if (!bytes) return false;
+    const auto entry = decode_entry(*bytes);
+    if (!entry || !dependencies_unchanged(*entry)) return false;
+    std::ofstream out(job.object, std::ios::binary | std::ios::trunc);
+    out << entry->output;
+    if (!out.flush()) return false;
+    if (options.log) *options.log += entry->log;
+    if (options.warnings) add_warnings(entry->log, *options.warnings);
+    return true;
+}
+
+/// Keeps the object, unless a file that it was made of may have changed meanwhile.
+void keep(DiskCache& cache, const std::string& key, const HostSource& job, const HostCompile& compiled,
+          std::string messages, const UnchangedSince& before) {
+    const auto files = compiled.included();
+    // Each source includes at least our own headers or the C library's: an empty list is one that was not read.
+    if (files.empty()) return;
+    for (const auto& file : files)
+        if (auto text = read_file(file); !text || depends_on_more(*text)) return;
+    auto object = warpwright::read_file(job.object, file_limit::program);
+    if (!object) return;
+    CacheEntry entry;
+    entry.output = std::move(*object);
+    entry.log = std::move(messages);
+    if (fill_dependencies(entry, files, before)) cache.put(key, encode_entry(entry));
+}
+
+}  // namespace
+
+Result<void> compile_host(const HostSource& job, const Tools& tools, const CompileOptions& options) {
+    auto text = warpwright::read_file(job.source, file_limit::source, "cannot read the source: ");
+    if (!text) return text.error();
+    DiskCache cache(options.cache_dir, ".object");
+    const std::string key =
+        options.cache_dir.empty() || depends_on_more(*text) ? std::string() : object_key(job, *text, tools);
+    if (!key.empty() && use_earlier(cache, key, job, options)) return {};
+    HostCompile compiler(job, *text, tools, options);
+    std::optional<UnchangedSince> before;
+    if (!key.empty()) before.emplace();
+    auto messages = compiler.run();
+    if (!messages) return messages.error();
+    if (!key.empty()) keep(cache, key, job, compiler, std::move(*messages), *before);
+    return {};
+}
+
+}  // namespace warpwright::compile
