@@ -10,6 +10,7 @@
 #include <mutex>
 #include <utility>
 
+#include "support/content_hash.hpp"
 #include "support/own_file.hpp"
 #include "support/settings.hpp"
 #include "support/warnings.hpp"
@@ -122,7 +123,7 @@ bool DiskCache::put(std::string_view key, std::string_view bytes) {
     std::string text = fmt::format("{}{}\n", kMagic, checksum(*secret, key, bytes));
     text += bytes;
     if (auto written = folder->write(std::string(key) + extension_, text); !written) return failed(written.error());
-    evict();
+    if (text.size() > limit_ / 64 || content_hash(key).front() == '0') evict();
     return true;
 }
 
@@ -137,6 +138,7 @@ std::vector<std::string> DiskCache::take_warnings() {
     return out;
 }
 
+/// Lists the whole folder, which costs more than a small entry: one put in sixteen does so, and each of a large entry.
 void DiskCache::evict() {
     struct Entry {
         fs::path path;

@@ -90,6 +90,14 @@ std::string tools_hash(const Tools& tools) {
     return hasher.digest();
 }
 
+std::optional<std::string> by_contents(const std::string& word, const std::string& folder) {
+    if (!word.starts_with(folder + "/")) return word;
+    auto text = warpwright::read_file(word, file_limit::program);
+    if (!text) return std::nullopt;
+    for (std::size_t at = 0; (at = text->find(folder, at)) != std::string::npos;) text->erase(at, folder.size());
+    return "a file: " + *text;
+}
+
 std::string encode_entry(const CacheEntry& entry) {
     std::string out;
     put_text(out, entry.output);

@@ -28,6 +28,10 @@ std::string cache_key(const CompileRequest& request, const std::string& source, 
 /// Of the compiler and of all our headers, as they are installed now.
 std::string tools_hash(const Tools& tools);
 
+/// A word of a command for its key. A file in `folder`, which has another name in each run, counts by its contents;
+/// nothing if it cannot be read.
+std::optional<std::string> by_contents(const std::string& word, const std::string& folder);
+
 std::string encode_entry(const CacheEntry& entry);
 std::optional<CacheEntry> decode_entry(const std::string& bytes);
 

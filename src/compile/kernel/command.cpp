@@ -157,9 +157,7 @@ std::vector<std::string> header_flags(const Tools& tools) {
 }
 
 const std::vector<std::string>& host_headers() {
-    static const std::vector<std::string> flags{
-        "-include", "stdlib.h", "-include", "string.h", "-include",   "math.h",   "-include", "time.h",   "-include",
-        "limits.h", "-include", "utility",  "-include", "sys/time.h", "-include", "stdio.h",  "-include", "assert.h"};
+    static const std::vector<std::string> flags{"-include", "warpwright/host_headers.h"};
     return flags;
 }
 

@@ -18,6 +18,7 @@
 #include "compile/kernel/device_launches.hpp"
 #include "compile/kernel/entries.hpp"
 #include "compile/kernel/opencl_functions.hpp"
+#include "compile/kernel/precompiled.hpp"
 #include "compile/kernel/rewrite_ptx.hpp"
 #include "compile/kernel/source_operand.hpp"
 #include "compile/kernel/warnings.hpp"
@@ -132,16 +133,24 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
     const std::string ptx_file = folder.path() + "/out.ptx", rule_file = folder.path() + "/out.d";
     const auto source = source_operand(request.path, !request.text, job.source, folder.path());
     if (!source) return source.error();
-    command->insert(command->end(), source->flags.begin(), source->flags.end());
     const std::vector<std::string> dependencies{"-MD", "-MF", rule_file, "-MT", "out"};
     const auto settings = compiler_settings(job.options);
-    if (!launches) {
-        command->insert(command->end(), dependencies.begin(), dependencies.end());
-        command->insert(command->end(), {"-o", ptx_file, "--", source->name});
+    const auto run = [&](std::vector<std::string> words) {
+        words.insert(words.end(), source->flags.begin(), source->flags.end());
+        if (launches)
+            return run_with_device_launches(words, dependencies, source->name, ptx_file, folder.path(), false,
+                                            settings);
+        words.insert(words.end(), dependencies.begin(), dependencies.end());
+        words.insert(words.end(), {"-o", ptx_file, "--", source->name});
+        return run_process(words, settings);
+    };
+    auto parsed = launches ? std::nullopt : with_precompiled_headers(*command, folder.path(), job.tools, job.options);
+    auto ran = run(parsed ? parsed->command : *command);
+    if (parsed && ran && (ran->exit_code != 0 || ran->signal != 0) && !ran->timed_out) {
+        forget_refused(*parsed, ran->errors, job.options);
+        parsed.reset();
+        ran = run(*command);
     }
-    auto ran = launches ? run_with_device_launches(*command, dependencies, source->name, ptx_file, folder.path(), false,
-                                                   settings)
-                        : run_process(*command, settings);
     if (!ran) return ran.error();
     if (job.options.log) *job.options.log = ran->errors;
     if (auto early = ended_early(*ran, job.options, request.path)) return std::move(*early);
@@ -155,8 +164,9 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
         return failure(ErrorKind::internal, "the compiler wrote no PTX", request.path, "is the disk full?");
     outcome.ptx = std::move(*ptx);
     outcome.diagnostics = std::move(ran->errors);
+    if (parsed) outcome.dependencies = std::move(parsed->dependencies);
     for (std::string& file : parse_dependencies(*rule))
-        if (file != source->name) outcome.dependencies.push_back(std::move(file));
+        if (file != source->name && !file.starts_with(folder.path())) outcome.dependencies.push_back(std::move(file));
     return outcome;
 }
 

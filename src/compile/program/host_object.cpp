@@ -12,6 +12,7 @@
 #include "compile/failure.hpp"
 #include "compile/kernel/cached_compile.hpp"
 #include "compile/kernel/device_launches.hpp"
+#include "compile/kernel/precompiled.hpp"
 #include "compile/kernel/source_operand.hpp"
 #include "compile/kernel/warnings.hpp"
 #include "compile/process.hpp"
@@ -34,14 +35,6 @@ bool depends_on_more(std::string_view text) {
     return false;
 }
 
-/// A file on the way, which has another name in each build, by its contents; nothing if it cannot be read.
-std::optional<std::string> contents(const std::string& file, const std::string& folder) {
-    auto text = warpwright::read_file(file, file_limit::program);
-    if (!text) return std::nullopt;
-    for (std::size_t at = 0; (at = text->find(folder, at)) != std::string::npos;) text->erase(at, folder.size());
-    return std::move(*text);
-}
-
 /// The key of the object; empty where a word of the command names a file on the way that cannot be read.
 std::string object_key(const HostSource& job, const std::string& text, const Tools& tools) {
     std::error_code ec;
@@ -49,13 +42,9 @@ std::string object_key(const HostSource& job, const std::string& text, const Too
     hasher.add(kFormat).add(tools_hash(tools)).add(job.source).add(text);
     hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
     for (const std::string& word : job.command) {
-        if (!word.starts_with(job.folder + "/")) {
-            hasher.add(word);
-            continue;
-        }
-        const auto of = contents(word, job.folder);
+        const auto of = by_contents(word, job.folder);
         if (!of) return {};
-        hasher.add("the file").add(*of);
+        hasher.add(*of);
     }
     return hasher.digest();
 }
@@ -77,7 +66,8 @@ private:
     const Tools& tools_;
     const CompileOptions& options_;
     std::string rule_file() const { return job_.folder + "/host.d"; }
-    std::string name_;  ///< of the source, as the compiler has it
+    std::string name_;                       ///< of the source, as the compiler has it
+    std::optional<WithPrecompiled> parsed_;  ///< headers that it was compiled with
 };
 
 Result<std::string> HostCompile::run() {
@@ -85,21 +75,32 @@ Result<std::string> HostCompile::run() {
     const auto given = source_operand(job_.source, true, text_, job_.folder);
     if (!given) return given.error();
     name_ = given->name;
-    auto command = job_.command;
-    command.insert(command.end(), given->flags.begin(), given->flags.end());
     const std::vector<std::string> dependencies{"-MD", "-MF", rule_file(), "-MT", "out"};
-    auto plain = command;
-    plain.insert(plain.end(), dependencies.begin(), dependencies.end());
-    plain.insert(plain.end(), {"-o", operand(job_.object), "--", name_});
-    auto ran = run_process(plain, settings);
+    const auto run_plain = [&](std::vector<std::string> words) {
+        words.insert(words.end(), given->flags.begin(), given->flags.end());
+        words.insert(words.end(), dependencies.begin(), dependencies.end());
+        words.insert(words.end(), {"-o", operand(job_.object), "--", name_});
+        return run_process(words, settings);
+    };
+    parsed_ = with_precompiled_headers(job_.command, job_.folder, tools_, options_);
+    auto ran = run_plain(parsed_ ? parsed_->command : job_.command);
+    if (parsed_ && ran && (ran->exit_code != 0 || ran->signal != 0) && !ran->timed_out) {
+        forget_refused(*parsed_, ran->errors, options_);
+        parsed_.reset();
+        ran = run_plain(job_.command);
+    }
     const bool launches = ran && ran->exit_code != 0 && launches_on_device(ran->errors);
-    if (launches)
+    if (launches) {
+        auto command = job_.command;
+        command.insert(command.end(), given->flags.begin(), given->flags.end());
         ran = run_with_device_launches(command, dependencies, name_, operand(job_.object), job_.folder, true, settings);
+    }
     if (!ran) return ran.error();
     if (!launches && ran->exit_code != 0 && refuses_shared_constructor(ran->errors)) {
         const auto more = own_libcu_first(tools_.toolchain_dir);
-        plain.insert(plain.begin() + 1, more.begin(), more.end());
-        auto again = run_process(plain, settings);
+        auto command = job_.command;
+        command.insert(command.begin() + 1, more.begin(), more.end());
+        auto again = run_plain(command);
         if (!again) return again.error();
         if (again->exit_code == 0 && again->signal == 0) ran = std::move(again);
     }
@@ -115,6 +116,7 @@ Result<std::string> HostCompile::run() {
 
 std::vector<std::string> HostCompile::included() const {
     std::vector<std::string> files;
+    if (parsed_) files = parsed_->dependencies;
     if (auto rule = warpwright::read_file(rule_file(), file_limit::source); rule)
         for (std::string& file : parse_dependencies(*rule))
             if (file != name_ && !file.starts_with(job_.folder)) files.push_back(std::move(file));
