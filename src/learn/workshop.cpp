@@ -151,6 +151,7 @@ Rehearsed Workshop::rehearsed() const {
 void Workshop::take(Rehearsed rehearsed) {
     figures_ = std::move(rehearsed.figures);
     DiskCache::hand_down(std::move(rehearsed.host_code));
+    lab::hand_down_headers();
     std::lock_guard lock(texts_->mutex);
     for (auto& [source, text] : rehearsed.texts) texts_->all.emplace(source, std::move(text));
 }

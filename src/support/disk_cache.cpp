@@ -59,6 +59,11 @@ void DiskCache::hand_down(Entries entries) {
     kept().handed_down = std::move(entries);
 }
 
+void DiskCache::hand_down(std::string name, std::string bytes) {
+    std::lock_guard lock(kept().mutex);
+    kept().handed_down.insert_or_assign(std::move(name), std::move(bytes));
+}
+
 DiskCache::DiskCache(std::string directory, std::string extension, std::uint64_t limit_bytes)
     : directory_(std::move(directory)), extension_(std::move(extension)), limit_(limit_bytes) {}
 

@@ -51,6 +51,8 @@ public:
     static Entries noted(std::string_view extension);
     /// A process that has no folder for its caches (a confined one) finds these in them.
     static void hand_down(Entries entries);
+    /// One more of them.
+    static void hand_down(std::string name, std::string bytes);
 
 private:
     struct Warning {

@@ -208,6 +208,18 @@ Result<Outcome> compile_as_needed(const Job& job) {
 
 }  // namespace
 
+void hand_down_headers(const CompileRequest& request, const CompileOptions& options) {
+    auto tools = find_tools(options);
+    if (!tools) return;
+    auto flags = compile_flags(request, *tools);
+    const TemporaryFolder folder("headers");
+    if (!flags || folder.path().empty()) return;
+    Variant variant;
+    variant.pass = variant.short_address = true;  // as nearly all kernels are compiled
+    const auto command = command_of({request, {}, *tools, *flags, options}, variant, folder.path());
+    if (command) hand_down_parsed(*command, folder.path(), *tools, options);
+}
+
 Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions& options) {
     if (options.log) options.log->clear();
     auto tools = find_tools(options);

@@ -52,6 +52,10 @@ struct CompiledPtx {
 /// exceeds its time.
 Result<CompiledPtx> compile(const CompileRequest& request, const CompileOptions& options = {});
 
+/// A process that has no cache of its own (a confined one) compiles such requests with the headers that this process
+/// has parsed: DiskCache::hand_down. Where that fails it parses them itself.
+void hand_down_headers(const CompileRequest& request, const CompileOptions& options);
+
 /// The folder of our headers: $WARPWRIGHT_TOOLCHAIN, ../share/warpwright/toolchain beside the executable, the source
 /// tree that this was built from.
 Result<std::string> find_toolchain();

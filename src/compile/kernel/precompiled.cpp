@@ -105,10 +105,22 @@ Fit fits(const CacheEntry& entry, const std::vector<std::string>& macros) {
     return fit;
 }
 
+/// Whether an option's folder is named from where the process stands.
+bool names_a_relative_folder(const std::vector<std::string>& words) {
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        const std::string& word = words[i];
+        if (word.starts_with("-I") && word.size() > 2 && word[2] != '/') return true;
+        const bool next = word == "-I" || word == "-isystem" || word == "-iquote" || word == "-idirafter";
+        if (next && i + 1 < words.size() && !words[i + 1].starts_with("/")) return true;
+    }
+    return false;
+}
+
 std::string key_of(const Parts& parts, const std::string& folder, const Tools& tools) {
-    std::error_code ec;
     ContentHasher hasher;
-    hasher.add(kFormat).add(tools_hash(tools)).add(fs::current_path(ec).string());
+    hasher.add(kFormat).add(tools_hash(tools));
+    std::error_code ec;
+    if (names_a_relative_folder(parts.parsing)) hasher.add(fs::current_path(ec).string());
     for (const std::string& header : parts.headers) hasher.add(header);
     for (const std::string& word : parts.parsing) {
         const auto of = by_contents(word, folder);
@@ -142,12 +154,16 @@ std::optional<CacheEntry> parse_headers(const Parts& parts, const Tools& tools, 
     return entry;
 }
 
-}  // namespace
+/// The parsed headers of a command, and their key.
+struct Parsed {
+    Parts parts;
+    std::string key;
+    CacheEntry entry;
+};
 
-std::optional<WithPrecompiled> with_precompiled_headers(const std::vector<std::string>& command,
-                                                        const std::string& folder, const Tools& tools,
-                                                        const CompileOptions& options) {
-    const auto parts = take_apart(command);
+std::optional<Parsed> parsed_headers(const std::vector<std::string>& command, const std::string& folder,
+                                     const Tools& tools, const CompileOptions& options) {
+    auto parts = take_apart(command);
     if (!parts) return std::nullopt;
     const std::string key = key_of(*parts, folder, tools);
     if (key.empty()) return std::nullopt;
@@ -163,14 +179,30 @@ std::optional<WithPrecompiled> with_precompiled_headers(const std::vector<std::s
         fit = fits(*entry, parts->macros);
     }
     if (fit != Fit::yes) return std::nullopt;
+    return Parsed{std::move(*parts), key, std::move(*entry)};
+}
+
+}  // namespace
+
+std::optional<WithPrecompiled> with_precompiled_headers(const std::vector<std::string>& command,
+                                                        const std::string& folder, const Tools& tools,
+                                                        const CompileOptions& options) {
+    auto parsed = parsed_headers(command, folder, tools, options);
+    if (!parsed) return std::nullopt;
     const std::string file = folder + "/headers.pch";
     std::ofstream out(file, std::ios::binary | std::ios::trunc);
-    out << entry->output;
+    out << parsed->entry.output;
     if (!out.flush()) return std::nullopt;
-    WithPrecompiled with{parts->rest, {}, key};
+    WithPrecompiled with{std::move(parsed->parts.rest), {}, parsed->key};
     with.command.insert(with.command.end(), {"-include-pch", file});
-    for (auto& [name, hash] : entry->dependencies) with.dependencies.push_back(std::move(name));
+    for (auto& [name, hash] : parsed->entry.dependencies) with.dependencies.push_back(std::move(name));
     return with;
+}
+
+void hand_down_parsed(const std::vector<std::string>& command, const std::string& folder, const Tools& tools,
+                      const CompileOptions& options) {
+    if (auto parsed = parsed_headers(command, folder, tools, options))
+        DiskCache::hand_down(parsed->key + std::string(kExtension), encode_entry(parsed->entry));
 }
 
 void forget_refused(const WithPrecompiled& with, const std::string& messages, const CompileOptions& options) {

@@ -26,6 +26,11 @@ std::optional<WithPrecompiled> with_precompiled_headers(const std::vector<std::s
                                                         const std::string& folder, const Tools& tools,
                                                         const CompileOptions& options);
 
+/// Hands the parsed headers of such a command down to processes that have no cache (DiskCache::hand_down), parsed now
+/// where the cache has none.
+void hand_down_parsed(const std::vector<std::string>& command, const std::string& folder, const Tools& tools,
+                      const CompileOptions& options);
+
 /// Removes the entry if the compiler's messages refuse it. What a compiler says with parsed headers is never shown: it
 /// runs again without them.
 void forget_refused(const WithPrecompiled& with, const std::string& messages, const CompileOptions& options);

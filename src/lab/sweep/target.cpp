@@ -75,6 +75,14 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
     return std::move(compiled->ptx);
 }
 
+void hand_down_headers() {
+    compile::CompileRequest request;
+    request.may_need_host_headers = true;
+    compile::CompileOptions options;
+    options.cache_dir = default_cache_directory();
+    if (!options.cache_dir.empty()) compile::hand_down_headers(request, options);
+}
+
 std::string compiling_tools() {
     namespace fs = std::filesystem;
     auto tools = compile::find_tools({});

@@ -30,6 +30,9 @@ Result<std::string> compile_to_ptx(const std::string& path, const std::vector<st
                                    const std::vector<std::string>& includes, Target& target,
                                    std::vector<std::string>* warnings = nullptr);
 
+/// A confined process that compiles kernels (compile_to_ptx) reads our headers as this process has parsed them.
+void hand_down_headers();
+
 /// Which compiler and which of our files compile for the emulated device: the same text where these are the same.
 std::string compiling_tools();
 
