@@ -9,7 +9,8 @@ namespace warpwright {
 namespace {
 
 /// The texts of such sentences.
-constexpr const char* kCarried[] = {"left_out.", "note.", "prediction.", "sample."};
+constexpr const char* kCarried[] = {"access.", "fault.",      "learn.error.", "left_out.",
+                                    "note.",   "prediction.", "sample."};
 
 bool digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -39,7 +40,7 @@ std::optional<Found> matched(std::string_view english, std::string_view text) {
 
 }  // namespace
 
-Text carried_text(const std::string& english) {
+std::optional<Text> known_text(const std::string& english) {
     const auto& texts = Words::plain().texts();
     for (const char* prefix : kCarried)
         for (auto it = texts.lower_bound(prefix); it != texts.end() && it->first.starts_with(prefix); ++it) {
@@ -47,10 +48,18 @@ Text carried_text(const std::string& english) {
             if (!found) continue;
             Values values;
             for (const auto& [name, text] : *found)
-                values.emplace_back(name, digit(text[0]) ? Value(Figure{text}) : Value(carried_text(text)));
+                if (auto inner = known_text(text))
+                    values.emplace_back(name, std::move(*inner));
+                else
+                    values.emplace_back(name, digit(text[0]) ? Value(Figure{text}) : Value(name_text(text)));
             return message(it->first, std::move(values));
         }
-    return name_text(english);
+    return std::nullopt;
+}
+
+Text carried_text(const std::string& english) {
+    auto known = known_text(english);
+    return known ? std::move(*known) : name_text(english);
 }
 
 }  // namespace warpwright
