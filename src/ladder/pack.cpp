@@ -72,7 +72,7 @@ Result<const device::KernelInfo*> find_kernel(const device::Module& module, cons
         return Error{ErrorKind::input, "several kernels are called '" + name + "'", Location{}, "say which: " + list};
     }
     return Error{ErrorKind::input, "there is no kernel '" + name + "'", Location{},
-                 known.empty() ? "the module has no kernels" : "kernels: " + known};
+                 known.empty() ? "the module has no kernels; in CUDA C++ they begin with __global__" : "kernels: " + known};
 }
 
 Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,

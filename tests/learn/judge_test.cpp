@@ -123,6 +123,22 @@ TEST(Judge, SaysTheEndOfALaunchInOtherLanguages) {
     EXPECT_THAT(told("y[n + 5 + threadIdx.x] = 1;"), HasSubstr("4 tavun talletus: y["));
 }
 
+/// What the exercise asks of a kernel stands in the course's own files: an error names the learner's.
+TEST(Judge, NamesTheLearnersFileWhereTheKernelDoesNotFit) {
+    const Verdict fewer = judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y) {}\n");
+    ASSERT_TRUE(fewer.error);
+    EXPECT_TRUE(fewer.error->where.file.ends_with("bounds.cu")) << fewer.error->text();
+    EXPECT_EQ(fewer.error->where.line, 0u);
+    const Verdict host = judged(exercise("bounds"),
+                                "float f(float v) { return 2 * v + 1; }\n"
+                                "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+                                "    if (threadIdx.x < n) y[threadIdx.x] = f(x[threadIdx.x]);\n"
+                                "}\n");
+    ASSERT_TRUE(host.error);
+    EXPECT_EQ(host.error->where.line, 3u);
+    EXPECT_THAT(host.error->hint, HasSubstr("__device__"));
+}
+
 /// No loop passes the limit alone, and there may be none: the sum over all blocks decides.
 TEST(Judge, CutsALaunchOfManySmallBlocks) {
     const std::string right =
