@@ -127,7 +127,7 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
             case simt::SystemCall::assert_fail: {
                 auto file = text_at(c, argument(1, l));
                 launch.fail({ErrorKind::fault,
-                             "assertion `" + text_at(c, argument(0, l)) + "' failed in " + text_at(c, argument(3, l)) +
+                             "assertion '" + text_at(c, argument(0, l)) + "' failed in " + text_at(c, argument(3, l)) +
                                  ", " + thread_text(*c, *f, l),
                              {file, static_cast<unsigned>(argument(2, l) & 0xffffffffu), 0},
                              "",

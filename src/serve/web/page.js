@@ -293,7 +293,7 @@
   // What a count is, in words; "" where the name says all.
   const meaning = name => state.words["figure." + (name.startsWith("cause.") ? "cause" : name)] || "";
   const pointText = p => p.what === "requirement" || p.what === "answer"
-    ? p.name + " " + figure(p.name, p.value) + (p.limit === undefined ? "" : " (" + say("limit") + " " + (kSigns[p.compare] || "") + figure(p.name, p.limit) + ")")
+    ? p.name + " " + (p.what === "answer" && p.value !== undefined ? local(String(p.value)) : figure(p.name, p.value)) + (p.limit === undefined ? "" : " (" + say("limit") + " " + (kSigns[p.compare] || "") + figure(p.name, p.limit) + ")")
     : say("point_" + p.what);
   const compare = (answer, box) => {
     const now = answer.figures, before = state.last && state.last.figures;
