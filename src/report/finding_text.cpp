@@ -21,6 +21,10 @@ Text thread_text(const FindingPlace& at) {
     return message("finding.part.thread", {{"thread", Text(triple(*at.thread))}, {"block", Text(triple(*at.block))}});
 }
 
+Text access_text(const FindingPlace& at) {
+    return at.access.empty() ? message("finding.part.here") : carried_text(at.access);
+}
+
 /// ", by thread (3,0,0) of block (1,0,0)"; nothing where it is not known.
 Text by_text(const FindingPlace& at) {
     Text thread = thread_text(at);
@@ -29,7 +33,7 @@ Text by_text(const FindingPlace& at) {
 
 /// One of the two that meet: who, with what, and where.
 Text side_text(const FindingPlace& at) {
-    const Text access = carried_text(at.access);
+    const Text access = access_text(at);
     Text who = thread_text(at);
     if (at.line == 0) return who.empty() ? access : who;
     const auto line = static_cast<std::int64_t>(at.line);
@@ -72,7 +76,7 @@ Text finding_text(const Finding& f) {
         if (auto known = known_text(f.message)) return std::move(*known);
     const bool words = ended || f.kind == FindingKind::api_error;
     return message("finding." + std::string(record::info(f.kind).name),
-                   {{"access", carried_text(f.at.access)},
+                   {{"access", access_text(f.at)},
                     {"what", words ? Text(f.message) : what_text(f)},
                     {"where", where_text(f)},
                     {"by", by_text(f.at)},

@@ -84,6 +84,7 @@ Value value_of(const std::string& english) {
 std::optional<Text> known_text(const std::string& english) { return found_text(english, kCarried); }
 
 Text carried_text(const std::string& english) {
+    if (english.empty()) return {};
     auto known = known_text(english);
     return known ? std::move(*known) : name_text(english);
 }

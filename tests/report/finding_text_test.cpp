@@ -38,6 +38,7 @@ TEST(FindingText, EveryKindCanBeSaidInEveryLanguage) {
             for (const Finding& f : {full(info.kind), record::finding_of(info.kind)}) {
                 const std::string said = words->render(finding_text(f));
                 EXPECT_FALSE(said.empty());
+                EXPECT_THAT(said, Not(HasSubstr("[name"))) << language << " " << info.name;
                 EXPECT_THAT(said, Not(HasSubstr("[finding"))) << language << " " << info.name;
                 if (language != "en") EXPECT_THAT(said, Not(HasSubstr("store"))) << language << " " << info.name;
             }

@@ -76,12 +76,15 @@ std::string finding_line(const Desk& desk, const record::Finding& finding, const
 }
 
 std::string error_line(const Desk& desk, const Error& error) {
+    const std::string hint = desk.words.render(carried_text(error.hint));
     const auto known = known_text(error.what);
-    if (!known) return error.text();
+    if (!known) {
+        Error own = error;  // the compiler's words
+        own.hint = hint;
+        return own.text();
+    }
     const std::string where = error.where.text();
-    std::string out = (where.empty() ? "" : where + ": ") + desk.words.render(*known);
-    if (!error.hint.empty()) out += " (" + desk.words.render(carried_text(error.hint)) + ")";
-    return out;
+    return (where.empty() ? "" : where + ": ") + desk.words.render(*known) + (hint.empty() ? "" : " (" + hint + ")");
 }
 
 std::string said(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v) {
