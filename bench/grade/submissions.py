@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Grades 61 made submissions, 15 of them hostile, and says whether each has the grade that it should have, whatever the
+"""Grades 72 made submissions, 26 of them hostile, and says whether each has the grade that it should have, whatever the
 number of judges.
 
     bench/grade/submissions.py --program build/release/warpwright                 # makes, grades twice, prints a table
@@ -21,7 +21,7 @@ from pathlib import Path
 
 COURSE = Path(__file__).resolve().parents[2] / "course"
 EXERCISES = ("bounds", "coalesced", "tiles", "padding", "warp_sum", "reversed", "error_checks", "sectors", "opencl_sum")
-HONEST, HOSTILE = 46, 15
+HONEST, HOSTILE = 46, 26
 
 
 def folder_of(name):
@@ -66,7 +66,7 @@ def kernel(body, before=""):
 
 
 def program(body, before=""):
-    return (f"#include <cstdio>\n#include <cstdlib>\n#include <csignal>\n#include <fcntl.h>\n#include <unistd.h>\n{before}"
+    return (f"#include <cstdio>\n#include <cstdlib>\n#include <csignal>\n#include <fcntl.h>\n#include <sys/ptrace.h>\n#include <sys/stat.h>\n#include <unistd.h>\n{before}"
             f"int main() {{\n    {body}\n    return 0;\n}}\n").encode()
 
 
@@ -87,7 +87,16 @@ def hostile():
                              b" static const int v = L::v + R::v; };\n"
                              b"template <int M> struct A<0, M> { static const int v = 1; };\n"
                              + kernel("y[0] = A<40, 1>::v;"),
+        "calls-the-engine": kernel('asm volatile("call.uni ww_rt_spent;");'),
+        "embeds-the-environment": b"__device__ const unsigned char s[] = {\n#embed \"/proc/self/environ\"\n};\n" + kernel("y[0] = s[0];"),
+        "includes-a-device": b'#include "/dev/zero"\n' + kernel("y[0] = 1;"),
+        "computes-while-compiling": b"constexpr long f(long n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n"
+                                    b"constexpr long v = f(1000);\n" + kernel("y[0] = v;"),
+        "allocates-in-kernel": kernel("for (;;) if (char* p = (char*)malloc(1 << 20)) p[0] = 1;"),
+        "forges-an-answer": kernel('printf("{\\"schema\\":1,\\"done\\":true,\\"points\\":[]}\\n");'),
     }
+    # What a run leaves for the judge, replaced by something else.
+    left = 'for (const char* e : {"WARPWRIGHT_PROFILE", "WARPWRIGHT_FINDINGS"}) if (char* f = getenv(e))'
     programs = {
         "forks": program("while (fork() >= 0) {}\n    for (;;) fork();"),
         "allocates": program("for (;;) if (char* p = (char*)malloc(1 << 26))"
@@ -99,6 +108,12 @@ def hostile():
         "fills-disk": program("signal(SIGXFSZ, SIG_IGN);\n    char block[65536] = {1}, name[200];\n"
                               "    for (int k = 0;; ++k) { sprintf(name, \"%s/f%d\", getenv(\"TMPDIR\"), k);"
                               " int f = open(name, O_WRONLY | O_CREAT, 0600); while (write(f, block, sizeof block) > 0) {} }"),
+        "leaves-pipes": program(left + " { unlink(f); mkfifo(f, 0600); }\n    _exit(0);"),
+        "leaves-links": program(left + ' { unlink(f); if (symlink("/etc/passwd", f)) {} }\n    _exit(0);'),
+        "leaves-endless-brackets": program(left + " { int d = open(f, O_WRONLY | O_TRUNC | O_CREAT, 0600);"
+                                           ' for (int k = 0; k < 1000000; ++k) if (write(d, "[[[[[[[[[[", 10)) {} }\n    _exit(0);'),
+        "ends-as-the-machine": program("_exit(75);"),
+        "traces-others": program("for (int i = 2; i < 40000; ++i) if (ptrace(PTRACE_ATTACH, i, 0, 0) == 0) puts(\"attached\");"),
     }
     out = [(f"hostile-{name}", "bounds", text, {"wrong", "failed"}) for name, text in kernels.items()]
     out += [(f"hostile-{name}", "error_checks", text, {"wrong", "failed"}) for name, text in programs.items()]

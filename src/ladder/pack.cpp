@@ -71,8 +71,9 @@ Result<const device::KernelInfo*> find_kernel(const device::Module& module, cons
         for (auto* k : found) list += (list.empty() ? "" : ", ") + demangle(k->name);
         return Error{ErrorKind::input, "several kernels are called '" + name + "'", Location{}, "say which: " + list};
     }
-    return Error{ErrorKind::input, "there is no kernel '" + name + "'", Location{},
-                 known.empty() ? "the module has no kernels" : "kernels: " + known};
+    return Error{
+        ErrorKind::input, "there is no kernel '" + name + "'", Location{},
+        known.empty() ? "the module has no kernels; in CUDA C++ they begin with __global__" : "kernels: " + known};
 }
 
 Result<std::vector<std::byte>> pack_arguments(const device::KernelInfo& kernel,

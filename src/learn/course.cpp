@@ -137,6 +137,10 @@ Result<Course> read_course(const std::string& path) {
             if (folder.empty())
                 toml.fail(toml.at(item), "there is no exercise '" + *name + "'",
                           "a folder with an exercise.toml, beside the course or one of ours");
+            // Progress, points and submissions go by the name.
+            const auto there = out.names();
+            if (std::find(there.begin(), there.end(), fs::path(folder).filename()) != there.end())
+                toml.fail(toml.at(item), "'" + *name + "' is named twice");
             out.folders.push_back(std::move(folder));
         }
     if (const auto* table = toml.table(root.get("grading"), "grading")) read_grading(*table, toml, out.grading);

@@ -27,7 +27,11 @@ record::Page class_page(const Course& course, const std::vector<Grade>& grades) 
     page.purpose = message("learn.page.class");
     record::Table points{"points", message("learn.page.points"), {{message("learn.page.learner")}}, {}};
     const auto exercises = course.names();
-    for (const std::string& e : exercises) points.columns.push_back({e, {}, Basis::computed, 3, true});
+    // By what an exercise is worth: a class whose best has half of the points is not shown as done.
+    for (const std::string& e : exercises) {
+        const auto worth = course.points.find(e);
+        points.columns.push_back({e, {}, Basis::computed, 3, true, worth == course.points.end() ? 1 : worth->second});
+    }
     points.columns.push_back({message("learn.page.sum"), {}, Basis::computed});
     std::map<std::string, std::map<std::string, std::size_t>> states;
     for (const std::string& learner : learners_of(grades)) {

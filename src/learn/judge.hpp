@@ -8,6 +8,7 @@
 #include "learn/exercise.hpp"
 #include "learn/workshop.hpp"
 #include "text/message.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::learn {
 
@@ -55,6 +56,9 @@ Result<double> right_answer(const Exercise& exercise, Workshop& workshop, const 
 
 /// The one of these two that the exercise asks for.
 Result<Verdict> judge(const Exercise& exercise, Workshop& workshop, std::uint64_t seed, const std::string& file);
+
+/// A text of an exercise with its arguments; absent where it names one that is not given, or has an unknown format.
+std::optional<std::string> said_of(const Words& words, const std::string& text, const Values& values);
 
 /// The arrays whose elements a line of source names: "tile" and "in" of "tile[y][x] = in[i];".
 std::vector<std::string> arrays_in(const std::string& line);

@@ -8,6 +8,8 @@
 #include "profile/program_causes.hpp"
 #include "record/bottleneck.hpp"
 #include "record/metrics.hpp"
+#include "support/source_files.hpp"
+#include "support/trimmed.hpp"
 
 namespace warpwright::learn {
 namespace {
@@ -104,6 +106,21 @@ std::string difference(const std::string& expected, const std::string& found) {
     return "\"" + line(found) + "\", \"" + line(expected) + "\"";
 }
 
+/// A solution that ends with an error at some size is meant to; one that does so at every size does not run here.
+Result<void> solution_runs(const Exercise& exercise, Workshop& workshop, std::uint64_t seed) {
+    std::string errors;
+    for (const auto& size : exercise.sizes) {
+        const auto expected = workshop.program_expected(size, seed);
+        if (!expected) return expected.error();
+        if (expected->code == 0) return {};
+        errors = expected->errors;
+    }
+    const std::string last(trimmed(errors));
+    return Error{ErrorKind::no_device,
+                 "the solution of this exercise does not run here: " + printable(last.substr(last.rfind('\n') + 1)),
+                 Location{exercise.reference_file(), 0, 0}, "run it alone: warpwright run FILE"};
+}
+
 /// One hidden size. False: what is behind it is not looked at.
 Result<bool> trial_holds(Verdict& v, const Exercise& exercise, Workshop& workshop, const std::string& program, bool own,
                          const std::vector<std::int64_t>& size, std::uint64_t seed) {
@@ -167,11 +184,14 @@ Result<Verdict> judge_program(const Exercise& exercise, Workshop& workshop, cons
         ahead.emplace([&] {
             for (const auto& size : exercise.sizes) (void)workshop.program_expected(size, seed);
         });
+    bool all = true;
     for (const auto& size : exercise.sizes) {
         auto good = trial_holds(v, exercise, workshop, *program, own, size, seed);
         if (!good) return std::move(good).error();
-        if (!*good) return v;
+        if (all = *good; !all) break;
     }
+    if (auto ok = solution_runs(exercise, workshop, seed); !ok) return std::move(ok).error();
+    if (!all) return v;
     v.points.push_back({Point::What::no_findings, "", true});
     v.points.push_back({Point::What::right, "", true});
     if (exercise.requirements.empty()) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "learn/judge.hpp"
+#include "learn/verdicts.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright::learn {
@@ -24,6 +25,20 @@ std::string first_failing(const Verdict& v) {
     return "";
 }
 
+/// What a text may name: of a finding, of a wrong result, of a requirement (of predicted times more), of an answer.
+enum class Use { finding, wrong, metric, time, answer };
+
+Values values_for(Use use) {
+    Values out{{"line", std::int64_t{7}}, {"source", Text("y[i] = x[i];")}};
+    if (use != Use::answer) out.insert(out.end(), {{"array", Text("y")}, {"element", Text("y[7]")}});
+    if (use == Use::finding || use == Use::wrong) out.emplace_back("size", Text("1000"));
+    if (use == Use::wrong) out.emplace_back("found", Text("1 of 2"));
+    if (use == Use::answer || use == Use::metric || use == Use::time) out.emplace_back("value", 0.5);
+    if (use == Use::metric || use == Use::time) out.emplace_back("limit", 2.0);
+    if (use == Use::time) out.insert(out.end(), {{"time", Figure{"4.1 us"}}, {"time_limit", Figure{"2 us"}}});
+    return out;
+}
+
 Claim claim_of(const std::string& rung, const std::string& expected, const Verdict& v) {
     Claim c{rung, expected, v.done ? "done" : v.say.empty() ? "not done" : v.say, first_failing(v)};
     c.holds = expected == "done" ? v.done : expected == "not done" ? !v.done : !v.done && v.say == expected;
@@ -32,8 +47,31 @@ Claim claim_of(const std::string& rung, const std::string& expected, const Verdi
 
 }  // namespace
 
+Result<void> texts_can_be_said(const Exercise& exercise) {
+    std::vector<std::pair<std::string, Use>> uses;
+    if (!exercise.wrong.empty()) uses.emplace_back(exercise.wrong, Use::wrong);
+    for (const auto& [kind, say] : exercise.findings) uses.emplace_back(say, Use::finding);
+    for (const Requirement& r : exercise.requirements)
+        uses.emplace_back(r.say, r.metric == kTime ? Use::time : Use::metric);
+    for (const Question& q : exercise.questions) uses.emplace_back(q.say, Use::answer);
+    for (const auto& [language, texts] : exercise.texts) {
+        auto words = Words::load(language);
+        if (!words) return std::move(words).error();
+        for (const auto& [say, use] : uses) {
+            const auto text = texts.says.find(say);
+            if (text == texts.says.end() || said_of(*words, text->second, values_for(use))) continue;
+            return Error{ErrorKind::input,
+                         "[say] '" + say + "' cannot be said: it names what it is not given, or has an unknown format",
+                         Location{exercise.folder + "/" + language + ".toml", 0, 0},
+                         "docs/exercises.md lists what a text may name; {value:.2f} is a format"};
+        }
+    }
+    return {};
+}
+
 Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options,
                    const std::function<void(const Claim&)>& tell) {
+    if (auto ok = texts_can_be_said(exercise); !ok) return std::move(ok).error();
     auto workshop = Workshop::make(exercise, options);
     if (!workshop) return std::move(workshop).error();
     bool all = true;

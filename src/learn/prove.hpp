@@ -22,4 +22,8 @@ struct Claim {
 Result<bool> prove(const Exercise& exercise, const WorkshopOptions& options,
                    const std::function<void(const Claim&)>& tell);
 
+/// Whether what is said of mistakes can be said in all languages: a text names only what it is given, in formats that
+/// there are. Errors: input, with the file.
+Result<void> texts_can_be_said(const Exercise& exercise);
+
 }  // namespace warpwright::learn

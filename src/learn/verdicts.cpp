@@ -49,6 +49,15 @@ Values place_values(const std::string& file, unsigned line, const std::string& a
 
 }  // namespace
 
+std::optional<std::string> said_of(const Words& words, const std::string& text, const Values& values) {
+    const std::string key = "say", missing = "[" + key + "]";  // no text of the program's own
+    auto texts = words.texts();
+    texts[key] = text;
+    std::string out = Words::of(words.language(), std::move(texts))(key, values);
+    if (out == missing) return std::nullopt;
+    return out;
+}
+
 std::vector<std::pair<std::string_view, double>> residency(const record::OccupancyRecord& o) {
     const double values[] = {o.fraction, static_cast<double>(o.blocks), static_cast<double>(o.warps), o.waves,
                              static_cast<double>(o.registers)};

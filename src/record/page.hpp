@@ -38,8 +38,9 @@ struct ColumnOf {
     T unit = {};  ///< "s", "GB/s", "GFLOP/s", "%" (in percent, not a fraction); printers scale "s", "B",
                   ///< "B/s" and "FLOP/s" to a prefix
     std::optional<Basis> basis = {};
-    int digits = 3;     ///< significant digits of a real number
-    bool heat = false;  ///< coloured by its value
+    int digits = 3;                      ///< significant digits of a real number
+    bool heat = false;                   ///< coloured by its value
+    std::optional<double> hottest = {};  ///< the value that has the full colour; without it: the column's largest
 };
 
 template <class T>

@@ -59,6 +59,7 @@ std::span<const std::pair<Count, const char*>> names() {
 template <class A>
 void members(A& a, shown::Column& c) {
     a("name", c.name), a("unit", c.unit), a("basis", c.basis), a("digits", c.digits, 3), a("heat", c.heat);
+    a("hottest", c.hottest);
 }
 template <class A>
 void members(A& a, shown::Table& t) {

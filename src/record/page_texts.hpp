@@ -56,7 +56,7 @@ ParagraphOf<To> block(const ParagraphOf<From>& p, const F& f) {
 template <class To, class From, class F>
 TableOf<To> block(const TableOf<From>& t, const F& f) {
     const auto column = [&](const ColumnOf<From>& c) {
-        return ColumnOf<To>{f(c.name), f(c.unit), c.basis, c.digits, c.heat};
+        return ColumnOf<To>{f(c.name), f(c.unit), c.basis, c.digits, c.heat, c.hottest};
     };
     const auto row = [&](const std::vector<ScalarOf<From>>& cells) {
         return list(cells, [&](const ScalarOf<From>& one) { return cell<To, From>(one, f); });

@@ -162,6 +162,7 @@ double ColumnText::heat(const record::shown::Scalar& value) const {
     const double v = number(value);
     if (!column_.heat || !std::isfinite(v)) return std::numeric_limits<double>::quiet_NaN();
     if (column_.unit == "%") return std::clamp(v / 100, 0.0, 1.0);
+    if (column_.hottest && *column_.hottest > 0) return std::clamp(v / *column_.hottest, 0.0, 1.0);
     if (high_ <= low_) return std::numeric_limits<double>::quiet_NaN();
     return low_ >= 0 ? v / high_ : (v - low_) / (high_ - low_);
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,8 +80,11 @@ private:
     std::vector<Words> others_;                          ///< of further languages
 };
 
-/// A sentence that a record, a profile or an error carries in English ("the launch kept no trace"), as the text that it
-/// is among left_out.*, note.*, prediction.* and sample.*; else as a name.
+/// A sentence that a record, a profile, a finding or an error carries in English ("the launch kept no trace"), as the
+/// text that it is among access.*, fault.*, learn.error.*, left_out.*, note.*, prediction.* and sample.*; absent where
+/// it is none of them.
+std::optional<Text> known_text(const std::string& english);
+/// The same, else as a name.
 Text carried_text(const std::string& english);
 
 }  // namespace warpwright

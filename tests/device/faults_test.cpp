@@ -153,8 +153,8 @@ TEST(Faults, DeadlocksAreNamed) {
                         {1}, {64}, {});
     EXPECT_THAT(what, HasSubstr("deadlock"));
     // Both sides, with where the other is.
-    EXPECT_THAT(what, HasSubstr("32 threads (lanes 0 to 31 of warp 0) of block (0,0,0) wait at bar.sync"));
-    EXPECT_THAT(what, HasSubstr("32 threads (lanes 0 to 31 of warp 1) wait at bar.sync, test.ptx:"));
+    EXPECT_THAT(what, HasSubstr("32 threads (lanes 0-31 of warp 0) of block (0,0,0) wait at bar.sync"));
+    EXPECT_THAT(what, HasSubstr("32 threads (lanes 0-31 of warp 1) wait at bar.sync, test.ptx:"));
     // A shuffle that names a lane which has left by another barrier for it.
     what = expect_fault(gpu,
                         module("",

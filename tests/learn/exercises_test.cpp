@@ -45,6 +45,22 @@ TEST_P(OwnExercise, HasItsTextsInAllLanguages) {
     auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/" + GetParam());
     ASSERT_TRUE(e) << e.error().text();
     for (const std::string& language : exercise_languages()) EXPECT_TRUE(e->texts.contains(language)) << language;
+    const auto said = texts_can_be_said(*e);
+    EXPECT_TRUE(said) << said.error().text();
+}
+
+TEST(Prove, RefusesATextThatCannotBeSaid) {
+    auto e = read_exercise(WARPWRIGHT_SOURCE_DIR "/course/coalesced");
+    ASSERT_TRUE(e) << e.error().text();
+    const std::string say = e->requirements.front().say;
+    for (const char* wrong : {"{value:.0%}", "{found}", "{line", "{value?one}"}) {
+        e->texts.at("ru").says[say] = wrong;
+        const auto said = texts_can_be_said(*e);
+        ASSERT_FALSE(said) << wrong;
+        EXPECT_EQ(said.error().kind, ErrorKind::input);
+        EXPECT_TRUE(said.error().where.file.ends_with("ru.toml"));
+        EXPECT_NE(said.error().what.find(say), std::string::npos) << said.error().what;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Course, OwnKernel, testing::ValuesIn(own_kernels()),

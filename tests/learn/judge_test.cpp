@@ -6,6 +6,7 @@
 
 #include "common/files.hpp"
 #include "learn/judge.hpp"
+#include "report/finding_text.hpp"
 #include "text/words.hpp"
 
 namespace warpwright::learn {
@@ -102,6 +103,40 @@ TEST(Judge, CutsRecursion) {
     EXPECT_FALSE(v.done);
     ASSERT_TRUE(v.error);
     EXPECT_THAT(v.error->text(), HasSubstr("more than 200000 instructions of warps"));
+    EXPECT_THAT(v.error->text(), HasSubstr("is still at this call"));
+}
+
+/// How a launch ended is said in the learner's language, whole: no word of English is left.
+TEST(Judge, SaysTheEndOfALaunchInOtherLanguages) {
+    const auto words = Words::load("fi");
+    ASSERT_TRUE(words);
+    const auto told = [&](const std::string& body) {
+        const Verdict v = judged(
+            exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y, int n) {\n" + body + "\n}\n");
+        if (!v.finding) return std::string("no finding");
+        return words->render(report::finding_text(*v.finding));
+    };
+    EXPECT_THAT(told("for (;;) y[0] += 1;"), testing::MatchesRegex("päättymätön silmukka: .* lohkon \\(.*\\) säie .*"));
+    EXPECT_THAT(told("if (threadIdx.x < 16) __syncthreads();\n__shared__ float t[256]; t[threadIdx.x] = 0;"
+                     "\n__syncthreads(); y[0] = t[0];"),
+                testing::Not(HasSubstr("barrier")));
+    EXPECT_THAT(told("y[n + 5 + threadIdx.x] = 1;"), HasSubstr("4 tavun talletus: y["));
+}
+
+/// What the exercise asks of a kernel stands in the course's own files: an error names the learner's.
+TEST(Judge, NamesTheLearnersFileWhereTheKernelDoesNotFit) {
+    const Verdict fewer = judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y) {}\n");
+    ASSERT_TRUE(fewer.error);
+    EXPECT_TRUE(fewer.error->where.file.ends_with("bounds.cu")) << fewer.error->text();
+    EXPECT_EQ(fewer.error->where.line, 0u);
+    const Verdict host = judged(exercise("bounds"),
+                                "float f(float v) { return 2 * v + 1; }\n"
+                                "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+                                "    if (threadIdx.x < n) y[threadIdx.x] = f(x[threadIdx.x]);\n"
+                                "}\n");
+    ASSERT_TRUE(host.error);
+    EXPECT_EQ(host.error->where.line, 3u);
+    EXPECT_THAT(host.error->hint, HasSubstr("__device__"));
 }
 
 /// No loop passes the limit alone, and there may be none: the sum over all blocks decides.

@@ -90,6 +90,7 @@ TEST(ReadCourse, TellsWhatIsWrongAndWhere) {
     EXPECT_EQ(error("schema = 1\ntitle = \"mine\"\nexercises = [\"bounds\"]\n"), "");
     EXPECT_THAT(error("exercises = [\"boundz\"]\n"), HasSubstr("course.toml:1:"));
     EXPECT_THAT(error("exercises = []\n"), HasSubstr("list of names"));
+    EXPECT_THAT(error("exercises = [\"bounds\", \"tiles\", \"bounds\"]\n"), HasSubstr("'bounds' is named twice"));
     EXPECT_THAT(error("exercises = [\n"), HasSubstr("course.toml:"));
 }
 

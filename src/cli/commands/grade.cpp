@@ -137,6 +137,10 @@ Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::
     if (!found) return std::move(found).error();
     auto list = chosen(std::move(*found), o.only);
     if (!list) return std::move(list).error();
+    for (const auto& s : *list)
+        if (s.file.ends_with(".py"))
+            return Error{ErrorKind::usage, s.unit() + " is a Python program, and those are not judged confined",
+                         Location{s.file, 0, 0}, "grade a course without it, or name others with --only"};
     if (shared) list = share_of(std::move(*list), *shared);
     learn::Times times;
     if (!o.times.empty()) {

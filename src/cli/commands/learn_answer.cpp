@@ -104,16 +104,19 @@ int answer_confined(Desk& desk, const learn::Exercise& exercise) {
     // A program is built in one confined process and run in others, and nothing of it in this one.
     const auto how = workshop_options(desk, exercise);
     auto workshop = learn::Workshop::make(exercise, how);
-    if (!workshop) return desk.console.fail(workshop.error());
-    if (auto ok = rehearse(desk, exercise, **workshop); !ok) {
-        const int code = desk.console.fail(ok.error());
-        return ok.error().kind == ErrorKind::internal ? learn::kNotRehearsed : code;
-    }
+    // Up to here nothing of the file was looked at: what fails is the machine's or the course's.
+    const auto not_rehearsed = [&](const Error& error) {
+        (void)desk.console.fail(error);
+        return learn::kNotRehearsed;
+    };
+    if (!workshop) return not_rehearsed(workshop.error());
+    if (auto ok = rehearse(desk, exercise, **workshop); !ok) return not_rehearsed(ok.error());
     needs.read = {desk.options.file};
     // Solutions lie below a folder that may be read where the course is installed with the system's files.
     needs.hidden = desk.course.folders;
     if (exercise.program) {
         auto done = answer_once(desk, exercise, **workshop, desk.options.file);
+        if (!done && done.error().kind == ErrorKind::no_device) return not_rehearsed(done.error());
         return !done ? desk.console.fail(done.error()) : *done ? 0 : 1;
     }
     const int code = confined(run, needs, desk.console, [&] {

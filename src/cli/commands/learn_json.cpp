@@ -6,6 +6,7 @@
 #include "cli/commands/learn_text.hpp"
 #include "predict/prediction.hpp"
 #include "record/metrics.hpp"
+#include "report/finding_text.hpp"
 #include "support/source_files.hpp"
 
 namespace warpwright::cli {
@@ -131,11 +132,12 @@ json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn
                            {"seconds", r->seconds}};
     if (v.counted) out["lines"] = lines_json(*v.counted, file), out["figures"] = figures_json(*v.counted);
     if (!v.output.empty()) out["output"] = v.output.substr(0, kMostOutput);
-    if (v.error) out["error"] = v.error->text();
-    if (!v.error && v.say.empty() && v.finding) out["error"] = v.finding->at.text() + ": " + v.finding->message;
+    if (v.error) out["error"] = v.finding ? finding_line(desk, *v.finding, file) : error_line(desk, *v.error);
+    if (!v.error && v.say.empty() && v.finding) out["error"] = finding_line(desk, *v.finding, file);
+    if (v.error && v.error->where.line > 0 && v.error->where.file == file) out["line"] = v.error->where.line;
     if (v.finding)
         out["finding"] = {{"kind", record::info(v.finding->kind).name},
-                          {"message", v.finding->message},
+                          {"message", desk.words.render(report::finding_text(*v.finding))},
                           {"file", v.finding->at.file},
                           {"line", v.finding->at.line}};
     return out;

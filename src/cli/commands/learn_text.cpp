@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "cli/commands/learn_access.hpp"
+#include "report/finding_text.hpp"
 #include "report/format.hpp"
 #include "support/source_files.hpp"
 
@@ -52,17 +53,46 @@ std::string point_text(const Desk& desk, const Point& p) {
     return "  " + mark + " " + text + "\n";
 }
 
+/// The line of the learner's file at which an error is, with a mark below its column.
+std::string marked_source(const Error& error, const std::string& file) {
+    if (error.where.line == 0 || error.where.file != file) return "";
+    const auto source = SourceFiles().line(file, error.where.line);
+    if (!source) return "";
+    const std::string number = fmt::format("{:>7}", error.where.line);
+    std::string out = number + " | " + printable_lines(*source) + "\n";
+    if (error.where.column == 0 || error.where.column > source->size() + 1) return out;
+    out += std::string(number.size(), ' ') + " | ";
+    // A tab stays one, so that the mark stands below its place.
+    for (unsigned k = 0; k + 1 < error.where.column; ++k)
+        if ((static_cast<unsigned char>((*source)[k]) & 0xc0) != 0x80) out += (*source)[k] == '\t' ? '\t' : ' ';
+    return out + "^\n";
+}
+
 }  // namespace
+
+std::string finding_line(const Desk& desk, const record::Finding& finding, const std::string& file) {
+    const std::string where = finding.at.text();
+    return (where.empty() ? file : where) + ": " + desk.words.render(report::finding_text(finding));
+}
+
+std::string error_line(const Desk& desk, const Error& error) {
+    const std::string hint = desk.words.render(carried_text(error.hint));
+    const auto known = known_text(error.what);
+    if (!known) {
+        Error own = error;  // the compiler's words
+        own.hint = hint;
+        return own.text();
+    }
+    const std::string where = error.where.text();
+    return (where.empty() ? "" : where + ": ") + desk.words.render(*known) + (hint.empty() ? "" : " (" + hint + ")");
+}
 
 std::string said(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v) {
     if (v.say.empty()) return v.told ? desk.words.render(*v.told) : "";
     const auto& says = exercise.texts_in(desk.language).says;
     const auto it = says.find(v.say);
     if (it == says.end()) return "";
-    auto texts = desk.words.texts();
-    const std::string key = "say";  // no text of the program's own
-    texts[key] = it->second;
-    return Words::of(desk.language, std::move(texts))(key, v.values);
+    return learn::said_of(desk.words, it->second, v.values).value_or(it->second);
 }
 
 std::vector<report::CauseLines> causes_of(const Desk& desk, const record::Predicted& predicted) {
@@ -110,12 +140,10 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
                         const std::string& file) {
     std::string out = desk.words(v.done ? "learn.done" : "learn.not_yet", {{"name", Text(exercise.name)}}) + "\n";
     for (const Point& p : v.points) out += point_text(desk, p);
-    if (v.finding) {
-        const std::string where = v.finding->at.text();
-        out += "    " + printable((where.empty() ? file : where) + ": " + v.finding->message) + "\n";
-    } else if (v.error) {
-        out += "    " + printable_lines(v.error->text()) + "\n";
-    }
+    if (v.finding)
+        out += "    " + printable(finding_line(desk, *v.finding, file)) + "\n";
+    else if (v.error)
+        out += "    " + printable_lines(error_line(desk, *v.error)) + "\n" + marked_source(*v.error, file);
     if (!v.output.empty())
         out += "  " + desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");

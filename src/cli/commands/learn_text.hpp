@@ -12,6 +12,11 @@ namespace warpwright::cli {
 /// Of what a kernel printed, bytes.
 inline constexpr std::size_t kMostOutput = 4000;
 
+/// "bounds.cu:5: what was found"; `file`: where the finding has no place.
+std::string finding_line(const Desk& desk, const record::Finding& finding, const std::string& file);
+/// "bounds.cu:5:3: what is wrong (what to do)"; the compiler's words are its own.
+std::string error_line(const Desk& desk, const Error& error);
+
 /// What the exercise says of the first requirement that does not hold; empty where it says nothing.
 std::string said(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& verdict);
 

@@ -332,6 +332,13 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
             continue;
         }
         auto error = read_diagnostic(line, request);
+        // Why a function that is there cannot be called stands in a note behind the error.
+        if (!error && line.find(": note: candidate function not viable: call to __host__ function") != line.npos) {
+            constexpr const char* kHosts =
+                "the host's function is found alone: __device__ before it makes it the device's";
+            if (count == 1 && all->hint.empty()) all->hint = kHosts;
+            if (count > 1 && !others.ends_with(")")) others += fmt::format(" ({})", kHosts);
+        }
         if (!error) continue;
         // The compiler shows the line below its error. Printed texts show launches with a sign too many.
         const std::string_view shown = std::string_view(diagnostics).substr(at, diagnostics.find('\n', at) - at);

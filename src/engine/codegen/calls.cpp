@@ -25,7 +25,7 @@ void call_one(FunctionState& fn, std::uint32_t callee, V lanes, V stack) {
                                         {fn.b.getPtrTy(), fn.b.getPtrTy(), fn.mask_type, fn.b.getInt64Ty()}, false);
     auto function = fn.module.getOrInsertFunction(fn.options.prefix + std::to_string(callee), type);
     // What is called here may reach itself (other functions are inlined), and then no loop need end.
-    check_stop(fn, fn.at.block);
+    check_stop(fn, fn.at.block, StopAt::call);
     fail_if_zero(fn, call<ww_rt_enter>(fn, {fn.i32(fn.layout.first_block + fn.at.block), stack}));
     V status = fn.b.CreateCall(function, {fn.ctx, fn.frame, lanes, stack});
     call<ww_rt_left>(fn);

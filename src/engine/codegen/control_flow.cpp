@@ -95,19 +95,20 @@ BlockId first_line(const FunctionState& fn, BlockId latch) {
 }
 
 /// Ends the launch where it has executed more instructions than it may.
-void check_spent(FunctionState& fn, BlockId b) {
+void check_spent(FunctionState& fn, std::uint32_t named) {
     V left = fn.load_field(fn.b.getInt64Ty(), fn.ctx, offsetof(BlockContext, instructions_left));
     auto within = fn.new_block("within"), spent = fn.new_block("spent");
     fn.b.CreateCondBr(fn.b.CreateICmpSGE(left, fn.i64(0)), within, spent, fn.weights(true));
     fn.b.SetInsertPoint(spent);
-    call_rarely<ww_rt_spent>(fn, {fn.i32(fn.layout.first_block + b)});
+    call_rarely<ww_rt_spent>(fn, {fn.i32(named)});
     fn.b.CreateBr(fn.flow.error);
     fn.b.SetInsertPoint(within);
 }
 
 }  // namespace
 
-void check_stop(FunctionState& fn, BlockId b) {
+void check_stop(FunctionState& fn, BlockId b, StopAt at) {
+    const std::uint32_t named = (fn.layout.first_block + b) | (at == StopAt::call ? kAtCall : 0);
     auto flag = fn.b.CreateLoad(fn.b.getPtrTy(), fn.field(fn.ctx, offsetof(BlockContext, stop)));
     // As a relaxed load of the std::atomic it is; volatile so that a loop asks each time.
     auto value = fn.b.CreateAlignedLoad(fn.b.getInt32Ty(), flag, llvm::Align(4), true);
@@ -115,10 +116,10 @@ void check_stop(FunctionState& fn, BlockId b) {
     auto go = fn.new_block("go"), stop = fn.new_block("stop");
     fn.b.CreateCondBr(fn.b.CreateICmpEQ(value, fn.i32(0)), go, stop, fn.weights(true));
     fn.b.SetInsertPoint(stop);
-    V goes_on = call_rarely<ww_rt_stopped>(fn, {fn.i32(fn.layout.first_block + b)});
+    V goes_on = call_rarely<ww_rt_stopped>(fn, {fn.i32(named)});
     fn.b.CreateCondBr(fn.b.CreateICmpNE(goes_on, fn.i32(0)), go, fn.flow.error);
     fn.b.SetInsertPoint(go);
-    if (fn.options.limited) check_spent(fn, b);
+    if (fn.options.limited) check_spent(fn, named);
 }
 
 namespace {

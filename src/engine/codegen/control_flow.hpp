@@ -11,7 +11,8 @@ void begin_block(FunctionState& fn, simt::BlockId b);
 void end_block(FunctionState& fn, simt::BlockId b);
 /// Ends the warp when the launch is to stop, or has executed more instructions than it may: tested at the end of every
 /// loop, and at every call, since a function may call itself. `b`: the block to name.
-void check_stop(FunctionState& fn, simt::BlockId b);
+enum class StopAt { loop, call };
+void check_stop(FunctionState& fn, simt::BlockId b, StopAt at = StopAt::loop);
 /// Writes the phis of `to` for lanes that come from `from`; for all lanes if the mask is null.
 void phi_copies(FunctionState& fn, simt::BlockId from, simt::BlockId to, V mask);
 

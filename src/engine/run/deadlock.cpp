@@ -23,7 +23,7 @@ std::uint64_t size_of(const Group& group) {
     return n;
 }
 
-/// "lanes 0 to 15 and 20", of a set that has some.
+/// "lanes 0-15, 20", of a set that has some.
 std::string lanes_text(std::uint64_t lanes) {
     std::string out;
     for (unsigned l = 0; l < 64; ++l) {
@@ -31,21 +31,20 @@ std::string lanes_text(std::uint64_t lanes) {
         unsigned last = l;
         while (last < 63 && (lanes >> (last + 1) & 1)) ++last;
         out += (out.empty() ? "" : ", ") + std::to_string(l);
-        if (last > l) out += (last == l + 1 ? " and " : " to ") + std::to_string(last);
+        if (last > l) out += "-" + std::to_string(last);
         l = last;
     }
     return (std::popcount(lanes) == 1 ? "lane " : "lanes ") + out;
 }
 
-/// "16 threads (lanes 0 to 15 of warp 0)", "96 threads (of warps 1 to 3)".
+/// "16 threads (lanes 0-15 of warp 0)", "96 threads (of warps 1-3)".
 std::string text_of(const Group& group) {
     const auto n = size_of(group);
     const auto first = group.begin()->first, last = group.rbegin()->first;
-    std::string who =
-        first == last ? lanes_text(group.begin()->second) + " of warp " + std::to_string(first)
-        : last - first + 1 == group.size()
-            ? "of warps " + std::to_string(first) + (last == first + 1 ? " and " : " to ") + std::to_string(last)
-            : "of " + std::to_string(group.size()) + " warps, the first of them " + std::to_string(first);
+    std::string who = first == last ? lanes_text(group.begin()->second) + " of warp " + std::to_string(first)
+                      : last - first + 1 == group.size()
+                          ? "of warps " + std::to_string(first) + "-" + std::to_string(last)
+                          : "of " + std::to_string(group.size()) + " warps, the first of them " + std::to_string(first);
     return std::to_string(n) + (n == 1 ? " thread (" : " threads (") + who + ")";
 }
 

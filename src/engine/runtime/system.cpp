@@ -41,6 +41,9 @@ std::string text_at(BlockContext* c, std::uint64_t address) {
 
 namespace {
 
+/// Where a launch was when it had to end.
+const char* still_in(bool at_call) { return at_call ? " is still at this call" : " is still in this loop"; }
+
 /// A lane's local memory is not contiguous: words of all lanes are interleaved.
 template <class Each>
 bool local_bytes(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t address, unsigned bytes, Each&& each) {
@@ -124,7 +127,7 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
             case simt::SystemCall::assert_fail: {
                 auto file = text_at(c, argument(1, l));
                 launch.fail({ErrorKind::fault,
-                             "assertion `" + text_at(c, argument(0, l)) + "' failed in " + text_at(c, argument(3, l)) +
+                             "assertion '" + text_at(c, argument(0, l)) + "' failed in " + text_at(c, argument(3, l)) +
                                  ", " + thread_text(*c, *f, l),
                              {file, static_cast<unsigned>(argument(2, l) & 0xffffffffu), 0},
                              "",
@@ -157,31 +160,35 @@ std::uint32_t ww_rt_system_call(BlockContext* c, WarpFrame* f, std::uint32_t whi
     return 1;
 }
 
-/// At the end of a loop, where the launch is to end, or somebody asks where it is. 0: the warp ends.
+/// At the end of a loop or, with kAtCall in `block`, at a call, where the launch is to end, or somebody asks where it
+/// is. 0: the warp ends.
 std::uint32_t ww_rt_stopped(BlockContext* c, WarpFrame*, std::uint32_t block) {
     auto& launch = c->executor->launch;
-    const auto of_block = "block (" + std::to_string(c->ctaid[0]) + "," + std::to_string(c->ctaid[1]) + "," +
-                          std::to_string(c->ctaid[2]) + ")";
+    const bool at_call = (block & kAtCall) != 0;
+    block &= ~kAtCall;
+    const auto of_block = block_text(*c);
     if (!launch.stop) {
         launch.stop.look = 0;
         if (launch.stop) launch.stop.look = 1;  // it was to end at this moment
         if (launch.asked_where && !launch.code->takes_turns)
-            launch.tell_where(of_block + " is in the loop at " + block_location(*launch.code, block).text());
+            launch.tell_where(of_block + (at_call ? " is at the call at " : " is in the loop at ") +
+                              block_location(*launch.code, block).text());
         return 1;
     }
     if (launch.timed_out)
-        fail_at(c, block, Cause::time_limit, "the kernel did not end in time: " + of_block + " is still in this loop",
+        fail_at(c, block, Cause::time_limit, "the kernel did not end in time: " + of_block + still_in(at_call),
                 "use a longer --timeout if the kernel needs that long");
     return 0;
 }
 
-/// At the end of a loop, where the launch has executed more instructions than it may.
+/// The same where the launch has executed more instructions than it may.
 void ww_rt_spent(BlockContext* c, WarpFrame*, std::uint32_t block) {
-    fail_at(c, block, Cause::time_limit,
+    const bool at_call = (block & kAtCall) != 0;
+    fail_at(c, block & ~kAtCall, Cause::time_limit,
             "the kernel executed more than " + std::to_string(c->executor->launch.most_instructions) +
-                " instructions of warps, and block (" + std::to_string(c->ctaid[0]) + "," +
-                std::to_string(c->ctaid[1]) + "," + std::to_string(c->ctaid[2]) + ") is still in this loop",
-            "check the condition that should end the loop: does its variable change?");
+                " instructions of warps, and " + block_text(*c) + still_in(at_call),
+            at_call ? "check the condition that should end the recursion, or the loop around the call"
+                    : "check the condition that should end the loop: does its variable change?");
 }
 
 /// A warp has gone once through a loop that has no way out.

@@ -21,6 +21,11 @@ Location location(const ptx::Module& module, const simt::Details* inst) {
     return {module.name, inst->line, inst->column};
 }
 
+std::string block_text(const BlockContext& c) {
+    return "block (" + std::to_string(c.ctaid[0]) + "," + std::to_string(c.ctaid[1]) + "," +
+           std::to_string(c.ctaid[2]) + ")";
+}
+
 std::string thread_text(const BlockContext& c, const WarpFrame& f, unsigned lane) {
     const auto& shape = c.executor->launch.code->options.block;
     const auto linear = std::uint64_t{f.warp} * shape.lanes + lane;

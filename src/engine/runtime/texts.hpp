@@ -13,5 +13,7 @@ Location location(const ptx::Module& module, const simt::Details* inst);
 std::string readable(const std::string& name);
 /// "thread (3,0,0) of block (1,0,0)"
 std::string thread_text(const BlockContext& context, const WarpFrame& frame, unsigned lane);
+/// "block (1,0,0)"
+std::string block_text(const BlockContext& context);
 
 }  // namespace warpwright::engine

@@ -75,14 +75,18 @@
       extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
     });
     editor.on("change", changed);
+    // Its gutters have another width on a narrow page.
+    addEventListener("resize", () => editor.refresh());
     plain.remove();
   };
 
-  const short = n => n >= 1e6 ? (n / 1e6).toPrecision(3) + " M" : n >= 1e4 ? (n / 1e3).toPrecision(3) + " k" : String(Math.round(n * 100) / 100);
+  // With the decimal sign of the page's language, as its texts have it.
+  const local = text => state.language === "ru" || state.language === "fi" ? text.replace(".", ",") : text;
+  const short = n => local(n >= 1e6 ? (n / 1e6).toPrecision(3) + " M" : n >= 1e4 ? (n / 1e3).toPrecision(3) + " k" : String(Math.round(n * 100) / 100));
   // With a prefix of the SI and a blank before it: 66.9 T.
   const si = n => {
     const prefixes = ["", "k", "M", "G", "T", "P"], k = Math.max(0, Math.min(prefixes.length - 1, Math.floor(Math.log10(Math.max(n, 1)) / 3)));
-    return Number((n / 1000 ** k).toPrecision(3)) + " " + prefixes[k];
+    return local(String(Number((n / 1000 ** k).toPrecision(3)))) + " " + prefixes[k];
   };
   const showLines = answer => {
     if (!editor) return;
@@ -289,7 +293,7 @@
   // What a count is, in words; "" where the name says all.
   const meaning = name => state.words["figure." + (name.startsWith("cause.") ? "cause" : name)] || "";
   const pointText = p => p.what === "requirement" || p.what === "answer"
-    ? p.name + " " + figure(p.name, p.value) + (p.limit === undefined ? "" : " (" + say("limit") + " " + (kSigns[p.compare] || "") + figure(p.name, p.limit) + ")")
+    ? p.name + " " + (p.what === "answer" && p.value !== undefined ? local(String(p.value)) : figure(p.name, p.value)) + (p.limit === undefined ? "" : " (" + say("limit") + " " + (kSigns[p.compare] || "") + figure(p.name, p.limit) + ")")
     : say("point_" + p.what);
   const compare = (answer, box) => {
     const now = answer.figures, before = state.last && state.last.figures;
@@ -347,7 +351,7 @@
       showLines(answer);
       showAnswer(answer);
       if (answer.figures) state.last = answer;
-      status(say("answered", { seconds: ((performance.now() - begun) / 1000).toFixed(1) }));
+      status(say("answered", { seconds: local(((performance.now() - begun) / 1000).toFixed(1)) }));
       if (answer.done) for (const a of $("list").children) if (a.dataset.name === state.exercise) a.classList.add("done");
     } catch (e) {
       if (mine === state.sequence && e.status !== 409) { status(e.message); }

@@ -9,11 +9,6 @@ namespace warpwright::engine {
 
 namespace {
 
-std::string block_text(const BlockContext& c) {
-    return "block (" + std::to_string(c.ctaid[0]) + "," + std::to_string(c.ctaid[1]) + "," +
-           std::to_string(c.ctaid[2]) + ")";
-}
-
 void tell(BlockContext* c, const WarpFrame* f, unsigned lane, record::FindingKind kind, const simt::Details* at,
           const std::string& message) {
     auto& launch = launch_of(c);

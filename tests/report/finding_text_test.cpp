@@ -1,0 +1,79 @@
+// Findings as sentences: every kind, in every language, with all that a finding can carry and with nothing.
+#include "report/finding_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "text/words.hpp"
+
+namespace warpwright::report {
+namespace finding_text_test {
+
+using record::Finding;
+using record::FindingKind;
+using testing::HasSubstr;
+using testing::Not;
+
+record::FindingPlace place(unsigned line, std::uint32_t thread) {
+    record::FindingPlace at;
+    at.file = "k.cu", at.line = line, at.access = "store of 4 bytes";
+    at.block = {1, 0, 0}, at.thread = {thread, 0, 0};
+    return at;
+}
+
+Finding full(FindingKind kind) {
+    Finding f = record::finding_of(kind);
+    f.at = place(3, 5), f.other = place(9, 40);
+    f.message = "something in English", f.space = "global", f.address = 0x1004, f.bytes = 4;
+    f.allocation = {0x1000, 4};
+    f.array = {"s", "s[1]", "", 0, 4};
+    return f;
+}
+
+TEST(FindingText, EveryKindCanBeSaidInEveryLanguage) {
+    for (const std::string& language : Words::languages()) {
+        const auto words = Words::load(language);
+        ASSERT_TRUE(words);
+        for (const auto& info : record::finding_kinds())
+            for (const Finding& f : {full(info.kind), record::finding_of(info.kind)}) {
+                const std::string said = words->render(finding_text(f));
+                EXPECT_FALSE(said.empty());
+                EXPECT_THAT(said, Not(HasSubstr("[name"))) << language << " " << info.name;
+                EXPECT_THAT(said, Not(HasSubstr("[finding"))) << language << " " << info.name;
+                if (language != "en") EXPECT_THAT(said, Not(HasSubstr("store"))) << language << " " << info.name;
+            }
+    }
+}
+
+TEST(FindingText, NamesThePlace) {
+    Finding f = full(FindingKind::out_of_bounds);
+    const Words& words = Words::plain();
+    EXPECT_EQ(words.render(finding_text(f)),
+              "store of 4 bytes at s[1], out of bounds: at the end of an allocation of 4 bytes, by thread (5,0,0) of "
+              "block (1,0,0)");
+    f.address = 0x0ff8;
+    EXPECT_THAT(words.render(finding_text(f)), HasSubstr("8 bytes before an allocation of 4"));
+    f.array.reset(), f.allocation.reset();
+    EXPECT_THAT(words.render(finding_text(f)),
+                HasSubstr("at address 0xff8, out of bounds: no memory is allocated there"));
+    EXPECT_EQ(words.render(finding_text(full(FindingKind::race_shared))),
+              "s[1]: nothing orders thread (5,0,0) of block (1,0,0) (store of 4 bytes, line 3) and thread (40,0,0) of "
+              "block (1,0,0) (store of 4 bytes, line 9)");
+}
+
+TEST(FindingText, SaysHowALaunchEnded) {
+    const auto words = Words::load("fi");
+    ASSERT_TRUE(words);
+    Finding f = record::finding_of(FindingKind::deadlock);
+    f.message =
+        "deadlock: 16 threads (lanes 0-15 of warp 0) of block (0,0,0) wait at bar.sync for threads that never reach "
+        "it: 16 threads (lanes 16-31 of warp 0) have ended";
+    EXPECT_EQ(words->render(finding_text(f)),
+              "lukkiutuma: lohkon (0,0,0) säikeistä 16 (säienipun 0 kaistat 0-15) odottaa kohdassa bar.sync säikeitä, "
+              "jotka eivät koskaan tule sinne: 16 (säienipun 0 kaistat 16-31): päättyneet");
+    f.message = "something new";
+    EXPECT_EQ(words->render(finding_text(f)), "säikeet odottavat jotain, mitä ei koskaan tapahdu: something new");
+}
+
+}  // namespace finding_text_test
+}  // namespace warpwright::report
