@@ -4,11 +4,11 @@ extern "C" __global__ void planted_row_of_blocks(float* out, const float* in, in
     volatile unsigned* state = (volatile unsigned*)out + 4096;
     if (threadIdx.x != 0) return;
     if (blockIdx.x > 0)
-        while (state[blockIdx.x - 1] == 0) {
+        while (state[blockIdx.x - 1] != 0x5a5a5a5au) {
         }
     out[blockIdx.x] = in[blockIdx.x] + (blockIdx.x > 0 ? *((volatile float*)out + blockIdx.x - 1) : 0.0f);
     __threadfence();
-    state[blockIdx.x] = 1;
+    state[blockIdx.x] = 0x5a5a5a5au;
 }
 extern "C" __global__ void mended_row_of_blocks(float* out, const float* in, int n) {
     if (threadIdx.x != 0) return;
