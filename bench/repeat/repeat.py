@@ -6,15 +6,26 @@ work, must give the same numbers.
     bench/repeat/repeat.py build/release/warpwright programs FOLDER|FILE...  # programs, by `run`
     bench/repeat/repeat.py build/release/warpwright gate [N]               # the gate of docs/results.md, 20 times or N
 
+Before these words:
+
+    --state FILE     what is done is kept there, and the next call goes on behind it; a case that differed runs again
+    --seconds S      no new case begins after that; exit code 3 tells that some are left
+    --jobs N         so many cases at a time, which are load to each other
+    --longest S      seconds that one run may take, 600 unless given
+
 Each run writes its report as JSON, and every leaf of it is compared but for what tells of the host: its times, the date,
 how many threads there were. The exit code is 1 where a number differs."""
 
+import argparse
+import concurrent.futures
 import json
 import os
 import pathlib
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 
 HOST = {"date", "host_seconds", "compile_seconds", "compile_s", "emulation_s", "host_threads", "threads", "time",
         "verify_seconds", "cpu", "command", "calls", "started", "duration", "wall_seconds", "host_time_s", "notes", "pid"}
@@ -44,7 +55,9 @@ class Burners:
     """Processes that keep the processors busy."""
 
     def __init__(self, many):
-        self.processes = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(many)]
+        # They end with this process, however that ends.
+        busy = f"import os\nwhile os.getppid() == {os.getpid()}:\n for _ in range(10**6): pass"
+        self.processes = [subprocess.Popen([sys.executable, "-c", busy]) for _ in range(many)]
 
     def __enter__(self):
         return self
@@ -55,7 +68,7 @@ class Burners:
             process.wait()
 
 
-def report_of(words, threads, burners, seconds=600):
+def report_of(words, threads, burners, seconds):
     with tempfile.TemporaryDirectory() as folder, Burners(burners):
         out = pathlib.Path(folder) / "report.json"
         # Before the program of `run`: what stands behind it is the program's own.
@@ -63,8 +76,7 @@ def report_of(words, threads, burners, seconds=600):
                               capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
         if not out.exists():
             return None, done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-        text = done.stdout if words[1] == "run" else ""
-        return (emulated(json.loads(out.read_text())), text), None
+        return emulated(json.loads(out.read_text())), None
 
 
 def different(first, other):
@@ -75,20 +87,57 @@ def different(first, other):
     return lines
 
 
-def compare(name, words):
-    """Returns True where all runs agree; None where it does not run at all."""
-    first, why = report_of(words, RUNS[0][1], RUNS[0][2])
+def compare(words, longest=600):
+    """Returns what became of a case, and how many numbers were compared."""
+    first, why = report_of(words, RUNS[0][1], RUNS[0][2], longest)
     if first is None:
-        print(f"{name}: does not run: {' '.join(why)}", flush=True)
-        return None
+        return {"outcome": "does not run", "why": " ".join(why)}
+    numbers = sum(1 for _ in leaves(first))
     for label, threads, burners in RUNS[1:]:
-        other, why = report_of(words, threads, burners)
-        lines = [" ".join(why)] if other is None else different(first[0], other[0])
+        other, why = report_of(words, threads, burners, longest)
+        lines = [" ".join(why)] if other is None else different(first, other)
         if lines:
-            print(f"{name}: {len(lines)} numbers differ with {label}: " + "; ".join(lines[:3]), flush=True)
-            return False
-    print(f"{name}: the same", flush=True)
-    return True
+            return {"outcome": "differs", "numbers": numbers,
+                    "why": f"{len(lines)} numbers with {label}: " + "; ".join(lines[:3])}
+    return {"outcome": "the same", "numbers": numbers}
+
+
+class Done:
+    """What became of each case, kept in a file where one is named."""
+
+    def __init__(self, file):
+        self.file = pathlib.Path(file) if file else None
+        self.cases = json.loads(self.file.read_text()) if self.file and self.file.exists() else {}
+        self.lock = threading.Lock()
+
+    def is_left(self, name):
+        return self.cases.get(name, {}).get("outcome", "differs") == "differs"
+
+    def put(self, name, outcome):
+        with self.lock:
+            self.cases[name] = outcome
+            said = outcome["outcome"] + (": " + outcome["why"] if "why" in outcome else "")
+            print(f"{name}: {said}", flush=True)
+            if self.file:
+                self.file.write_text(json.dumps(self.cases, indent=1) + "\n")
+
+
+def compare_all(cases, done, seconds, jobs, longest):
+    """Compares the cases that are left; returns how many are left after that."""
+    until = time.monotonic() + seconds if seconds else None
+
+    def one(case):
+        if until is not None and time.monotonic() >= until:
+            return 1
+        name, words = case
+        try:
+            done.put(name, compare(words, longest))
+        except subprocess.TimeoutExpired:
+            done.put(name, {"outcome": "does not run", "why": "it does not end in time"})
+        return 0
+
+    with concurrent.futures.ThreadPoolExecutor(jobs) as workers:
+        return sum(workers.map(one, [case for case in cases if done.is_left(case[0])]))
 
 
 SIZES = {"reduce": "2^14", "sum": "2^14", "copy": "2^18", "transpose": "256", "matmul": "128", "blas": "2^14"}
@@ -128,16 +177,29 @@ def gate(program, times=20):
 
 
 def main(words):
-    if len(words) < 2 or words[1] not in ("ladders", "programs", "gate"):
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--state")
+    parser.add_argument("--seconds", type=float)
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--longest", type=float, default=600)
+    options, words = parser.parse_known_args(words)
+    if len(words) < 2 or words[1] not in ("ladders", "programs", "gate") or options.jobs < 1:
         print(__doc__, file=sys.stderr)
         return 2
     program = os.path.abspath(words[0])
     if words[1] == "gate":
         return 0 if gate(program, *map(int, words[2:3])) else 1
-    cases = ladders(program) if words[1] == "ladders" else programs(program, words[2:])
-    outcomes = [compare(name, command) for name, command in cases]
-    print(f"{outcomes.count(True)} the same, {outcomes.count(False)} differ, {outcomes.count(None)} do not run")
-    return 0 if False not in outcomes and True in outcomes else 1
+    cases = list(ladders(program) if words[1] == "ladders" else programs(program, words[2:]))
+    done = Done(options.state)
+    left = compare_all(cases, done, options.seconds, options.jobs, options.longest)
+    of_these = [done.cases[name] for name, _ in cases if name in done.cases]
+    count = {kind: sum(of["outcome"] == kind for of in of_these) for kind in ("the same", "differs", "does not run")}
+    numbers = sum(of.get("numbers", 0) for of in of_these)
+    print(f"{count['the same']} the same, {count['differs']} differ, {count['does not run']} do not run, {left} are left; "
+          f"{numbers} numbers of each run were compared")
+    if count["differs"] or not (count["the same"] or left):
+        return 1
+    return 3 if left else 0
 
 
 if __name__ == "__main__":

@@ -44,6 +44,16 @@ Shape division(const simt::Details& i, Type t) {
     return {Pipe::multiply, simt::is_signed(t) ? 22u : 17u, 90, 3, 1, false, simt::is_signed(t) ? 8u : 5u};
 }
 
+/// Latency of the special function unit over that of the unit for floats, in cycles.
+constexpr unsigned kSpecialLatency = 14;
+
+/// One operation of the special function unit among `issues`, of which the others go to the unit for floats; `chain`:
+/// what these add to the latency.
+Shape with_special(unsigned issues, unsigned chain) {
+    if (issues == 1) return {Pipe::special, 1, chain, 1};
+    return {Pipe::fp32, issues, chain + kSpecialLatency, 1};
+}
+
 /// Of the special function unit, exact or with denormals scaled before and after where they are not flushed.
 Shape special_function(const simt::Details& i, Type t, Cost cost) {
     const bool flush = i.arithmetic.flush, exact = !i.has(Mod::approx);
@@ -53,17 +63,15 @@ Shape special_function(const simt::Details& i, Type t, Cost cost) {
     if (simt::is_half(t)) return {Pipe::special, 1, 0, 1};
     switch (cost) {
         case Cost::reciprocal:
-            return exact ? Shape{Pipe::fp32, 10, 72, 1, 1, true, 7}
-                         : Shape{Pipe::special, flush ? 1u : 4u, flush ? 0u : 12u, 1};
+            return exact ? Shape{Pipe::fp32, 10, 72, 1, 1, true, 7} : with_special(flush ? 1 : 4, flush ? 0 : 12);
         case Cost::root:
-            return exact ? Shape{Pipe::fp32, 10, 52, 1, 1, true, 6}
-                         : Shape{Pipe::special, flush ? 2u : 5u, flush ? 4u : 14u, 1};
+            return exact ? Shape{Pipe::fp32, 10, 52, 1, 1, true, 6} : with_special(flush ? 2 : 5, flush ? 4 : 14);
         case Cost::sine:
-            return {Pipe::special, 2, 4, 1};
+            return with_special(2, 4);
         case Cost::direct:
             return {Pipe::special, 1, 0, 1};
         default:  // scaled
-            return {Pipe::special, flush ? 1u : 4u, flush ? 0u : 12u, 1};
+            return with_special(flush ? 1 : 4, flush ? 0 : 12);
     }
 }
 

@@ -54,13 +54,14 @@ std::string array_on_line(std::string_view line, bool stored) {
     return read.empty() && reads_too ? only_array(line.substr(0, at)) : read;
 }
 
-bool calls_math(std::string_view line) {
+unsigned calls_of_math(std::string_view line) {
     static constexpr std::string_view kNames[] = {
         "sin",   "cos",   "tan",   "sincos", "sinpi", "cospi",  "exp",  "exp2",  "exp10",  "expm1",  "log",
         "log2",  "log10", "log1p", "pow",    "tanh",  "sinh",   "cosh", "asin",  "acos",   "atan",   "atan2",
         "asinh", "acosh", "atanh", "erf",    "erfc",  "erfinv", "cbrt", "hypot", "lgamma", "tgamma", "fmod",
     };
     if (const auto comment = line.find("//"); comment != std::string_view::npos) line = line.substr(0, comment);
+    unsigned calls = 0;
     for (std::size_t k = 0; k < line.size();) {
         if (!is_word(line[k])) {
             ++k;
@@ -73,10 +74,9 @@ bool calls_math(std::string_view line) {
         if (after >= line.size() || line[after] != '(') continue;
         std::string_view name = line.substr(begin, k - begin);
         if (name.ends_with('f') && name != "erf") name.remove_suffix(1);
-        for (const std::string_view known : kNames)
-            if (name == known) return true;
+        calls += std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
     }
-    return false;
+    return calls;
 }
 
 }  // namespace warpwright::predict

@@ -12,6 +12,6 @@ namespace warpwright::predict {
 std::string array_on_line(std::string_view line, bool stored);
 
 /// Whether the line calls a function of the math library in its exact form: "x = sinf(y);", not "__sinf(y)".
-bool calls_math(std::string_view line);
+unsigned calls_of_math(std::string_view line);
 
 }  // namespace warpwright::predict

@@ -53,6 +53,13 @@ public:
     }
 
     std::vector<Bottleneck> decide() {
+        // What such a launch does is mostly looking whether others are done; that it does less of it would save
+        // nothing.
+        if (seen_.polls > kPolls * seen_.all_requests) {
+            waits_for_blocks();
+            if (out_.empty()) near_the_limit();
+            return std::move(out_);
+        }
         memory();
         arithmetic();
         control();
@@ -116,11 +123,13 @@ private:
             if (sum.passes - sum.needed <= kSomeSectors * seen_.all_sectors) continue;
             Bottleneck* b = ask(loads ? "uncoalesced_load" : "uncoalesced_store", sum.excess,
                                 {{"sectors_per_request", sum.per_request()}, {"needed", sum.needed_per_request()}},
-                                [&](Altered& a) { coalesce(a, loads); });
+                                [&](Altered& a) {
+                                    coalesce(a, loads);
+                                    if (of_structures()) coalesce(a, !loads);  // the same change mends both
+                                });
             if (!b) continue;
             name_array(b, !loads);
-            if (seen_.stride > 0 && seen_.stride <= kStructure && !seen_.walks)
-                b->way = "struct", b->evidence["stride"] = seen_.stride;
+            if (of_structures()) b->way = "struct", b->evidence["stride"] = seen_.stride;
             if (seen_.aligned_only) b->way = "offset";
         }
         const AccessSum& shared = seen_.shared;
@@ -150,6 +159,8 @@ private:
         atomics();
         narrow();
     }
+
+    bool of_structures() const { return seen_.stride > 0 && seen_.stride <= kStructure && !seen_.walks; }
 
     void reuse_of_data() {
         if (seen_.loads_of_sector < 2 && seen_.stores_of_sector < 2) return;
@@ -244,6 +255,15 @@ private:
         unequal();
     }
 
+    /// How much of their use in the sample the units of a multiprocessor have over all of them: the sample may be one
+    /// that has more than its part of the work.
+    double mean_use() const {
+        const auto issue = p_.peaks.find("issue");
+        const double slots = model_.issue_rate() * seconds_;
+        if (issue == p_.peaks.end() || !(issue->second > 0) || !(slots > 0)) return 1;
+        return std::clamp(p_.machine_instructions.value_or(0) / slots / issue->second, 0.0, 1.0);
+    }
+
     void unequal() {
         const auto& work = work_.trace->work;
         double most = 0, sum = 0;
@@ -254,7 +274,7 @@ private:
             const double mean = sum / static_cast<double>(work.size());
             const double ratio = std::max(most, of_place) / std::max(mean, of_place);
             if (ratio > kUnequal)
-                told("imbalance", seconds_with(1 / ratio), {}, {{"ratio", most / mean}}, kWholeChange);
+                told("imbalance", seconds_with(1 / ratio, mean_use()), {}, {{"ratio", most / mean}}, kWholeChange);
         }
         if (seen_.longest_warp > kUnequalWarps && peak_ < kNear) {
             Bottleneck* b = told("imbalance", seconds_with(1 / seen_.longest_warp), {}, {{"ratio", seen_.longest_warp}},
@@ -286,13 +306,21 @@ private:
     }
 
     void low_occupancy(double most) {
-        Bottleneck* b = ask("low_occupancy", {},
-                            {{"warps", occupancy_.warps},
-                             {"most", most},
-                             {"waiting_percent", 100 * waiting()},
-                             {"registers", work_.registers},
-                             {"shared", static_cast<double>(work_.shared)}},
-                            hold_more_warps, kWholeChange);
+        // The sample alone, before and after: what it would all hold at once must not be more than it has.
+        const auto sample = static_cast<std::uint32_t>(work_.trace->sample.size());
+        const auto now = seconds_if(work_, model_, seconds_, [&](Altered& a) { whole_waves(a, sample); });
+        const auto then = seconds_if(work_, model_, seconds_, [&](Altered& a) {
+            whole_waves(a, sample);
+            hold_more_warps(a);
+        });
+        if (!now || !then || *now <= start_) return;
+        Bottleneck* b = told("low_occupancy", start_ + body_ * std::min(1.0, (*then - start_) / (*now - start_)), {},
+                             {{"warps", occupancy_.warps},
+                              {"most", most},
+                              {"waiting_percent", 100 * waiting()},
+                              {"registers", work_.registers},
+                              {"shared", static_cast<double>(work_.shared)}},
+                             kWholeChange);
         if (!b) return;
         b->names["limiter"] = occupancy_.limiter_text();
         const auto& by = occupancy_.limiters;
@@ -328,6 +356,15 @@ private:
         return out;
     }
 
+    /// Where blocks wait for what other blocks store.
+    void waits_for_blocks() {
+        const auto [state, most] = longest_state();
+        Bottleneck& b = add("latency", 1 - seconds_with(0) / seconds_, {},
+                            {{"peak_percent", 100 * peak_}, {"percent", 100 * most / stalls_}});
+        b.names = {{"resource", nearest_}, {"state", state}};
+        b.way = "blocks";
+    }
+
     /// Where warps wait for results and nothing else explains it.
     void latency() {
         const double share = 1 - seconds_with(0) / seconds_, found = out_.empty() ? 0 : out_.front().share;
@@ -356,12 +393,12 @@ private:
 
     /// The state of a warp whose pipe is in use. Issue slots of doubles beside those of exact functions, from which on
     /// these are functions of doubles; bytes that neighbouring lanes may be apart within an array of structures; blocks
-    /// as unequal as to matter; how much faster floats must be; a peak that is near; a start that is much of a launch;
-    /// latencies of memory in a launch from which on more than its begin and end count; warps that wait for their
-    /// stores and atomics to end.
+    /// as unequal as to matter; how much faster floats must be; a peak that is near; requests that only look again; a
+    /// start that is much of a launch; latencies of memory in a launch from which on more than its begin and end count;
+    /// warps that wait for their stores and atomics to end.
     static constexpr std::string_view kBusyPipe = "math_pipe_throttle";
     static constexpr double kOfDoubles = 0.25, kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16,
-                            kNear = 0.6, kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
+                            kNear = 0.6, kPolls = 0.5, kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
 
     /// The array is named by the line's text.
     void name_array(Bottleneck* b, bool stored) const {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <unordered_set>
 
 #include "predict/array_on_line.hpp"
@@ -80,15 +81,15 @@ public:
 
 private:
     void find_math(const SourceLine& source) {
-        MathLines looked;
+        std::set<LineWeights::Place> looked;
         for (const machine::Block& block : code_.blocks)
             for (const Op& op : block.ops) {
                 if (!source || !op.ptx || op.ptx->source.line == 0 || op.ptx->source.file >= code_.files.size())
                     continue;
                 const LineWeights::Place at{op.ptx->source.file, op.ptx->source.line};
                 if (!looked.insert(at).second) continue;
-                if (const auto line = source(code_.files[at.first], at.second); line && calls_math(*line))
-                    out_.math_lines.insert(at);
+                const auto line = source(code_.files[at.first], at.second);
+                if (const unsigned calls = line ? calls_of_math(*line) : 0) out_.math_lines[at] = calls;
             }
     }
 
@@ -123,7 +124,7 @@ private:
     void global(const BlockTrace& block, std::size_t w, const Event& e, const Op& op) {
         const auto* sectors = block.sectors.data() + e.first;
         out_.all_sectors += e.count, ++out_.all_requests;
-        if (block_of_ != &block) loaded_.clear(), stored_.clear(), walked_.clear(), block_of_ = &block;
+        if (block_of_ != &block) loaded_.clear(), stored_.clear(), walked_.clear(), polled_.clear(), block_of_ = &block;
         if (op.ptx && op.ptx->type() == simt::Type::f64) ++out_.double_accesses;
         if (op.bytes <= 2 && e.count <= sectors_needed(e, op) + 1) {
             out_.narrow.add(place_of(op, code_), 1);
@@ -139,6 +140,7 @@ private:
         }
         bool fresh = false;
         if (reads(op)) {
+            polls(w, op, sectors[0]);
             for (unsigned k = 0; k < e.count; ++k) fresh |= loaded_.insert(sectors[k]).second;
             ++loads_, fresh_loads_ += fresh;
             if (!fresh) out_.repeated_loads.add(place_of(op, code_), e.count);
@@ -149,6 +151,14 @@ private:
         last = sectors[0] + 1;
         ++stores_, fresh_stores_ += fresh;
         if (!fresh) out_.repeated_stores.add(place_of(op, code_), e.count);
+    }
+
+    /// A warp that asks the second level for the same sector again and again waits for what another block stores.
+    void polls(std::size_t w, const Op& op, std::uint32_t sector) {
+        if (!op.past_first) return;
+        auto& before = polled_[{w, &op}];
+        out_.polls += before == sector + 1;
+        before = sector + 1;
     }
 
     void end_accesses() {
@@ -214,10 +224,13 @@ private:
     }
 
     void end_blocks() {
-        for (const auto& [what, times] : runs_)
+        for (const auto& [what, times] : runs_) {
+            LineWeights::Place call{};  // of the library's function that operations without a line belong to
             for (const Op& op : code_.blocks[what].ops) {
                 const double weight = op.issues * times;
-                const auto place = place_of(op, code_);
+                auto place = place_of(op, code_);
+                if (out_.math_lines.contains(place)) call = place;
+                if (place.second == 0 && is_of_math_line(op, out_.math_lines)) place = call;
                 if (is_double(op)) {
                     out_.doubles.add(place, weight);
                     if (out_.math_lines.contains(place)) out_.double_math += weight;
@@ -228,6 +241,7 @@ private:
                 if (op.spill >= 0) out_.spills.add(place, weight);
                 if (op.effect == Effect::barrier && !op.waits_phase) out_.barriers.add(place, times);
             }
+        }
         out_.in_loops = 2 * lost_in_loops_ > lost_;
         out_.mostly_idle = 2 * warps_idle_ > warps_split_;
         if (weighed_ > 0) out_.longest_warp = longest_ / weighed_;
@@ -243,6 +257,7 @@ private:
     std::map<std::pair<std::size_t, const Op*>, std::uint32_t> stored_;  ///< by warp and place: the first sector + 1
     const BlockTrace* block_of_ = nullptr;
     std::map<std::pair<std::size_t, const Op*>, std::uint32_t> walked_;  ///< the same of scattered requests
+    std::map<std::pair<std::size_t, const Op*>, std::uint32_t> polled_;  ///< the same of strong loads
     double scattered_ = 0, walking_ = 0;
     double loads_ = 0, fresh_loads_ = 0, stores_ = 0, fresh_stores_ = 0;
     std::map<std::uint32_t, double> runs_;

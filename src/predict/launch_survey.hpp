@@ -54,6 +54,7 @@ struct LaunchSurvey {
     double issues = 0;  ///< issue slots of the sample
     LineWeights doubles, double_conversions, exact_math, divisions, barriers, spills;
     MathLines math_lines;
+    double polls = 0;            ///< requests with which a warp asks for a sector again that other blocks write
     double double_math = 0;      ///< issue slots of doubles on lines of functions
     double double_accesses = 0;  ///< of global memory, of this type
 

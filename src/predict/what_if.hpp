@@ -4,9 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -28,9 +28,9 @@ private:
     std::vector<std::vector<const machine::Op*>> by_block_;
 };
 
-/// Lines of source that call functions of the math library in their exact forms: what these become has the line of the
-/// call, whoever compiled it.
-using MathLines = std::set<std::pair<std::uint32_t, std::uint32_t>>;
+/// Lines of source that call functions of the math library in their exact forms, with how many they call: what these
+/// become has the line of the call, whoever compiled it, or no line where the library's functions call each other.
+using MathLines = std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned>;
 /// Whether the operation is part of such a function.
 bool is_of_math_line(const machine::Op& op, const MathLines& lines);
 

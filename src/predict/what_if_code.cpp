@@ -2,6 +2,8 @@
 // divergent code are joined, which changes which blocks of code a warp runs.
 #include <algorithm>
 #include <map>
+#include <numeric>
+#include <set>
 #include <string>
 #include <unordered_set>
 
@@ -67,7 +69,10 @@ bool is_of_math_line(const Op& op, const MathLines& lines) {
     if (!op.ptx || op.effect != Effect::none || op.space == simt::Space::constant || op.of_thread) return false;
     if (op.pipe == Pipe::branch || op.pipe == Pipe::memory || op.pipe == Pipe::exchange || op.pipe == Pipe::fp64)
         return false;
-    return !is_exact_division(op) && lines.contains({op.ptx->source.file, op.ptx->source.line});
+    if (is_exact_division(op)) return false;
+    const auto &at = op.ptx->source, &call = op.ptx->inlined_at;
+    if (lines.contains({at.file, at.line}) || lines.contains({call.file, call.line})) return true;
+    return at.line == 0 && call.line == 0 && !lines.empty();
 }
 
 bool is_local_array(const Event& e, const Op& op) {
@@ -92,17 +97,89 @@ void compute_in_single(Altered& a) {
     });
 }
 
-void compute_fast(Altered& a, const MathLines& lines) {
-    each_body(a.code, [&](std::vector<Op>& ops) {
+namespace {
+
+/// Makes exact divisions and functions fast ones, as the assembler writes these: a step before and after the special
+/// unit, and more around it where denormals are not flushed.
+class FastMath {
+public:
+    explicit FastMath(const MathLines& lines) : lines_(lines) {}
+
+    /// To be told of all bodies before the first is mended: how often each line stands there, as loops are unrolled.
+    void see(const std::vector<Op>& ops) {
+        std::map<Line, std::map<int, unsigned>> kinds;
+        for (const Op& op : ops)
+            if (const auto line = is_of_math_line(op, lines_) ? line_of(op) : lines_.end(); line != lines_.end())
+                ++kinds[line->first][static_cast<int>(op.ptx->op)];
+        for (const auto& [line, counts] : kinds) {
+            // Most kinds of operations are more than once in a function, but some are not.
+            std::vector<unsigned> times;
+            for (const auto& [kind, count] : counts) times.push_back(count);
+            std::sort(times.begin(), times.end());
+            unsigned& copies = copies_[line];
+            copies = std::max(copies, times[times.size() / 4]);
+        }
+    }
+
+    void mend(std::vector<Op>& ops) {
+        flush_ = std::all_of(ops.begin(), ops.end(), [](const Op& op) {
+            return !op.ptx || !simt::is_float(op.ptx->type()) || op.ptx->arithmetic.flush;
+        });
         for (Op& op : ops)
-            if (is_exact_division(op)) shorten(op, 2, 1);
-        // Of a function its last operation stands for the fast one.
-        const auto of_line = [&](const Op& op) { return is_of_math_line(op, lines); };
+            if (is_exact_division(op)) as_fast(op);
+        const auto of_line = [&](const Op& op) { return is_of_math_line(op, lines_); };
         if (std::count_if(ops.begin(), ops.end(), of_line) < kOfFunction) return;
-        Op& last = *std::find_if(ops.rbegin(), ops.rend(), of_line);
-        last.pipe = Pipe::special, last.issues = 2, last.special = 1, last.chain = 8;
-        std::erase_if(ops, [&](const Op& op) { return &op != &last && of_line(op); });
-    });
+        // Of the functions that a line calls one operation each stands for the fast ones.
+        std::set<const Op*> kept;
+        for (auto op = ops.rbegin(); op != ops.rend(); ++op)
+            if (of_line(*op) && is_left(*op)) as_fast(*op), kept.insert(&*op);
+        std::erase_if(ops, [&](const Op& op) { return !kept.contains(&op) && of_line(op); });
+    }
+
+private:
+    using Line = MathLines::key_type;
+
+    MathLines::const_iterator line_of(const Op& op) const {
+        const auto &at = op.ptx->source, &call = op.ptx->inlined_at;
+        const auto own = lines_.find({at.file, at.line});
+        return own != lines_.end() ? own : lines_.find({call.file, call.line});
+    }
+    bool is_left(const Op& op) {
+        const auto line = line_of(op);
+        return line != lines_.end() && written_[line->first]++ < line->second * copies_[line->first];
+    }
+    void as_fast(Op& op) const {
+        constexpr unsigned kFlushed = 2, kScaled = 6, kChain = 30;
+        op.pipe = Pipe::fp32, op.special = 1, op.work = 1, op.chain = kChain;
+        op.issues = static_cast<std::uint8_t>(flush_ ? kFlushed : kScaled);
+    }
+
+    const MathLines& lines_;
+    bool flush_ = true;
+    std::map<Line, unsigned> copies_, written_;  ///< by line: how often it stands there; fast operations that do now
+};
+
+}  // namespace
+
+void compute_fast(Altered& a, const MathLines& lines) {
+    // A function is several blocks of code; the fast one stands in that which runs most.
+    std::vector<std::uint64_t> runs(a.code.blocks.size());
+    for (const auto& block : a.trace.sample)
+        for (const auto& warp : block.warps)
+            for (const Event& e : warp.events)
+                if (!(e.what & Event::kAccess) && e.what < runs.size()) ++runs[e.what];
+    std::vector<std::size_t> order(runs.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return runs[x] > runs[y]; });
+    FastMath of_blocks(lines);
+    for (const auto& block : a.code.blocks) of_blocks.see(block.ops);
+    for (const std::size_t at : order) of_blocks.mend(a.code.blocks[at].ops);
+    const auto alone = [&](std::vector<Op>& ops) {
+        FastMath of_body(lines);
+        of_body.see(ops), of_body.mend(ops);
+    };
+    for (auto& unrolled : a.code.unrolled) alone(unrolled.body.ops);
+    for (auto& region : a.code.regions) alone(region.body.ops);
 }
 
 void divide_fast(Altered& a) {
@@ -142,33 +219,37 @@ struct Part {
         std::vector<std::uint32_t> sectors;
     };
     std::vector<Access> accesses;
-    WarpTrace* last = nullptr;
+    std::size_t last = 0;  ///< the warp that goes on with it
 };
 
 class LaneJoiner {
 public:
-    LaneJoiner(const machine::Code& code, BlockTrace& block) : block_(block), whole_(code.blocks.size()) {
+    LaneJoiner(const machine::Code& code, BlockTrace& block)
+        : block_(block), whole_(code.blocks.size()), slots_(code.blocks.size()), load_(block.warps.size()) {
         // What waits for others stays where it is.
-        for (std::size_t b = 0; b < code.blocks.size(); ++b)
+        for (std::size_t b = 0; b < code.blocks.size(); ++b) {
+            slots_[b] = code.blocks[b].slots;
             for (const Op& op : code.blocks[b].ops)
                 if (op.effect != Effect::none && op.effect != Effect::load && op.effect != Effect::store &&
                     op.effect != Effect::atomic)
                     whole_[b] = true;
+        }
     }
 
     void run() {
-        std::vector<WarpTrace> out(block_.warps.size());
+        out_.resize(block_.warps.size());
         for (std::size_t w = 0; w < block_.warps.size(); ++w) {
-            out[w].cut = block_.warps[w].cut;
-            warp(block_.warps[w].events, out[w]);
+            out_[w].cut = block_.warps[w].cut;
+            warp(block_.warps[w].events, w);
         }
         for (auto& [what, part] : parts_)
-            if (part.lanes > 0) emit(part, part.lanes, *part.last);
-        block_.warps = std::move(out);
+            if (part.lanes > 0) emit(part, part.lanes, part.last);
+        block_.warps = std::move(out_);
     }
 
 private:
-    void warp(const std::vector<Event>& events, WarpTrace& out) {
+    void warp(const std::vector<Event>& events, std::size_t w) {
+        place_of_.clear(), lanes_ = 0;
         const unsigned full = events.empty() ? 32 : std::max(1u, events.front().lanes);
         for (std::size_t at = 0; at < events.size();) {
             std::size_t next = at + 1;
@@ -178,24 +259,44 @@ private:
                               std::any_of(events.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                                           events.begin() + static_cast<std::ptrdiff_t>(next),
                                           [](const Event& x) { return x.what & Event::kAsync; });
-            if (kept)
-                out.events.insert(out.events.end(), events.begin() + static_cast<std::ptrdiff_t>(at),
-                                  events.begin() + static_cast<std::ptrdiff_t>(next));
-            else
-                take(events, at, next, full, out);
+            if (kept) {
+                auto& out = out_[w].events;
+                out.insert(out.end(), events.begin() + static_cast<std::ptrdiff_t>(at),
+                           events.begin() + static_cast<std::ptrdiff_t>(next));
+                load_[w] += slots_of(e.what), lanes_ = 0;
+            } else {
+                take(events, at, next, full, w);
+            }
             at = next;
         }
     }
 
-    void take(const std::vector<Event>& events, std::size_t at, std::size_t next, unsigned full, WarpTrace& out) {
+    double slots_of(std::uint32_t what) const { return what < slots_.size() ? slots_[what] : 0; }
+
+    /// The warp that a part of the lanes goes on in. What follows each other stays together; another side of a branch
+    /// goes to the warp that has least to do of those that have come here.
+    std::size_t place(std::uint32_t what, unsigned lanes, std::size_t w) {
+        const auto known = place_of_.find(what);
+        if (known != place_of_.end()) {
+            lanes_ = lanes;
+            return here_ = known->second;
+        }
+        if (lanes != lanes_)
+            here_ = static_cast<std::size_t>(
+                std::min_element(load_.begin(), load_.begin() + static_cast<std::ptrdiff_t>(w) + 1) - load_.begin());
+        lanes_ = lanes;
+        return place_of_[what] = here_;
+    }
+
+    void take(const std::vector<Event>& events, std::size_t at, std::size_t next, unsigned full, std::size_t w) {
         Part& part = parts_[events[at].what];
-        part.what = events[at].what, part.last = &out;
+        part.what = events[at].what, part.last = place(part.what, events[at].lanes, w);
         part.lanes += events[at].lanes;
         part.accesses.resize(std::max(part.accesses.size(), next - at - 1));
         for (std::size_t k = at + 1; k < next; ++k) add(part.accesses[k - at - 1], events[k]);
         if (part.lanes < full) return;
         const unsigned left = part.lanes - full;
-        emit(part, full, out);
+        emit(part, full, part.last);
         part.lanes = left;
     }
 
@@ -211,7 +312,9 @@ private:
                                   block_.sectors.begin() + e.first + e.count);
     }
 
-    void emit(Part& part, unsigned lanes, WarpTrace& out) {
+    void emit(Part& part, unsigned lanes, std::size_t w) {
+        WarpTrace& out = out_[w];
+        load_[w] += slots_of(part.what);
         Event head;
         head.what = part.what, head.lanes = std::min(32u, lanes);
         out.events.push_back(head);
@@ -234,7 +337,12 @@ private:
 
     BlockTrace& block_;
     std::vector<bool> whole_;
+    std::vector<double> slots_, load_;  ///< issue slots of each block of code; of what each warp has now
+    std::vector<WarpTrace> out_;
     std::map<std::uint32_t, Part> parts_;
+    std::map<std::uint32_t, std::size_t> place_of_;  ///< of the warp that is read: where its blocks of code go on
+    unsigned lanes_ = 0;                             ///< of its last part
+    std::size_t here_ = 0;                           ///< where that went
 };
 
 /// Whether warps ran the same blocks of code with the same kinds of accesses.

@@ -196,6 +196,17 @@ TEST(MachineView, DivisionIsASequence) {
     EXPECT_GT(count(code, Pipe::multiply), 10u);
 }
 
+TEST(MachineView, WhatScalesDenormalsTakesNoTurnOfTheSpecialUnit) {
+    const auto code = view("ex2.approx.f32 %f2, %f1;\nst.global.f32 [%rd1], %f2;");
+    EXPECT_EQ(count(code, Pipe::special), 0u);
+    const auto& ops = code.blocks[0].ops;
+    const auto one = std::find_if(ops.begin(), ops.end(), [](const Op& op) { return op.special > 0; });
+    ASSERT_NE(one, ops.end());
+    EXPECT_EQ(one->special, 1);
+    EXPECT_EQ(one->issues, 4);
+    EXPECT_EQ(count(view("ex2.approx.ftz.f32 %f2, %f1;\nst.global.f32 [%rd1], %f2;"), Pipe::special), 1u);
+}
+
 TEST(MachineView, LoadsAreIssuedBeforeWhatReadsThem) {
     const auto code = view(
         "ld.global.f32 %f1, [%rd1];\nadd.f32 %f2, %f1, %f1;\nld.global.f32 %f3, [%rd1+4];\nadd.f32 %f4, %f3, %f2;\n"

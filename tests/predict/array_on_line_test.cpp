@@ -23,10 +23,10 @@ TEST(ArrayOnLine, several_or_none_are_not_named) {
 }
 
 TEST(ArrayOnLine, exact_functions_are_known_by_their_names) {
-    EXPECT_TRUE(calls_math("x = sinf(x) + __expf(-x);"));
-    EXPECT_TRUE(calls_math("y = pow (a, 0.3);"));
-    EXPECT_FALSE(calls_math("x = __sinf(x) + rsqrtf(y); // sinf(x)"));
-    EXPECT_FALSE(calls_math("float explain(int log);"));
+    EXPECT_EQ(calls_of_math("x = sinf(x) + __expf(-x);"), 1);
+    EXPECT_EQ(calls_of_math("y = pow (a, 0.3) * sinf(a);"), 2);
+    EXPECT_EQ(calls_of_math("x = __sinf(x) + rsqrtf(y); // sinf(x)"), 0);
+    EXPECT_EQ(calls_of_math("float explain(int log);"), 0);
 }
 
 }  // namespace array_on_line_test

@@ -72,6 +72,11 @@ AssembledModule read_ptxas_info(std::string_view text) {
             if (function.empty() || !frame || !stores || !loads) return;
             auto& f = out[function];
             f.frame = *frame, f.spill_stores = *stores, f.spill_loads = *loads;
+            // Behind a kernel stand the functions that it calls, as they are compiled for it alone.
+            if (kernel.empty() || function == kernel) return;
+            auto& caller = out[kernel];
+            caller.spill_stores = std::min(kMostBytes, caller.spill_stores + *stores);
+            caller.spill_loads = std::min(kMostBytes, caller.spill_loads + *loads);
         } else if (line.find(": Used ") != std::string_view::npos) {
             const auto used = number_before(line, " registers", kMostRegisters);
             if (!kernel.empty() && used) out[kernel].registers = static_cast<std::uint32_t>(*used);

@@ -133,6 +133,12 @@ private:
         }
     }
 
+    /// How often one more is timed: about a second in all, but twice at least.
+    std::uint32_t samples_of(double seconds) const {
+        const double most = choices_.quick ? 4 : 14, fit = seconds > 0 ? std::floor(1 / seconds) : most;
+        return static_cast<std::uint32_t>(std::clamp(fit, 2.0, most));
+    }
+
     /// One version: its launches, and where it leaves how many values for the host to add.
     struct Plan {
         std::uint64_t threads, left;
@@ -217,7 +223,6 @@ private:
         o.seconds = predicted;
         if (bench.measured()) {
             device::TimeRequest request;
-            request.samples = choices_.quick ? 5 : 15;
             request.ahead = true;
             request.graph = false;
             request.timeout = bench.timeout();
@@ -225,6 +230,11 @@ private:
             if (!timer) return std::move(timer).error();
             auto times = (*timer)->time(steps, request);
             if (!times) return std::move(times).error();
+            // A slow device, such as a processor under OpenCL, is timed less often.
+            request.samples = samples_of(times->front());
+            auto more = (*timer)->time(steps, request);
+            if (!more) return std::move(more).error();
+            times->insert(times->end(), more->begin(), more->end());
             o.seconds = median_of(std::move(*times));
         }
         return o;
