@@ -18,6 +18,7 @@
 #include "arch/model.hpp"
 #include "learn/exercise.hpp"
 #include "learn/progress.hpp"
+#include "serve/connections.hpp"
 #include "serve/jobs.hpp"
 #include "serve/web_files.hpp"
 #include "support/read_file.hpp"
@@ -29,7 +30,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostText = std::size_t{256} << 10;
-constexpr unsigned kThreads = 64, kWaiting = 48;
+constexpr unsigned kWaiting = 48;
 
 std::string dumped(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
@@ -48,7 +49,7 @@ public:
             if (!e) return std::move(e).error();
             exercises_.emplace(e->name, std::move(*e));
         }
-        http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+        http_.new_task_queue = [] { return new Connections; };
         http_.set_payload_max_length(2 * kMostText);
         http_.set_read_timeout(10, 0);
         http_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
