@@ -44,7 +44,7 @@ public:
     void run() {
         for (std::size_t n = 0; n < 400 && at_ < text_.size(); ++n) step();
         for (unsigned k = 0; k < kinds; ++k)
-            while (!alive_[k].empty()) destroy(Kind(k), *alive_[k].begin());
+            while (k != function && !alive_[k].empty()) destroy(Kind(k), *alive_[k].begin());
         (void)cuCtxSynchronize();
     }
 
@@ -61,7 +61,7 @@ private:
     }
 
     template <class Handle>
-    void made(Kind kind, CUresult error, Handle handle) {
+    void made(Kind kind, CUresult error, const Handle& handle) {  // (The order of arguments is open.)
         if (error != CUDA_SUCCESS) return;
         const Bits bits = bits_of(handle);
         if (!alive_[kind].insert(bits).second && kind != function) complain("a handle is given twice", kNames[kind]);
@@ -155,14 +155,12 @@ private:
     }
 
     void destroy(Kind kind, Bits b) {
-        if (kind == function) {  // ends with its module
-            alive_[function].erase(b);
-            return;
-        }
+        if (kind == function) return;  // it ends with its module
         const bool alive = alive_[kind].contains(b);
         if ((kind == stream && b <= 2) || (kind == memory && !b)) return;  // the streams that are always there
         const auto error = destroyed(kind, b);
-        if (alive && error != CUDA_SUCCESS) complain("what is alive cannot be destroyed", kNames[kind]);
+        if (alive && error != CUDA_SUCCESS)
+            complain("what is alive cannot be destroyed: error " + std::to_string(error), kNames[kind]);
         if (!alive && error == CUDA_SUCCESS) complain("what is not alive was destroyed", kNames[kind]);
         alive_[kind].erase(b);
         if (kind == module) std::erase_if(alive_[function], [&](Bits f) { return of_[f] == b; });
