@@ -1,6 +1,7 @@
 // The fuzz targets without clang's coverage, for machines with many processors and none of its runtime: mutations of
 // the kept inputs until the time is over. A finding ends the program; the input is the file that it names at the
-// beginning. Run: ww_fuzz_blind TARGET SECONDS SEED FOLDER CORPUS...   (FOLDER: for the input that is being tried)
+// beginning. Run: ww_fuzz_blind TARGET SECONDS SEED FOLDER CORPUS...   (FOLDER: for the input that is being tried;
+// a file in the place of CORPUS is tried as it is)
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -16,10 +17,11 @@
 #include "common/mutate.hpp"
 #include "common/mutate_ptx.hpp"
 
-#define FUZZ_TARGETS(X)                                                                                               \
-    X(ptx_parser)                                                                                                     \
-    X(fat_binary) X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression) X(ptxas_info) X(names) \
-        X(store) X(kernel)
+#define FUZZ_TARGETS(X)                                                                                          \
+    X(ptx_parser)                                                                                                \
+    X(fat_binary)                                                                                                \
+    X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression) X(ptxas_info) X(names) X(store) \
+        X(kernel)
 #define DECLARE(name) void fuzz_##name(std::string_view text);
 FUZZ_TARGETS(DECLARE)
 
@@ -34,13 +36,20 @@ int main(int count, char** words) {
         return std::fputs("TARGET SECONDS SEED FOLDER CORPUS...\n", stderr), 2;
     const std::string name = words[1];
     std::vector<std::string> seeds;
-    for (int k = 5; k < count; ++k)
+    for (int k = 5; k < count; ++k) {
+        if (fs::is_regular_file(words[k])) {  // a finding, to be seen again
+            std::ifstream in(words[k], std::ios::binary);
+            targets.at(name)(std::string(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()));
+            std::printf("%s: nothing\n", words[k]);
+            continue;
+        }
         for (const auto& entry : fs::recursive_directory_iterator(words[k])) {
             if (!entry.is_regular_file() || entry.file_size() > 65536) continue;
             std::ifstream in(entry.path(), std::ios::binary);
             seeds.emplace_back(std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>());
         }
-    if (seeds.empty()) return std::fputs("there is no input\n", stderr), 2;
+    }
+    if (seeds.empty()) return 0;
     const bool is_ptx = name == "kernel" || name == "ptx_parser" || name == "link_ptx";
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(std::atol(words[2]));
     const std::string file = std::string(words[4]) + "/" + name + "-" + words[3];
