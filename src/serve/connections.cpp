@@ -1,3 +1,4 @@
+// A connection gets a new thread where all that there are have one: none waits behind another that says nothing.
 #include "serve/connections.hpp"
 
 #include <system_error>

@@ -17,11 +17,11 @@
 #include "common/mutate.hpp"
 #include "common/mutate_ptx.hpp"
 
-#define FUZZ_TARGETS(X)                                                                                          \
-    X(ptx_parser)                                                                                                \
-    X(fat_binary)                                                                                                \
-    X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression) X(ptxas_info) X(names) X(store) \
-        X(kernel)
+#define FUZZ_TARGETS(X) \
+    X(ptx_parser)       \
+    X(fat_binary)       \
+    X(link_ptx)         \
+    X(device_model) X(ladder) X(records) X(npy) X(png) X(expression) X(ptxas_info) X(names) X(store) X(kernel)
 #define DECLARE(name) void fuzz_##name(std::string_view text);
 FUZZ_TARGETS(DECLARE)
 

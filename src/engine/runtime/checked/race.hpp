@@ -195,7 +195,8 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
 inline bool is_unused(const SiteInfo* load, std::uint64_t address, std::uint64_t bytes) {
     if (!load || !load->unused || load->kind != SiteInfo::Kind::load) return false;
     const std::uint64_t in = address & (std::uint64_t{load->bytes} * load->count - 1);
-    for (auto e = in / load->bytes; e * load->bytes < in + bytes; ++e)
+    const std::uint64_t first = in / load->bytes, last = (in + (bytes - 1)) / load->bytes;
+    for (auto e = first; e <= last; ++e)
         if (e >= load->count || !(load->unused >> e & 1)) return false;
     return true;
 }
