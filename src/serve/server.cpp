@@ -18,6 +18,7 @@
 #include "arch/model.hpp"
 #include "learn/exercise.hpp"
 #include "learn/progress.hpp"
+#include "serve/connections.hpp"
 #include "serve/jobs.hpp"
 #include "serve/web_files.hpp"
 #include "support/read_file.hpp"
@@ -29,7 +30,7 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostText = std::size_t{256} << 10;
-constexpr unsigned kThreads = 64, kWaiting = 48;
+constexpr unsigned kWaiting = 48;
 
 std::string dumped(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
@@ -48,7 +49,11 @@ public:
             if (!e) return std::move(e).error();
             exercises_.emplace(e->name, std::move(*e));
         }
-        http_.new_task_queue = [] { return new httplib::ThreadPool(kThreads); };
+        http_.new_task_queue = [] { return new Connections; };
+        http_.set_socket_options([this](socket_t socket) {
+            httplib::default_socket_options(socket);
+            listens_at_ = socket;
+        });
         http_.set_payload_max_length(2 * kMostText);
         http_.set_read_timeout(10, 0);
         http_.set_default_headers({{"X-Content-Type-Options", "nosniff"},
@@ -65,6 +70,8 @@ public:
         if (!bound)
             return Error{ErrorKind::usage, fmt::format("{}:{} cannot be listened at", options_.address, options_.port),
                          Location{}, "another --port, or none for one that is free"};
+        // The library lets five wait to be accepted; the system makes others try again after a second, and more.
+        if (listens_at_ >= 0) (void)::listen(listens_at_, SOMAXCONN);
         return {};
     }
 
@@ -318,6 +325,7 @@ private:
     Jobs jobs_;
     std::mutex mutex_;
     httplib::Server http_;
+    socket_t listens_at_ = -1;  ///< the last that the server made
     int port_ = 0;
 };
 

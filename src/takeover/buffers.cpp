@@ -2,11 +2,12 @@
 // may use it (cudart/observe/host_guard) is opened for each of them, and what they used of it is told to the runtime
 // library. Nobody else notices: without that library, or without such memory, they are the C library's.
 //
-// They are called between fork or vfork and exec too, and in handlers of signals: here nothing is allocated and no lock
-// taken, and the C library's functions are found beforehand. The runtime library does both, for buffers that lie
-// between the first and the last byte of memory that was ever shared with the device (HostGuard::begin_call), closed
-// now or not, since it may be closed before the call is over; but not in the child of a fork. A handler that hands such
-// a buffer to the system while its thread is in the runtime library may wait for ever.
+// They are called between fork or vfork and exec too, and in handlers of signals, which may have interrupted anything:
+// here nothing is allocated and no lock taken, and the C library's functions are found beforehand. Nor does the runtime
+// library allocate; it looks at buffers that lie between the first and the last byte of memory that was ever shared
+// with the device (HostGuard::begin_call), closed now or not, since it may be closed before the call is over. Its one
+// lock (PageLock) is held for short, while no signal comes to its thread; in the child of a fork not even that is
+// taken.
 #undef _FORTIFY_SOURCE
 #include <sys/random.h>
 #include <sys/socket.h>

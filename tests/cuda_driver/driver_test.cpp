@@ -27,6 +27,13 @@ TEST(Driver, AProgramOfBothLibrariesPassesItsOwnChecks) {
     EXPECT_THAT(ran->errors, HasSubstr("null pointer: global store"));
 }
 
+TEST(Driver, HandlesByChanceAreRefusedOrRight) {
+    auto ran = compile::run_process({WARPWRIGHT_TEST_DRIVER_HANDLES});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+}
+
 TEST(Driver, TheRuntimeLibrarysFirstCallInitialisesIt) {
     auto ran = compile::run_process({WARPWRIGHT_TEST_DRIVER_PROGRAM, "runtime-first"});
     ASSERT_TRUE(ran.ok()) << ran.error().text();

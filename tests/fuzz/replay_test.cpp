@@ -14,10 +14,11 @@
 
 #define FUZZ_TARGETS(X) \
     X(ptx_parser)       \
-    X(fat_binary) X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression) X(ptxas_info)
+    X(fat_binary) X(link_ptx) X(device_model) X(ladder) X(records) X(npy) X(png) X(expression) X(ptxas_info) X(names)
 #define DECLARE(name) void fuzz_##name(std::string_view text);
 FUZZ_TARGETS(DECLARE)
 DECLARE(kernel)
+DECLARE(store)
 
 namespace replay_test {
 
@@ -92,6 +93,18 @@ TEST(ReplayKernels, MutationsOfThem) {
     for (unsigned i = 0; i < kMutations; ++i) {
         SCOPED_TRACE(i);
         fuzz_kernel(warpwright::test::PtxMutator(i)(seeds[i % seeds.size()]));
+    }
+}
+
+// A database is a file, and each is opened and closed: fewer mutations of it.
+TEST(ReplayStores, KeptInputsAndMutationsOfThem) {
+    const auto seeds = files_in(kRoot / "tests/fuzz/corpus/store");
+    EXPECT_GE(seeds.size(), 2u);
+    for (const std::string& text : seeds) fuzz_store(text);
+    constexpr unsigned kMutations = 100;
+    for (unsigned i = 0; i < kMutations; ++i) {
+        SCOPED_TRACE(i);
+        fuzz_store(Mutator(i)(seeds[i % seeds.size()]));
     }
 }
 

@@ -3,6 +3,11 @@
 #include <gtest/gtest.h>
 #include <httplib.h>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <thread>
 
@@ -74,6 +79,41 @@ TEST_F(Served, ShowsThePageToAnybodyAndNothingElse) {
     }
     for (const char* path : {"/../u.toml", "/api/exercise/../../u.toml", "/api/exercise/%2e%2e", "/learn.json"})
         EXPECT_NE(client_->Get(path, token())->status, 200) << path;
+}
+
+/// Connects and says nothing.
+class Silent {
+public:
+    explicit Silent(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+        sockaddr_in to{};
+        to.sin_family = AF_INET;
+        to.sin_port = htons(static_cast<std::uint16_t>(port));
+        to.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+        connected_ = ::connect(socket_, reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0;
+    }
+    ~Silent() { ::close(socket_); }
+    Silent(const Silent&) = delete;
+    bool connected() const { return connected_; }
+    /// Whether the server has given it up.
+    bool closed() const {
+        char byte = 0;
+        return ::recv(socket_, &byte, 1, MSG_DONTWAIT) == 0;
+    }
+
+private:
+    int socket_;
+    bool connected_ = false;
+};
+
+TEST_F(Served, SilentConnectionsHoldUpNobody) {
+    std::deque<Silent> silent;
+    for (int k = 0; k < 300; ++k) ASSERT_TRUE(silent.emplace_back(server_->port()).connected());
+    const auto page = client_->Get("/");
+    ASSERT_TRUE(page);
+    EXPECT_EQ(page->status, 200);
+    // It was served before any of them was given up.
+    for (const auto& s : silent) EXPECT_FALSE(s.closed());
+    silent.clear();
 }
 
 TEST_F(Served, AnswersToItsOwnNamesAlone) {

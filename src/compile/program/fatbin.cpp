@@ -12,13 +12,14 @@
 
 #include "compile/failure.hpp"
 #include "support/cause.hpp"
+#include "support/read_file.hpp"
 
 namespace warpwright::compile {
 namespace {
 
 constexpr std::uint32_t kMagic = 0xba55ed50;
 constexpr std::uint64_t kHeader = 16, kLeastEntry = 64;
-constexpr std::uint64_t kMostText = std::uint64_t{1} << 30;
+constexpr std::uint64_t kMostText = file_limit::source;  // as where PTX is a file: it may be packed a thousandfold
 /// Bits of an entry's flags.
 constexpr std::uint64_t kLz4 = 0x2000, kZstd = 0x8000;
 /// Our flags, in fat binaries that write_fat_binary made.

@@ -72,9 +72,13 @@ cudaError_t cudaLibraryLoadFromFile(cudaLibrary_t* library, const char* file, cu
 }
 
 cudaError_t cudaLibraryUnload(cudaLibrary_t library) {
+    {
+        std::lock_guard lock(libraries_mutex);
+        if (!libraries().erase(library)) return cudaErrorInvalidResourceHandle;
+    }
     // Its code stays, because its kernels may still run.
-    std::lock_guard lock(libraries_mutex);
-    return libraries().erase(library) ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    Registry::get().retire_kernels(*reinterpret_cast<Binary*>(library));
+    return cudaSuccess;
 }
 
 cudaError_t cudaLibraryGetKernel(cudaKernel_t* kernel, cudaLibrary_t library, const char* name) {

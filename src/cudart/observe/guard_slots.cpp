@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -18,6 +19,7 @@ namespace warpwright::cudart::guard {
 
 Slot slots[kSlots];
 Note notes[kNotes];
+Call calls[kCalls];
 std::atomic<std::uint64_t> touched{0};
 
 namespace {
@@ -40,17 +42,6 @@ bool is_write([[maybe_unused]] const void* context) {
 #else
     return false;
 #endif
-}
-
-void note(int slot, std::uint64_t address, bool write) {
-    for (auto& n : notes) {
-        int expected = Note::free;
-        if (!n.stage.compare_exchange_strong(expected, Note::being_written)) continue;
-        n.slot = slot, n.address = address, n.write = write;
-        n.frames = ::backtrace(n.frame, kFrames);
-        n.stage.store(Note::ready, std::memory_order_release);
-        return;
-    }
 }
 
 /// A page that was read may be read on, so that a write to it shows too.
@@ -82,7 +73,7 @@ void handle(int signal, siginfo_t* info, void* context) {
         open_touched(s, address, write);
         const bool concerns = s.thread ? s.thread == this_thread() : !current_work();
         if (address >= s.at && address < s.end && concerns) {
-            note(k, address, write);
+            note(k, address, 1, write, false);
             touched.fetch_add(1);
         }
     }
@@ -100,7 +91,34 @@ void handle(int signal, siginfo_t* info, void* context) {
     before.sa_handler(signal);
 }
 
+std::atomic_flag pages_taken = ATOMIC_FLAG_INIT;
+
 }  // namespace
+
+void note(int slot, std::uint64_t address, std::uint64_t bytes, bool write, bool by_system) {
+    for (auto& n : notes) {
+        int expected = Note::free;
+        if (!n.stage.compare_exchange_strong(expected, Note::being_written)) continue;
+        n.slot = slot, n.address = address, n.bytes = bytes, n.write = write, n.by_system = by_system;
+        n.frames = ::backtrace(n.frame, kFrames);
+        n.stage.store(Note::ready, std::memory_order_release);
+        return;
+    }
+}
+
+PageLock::PageLock() {
+    sigset_t all;
+    sigfillset(&all);
+    // These are the thread's own faults, which cannot be held back.
+    for (const int own : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT}) sigdelset(&all, own);
+    ::pthread_sigmask(SIG_BLOCK, &all, &before_);
+    while (pages_taken.test_and_set(std::memory_order_acquire)) ::sched_yield();
+}
+
+PageLock::~PageLock() {
+    pages_taken.clear(std::memory_order_release);
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
 
 std::uint64_t page_size() {
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 
 #include "support/host_buffers.hpp"
 
 namespace warpwright::cudart::guard {
 
-constexpr int kSlots = 128, kNotes = 256, kFrames = 24;
+constexpr int kSlots = 128, kNotes = 256, kFrames = 24, kCalls = 256, kParts = 8;
 
 enum State : int { free_slot, open_slot, closed_slot, touched_slot };
 
@@ -29,12 +30,47 @@ struct Note {
     std::atomic<int> stage{free};
     int slot = -1;
     std::uint64_t address = 0;
+    std::uint64_t bytes = 1;
     bool write = false;
+    bool by_system = false;  ///< in a call of the system, whose caller is the first frame that is not this library's
     int frames = 0;
     void* frame[kFrames] = {};
 };
 extern Note notes[kNotes];
 extern std::atomic<std::uint64_t> touched;
+/// Keeps an access, with the stack of whoever calls this. Nothing is allocated and no lock taken.
+void note(int slot, std::uint64_t address, std::uint64_t bytes, bool write, bool by_system);
+
+/// A call of the system that goes on: what it is given, and the closed ranges in that. Changed under PageLock.
+struct Call {
+    struct Range {
+        std::uint64_t at = 0, end = 0;
+    };
+    struct Touch {
+        int slot = -1;
+        std::uint64_t address = 0, bytes = 0;
+        std::uint64_t before = 0;  ///< bytes that the call uses before those
+    };
+    bool in_use = false, stores = false;
+    int parts = 0, touches = 0;
+    Range part[kParts];
+    Touch touch[kParts];
+};
+extern Call calls[kCalls];
+
+/// Who opens or closes pages, and who is in the table of calls, holds this. Handlers of signals take it too, whatever
+/// they have interrupted: so no signal comes to a thread that holds it, which allocates nothing meanwhile and takes no
+/// other lock.
+class PageLock {
+public:
+    PageLock();
+    ~PageLock();
+    PageLock(const PageLock&) = delete;
+    PageLock& operator=(const PageLock&) = delete;
+
+private:
+    sigset_t before_;
+};
 
 std::uint64_t page_size();
 /// 0 for none, or PROT_READ and PROT_WRITE.

@@ -39,6 +39,15 @@ CallStack stack_of(const Note& n, HostGuard::For purpose) {
     };
     // The handler's own two, in which it notes, and the frame that the system puts below it.
     int first = 0;
+    if (n.by_system) {
+        const auto is_between = [&](const void* address) {
+            return is_ours(address) ||
+                   std::filesystem::path(name(address)).filename().string().starts_with("libwarpwright");
+        };
+        while (first < n.frames && first < kLooked && !is_between(n.frame[first])) ++first;  // a sanitizer's
+        while (first < n.frames && is_between(n.frame[first])) ++first;
+        return {n.frame + first, n.frame + n.frames};
+    }
     while (first < n.frames && first < kLooked && !is_ours(n.frame[first])) ++first;  // a sanitizer's
     while (first < n.frames && is_ours(n.frame[first])) ++first;
     ++first;
@@ -51,7 +60,25 @@ CallStack stack_of(const Note& n, HostGuard::For purpose) {
     return out;
 }
 
+/// Closes a range but for the pages that a call of the system uses. Under PageLock.
+void close_around_calls(const Slot& s) {
+    const std::uint64_t page = page_size(), last = s.last;
+    std::uint64_t at = s.first;
+    while (at < last) {
+        // The next stretch of pages that a call uses; few calls go on at a time.
+        std::uint64_t from = last, to = last;
+        for (const auto& call : calls)
+            for (int k = 0; call.in_use && k < call.parts; ++k) {
+                const auto first = call.part[k].at / page * page, end = (call.part[k].end + page - 1) / page * page;
+                if (end > at && first < from) from = std::max(first, at), to = std::min(end, last);
+            }
+        if (from > at) set_access(at, from, PROT_NONE);
+        at = std::max(to, from);
+    }
+}
+
 void open_slot_for_work(Slot& s) {
+    const PageLock lock;
     set_access(s, PROT_READ | PROT_WRITE);
     s.state = open_slot;
 }
@@ -65,24 +92,8 @@ HostGuard& HostGuard::get() {
 
 std::uint64_t HostGuard::touched() { return guard::touched.load(); }
 
-/// Closes a range but for the pages that a call of the system uses.
-void HostGuard::close_around_calls(const Slot& s) {
-    const std::uint64_t page = page_size(), first = s.first, last = s.last;
-    std::vector<std::pair<std::uint64_t, std::uint64_t>> used;
-    for (const auto* call : calls_)
-        for (const auto& p : call->parts)
-            if (const auto end = p.at + p.bytes; p.at < last && end > first)
-                used.emplace_back(std::max(first, p.at / page * page), std::min(last, (end + page - 1) / page * page));
-    std::sort(used.begin(), used.end());
-    std::uint64_t at = first;
-    for (const auto& [from, to] : used) {
-        if (from > at) set_access(at, from, PROT_NONE);
-        at = std::max(at, to);
-    }
-    if (at < last) set_access(at, last, PROT_NONE);
-}
-
 void HostGuard::close_slot(Slot& s) {
+    const PageLock lock;
     s.pages = 0;
     s.state = closed_slot;
     close_around_calls(s);
@@ -190,6 +201,7 @@ void HostGuard::close_again() {
 }
 
 void HostGuard::open(Closed& c) {
+    const PageLock lock;
     auto& s = slots[c.slot];
     s.state = free_slot;
     set_access(s, PROT_READ | PROT_WRITE);
@@ -215,7 +227,8 @@ void HostGuard::collect() {
         // (A slot may have been given to other memory since.)
         if (c != closed_.end() && n.address >= slots[n.slot].at && n.address < slots[n.slot].end) {
             Touch t;
-            t.purpose = c->purpose, t.address = n.address, t.write = n.write;
+            t.purpose = c->purpose, t.address = n.address, t.bytes = n.bytes, t.write = n.write;
+            t.by_system = n.by_system;
             t.stack = stack_of(n, c->purpose), t.by = c->by, t.thread = slots[n.slot].thread;
             if (!t.stack.empty() && (!t.by.empty() || t.purpose == For::function)) noted_.push_back(std::move(t));
         }

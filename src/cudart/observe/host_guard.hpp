@@ -86,31 +86,16 @@ private:
         For purpose = For::copy;
         std::vector<IssuedWork> by;
     };
-    /// A call of the system: what it is given, and the touches that it makes if it uses all of that.
-    struct Call {
-        struct Part {
-            std::uint64_t at = 0, bytes = 0;
-        };
-        struct Possible {
-            Touch touch;
-            std::uint64_t before = 0;  ///< bytes that it uses before those
-        };
-        std::vector<Part> parts;
-        std::vector<Possible> touches;
-    };
     static void* begin_call(const iovec* buffers, int count, bool stores);
     static void end_call(void* begun, std::int64_t bytes);
-    void open_for_call(Call& call, bool stores);
     int close_pages(std::uint64_t first, std::uint64_t last, std::uint64_t at, std::uint64_t end, For purpose);
     int close_block(const Block& block, For purpose);
     void open(Closed& c);
     void close_slot(guard::Slot& s);
-    void close_around_calls(const guard::Slot& s);
     void collect();
     std::mutex mutex_;
     std::vector<Closed> closed_;
     std::vector<Touch> noted_;
-    std::vector<Call*> calls_;  ///< of the system, that go on
     int running_ = 0;
 };
 

@@ -4,7 +4,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <memory>
+#include <iterator>
 
 #include "cudart/observe/host_guard.hpp"
 #include "cudart/state/runtime.hpp"
@@ -26,6 +26,23 @@ void open_in_child(const iovec* buffers, int count) {
     }
 }
 
+/// Opens the pages of a buffer, and keeps what of it was closed to this thread. Under PageLock.
+void open_for_call(Call& call, const Call::Range& part, std::uint64_t before) {
+    const auto page = page_size();
+    for (int k = 0; k < kSlots; ++k) {
+        const auto& s = slots[k];
+        const int state = s.state;
+        if (state == free_slot || part.at >= s.last || part.end <= s.first) continue;
+        set_access(std::max(s.first.load(), part.at / page * page),
+                   std::min(s.last.load(), (part.end + page - 1) / page * page), PROT_READ | PROT_WRITE);
+        const auto from = std::max(part.at, s.at.load()), to = std::min(part.end, s.end.load());
+        const bool is_its = s.thread ? s.thread == this_thread() : !current_work();
+        if (state == open_slot || !is_its || from >= to || call.touches == kParts) continue;
+        call.touch[call.touches++] = {k, from, to - from, before + (from - part.at)};
+        guard::touched.fetch_add(1);
+    }
+}
+
 }  // namespace
 
 void HostGuard::hear_of_calls() {
@@ -42,54 +59,38 @@ void* HostGuard::begin_call(const iovec* buffers, int count, bool stores) {
         open_in_child(buffers, count);
         return nullptr;
     }
-    auto call = std::make_unique<Call>();
-    for (int k = 0; k < count; ++k)
-        call->parts.push_back({reinterpret_cast<std::uint64_t>(buffers[k].iov_base), buffers[k].iov_len});
-    get().open_for_call(*call, stores);
-    return call.release();
-}
-
-void HostGuard::open_for_call(Call& call, bool stores) {
-    const auto page = page_size();
-    std::lock_guard lock(mutex_);
+    const PageLock lock;
+    auto* const call = std::find_if(std::begin(calls), std::end(calls), [](const Call& c) { return !c.in_use; });
+    // Where so many wait at once, or such a number of buffers is given, the pages are opened and nothing is noted.
+    if (call == std::end(calls) || count > kParts) {
+        open_in_child(buffers, count);
+        return nullptr;
+    }
+    *call = {};
+    call->in_use = true, call->stores = stores, call->parts = count;
     std::uint64_t before = 0;
-    for (const auto& [at, bytes] : call.parts) {
-        const auto end = at + bytes;
-        for (const auto& c : closed_) {
-            auto& s = slots[c.slot];
-            if (at >= s.last || end <= s.first) continue;
-            const bool is_closed = s.state != open_slot;
-            set_access(std::max(s.first.load(), at / page * page),
-                       std::min(s.last.load(), (end + page - 1) / page * page), PROT_READ | PROT_WRITE);
-            const auto from = std::max(at, s.at.load()), to = std::min(end, s.end.load());
-            const bool is_its = s.thread ? s.thread == this_thread() : !current_work();
-            if (!is_closed || !is_its || from >= to) continue;
-            Touch t;
-            t.purpose = c.purpose, t.address = from, t.bytes = to - from, t.write = stores, t.by_system = true;
-            t.by = c.by, t.thread = s.thread;
-            call.touches.push_back({std::move(t), before + (from - at)});
-            guard::touched.fetch_add(1);
-        }
+    for (int k = 0; k < count; ++k) {
+        const auto at = reinterpret_cast<std::uint64_t>(buffers[k].iov_base), bytes = buffers[k].iov_len;
+        call->part[k] = {at, at + bytes};
+        open_for_call(*call, call->part[k], before);
         before += bytes;
     }
-    calls_.push_back(&call);
+    return call;
 }
 
 void HostGuard::end_call(void* begun, std::int64_t bytes) {
-    const std::unique_ptr<Call> call(static_cast<Call*>(begun));
     const auto used = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
-    std::erase_if(call->touches, [&](auto& t) {
-        if (t.before >= used) return true;
-        t.touch.bytes = std::min(t.touch.bytes, used - t.before);
-        return t.touch.by.empty() && t.touch.purpose != For::function;
-    });
-    const auto stack = call->touches.empty() ? nullptr : calling_place();
-    auto& guard = get();
-    std::lock_guard lock(guard.mutex_);
-    std::erase(guard.calls_, call.get());
-    for (auto& [touch, before] : call->touches) {
-        if (stack) touch.stack = *stack;
-        guard.noted_.push_back(std::move(touch));
+    Call ended;
+    {
+        const PageLock lock;
+        auto& call = *static_cast<Call*>(begun);
+        ended = call;
+        call.in_use = false;
+    }
+    for (int k = 0; k < ended.touches; ++k) {
+        const auto& t = ended.touch[k];
+        if (t.before >= used) continue;
+        note(t.slot, t.address, std::min(t.bytes, used - t.before), ended.stores, true);
     }
 }
 

@@ -83,6 +83,19 @@ Kernel* Registry::library_kernel(Binary& library, const std::string& name) {
     return raw;
 }
 
+void Registry::retire_kernels(const Binary& library) {
+    std::lock_guard lock(mutex_);
+    std::erase_if(handles_, [&](const auto& h) { return h.second->binary == &library; });
+    for (auto k = kernels_.begin(); k != kernels_.end();) {
+        if (k->second->binary == &library) {
+            retired_.push_back(std::move(k->second));
+            k = kernels_.erase(k);
+        } else {
+            ++k;
+        }
+    }
+}
+
 void Registry::add_kernel(Binary* binary, const void* host, const char* name) {
     std::lock_guard lock(mutex_);
     auto kernel = std::make_unique<Kernel>();

@@ -80,6 +80,8 @@ public:
     Binary* add_library(std::string name, std::string text);
     /// nullptr: the library has no kernel of this name.
     Kernel* library_kernel(Binary& library, const std::string& name);
+    /// Its kernels' handles are of nothing from now on, and of nothing else ever. Those that run go on.
+    void retire_kernels(const Binary& library);
     void add_kernel(Binary* binary, const void* host, const char* name);
     void add_variable(Binary* binary, const void* host, const char* name, std::uint64_t bytes);
     /// [begin, end) of the program's memory holds managed variables, at their own addresses (programs built by
@@ -132,6 +134,7 @@ private:
     std::map<Binary*, std::unique_ptr<Binary>> binaries_;
     std::unordered_map<const void*, std::unique_ptr<Kernel>> kernels_;  ///< by host function
     std::unordered_map<const void*, Kernel*> handles_;
+    std::vector<std::unique_ptr<Kernel>> retired_;  ///< of unloaded libraries: queued work and graphs may use them
     std::unordered_map<const void*, Variable> variables_;
     std::unordered_map<const void*, ReferenceKind> references_;  ///< those of the variables that are one
     std::unordered_map<const device::KernelInfo*, std::unique_ptr<Kernel>>

@@ -158,6 +158,14 @@ V strided_in_order(FunctionState& fn, const Access& a, V base) {
 
 void find_copies(FunctionState& fn) {
     fn.values.looked_at.assign(fn.ir.values.size(), false);
+    fn.values.read.assign(fn.ir.values.size(), false);
+    const auto read = [&](const simt::Operand& o) {
+        if (o.is_value()) fn.values.read[o.value] = true;
+    };
+    for (const auto& block : fn.ir.blocks) {
+        read(block.end.condition);
+        for (const auto& i : block.insts) std::for_each(i.in.begin(), i.in.end(), read);
+    }
     for (bool more = true; more;) {
         more = false;
         const auto look = [&](const simt::Operand& o) {
@@ -185,6 +193,13 @@ std::uint32_t copied_elements(const FunctionState& fn, const simt::Inst& i) {
     for (std::size_t e = 0; e < i.out.size() && e < 32; ++e)
         if (i.out[e] == kNone || !fn.values.looked_at[i.out[e]]) copied |= 1u << e;
     return copied;
+}
+
+std::uint32_t unused_elements(const FunctionState& fn, const simt::Inst& i) {
+    std::uint32_t unused = 0;
+    for (std::size_t e = 0; e < i.out.size() && e < 32; ++e)
+        if (i.out[e] == kNone || !fn.values.read[i.out[e]]) unused |= 1u << e;
+    return unused;
 }
 
 namespace {

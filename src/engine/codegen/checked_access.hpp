@@ -23,6 +23,10 @@ V strided_in_order(FunctionState& fn, const Access& a, V base);
 void find_copies(FunctionState& fn);
 /// For each element of a load: whether it is only stored elsewhere.
 std::uint32_t copied_elements(const FunctionState& fn, const simt::Inst& i);
+
+/// By element: whether nothing at all reads what the load gives. Compilers load whole vectors where a program reads a
+/// part of them.
+std::uint32_t unused_elements(const FunctionState& fn, const simt::Inst& i);
 /// Whether a store is of floats: by its type, or, where that says nothing (st.b32), by what has computed the values.
 bool stores_floats(const FunctionState& fn, const simt::Inst& i);
 

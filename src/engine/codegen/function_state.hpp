@@ -26,6 +26,7 @@ struct ValueState {
     std::vector<bool> crosses;    ///< read in another block than the one that defines it
     std::vector<bool> nan;        ///< it may be a NaN with the host's bits
     std::vector<bool> looked_at;  ///< checking: it is used for more than a store
+    std::vector<bool> read;       ///< checking: it is used at all
     std::vector<V> local;         ///< values known in the block being written
     std::vector<simt::ValueId> local_set;
     std::vector<std::vector<simt::ValueId>> extra;  ///< values that are needed to read a value's affine form

@@ -44,7 +44,7 @@ unsigned site_index(FunctionState& fn, const simt::Inst& i) {
     if (fn.options.check && i.ptx) {
         const auto order = order_of(i.ptx->access);
         s.strength = order.strength, s.acquire = order.acquire, s.release = order.release, s.wide = order.wide;
-        if (i.kind == InstKind::load) s.copied = copied_elements(fn, i);
+        if (i.kind == InstKind::load) s.copied = copied_elements(fn, i), s.unused = unused_elements(fn, i);
         if (i.kind == InstKind::store) s.rounded = stores_floats(fn, i);
     }
     const auto index = add_site(fn, s);

@@ -64,7 +64,7 @@ bool run_cluster_arrive(BlockContext* c, WarpFrame* f, const AsyncForm& form, st
         return async_fault(c, f, form, static_cast<unsigned>(std::countr_zero(again)),
                            "arrives a second time without waiting in between", Cause::barrier);
     f->cluster_arrived |= mask;
-    if (c->check) check_cluster_arrive(c, f, mask);
+    if (c->check) check_cluster_arrive(c, f, mask, *form.ptx);
     f->cluster_phase = static_cast<std::uint32_t>(c->cluster->word >> 63);
     return true;
 }

@@ -85,6 +85,7 @@ struct SiteInfo {
     std::uint8_t strength = 0;  ///< shadow::Strength
     bool acquire = false, release = false, wide = false;
     std::uint32_t copied = 0;  ///< loads, by element: it is only stored elsewhere
+    std::uint32_t unused = 0;  ///< loads, by element: nothing reads the register that it goes to
     bool rounded = false;      ///< stores: of floats, by their type or by what has computed them
 };
 

@@ -68,6 +68,31 @@ __global__ void read_too_early(int* out) {
     out[me * 32 + t] = slot[t];  // FINDING race-shared
     CLUSTER_BARRIER();
 }
+// An arrival that is relaxed hands on nothing but what a fence before it has released.
+__global__ void relaxed_cluster_arrival(int* out) {
+    __shared__ int slot[32];
+    const int me = rank(), t = threadIdx.x;
+    CLUSTER_BARRIER();
+    STORE_AT(at(&slot[t], me ^ 1), me * 100 + t);
+    IF_RIGHT(asm volatile("barrier.cluster.arrive.release;" ::: "memory");)
+    IF_WRONG(asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");)
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+    out[me * 32 + t] = slot[t];  // FINDING race-shared
+    CLUSTER_BARRIER();
+}
+__global__ void fenced_arrival(int* out) {
+    __shared__ int slot[32];
+    const int me = rank(), t = threadIdx.x;
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");  // that the peer has started needs no order
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+    STORE_AT(at(&slot[t], me ^ 1), me * 100 + t);
+    IF_RIGHT(asm volatile("fence.acq_rel.cluster;" ::: "memory");)
+    IF_WRONG(asm volatile("fence.acq_rel.cta;" ::: "memory");)
+    asm volatile("barrier.cluster.arrive.relaxed;" ::: "memory");
+    asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
+    out[me * 32 + t] = slot[t];  // FINDING race-shared
+    CLUSTER_BARRIER();
+}
 __global__ void one_ends_alone(int* out) {
     __shared__ int slot[32];
     const int me = rank(), t = threadIdx.x;
@@ -362,7 +387,7 @@ int main() {
     cudaMalloc(&out, 1024), cudaMalloc(&in, 9216);
     cudaMemset(in, 0, 9216);
     launch(peer_value, 32, out), launch(entry, 32, out), launch(end, 32, out), launch(read_too_early, 32, out);
-    launch(one_ends_alone, 32, out);
+    launch(one_ends_alone, 32, out), launch(relaxed_cluster_arrival, 32, out), launch(fenced_arrival, 32, out);
     launch(narrow_both, 32, out), launch(narrow_arrival, 32, out), launch(narrow_wait, 32, out);
     launch(unscoped_arrival, 32, out), launch(unscoped_wait, 32, out), launch(unscoped_and_right, 64, in, out);
     launch(relaxed_arrival, 32, out), launch(relaxed_in_block, 64, out);

@@ -77,7 +77,7 @@ void check_agent_done(BlockContext* owner, std::uint64_t offset);
 void check_mbarrier_over(BlockContext* owner, std::uint64_t offset);
 void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
                            std::uint64_t offset, const simt::Details& at);
-void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
+void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, const simt::Details& at);
 void check_cluster_over(ClusterState& cluster);
 void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes);
 /// A lane reaches for the shared memory of another block of its cluster, which may not have started yet; and an access

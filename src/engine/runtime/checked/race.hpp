@@ -81,6 +81,13 @@ inline void place_of(const Access& a, Stamp s, record::FindingPlace& p) {
     p.thread = {linear % shape.x, linear / shape.x % shape.y, linear / shape.x / shape.y};
 }
 
+/// The instruction that has left a stamp's side; null for one past the most that are numbered.
+inline const SiteInfo* site_of(const Access& a, Side side) {
+    const auto& sites = a.c->executor->launch.code->sites;
+    const auto index = shadow::site_of(side);
+    return index < sites.size() && index < shadow::kMostSites ? &sites[index] : nullptr;
+}
+
 /// The kind of race and the two instructions; which of the two came first is arbitrary.
 struct RacePair {
     FindingKind kind;
@@ -97,9 +104,7 @@ inline RacePair pair_of(const Access& a, Stamp s, Side side) {
              : same_warp   ? FindingKind::race_lanes
              : a.in_shared ? FindingKind::race_shared
                            : FindingKind::race_global;
-    const auto& sites = a.c->executor->launch.code->sites;
-    const auto index = shadow::site_of(side);
-    p.other = index < sites.size() && index < shadow::kMostSites ? &sites[index] : nullptr;
+    p.other = site_of(a, side);
     p.low = a.info->ptx, p.high = p.other ? p.other->ptx : nullptr;
     if (std::less<>{}(p.high, p.low)) std::swap(p.low, p.high);
     return p;
@@ -185,6 +190,17 @@ inline void report_race(const Access& a, Stamp s, Side side, bool before_writes,
     launch.collector->add(std::move(found), low, high);
 }
 
+/// Whether a load reads these bytes into registers that nothing reads: compilers load all of a vector where the program
+/// names a part of it. Vectors are aligned to their size, so the address says which elements the bytes are.
+inline bool is_unused(const SiteInfo* load, std::uint64_t address, std::uint64_t bytes) {
+    if (!load || !load->unused || load->kind != SiteInfo::Kind::load) return false;
+    const std::uint64_t in = address & (std::uint64_t{load->bytes} * load->count - 1);
+    const std::uint64_t first = in / load->bytes, last = (in + (bytes - 1)) / load->bytes;
+    for (auto e = first; e <= last; ++e)
+        if (e >= load->count || !(load->unused >> e & 1)) return false;
+    return true;
+}
+
 /// Two accesses that may be concurrent: atomics, and those declared as shared between threads (relaxed, volatile).
 inline bool both_strong(Stamp s, Side side, const Access& a) {
     const auto x = shadow::strength_of(side), y = a.info->strength;
@@ -237,7 +253,7 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
         auto& cells = *p.cells;
         const Stamp w = cells.written[p.index].acquire();  // stamps before sides
         if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) &&
-            unordered(w, cells.written_side[p.index], a))
+            unordered(w, cells.written_side[p.index], a) && (leaves || !is_unused(a.info, at + k, p.bytes)))
             report_race(a, w, cells.written_side[p.index], true, false, at + k);
         shadow::note_read(cells, p.index, mine, side, [&](Stamp s, Side) { return known(s, a); });
         k += p.bytes;
@@ -303,6 +319,7 @@ void race_write(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::
                 const Stamp r = (second ? cells.read_too[i] : cells.read[i]).acquire();
                 const Side r_side = second ? cells.read_too_side[i] : cells.read_side[i];
                 if (!r || known(r, a) || both_strong(r, r_side, a) || !unordered(r, r_side, a)) continue;
+                if (!(r & shadow::kAgent) && is_unused(site_of(a, r_side), at + k, p.bytes)) continue;
                 report_race(a, r, r_side, false, true, at + k);
                 break;
             }

@@ -302,8 +302,18 @@ void check_mbarrier_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes, B
     checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(owner->shared) + offset, over);
 }
 
-void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
-    if (launch_of(c).race && lanes) c->cluster->arrived.push_back(checked(c).clock.release(f->warp, low(lanes)));
+void check_cluster_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, const simt::Details& at) {
+    if (!launch_of(c).race || !lanes) return;
+    auto& arrived = c->cluster->arrived;
+    auto& clock = checked(c).clock;
+    if (!at.has(Mod::relaxed)) {
+        arrived.push_back(clock.release(f->warp, low(lanes)));
+        return;
+    }
+    // It hands on what a fence before it has released.
+    for (auto rest = low(lanes); rest; rest &= rest - 1)
+        if (const auto* n = clock.release_fenced(f->warp, static_cast<unsigned>(std::countr_zero(rest)), true))
+            arrived.push_back(n);
 }
 
 void check_cluster_over(ClusterState& cluster) {
@@ -313,8 +323,9 @@ void check_cluster_over(ClusterState& cluster) {
 }
 
 void check_cluster_passed(BlockContext* c, WarpFrame* f, std::uint64_t lanes) {
-    if (!launch_of(c).race || !lanes || !c->cluster->over) return;
+    if (!launch_of(c).race || !lanes) return;
     checked(c).met = true;
+    if (!c->cluster->over) return;
     checked(c).clock.acquire(f->warp, low(lanes), reinterpret_cast<std::uint64_t>(c->cluster), c->cluster->over);
 }
 
