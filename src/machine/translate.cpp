@@ -292,6 +292,20 @@ Op warp_operation(const simt::Inst& i) {
     }
 }
 
+/// Loads and stores of a fragment (wmma): a word each where the elements of a register lie side by side in memory,
+/// else one for each element. Registers of f16 factors hold each word twice.
+void as_pieces(Op& op, const simt::Inst& i) {
+    const bool factor = i.ptx->has(Mod::a) || i.ptx->has(Mod::b), load = i.kind == InstKind::matrix_load;
+    const simt::Type type = i.ptx->type();
+    const bool side_by_side = i.ptx->has(i.ptx->has(Mod::b) ? Mod::col : Mod::row);
+    std::size_t words = load ? i.out.size() : i.in.size() - 1;  // (of a store, the stride is among the operands)
+    if (!load && words % 2 != 0) --words;
+    if (factor && type == simt::Type::f16) words /= 2;
+    const unsigned bits = simt::bits(type), pieces = side_by_side || bits < 8 ? 1 : std::max(1u, 32 / bits);
+    op.issues = static_cast<decltype(op.issues)>(std::clamp<std::size_t>(words * pieces, 1, 32));
+    op.bytes = static_cast<std::uint8_t>(side_by_side ? std::max(4u, bits / 8) : std::max(1u, bits / 8));
+}
+
 }  // namespace
 
 bool is_traced(const simt::Inst& i) {
@@ -389,6 +403,7 @@ Op translate(const simt::Inst& i) {
             op.effect = i.kind == InstKind::matrix_load ? Effect::load : Effect::store;
             op.space = i.space == simt::Space::generic ? simt::Space::shared : i.space;
             op.bytes = static_cast<std::uint8_t>(traced_bytes(i));
+            if (i.ptx && i.ptx->op == simt::Op::wmma) as_pieces(op, i);
             return op;
         }
         case InstKind::shuffle:

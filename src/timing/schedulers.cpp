@@ -1,5 +1,6 @@
 // This part of the simulation issues operations: a scheduler goes on with its last warp, or takes the youngest of those
-// that can go on, and the time that a warp stood is added to its states. Cycles without an issue are skipped.
+// that can go on (at the queue of a unit the first one), and the time that a warp stood is added to its states. Cycles
+// without an issue are skipped.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -42,8 +43,23 @@ inline double Simulation::possible(const Warp& w) const {
     return at;
 }
 
-/// The warp that a scheduler issues now: the one that has just issued goes on; else the youngest of those that can.
-/// Null where none can; `next` is drawn down to when one could.
+/// Whether the warp's next instruction goes through the queue of a unit that answers when it is done: special
+/// functions, conversions, shuffles.
+inline bool Simulation::is_queued(const Warp& w) {
+    if (is_off(w)) return false;
+    const Op& op = w.body->ops[w.op];
+    return op.special > 0 || op.pipe == Pipe::special || op.pipe == Pipe::convert || op.pipe == Pipe::exchange;
+}
+
+/// Whether a scheduler prefers the first of two warps that can go on: the one that has just issued; of two that wait
+/// for the queue of a unit the one that came first; else the younger one.
+inline bool Simulation::is_before(const Warp& a, const Warp& b, unsigned scheduler) const {
+    if (&b == greedy_[scheduler]) return false;
+    if (&a == greedy_[scheduler]) return true;
+    return is_queued(a) && is_queued(b) ? a.earliest < b.earliest : a.age > b.age;
+}
+
+/// The warp that a scheduler issues now (is_before). Null where none can; `next` is drawn down to when one could.
 Warp* Simulation::choose(unsigned scheduler, double& next) {
     Warp* best = nullptr;
     bool awake = false;
@@ -59,7 +75,7 @@ Warp* Simulation::choose(unsigned scheduler, double& next) {
             next = std::min(next, at);
             continue;
         }
-        if (!best || &w == greedy_[scheduler] || (best != greedy_[scheduler] && w.age > best->age)) best = &w;
+        if (!best || is_before(w, *best, scheduler)) best = &w;
     }
     next = std::min(next, first);
     if (!awake) asleep_until_[scheduler] = first;

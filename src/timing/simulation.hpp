@@ -92,6 +92,8 @@ private:
     // The schedulers (schedulers.cpp).
     void step();
     Warp* choose(unsigned scheduler, double& next);
+    static bool is_queued(const Warp& w);
+    bool is_before(const Warp& a, const Warp& b, unsigned scheduler) const;
     bool asks_load_store(const Warp& w) const;
     double possible(const Warp& w) const;
     void note_wake(const Warp& w);

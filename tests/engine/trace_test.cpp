@@ -247,6 +247,21 @@ TEST(Trace, AnAtomicAtOneKnownAddressGoesThereOnce) {
     EXPECT_EQ(access_of(run("red.global.add.u32 [%rd1], 1;", 1, {1, 1})).count, 1u);
 }
 
+TEST(Trace, AFragmentIsLoadedByPieces) {
+    // Sixteen rows of 32 bytes: a word of a lane and eight rows a piece, each word once though registers hold it twice.
+    const auto pieces = [](const std::string& operand) {
+        return access_of(run(
+            "wmma.load." + operand +
+                ".m16n16k16.global.f16 {%r10,%r11,%r12,%r13,%r14,%r15,%r16,%r17}, [%rd1];\nst.global.u32 [%rd2], %r10;",
+            2, {1, 2}));
+    };
+    const auto rows = pieces("a.sync.aligned.row"), columns = pieces("b.sync.aligned.row");
+    EXPECT_EQ(rows.count, 4 * 8);
+    EXPECT_EQ(rows.passes % 4, 0);
+    EXPECT_GE(rows.passes, 4);
+    EXPECT_EQ(columns.count, 8 * 4) << "halves of four rows each, eight columns side by side";
+}
+
 TEST(Trace, AnIndexedConstantSaysHowManyAddressesItHas) {
     const auto e =
         access_of(run("and.b32 %r4, %r2, 15; mul.wide.u32 %rd3, %r4, 4; mov.u64 %rd4, c;\n"

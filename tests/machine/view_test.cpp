@@ -52,6 +52,17 @@ TEST(MachineView, ConstantsAreAddedByTheAccess) {
     EXPECT_EQ(count(code, Pipe::add), 0u);
 }
 
+TEST(MachineView, AFragmentTakesALoadForEachWordOrElement) {
+    const auto loads = [](const std::string& operand, const std::string& registers) {
+        return count(view("wmma.load." + operand + " {" + registers + "}, [%rd1];"), Pipe::memory);
+    };
+    const std::string eight = "%r10,%r11,%r12,%r13,%r14,%r15,%r16,%r17", four = "%r10,%r11,%r12,%r13";
+    EXPECT_EQ(loads("a.sync.aligned.row.m16n16k16.global.f16", eight), 4u) << "registers hold each word twice";
+    EXPECT_EQ(loads("b.sync.aligned.row.m16n16k16.global.f16", eight), 8u) << "halves of two rows";
+    EXPECT_EQ(loads("b.sync.aligned.col.m16n16k16.global.bf16", four), 4u);
+    EXPECT_EQ(loads("a.sync.aligned.col.m16n16k16.global.bf16", four), 8u);
+}
+
 TEST(MachineView, AProductHasTheWorkOfItsShape) {
     const auto products = [](const std::string& body) {
         std::vector<Op> out;

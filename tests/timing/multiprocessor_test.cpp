@@ -84,6 +84,18 @@ TEST(Multiprocessor, TheYoungestWarpThatCanGoOnGoesFirst) {
     EXPECT_GT(log.warps[0].end, 750);
 }
 
+TEST(Multiprocessor, TheQueueOfAUnitServesWhoCameFirst) {
+    std::vector<Op> ops;
+    for (std::uint32_t k = 0; k < 50; ++k) ops.push_back(operation(Pipe::special, {k}, {k + 1}));
+    auto p = plain();
+    p.pipes[static_cast<std::size_t>(Pipe::special)] = {8, 24};
+    WarpLog log;
+    simulate(p, trace_of(ops, 1, 32), {}, &log);
+    // Four of the eight chains of a scheduler would keep the unit busy; all eight have the same share of it.
+    ASSERT_EQ(log.warps.size(), 32u);
+    for (const auto& w : log.warps) EXPECT_NEAR(w.end, 8 * 8 * 50, 150);
+}
+
 TEST(Multiprocessor, SchedulersTakeTurnsAtTheLoadStoreUnit) {
     std::vector<Op> ops;
     for (std::int16_t k = 0; k < 50; ++k) {

@@ -95,12 +95,13 @@ static void trace_copy(FunctionState& fn, const simt::Inst& i, V addresses) {
 void trace_access(FunctionState& fn, const simt::Inst& i) {
     if (!fn.options.trace || !machine::is_traced(i)) return;
     if (i.kind == InstKind::async_op || i.kind == InstKind::async_wait) return;  // they tell of their steps
+    if ((i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store) && i.ptx && i.ptx->op == simt::Op::wmma)
+        return;  // its pieces are traced where they are moved
     TracedAccess what;
     what.bytes = static_cast<std::uint8_t>(machine::traced_bytes(i));
     what.space = i.space;
     if (i.kind == InstKind::copy_async) what.space = simt::Space::global;
-    if (i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store)
-        what.space = i.ptx && i.ptx->op == simt::Op::wmma ? i.space : simt::Space::shared;
+    if (i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store) what.space = simt::Space::shared;
     what.kind = kind_of(fn, i);
     V addresses = fn.buffer(9, 16 * fn.lanes);
     if (i.kind == InstKind::copy_async)

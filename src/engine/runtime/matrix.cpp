@@ -1,13 +1,34 @@
 // Matrix instructions at run time: products, and fragments to and from memory.
+#include <algorithm>
 #include <cstring>
+#include <vector>
 
 #include "counters/access.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/memory_access.hpp"
 #include "engine/shared/executor.hpp"
+#include "engine/shared/traced_access.hpp"
 #include "engine/tensor/tensor.hpp"
 
 namespace warpwright::engine {
+
+namespace {
+
+/// Machine code loads each of a fragment's words once, though registers may hold copies of it (f16).
+void trace_fragment(BlockContext* c, WarpFrame* f, const SiteInfo& info, const WmmaMap& map, unsigned pieces,
+                    const std::uint64_t* addresses, const std::uint64_t* stride, std::uint64_t mask) {
+    std::vector<PieceOfFragment> all;
+    for (unsigned r = 0; r < map.registers; ++r)
+        for (unsigned p = 0; p < pieces; ++p) {
+            PieceOfFragment at;
+            for (unsigned l = 0; l < 32; ++l) at[l] = addresses[l] + map.offset(l, r, p, stride[l]);
+            if (std::find(all.begin(), all.end(), at) == all.end()) all.push_back(at);
+        }
+    const auto kind = map.store ? TracedAccess::Kind::store : TracedAccess::Kind::load;
+    trace_pieces(c, f, {info.space, kind, static_cast<std::uint8_t>(info.bytes)}, all, mask);
+}
+
+}  // namespace
 
 extern "C" {
 void ww_rt_movmatrix(const std::uint32_t* a, std::uint32_t* d) { run_movmatrix(a, d); }
@@ -26,6 +47,7 @@ std::uint32_t ww_rt_wmma(BlockContext* c, WarpFrame* f, std::uint32_t site, std:
     const unsigned bytes = info.bytes, words = map.element_bits == 64 ? 2 : 1;
     const unsigned pieces = info.requests / map.registers;
     auto* raw = reinterpret_cast<std::uint8_t*>(data);
+    if (c->trace) trace_fragment(c, f, info, map, pieces, addresses, stride, mask);
     for (unsigned r = 0; r < map.registers; ++r)
         for (unsigned p = 0; p < pieces; ++p) {
             std::uint64_t at[32];

@@ -201,7 +201,50 @@ void copy_or_global(machine::Event& e, Lanes& lanes_at, const BlockContext* c, m
     e.passes = std::max(e.passes, at.passes);
 }
 
+/// What an access at these addresses comes to. `at`: by lane, what a picture shows.
+machine::Event traced(const BlockContext* c, const WarpFrame* f, machine::BlockTrace& trace, const TracedAccess& what,
+                      const std::uint64_t* addresses, std::uint64_t mask, Lanes& at) {
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    machine::Event e;
+    e.what = machine::Event::kAccess;
+    e.lanes = static_cast<std::uint32_t>(__builtin_popcountll(mask));
+    const auto lead = addresses[__builtin_ctzll(mask)];
+    const bool generic = what.space == simt::Space::generic;
+    at.fill(machine::LaneAccess::kNone);
+    if (what.space == simt::Space::constant || what.space == simt::Space::param)
+        constant_access(e, trace, addresses, mask);
+    else if (what.space == simt::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
+        shared_access(e, at, c, what, addresses, mask, lanes);
+    else if (what.space == simt::Space::local || (generic && lead - c->local_window < kWindowBytes))
+        local_access(e, at, trace, c, f->warp, what, addresses, mask);
+    else
+        copy_or_global(e, at, c, trace, what, addresses, mask, lanes);
+    return e;
+}
+
 }  // namespace
+
+void trace_pieces(BlockContext* c, WarpFrame* f, const TracedAccess& what, std::span<const PieceOfFragment> pieces,
+                  std::uint64_t mask) {
+    auto* trace = static_cast<machine::BlockTrace*>(c->trace);
+    if (!trace || trace->warps[f->warp].cut || mask == 0 || pieces.empty()) return;
+    Lanes at, others;
+    machine::Event all;
+    for (const auto& piece : pieces) {
+        const bool first = &piece == pieces.data();
+        const auto e = traced(c, f, *trace, what, piece.data(), mask, first ? at : others);
+        if (first) {
+            all = e;
+            continue;
+        }
+        // (Sectors of one piece stand behind those of the one before.)
+        all.count = static_cast<std::uint16_t>(all.count + e.count);
+        all.passes = static_cast<std::uint16_t>(all.passes + e.passes);
+    }
+    ++trace->events;
+    keep_example(*trace, trace->warps[f->warp], all, at, c->executor->launch.code->options.block.lanes);
+    trace->warps[f->warp].add(all);
+}
 
 extern "C" {
 
@@ -221,24 +264,9 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
                         std::uint64_t mask) {
     auto* trace = static_cast<machine::BlockTrace*>(c->trace);
     if (!trace || trace->warps[f->warp].cut || mask == 0) return;
-    const auto what = TracedAccess::unpack(packed);
-    const auto& launch = c->executor->launch;
-    const unsigned lanes = launch.code->options.block.lanes;
-    machine::Event e;
-    e.what = machine::Event::kAccess;
-    e.lanes = static_cast<std::uint32_t>(__builtin_popcountll(mask));
-    const auto lead = addresses[__builtin_ctzll(mask)];
-    const bool generic = what.space == simt::Space::generic;
     Lanes at;
-    at.fill(machine::LaneAccess::kNone);
-    if (what.space == simt::Space::constant || what.space == simt::Space::param)
-        constant_access(e, *trace, addresses, mask);
-    else if (what.space == simt::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
-        shared_access(e, at, c, what, addresses, mask, lanes);
-    else if (what.space == simt::Space::local || (generic && lead - c->local_window < kWindowBytes))
-        local_access(e, at, *trace, c, f->warp, what, addresses, mask);
-    else
-        copy_or_global(e, at, c, *trace, what, addresses, mask, lanes);
+    const unsigned lanes = c->executor->launch.code->options.block.lanes;
+    const machine::Event e = traced(c, f, *trace, TracedAccess::unpack(packed), addresses, mask, at);
     ++trace->events;
     keep_example(*trace, trace->warps[f->warp], e, at, lanes);
     trace->warps[f->warp].add(e);

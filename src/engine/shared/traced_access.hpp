@@ -1,7 +1,9 @@
 // What traced code tells of an access besides its addresses.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <span>
 
 #include "simt/details.hpp"
 
@@ -29,5 +31,16 @@ struct TracedAccess {
                 static_cast<std::uint8_t>(x)};
     }
 };
+
+struct BlockContext;
+struct WarpFrame;
+
+/// The addresses of one of the accesses, by lane, that a fragment of a matrix is moved by.
+using PieceOfFragment = std::array<std::uint64_t, 32>;
+
+/// Adds to the block's trace, where one is kept, a fragment's load or store: one access with the sectors and the
+/// passes of all pieces.
+void trace_pieces(BlockContext* c, WarpFrame* f, const TracedAccess& what, std::span<const PieceOfFragment> pieces,
+                  std::uint64_t mask);
 
 }  // namespace warpwright::engine
