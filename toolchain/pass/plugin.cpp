@@ -35,6 +35,7 @@ llvmGetPassPluginInfo() {
                 add_shared_addresses(builder);
                 add_indices(builder);
                 add_unroll(builder);
+                add_load_order(builder);
                 add_layout(builder);
                 add_constants(builder);
                 add_cluster_dimensions(builder);
