@@ -97,6 +97,17 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "capture_rules", "launch_queue", "passes", "random_states", "untold"),
                          [](const auto& info) { return std::string(info.param); });
 
+class Clusters : public Programs {};
+
+TEST_P(Clusters, AreGroups) {
+    arch_ = "sm_90";
+    const auto ended = run({"WARPWRIGHT_MODEL=h100"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Clusters, testing::Values("clusters"));
+
 /// Two emulated devices: what is of which, and what goes over their link.
 class SeveralDevices : public Programs {};
 

@@ -69,11 +69,19 @@ public:
     /// The rank of the block in whose shared memory the address lies.
     static WW_MEMBER unsigned int query_shared_rank(const void* address) {
         unsigned int rank;
-        __asm__("getctarank.u32 %0, %1;" : "=r"(rank) : "l"(address));
+        __asm__("getctarank.u64 %0, %1;" : "=r"(rank) : "l"(address));
         return rank;
     }
 };
 WW_DEVICE cluster_group this_cluster() { return {}; }
+
+#else
+
+#define WW_NO_CLUSTERS \
+    __attribute__((unavailable("clusters need compute capability 9.0: -arch=sm_90, or run --compile-flag=-arch=sm_90")))
+class WW_NO_CLUSTERS cluster_group {};
+WW_NO_CLUSTERS WW_DEVICE int this_cluster() { return 0; }
+#undef WW_NO_CLUSTERS
 
 #endif
 
