@@ -146,7 +146,8 @@ TEST_P(Schedules, InAnotherOrderAreRepeatable) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Schedules,
                          testing::Values(Case{"Sum", kSum, 0}, Case{"Ticket", kTicket, 0}, Case{"Queue", kQueue, 700},
-                                         Case{"Chain", kChain, 0}, Case{"Lock", kLock, 0}, Case{"Clock", kClock, 0}, Case{"Loads", kLoads, 0}),
+                                         Case{"Chain", kChain, 0}, Case{"Lock", kLock, 0}, Case{"Clock", kClock, 0},
+                                         Case{"Loads", kLoads, 0}),
                          [](const auto& of) { return std::string(of.param.name); });
 
 TEST(Schedule, TicketsAreInTheOrderOfBlocks) {

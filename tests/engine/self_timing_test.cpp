@@ -1,5 +1,5 @@
-// What kernels that time themselves read between two looks at the clock: latencies by dependence, and by the level in which
-// the data lies.
+// What kernels that time themselves read between two looks at the clock: latencies by dependence, and by the level in
+// which the data lies.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -89,7 +89,8 @@ st.shared.u64 [s], %rd10; st.shared.u64 [s+8], %rd11; st.shared.u64 [s+16], %rd1
 
 TEST(SelfTiming, ALoadIsWaitedForWhereItsResultIsRead) {
     const auto cycles = measured(
-        "mov.u64 %rd28, %clock64; ld.global.u64 %rd10, [%rd1]; mov.u64 %rd29, %clock64; st.shared.u64 [s], %rd10;", 1024, 0);
+        "mov.u64 %rd28, %clock64; ld.global.u64 %rd10, [%rd1]; mov.u64 %rd29, %clock64; st.shared.u64 [s], %rd10;",
+        1024, 0);
     EXPECT_LT(cycles, 16u);
 }
 

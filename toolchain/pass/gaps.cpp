@@ -142,8 +142,9 @@ private:
         };
         return llvm::any_of(writes, [&](const Write& leader) {
             const auto far = write.from_base - leader.from_base;
-            return write.size != 0 && leader.base == write.base && leader.align >= llvm::Align(llvm::PowerOf2Ceil(whole)) &&
-                   far >= 0 && static_cast<std::uint64_t>(far) < whole && element(leader, 0) && element(leader, 1) &&
+            return write.size != 0 && leader.base == write.base &&
+                   leader.align >= llvm::Align(llvm::PowerOf2Ceil(whole)) && far >= 0 &&
+                   static_cast<std::uint64_t>(far) < whole && element(leader, 0) && element(leader, 1) &&
                    element(leader, 2) && element(leader, 3);
         });
     }

@@ -1,8 +1,9 @@
-// A pass for clang, loaded into it as a plugin: of two values that are loaded for one operation the second is loaded first.
+// A pass for clang, loaded into it as a plugin: of two values that are loaded for one operation the second is loaded
+// first.
 //
 // In kernels of several blocks of code nvcc loads the right operand of an operation before the left one: of
-// `sum += a[i] * b[i]` first b[i]. Where both are loads of one block and nothing between them writes to memory, this pass
-// puts the left one behind the right one. (In kernels of one block nvcc keeps the order of the source.)
+// `sum += a[i] * b[i]` first b[i]. Where both are loads of one block and nothing between them writes to memory, this
+// pass puts the left one behind the right one. (In kernels of one block nvcc keeps the order of the source.)
 #include <llvm/IR/InstrTypes.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/PassManager.h>
@@ -50,7 +51,6 @@ private:
 
 void add_load_order(llvm::PassBuilder& builder) {
     builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel level) {
-        if (level.getSpeedupLevel() > 0)
-            passes.addPass(llvm::createModuleToFunctionPassAdaptor(RightOperandFirst()));
+        if (level.getSpeedupLevel() > 0) passes.addPass(llvm::createModuleToFunctionPassAdaptor(RightOperandFirst()));
     });
 }

@@ -1,8 +1,8 @@
 // A pass for clang, loaded into it as a plugin: functions with loops are inlined before anything is optimised.
 //
-// clang optimises a function, unrolls its loops, and inlines it then; what was unrolled is optimised once more as a part
-// of its caller, which puts long sums together in another order. nvcc inlines first. Functions without loops come out
-// the same either way.
+// clang optimises a function, unrolls its loops, and inlines it then; what was unrolled is optimised once more as a
+// part of its caller, which puts long sums together in another order. nvcc inlines first. Functions without loops come
+// out the same either way.
 #include <llvm/ADT/SmallVector.h>
 #include <llvm/Analysis/CFG.h>
 #include <llvm/IR/Instructions.h>

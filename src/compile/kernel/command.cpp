@@ -94,7 +94,9 @@ std::vector<std::string> optimiser_flags() {
           "-memdep-block-scan-limit=1000",
           // Our pass chooses which sides of branches are computed in any case (sides.cpp).
           "-two-entry-phi-node-folding-threshold=0", "-phi-node-folding-threshold=0", "-speculate-one-expensive-inst=0",
-          "-spec-exec-max-speculation-cost=0", "-spec-exec-max-not-hoisted=0", "-bonus-inst-threshold=4"})
+          "-spec-exec-max-speculation-cost=0", "-spec-exec-max-not-hoisted=0", "-bonus-inst-threshold=4",
+          // What only a branch needs stays where the source has it.
+          "-instcombine-code-sinking=0"})
         flags.insert(flags.end(), {"-mllvm", flag});
     return flags;
 }

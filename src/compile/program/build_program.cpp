@@ -374,9 +374,9 @@ Result<void> ProgramBuild::link_parts() {
 }
 
 void ProgramBuild::add_cuda(std::vector<std::string>& command, const std::string& fat_binary) const {
-    command.insert(command.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
-                                   "--cuda-gpu-arch=" + arch_, "-Wno-unknown-cuda-version", "-std=c++17",
-                                   arch_list_flag(arch_)});
+    command.insert(command.end(),
+                   {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch_,
+                    "-Wno-unknown-cuda-version", "-std=c++17", arch_list_flag(arch_)});
     const auto ours = header_flags(tools_);
     command.insert(command.end(), ours.begin(), ours.end());
     command.insert(command.end(),

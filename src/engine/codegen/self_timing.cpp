@@ -1,4 +1,5 @@
-// What an instruction takes is the machine view's: the operations that an assembler would make of it, each with its unit.
+// What an instruction takes is the machine view's: the operations that an assembler would make of it, each with its
+// unit.
 #include "engine/codegen/self_timing.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -76,8 +77,8 @@ void plan_times(FunctionState& fn) {
         const auto& insts = fn.ir.blocks[b].insts;
         auto& of_block = fn.times.operations.emplace_back(insts.size());
         for (auto& op : code.blocks[b].ops) {
-            const auto made =
-                std::find_if(insts.begin(), insts.end(), [&](const simt::Inst& i) { return op.ptx && i.ptx == op.ptx; });
+            const auto made = std::find_if(insts.begin(), insts.end(),
+                                           [&](const simt::Inst& i) { return op.ptx && i.ptx == op.ptx; });
             if (made != insts.end()) of_block[static_cast<std::size_t>(made - insts.begin())].push_back(op);
         }
     }
@@ -136,7 +137,8 @@ void time_phis(FunctionState& fn, BlockId from, BlockId to) {
 }
 
 bool is_past_first(const FunctionState& fn, const simt::Inst& i) {
-    return std::any_of(operations(fn, i).begin(), operations(fn, i).end(), [](const auto& op) { return op.past_first; });
+    return std::any_of(operations(fn, i).begin(), operations(fn, i).end(),
+                       [](const auto& op) { return op.past_first; });
 }
 
 }  // namespace warpwright::engine::codegen

@@ -111,8 +111,9 @@ void trace_access(FunctionState& fn, const simt::Inst& i) {
     V lanes = fn.mask64(fn.active());
     if (fn.options.trace) call<ww_rt_trace_access>(fn, {fn.i32(what.packed()), addresses, lanes});
     if (fn.times.on)
-        time_result(fn, i,
-                    call<ww_rt_timed_access>(fn, {fn.i32(what.packed()), fn.i32(is_past_first(fn, i)), addresses, lanes}));
+        time_result(
+            fn, i,
+            call<ww_rt_timed_access>(fn, {fn.i32(what.packed()), fn.i32(is_past_first(fn, i)), addresses, lanes}));
 }
 
 }  // namespace warpwright::engine::codegen

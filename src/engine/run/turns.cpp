@@ -77,8 +77,8 @@ std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const 
 }
 
 void Scheduler::note_pace(WarpFrame* frame) {
-    longest_ = std::max(longest_, launch.times ? frame->ticks / kTicks
-                                               : warp_cycles(launch.pace, frame->executed, frame->trips));
+    longest_ = std::max(longest_,
+                        launch.times ? frame->ticks / kTicks : warp_cycles(launch.pace, frame->executed, frame->trips));
     executed_ += frame->executed;
     frame->executed = frame->trips = frame->ticks = 0;
 }

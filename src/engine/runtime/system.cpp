@@ -237,8 +237,8 @@ void ww_rt_sleep(BlockContext*, WarpFrame*) {}
 std::uint64_t ww_rt_clock(BlockContext* c, WarpFrame* f, std::uint64_t instructions, std::uint64_t trips) {
     auto& executor = *c->executor;
     const auto& launch = executor.launch;
-    const auto own = launch.times ? f->ticks / kTicks
-                                  : warp_cycles(launch.pace, f->executed - instructions, f->trips - trips);
+    const auto own =
+        launch.times ? f->ticks / kTicks : warp_cycles(launch.pace, f->executed - instructions, f->trips - trips);
     const auto now = launch.clock_start + executor.current->clock + own;
     executor.latest_clock = std::max(executor.latest_clock, now);
     return now;

@@ -134,10 +134,10 @@ struct LaunchShared {
     /// Blocks that have begun and not ended, at most, where blocks take turns: as many as the device holds. A kernel
     /// whose blocks wait for more of them to begin would wait for ever on a GPU.
     std::uint64_t most_begun = 1;
-    std::uint64_t resident = 1;     ///< of one multiprocessor
-    BlockOrder* order = nullptr;    ///< null: blocks run one after the other, or no order matters
+    std::uint64_t resident = 1;         ///< of one multiprocessor
+    BlockOrder* order = nullptr;        ///< null: blocks run one after the other, or no order matters
     std::shared_ptr<SelfTiming> times;  ///< of code that times itself
-    std::uint64_t clock_start = 0;  ///< what a clock reads when the launch begins, in cycles
+    std::uint64_t clock_start = 0;      ///< what a clock reads when the launch begins, in cycles
     /// Several host threads run blocks side by side. Of errors that blocks have then, that of the lowest one is kept,
     /// as if they ran one after the other; the launch stops when all earlier blocks have ended (Scheduler::settle).
     std::atomic<bool> side_by_side{false};

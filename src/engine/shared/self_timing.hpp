@@ -52,8 +52,8 @@ public:
     struct Table {
         std::array<std::uint64_t, machine::kPipes> issue{};   ///< by pipe: until the warp's next instruction
         std::array<std::uint64_t, machine::kPipes> result{};  ///< by pipe: until the result can be read
-        std::uint64_t guard = 0;   ///< beyond that, until a branch can read a predicate
-        std::uint64_t branch = 0;  ///< of a branch
+        std::uint64_t guard = 0;                              ///< beyond that, until a branch can read a predicate
+        std::uint64_t branch = 0;                             ///< of a branch
     };
 
     /// Of a launch with `warps` on each multiprocessor, whose first level has `l1_bytes`.
