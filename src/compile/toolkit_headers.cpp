@@ -145,9 +145,14 @@ std::string overlay_name(const std::string& path) { return quoted(absolute(path)
 
 std::string missing_header_hint(const std::string& name) {
     // The first parts of names of headers that a toolkit has and this project has not.
+    if (name.starts_with("thrust/") || name.starts_with("cub/"))
+        return fmt::format(
+            "Debian and Ubuntu have it in the package lib{}-dev; it comes with NVIDIA's CUDA toolkit too: name "
+            "one by --cuda-path DIR, and its headers are read from there",
+            name.substr(0, name.find('/')));
     for (const std::string_view start :
-         {"thrust/", "cub/", "cuda/", "cublas", "cudnn", "cufft", "curand", "cusolver", "cusparse", "npp", "nvml",
-          "nvToolsExt", "nvtx3/", "nvrtc", "nvJitLink", "nvjpeg", "cupti", "cuda_fp4.h", "cuda_fp6.h"})
+         {"cuda/", "cublas", "cudnn", "cufft", "curand", "cusolver", "cusparse", "npp", "nvml", "nvToolsExt", "nvtx3/",
+          "nvrtc", "nvJitLink", "nvjpeg", "cupti", "cuda_fp4.h", "cuda_fp6.h"})
         if (name.starts_with(start))
             return "it comes with NVIDIA's CUDA toolkit: name one by --cuda-path DIR, and its headers are read from "
                    "there";

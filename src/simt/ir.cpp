@@ -34,12 +34,16 @@ ptx::Type register_class(ptx::Type type) {
     }
 }
 
+bool reads_clock(const Inst& i) {
+    if (i.kind != InstKind::special) return false;
+    const auto name = spelling(i.special);
+    return name.find("clock") != std::string_view::npos || name.find("timer") != std::string_view::npos;
+}
+
 bool reads_clock(const Function& f) {
     for (const auto& block : f.blocks)
         for (const auto& i : block.insts)
-            if (i.kind == InstKind::special)
-                for (const char* word : {"clock", "timer"})
-                    if (spelling(i.special).find(word) != std::string_view::npos) return true;
+            if (reads_clock(i)) return true;
     return false;
 }
 

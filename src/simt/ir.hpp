@@ -175,6 +175,7 @@ struct Function {
 ptx::Type register_class(ptx::Type type);
 /// Whether it reads a clock or timer.
 bool reads_clock(const Function& f);
+bool reads_clock(const Inst& i);
 /// A new register, or value, of that class.
 ValueId new_value(Function& f, ptx::Type type);
 

@@ -95,6 +95,18 @@ TEST_F(Sources, AKernelThatTwoFilesDefineIsNamed) {
                                HasSubstr("two of the files define it: one may include the other")));
 }
 
+TEST_F(Sources, AQualifierDirectlyBehindAStringIsHinted) {
+    const auto file = source("linkage.cu", "extern \"C\"__global__ void k() {}\nint main() {}\n");
+    const auto o = run("run --quiet " + file);
+    EXPECT_THAT(o.error, HasSubstr("clang wants a blank behind the string: extern \"C\" __global__"));
+}
+
+TEST_F(Sources, AFunctionOfAnotherFileIsHinted) {
+    const auto file = source("part.cu", "void elsewhere();\nint main() { elsewhere(); }\n");
+    const auto o = run("run --quiet " + file);
+    EXPECT_THAT(o.error, HasSubstr("if it is defined in another file, name that too"));
+}
+
 TEST_F(Sources, ALaunchWithBlanksBetweenItsSignsIsHinted) {
     const auto file = source("blanks.cu", "__global__ void k() {}\nint main() { k << <1, 1>> >(); }\n");
     const auto o = run("run --quiet " + file);

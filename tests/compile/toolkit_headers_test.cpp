@@ -111,6 +111,11 @@ TEST_F(ToolkitHeaders, whatTheBuildMakesIsFoundWithTheOthers) {
     EXPECT_TRUE(ptx.ok()) << ptx.error().text();
 }
 
+TEST_F(ToolkitHeaders, aHeaderOfADistributionsPackageIsNamedWithIt) {
+    EXPECT_THAT(missing_header_hint("thrust/sort.h"), testing::HasSubstr("in the package libthrust-dev"));
+    EXPECT_THAT(missing_header_hint("cub/cub.cuh"), testing::HasSubstr("in the package libcub-dev"));
+}
+
 TEST_F(ToolkitHeaders, aHeaderThatOnlyAToolkitHasIsToldAbout) {
     auto ptx = compile_with({}, "#include <curand_nothing.h>\n__global__ void k() {}\n");
     ASSERT_FALSE(ptx.ok());

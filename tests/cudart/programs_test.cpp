@@ -81,6 +81,7 @@ protected:
 };
 
 TEST_P(Programs, PassTheirOwnChecks) {
+    if (GetParam() == std::string("clusters")) arch_ = "sm_90";
     const auto ended = run();
     EXPECT_EQ(ended.signal, 0);
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
@@ -94,7 +95,8 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "small_floats", "scoped_atomics", "managed", "nested", "conditional",
                                          "device_graphs", "groups", "libcu", "older_forms", "language", "halves",
                                          "wide_accesses", "graph_memory", "sizes", "reset", "mutated", "processes",
-                                         "capture_rules", "launch_queue", "passes", "random_states", "untold"),
+                                         "capture_rules", "launch_queue", "passes", "random_states", "untold",
+                                         "clusters"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Two emulated devices: what is of which, and what goes over their link.

@@ -111,6 +111,13 @@ mov.u64 %rd6, %clock64; sub.u64 %rd7, %rd6, %rd5; setp.ge.u32 %p1, %r4, 1000; @%
 mul.wide.u32 %rd3, %r4, 4; add.s64 %rd4, %rd1, %rd3; st.global.u32 [%rd4], %rd7;
 END:)";
 
+/// What a clock says around loads, some of which blocks before have brought into the second level.
+const char* const kLoads = R"(and.b32 %r8, %r4, 255; mul.wide.u32 %rd3, %r8, 4; add.s64 %rd4, %rd1, %rd3;
+mov.u64 %rd5, %clock64; ld.global.u32 %r7, [%rd4+2048]; add.u32 %r7, %r7, %r8; bar.sync 0; mov.u64 %rd6, %clock64;
+sub.u64 %rd7, %rd6, %rd5; setp.ne.u32 %p1, %r1, 0; @%p1 bra END;
+mul.wide.u32 %rd3, %r2, 4; add.s64 %rd4, %rd1, %rd3; cvt.u32.u64 %r9, %rd7; add.u32 %r9, %r9, %r7; st.global.u32 [%rd4], %r9;
+END:)";
+
 struct Case {
     const char* name;
     const char* body;
@@ -139,7 +146,8 @@ TEST_P(Schedules, InAnotherOrderAreRepeatable) {
 
 INSTANTIATE_TEST_SUITE_P(Kernels, Schedules,
                          testing::Values(Case{"Sum", kSum, 0}, Case{"Ticket", kTicket, 0}, Case{"Queue", kQueue, 700},
-                                         Case{"Chain", kChain, 0}, Case{"Lock", kLock, 0}, Case{"Clock", kClock, 0}),
+                                         Case{"Chain", kChain, 0}, Case{"Lock", kLock, 0}, Case{"Clock", kClock, 0},
+                                         Case{"Loads", kLoads, 0}),
                          [](const auto& of) { return std::string(of.param.name); });
 
 TEST(Schedule, TicketsAreInTheOrderOfBlocks) {

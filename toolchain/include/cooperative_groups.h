@@ -1,4 +1,4 @@
-// Cooperative groups: thread_block, tiles of it, coalesced groups and the whole grid; partitions by label, larger tiles and
+// Cooperative groups: thread_block, tiles of it, coalesced groups and the whole grid; the cluster is in warpwright/cluster_group.h; partitions by label, larger tiles and
 // thread_group are in warpwright/group_partitions.h and warpwright/large_tiles.h.
 //
 // this_grid().sync() keeps its state in a variable of the module (ww_grid_barrier below), not in a workspace that the
@@ -214,6 +214,7 @@ template <class Group> WW_DEVICE bool is_valid(const Group&) { return true; }
 
 }  // namespace cooperative_groups
 
+#include "warpwright/cluster_group.h"
 #include "warpwright/group_partitions.h"
 #include "warpwright/large_tiles.h"
 #include "warpwright/restore_names.h"

@@ -6,7 +6,8 @@
 // Of a variable its size says so. Elsewhere the type that was read says so: its size is a multiple of its alignment. An
 // alignment that is known of the address itself, as by __builtin_assume_aligned(), says nothing of what lies there.
 // A part that the kernel writes by itself is not read along: other threads may write it meanwhile, which would be a
-// race that the source does not have.
+// race that the source does not have. A vector that is written as a whole is another matter: who reads a part of it
+// meanwhile has that race already.
 #include <llvm/ADT/MapVector.h>
 #include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/MemoryBuiltins.h>
@@ -92,24 +93,60 @@ private:
                    llvm::Align(whole);
         }
     };
-    /// Where the function writes at a constant distance behind an address.
+    struct Write {
+        llvm::Value* base;
+        std::int64_t from_base;
+        std::int64_t at;  ///< behind some place, indices left out
+        std::uint64_t size;
+        llvm::Align align;
+    };
+    /// Where the function writes by itself at a constant distance behind an address.
     static llvm::SmallVector<std::int64_t, 8> written(llvm::Function& function, const llvm::DataLayout& layout) {
         llvm::SmallVector<std::int64_t, 8> out;
-        for (auto& block : function)
-            for (auto& instruction : block) {
-                auto* pointer = llvm::getPointerOperand(&instruction);
-                if (!pointer || !instruction.mayWriteToMemory()) continue;
-                const auto bits = layout.getIndexTypeSizeInBits(pointer->getType());
-                llvm::APInt at(bits, 0);
-                auto* base = pointer->stripAndAccumulateConstantOffsets(layout, at, true);
-                if (auto* place = llvm::dyn_cast<llvm::GEPOperator>(base)) {
-                    llvm::MapVector<llvm::Value*, llvm::APInt> by_index;
-                    llvm::APInt constant(bits, 0);
-                    if (place->collectOffset(layout, bits, by_index, constant)) at += constant;
-                }
-                if (!at.isZero()) out.push_back(at.getSExtValue());
-            }
+        for (auto& block : function) {
+            llvm::SmallVector<Write, 8> writes;
+            for (auto& instruction : block)
+                if (auto* pointer = llvm::getPointerOperand(&instruction); pointer && instruction.mayWriteToMemory())
+                    writes.push_back(write_of(instruction, *pointer, layout));
+            for (const Write& write : writes)
+                if (write.at != 0 && !is_of_whole(write, writes)) out.push_back(write.at);
+        }
         return out;
+    }
+    static Write write_of(llvm::Instruction& instruction, llvm::Value& pointer, const llvm::DataLayout& layout) {
+        Write write{nullptr, 0, 0, 0, llvm::Align(1)};
+        if (auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction)) {
+            write.size = layout.getTypeStoreSize(store->getValueOperand()->getType());
+            write.align = store->getAlign();
+        }
+        const auto bits = layout.getIndexTypeSizeInBits(pointer.getType());
+        llvm::APInt at(bits, 0);
+        write.base = pointer.stripAndAccumulateConstantOffsets(layout, at, true);
+        write.from_base = at.getSExtValue();
+        if (auto* place = llvm::dyn_cast<llvm::GEPOperator>(write.base)) {
+            llvm::MapVector<llvm::Value*, llvm::APInt> by_index;
+            llvm::APInt constant(bits, 0);
+            if (place->collectOffset(layout, bits, by_index, constant)) at += constant;
+        }
+        write.at = at.getSExtValue();
+        return write;
+    }
+    /// Whether the block writes all elements of the aligned vector in which this one is.
+    static bool is_of_whole(const Write& write, llvm::ArrayRef<Write> writes) {
+        const auto whole = write.size * kElements;
+        const auto element = [&](const Write& leader, unsigned k) {
+            const auto at = leader.from_base + static_cast<std::int64_t>(k * write.size);
+            return llvm::any_of(writes, [&](const Write& other) {
+                return other.base == leader.base && other.from_base == at && other.size == write.size;
+            });
+        };
+        return llvm::any_of(writes, [&](const Write& leader) {
+            const auto far = write.from_base - leader.from_base;
+            return write.size != 0 && leader.base == write.base &&
+                   leader.align >= llvm::Align(llvm::PowerOf2Ceil(whole)) && far >= 0 &&
+                   static_cast<std::uint64_t>(far) < whole && element(leader, 0) && element(leader, 1) &&
+                   element(leader, 2) && element(leader, 3);
+        });
     }
     /// What is read of one object, by elements of one size, with no write in between.
     using Group = llvm::SmallVector<Part, 8>;

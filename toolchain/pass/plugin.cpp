@@ -23,6 +23,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) llvm::Pass
 llvmGetPassPluginInfo() {
     return {LLVM_PLUGIN_API_VERSION, "warpwright", "2", [](llvm::PassBuilder& builder) {
                 leave_out(builder);
+                add_loops_inline(builder);
                 add_divisors(builder);
                 add_invariant_loads(builder);
                 add_sides(builder);
@@ -35,6 +36,7 @@ llvmGetPassPluginInfo() {
                 add_shared_addresses(builder);
                 add_indices(builder);
                 add_unroll(builder);
+                add_load_order(builder);
                 add_layout(builder);
                 add_constants(builder);
                 add_cluster_dimensions(builder);

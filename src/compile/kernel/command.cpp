@@ -94,7 +94,9 @@ std::vector<std::string> optimiser_flags() {
           "-memdep-block-scan-limit=1000",
           // Our pass chooses which sides of branches are computed in any case (sides.cpp).
           "-two-entry-phi-node-folding-threshold=0", "-phi-node-folding-threshold=0", "-speculate-one-expensive-inst=0",
-          "-spec-exec-max-speculation-cost=0", "-spec-exec-max-not-hoisted=0", "-bonus-inst-threshold=4"})
+          "-spec-exec-max-speculation-cost=0", "-spec-exec-max-not-hoisted=0", "-bonus-inst-threshold=4",
+          // What only a branch needs stays where the source has it.
+          "-instcombine-code-sinking=0"})
         flags.insert(flags.end(), {"-mllvm", flag});
     return flags;
 }
@@ -161,6 +163,13 @@ const std::vector<std::string>& host_headers() {
     return flags;
 }
 
+std::string arch_list_flag(const std::string& arch) {
+    std::string digits;
+    for (const char c : arch)
+        if (c >= '0' && c <= '9') digits += c;
+    return "-D__CUDA_ARCH_LIST__=" + digits + "0";
+}
+
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools) {
     const Settings settings = read_flags(request);
     if (!is_arch(settings.arch))
@@ -171,7 +180,7 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
     if (request.language == "cuda") {
         add({"-x", "cuda", "--cuda-device-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + settings.arch,
              "-Wno-unknown-cuda-version", "-Wno-invalid-constexpr", "-Wno-pass-failed", "--cuda-feature=+ptx85",
-             "-std=c++17"});
+             "-std=c++17", arch_list_flag(settings.arch)});
         const auto ours = header_flags(tools);
         flags.insert(flags.end(), ours.begin(), ours.end());
         add({"-include", "warpwright/cuda.h"});
@@ -347,6 +356,8 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
         if (error->hint.empty() &&
             (shown.find("<< <") != std::string_view::npos || shown.find("< <<") != std::string_view::npos))
             error->hint = "clang wants a launch's signs without blanks: kernel<<<grid, block>>>(arguments)";
+        if (error->hint.empty() && shown.find("\"C\"__") != std::string_view::npos)
+            error->hint = "clang wants a blank behind the string: extern \"C\" __global__";
         // An error that stops the compiler after a located error is a consequence of that one.
         if (all && error->kind == ErrorKind::internal) continue;
         ++count;

@@ -32,6 +32,9 @@ const std::vector<std::string>& host_headers();
 /// files.
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools);
 
+/// The architectures that the program is compiled for, as nvcc defines them: CUB names a namespace by it.
+std::string arch_list_flag(const std::string& arch);
+
 /// The flags that link libclc's bitcode in.
 std::vector<std::string> library_flags(const Tools& tools);
 

@@ -83,12 +83,13 @@ std::string link_hint(const std::string& line) {
         {"cupti", "cupti"},   {"nvrtc", "nvrtc"},   {"nvJitLink", "nvJitLink"}, {"nvml", "nvidia-ml"}};
     for (const auto& [beginning, library] : kBeginnings)
         if (function.starts_with(beginning) && newest_drop_in(library)) return fmt::format("add -l{}", library);
+    if (function.starts_with("omp_")) return "add -Xcompiler -fopenmp";
     for (const std::string_view other : {"cusparse", "cudnn", "npp", "nvgraph", "nccl"})
         if (function.starts_with(other))
             return fmt::format("{} is of a library of NVIDIA's that Warpwright does not have", other);
     if (function.size() > 2 && function.starts_with("cu") && function[2] >= 'A' && function[2] <= 'Z')
         return "add -lcuda";
-    return {};
+    return "if it is defined in another file, name that too: warpwright build FILE... -o PROGRAM";
 }
 
 Error link_error(const std::string& errors) {
@@ -340,8 +341,9 @@ Result<void> ProgramBuild::link_parts() {
 }
 
 void ProgramBuild::add_cuda(std::vector<std::string>& command, const std::string& fat_binary) const {
-    command.insert(command.end(), {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib",
-                                   "--cuda-gpu-arch=" + arch_, "-Wno-unknown-cuda-version", "-std=c++17"});
+    command.insert(command.end(),
+                   {"-x", "cuda", "--cuda-host-only", "-nocudainc", "-nocudalib", "--cuda-gpu-arch=" + arch_,
+                    "-Wno-unknown-cuda-version", "-std=c++17", arch_list_flag(arch_)});
     const auto ours = header_flags(tools_);
     command.insert(command.end(), ours.begin(), ours.end());
     command.insert(command.end(),

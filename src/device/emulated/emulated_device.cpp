@@ -19,6 +19,7 @@
 #include "launch/check.hpp"
 #include "support/processor_time.hpp"
 #include "support/settings.hpp"
+#include "timing/parameters.hpp"
 
 namespace warpwright::device {
 
@@ -245,6 +246,25 @@ Result<void> choose_code(engine::EngineOptions& e) {
     return {};
 }
 
+/// What instructions of kernels that time themselves take: as the simulation of a multiprocessor has it.
+engine::Latencies latencies_of(const arch::DeviceModel& m) {
+    const auto p = timing::parameters(m);
+    engine::Latencies out;
+    for (std::size_t k = 0; k < machine::kPipes; ++k)
+        out.result[k] = p.pipes[k].latency, out.interval[k] = p.pipes[k].interval;
+    out.shared = p.shared_latency, out.l1 = p.l1_latency, out.l2 = p.l2_latency, out.memory = p.memory_latency;
+    out.constant = p.constant_latency, out.atomic_global = p.atomic_latency, out.request = p.request_interval;
+    if (m.latency.atomic_shared > 0) out.atomic_shared = m.latency.atomic_shared;
+    out.guard = p.late_guard, out.branch = p.branch;
+    if (!p.loads_in_l1)
+        out.l1_bytes = 0;
+    else if (m.cache.l1 > 0)
+        out.l1_bytes = m.cache.l1;
+    out.l1_unified = m.cache.l1_unified != 0;
+    if (m.cache.l2 > 0) out.l2_bytes = m.cache.l2;
+    return out;
+}
+
 /// How many blocks are in flight at a time, and how their clocks run.
 engine::Pace pace_of(const Limits& limits) {
     engine::Pace pace;
@@ -259,6 +279,7 @@ engine::Pace pace_of(const Limits& limits) {
     pace.reserved_shared = m.allocation.reserved_shared;
     take(pace.schedulers, m.sm.schedulers);
     take(pace.trip, m.latency.l2);
+    pace.latencies = latencies_of(m);
     if (m.clocks.bound > 0) pace.hertz = m.clocks.bound;
     return pace;
 }

@@ -12,6 +12,7 @@
 #include "engine/codegen/instruction.hpp"
 #include "engine/codegen/masked_stubs.hpp"
 #include "engine/codegen/phase_waits.hpp"
+#include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/waiting.hpp"
 #include "engine/shared/abi.hpp"
@@ -34,6 +35,7 @@ void analyse(FunctionState& fn, const std::string& symbol) {
     layout.strict = fn.ir.strict;
     fn.keeps_clock = fn.options.function || fn.ir.has_calls || simt::reads_clock(fn.ir) ||
                      std::any_of(fn.ir.blocks.begin(), fn.ir.blocks.end(), [](const auto& b) { return b.yield; });
+    plan_times(fn);
     fn.flow.memory_pending = fn.ir.strict;
     fn.flow.pending_in_frame = fn.ir.strict || fn.ir.blocks.size() > kMostPendingSlots;
     // With fewer threads than lanes, or calls that are not inlined, no warp runs converged.
@@ -61,7 +63,10 @@ Result<void> write_block(FunctionState& fn, simt::BlockId b, bool converged) {
         if (fn.options.mark_lines) mark_line(fn, i);
         if (auto r = emit_instruction(fn, i); !r) return r;
     }
-    if (!fn.at.ended) end_block(fn, b);
+    if (!fn.at.ended) {
+        time_branch(fn, b);
+        end_block(fn, b);
+    }
     return {};
 }
 

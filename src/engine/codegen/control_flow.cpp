@@ -12,6 +12,7 @@
 #include "engine/codegen/masked_stubs.hpp"
 #include "engine/codegen/phase_waits.hpp"
 #include "engine/codegen/runtime_call.hpp"
+#include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/tracing.hpp"
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
@@ -64,6 +65,7 @@ void begin_block(FunctionState& fn, BlockId b) {
 }
 
 void phi_copies(FunctionState& fn, BlockId from, BlockId to, V mask) {
+    time_phis(fn, from, to);
     std::vector<std::pair<simt::ValueId, V>> writes;
     for (const auto& p : fn.ir.blocks[to].insts) {
         if (p.kind != simt::InstKind::phi) break;

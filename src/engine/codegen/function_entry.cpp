@@ -3,6 +3,7 @@
 #include "engine/codegen/function_entry.hpp"
 
 #include "engine/codegen/divergence.hpp"
+#include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/shared/abi.hpp"
 
@@ -124,6 +125,7 @@ void write_entry(FunctionState& fn) {
     make_blocks(fn);
     fn.b.SetInsertPoint(fn.flow.entry);
     make_slots(fn);
+    make_time_slots(fn);
     make_pending(fn);
     // Values that are read before they are written read as zero, which is deterministic.
     for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v)

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "engine/shared/kernel_layout.hpp"
+#include "machine/code.hpp"
 #include "simt/shape.hpp"
 #include "support/result.hpp"
 
@@ -62,6 +63,13 @@ struct Position {
     std::vector<simt::ValueId> accumulators;  ///< accumulators that the block's last wgmma left in its buffer
 };
 
+/// The times of a kernel that times itself (codegen/self_timing.hpp).
+struct TimeState {
+    bool on = false;
+    std::vector<V> ready;                                           ///< by value: the slot with when it is there
+    std::vector<std::vector<std::vector<machine::Op>>> operations;  ///< by block and instruction
+};
+
 struct FunctionState {
     FunctionState(llvm::Module& module, const simt::Function& ir, const CodegenOptions& options, KernelLayout& layout);
 
@@ -73,6 +81,7 @@ struct FunctionState {
     KernelLayout& layout;
     simt::Shapes shapes;
     bool keeps_clock = false;  ///< advances WarpFrame::executed: blocks take turns by it, or the kernel reads a clock
+    TimeState times;
     unsigned lanes;
     llvm::IntegerType* mask_type;
 

@@ -15,6 +15,7 @@
 #include "engine/codegen/memory.hpp"
 #include "engine/codegen/phase_waits.hpp"
 #include "engine/codegen/runtime_call.hpp"
+#include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/special_registers.hpp"
 #include "engine/codegen/tracing.hpp"
 #include "engine/codegen/warp_operations.hpp"
@@ -99,6 +100,7 @@ Result<void> emit_instruction(FunctionState& fn, const simt::Inst& i) {
     auto& line = fn.layout.block_line[fn.at.block];
     if (!line && i.ptx) line = i.ptx;
     count_instruction(fn, i);
+    time_instruction(fn, i);
     if (emit_simple(fn, i)) return {};
     trace_access(fn, i);
     switch (i.kind) {

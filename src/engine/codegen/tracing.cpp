@@ -7,6 +7,7 @@
 #include "engine/codegen/access.hpp"
 #include "engine/codegen/atomic_access.hpp"
 #include "engine/codegen/runtime_call.hpp"
+#include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/shared/traced_access.hpp"
 #include "machine/view.hpp"
@@ -93,7 +94,7 @@ static void trace_copy(FunctionState& fn, const simt::Inst& i, V addresses) {
 }
 
 void trace_access(FunctionState& fn, const simt::Inst& i) {
-    if (!fn.options.trace || !machine::is_traced(i)) return;
+    if ((!fn.options.trace && !fn.times.on) || !machine::is_traced(i)) return;
     if (i.kind == InstKind::async_op || i.kind == InstKind::async_wait) return;  // they tell of their steps
     if ((i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store) && i.ptx && i.ptx->op == simt::Op::wmma)
         return;  // its pieces are traced where they are moved
@@ -108,8 +109,12 @@ void trace_access(FunctionState& fn, const simt::Inst& i) {
         trace_copy(fn, i, addresses);
     else
         fn.b.CreateAlignedStore(address_vector(fn, i.in[0], i.offset), addresses, llvm::Align(64));
-    V lanes = fn.active();
-    call<ww_rt_trace_access>(fn, {fn.i32(what.packed()), addresses, fn.mask64(lanes)});
+    V lanes = fn.mask64(fn.active());
+    if (fn.options.trace) call<ww_rt_trace_access>(fn, {fn.i32(what.packed()), addresses, lanes});
+    if (fn.times.on)
+        time_result(
+            fn, i,
+            call<ww_rt_timed_access>(fn, {fn.i32(what.packed()), fn.i32(is_past_first(fn, i)), addresses, lanes}));
 }
 
 }  // namespace warpwright::engine::codegen

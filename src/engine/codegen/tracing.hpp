@@ -1,5 +1,6 @@
 // Calls that tell the runtime which blocks of code a warp runs and what its accesses touch, in code that is made for
-// the model of time (CodegenOptions::trace). Elsewhere they write nothing.
+// the model of time (CodegenOptions::trace), and how long its accesses take in kernels that time themselves. Elsewhere
+// they write nothing.
 #pragma once
 
 #include "engine/codegen/function_state.hpp"

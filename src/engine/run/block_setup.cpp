@@ -5,6 +5,7 @@
 
 #include "engine/run/scheduler.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
+#include "engine/shared/self_timing.hpp"
 #include "engine/shared/tracing.hpp"
 #include "support/covers.hpp"
 
@@ -98,6 +99,7 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
     c.variables = launch.variables;
     for (int k = 0; k < 3; ++k) c.nctaid[k] = launch.grid[k];
     c.stop = &launch.stop.look;
+    c.ticks = launch.times ? launch.times->table().issue.data() : nullptr;
     c.shared_window = launch.shared_window;
     c.local_window = launch.local_window;
     c.nsmid = launch.multiprocessors;
@@ -175,7 +177,7 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
         f->resume = 0;
         f->live = f->initial;
         f->waits = f->forced = f->spin = f->stepped = f->depth = f->rotate = f->more = 0;
-        f->executed = f->trips = 0;
+        f->executed = f->trips = f->ticks = 0;
         f->cluster_arrived = 0;
         block.states[w] = WarpState::ready;
     }

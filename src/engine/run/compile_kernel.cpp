@@ -170,6 +170,8 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         }
         waiting.add(*lowered);
         code.reads_clock |= simt::reads_clock(*lowered);
+        code.times_itself |= layout.times_itself;
+        code.ordered |= layout.times_itself;
         code.blocks += layout.blocks;
         if (lowered->local_bytes > kMostLocalBytes)
             return Error{ErrorKind::limit,

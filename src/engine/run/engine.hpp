@@ -25,6 +25,7 @@
 #include "engine/shared/program.hpp"
 #include "engine/shared/requests.hpp"
 #include "engine/shared/schedule.hpp"
+#include "engine/shared/self_timing.hpp"
 #include "engine/shared/step_gate.hpp"
 #include "launch/result.hpp"
 #include "record/counts.hpp"
@@ -225,6 +226,9 @@ private:
     std::vector<ParameterPlace> parameters_;  ///< unused blocks for launches' parameters; never used for anything else
     std::atomic<std::uint64_t> ids_{0};
     std::atomic<std::uint64_t> clock_{0};  ///< the latest that a kernel has read, in cycles
+    std::once_flag second_level_made_;
+    std::unique_ptr<SecondLevel> second_level_;  ///< of kernels that time themselves
+    std::unique_ptr<SelfTiming> begin_times(const LaunchShared& launch, const LaunchRequest& request);
     std::mutex texts_mutex_;
     std::map<std::string, std::uint64_t> texts_;
     std::uint64_t windows_ = 0;               ///< two reserved ranges: generic shared and local addresses

@@ -14,6 +14,7 @@
 #include "engine/runtime/grid_work.hpp"
 #include "engine/runtime/texts.hpp"
 #include "engine/shared/executor.hpp"
+#include "engine/shared/self_timing.hpp"
 #include "engine/shared/step_gate.hpp"
 #include "engine/shared/tracing.hpp"
 #include "support/cause.hpp"
@@ -130,6 +131,7 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
 
     LaunchShared launch;
     describe(launch, *code, program, request, parameters);
+    if (code->times_itself) launch.times = begin_times(launch, request);
     launch.tracing = tracing->get();
     launch.tracing_now = *tracing && (*tracing)->all;
     launch.findings = &collector_;
@@ -237,6 +239,20 @@ void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& pro
     launch.clock_start = clock_;
 }
 
+/// The times of a launch whose kernel times itself: its blocks share the multiprocessors and their first levels.
+std::unique_ptr<SelfTiming> Engine::begin_times(const LaunchShared& launch, const LaunchRequest& request) {
+    std::call_once(second_level_made_,
+                   [this] { second_level_ = std::make_unique<SecondLevel>(options_.pace.latencies.l2_bytes); });
+    const auto& pace = launch.pace;
+    const auto& shape = launch.code->options.block;
+    const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes, sms = launch.multiprocessors;
+    const auto blocks =
+        std::min(launch.resident, (request.config.grid.count() + sms - 1) / std::max<std::uint64_t>(1, sms));
+    const auto shared = blocks * (launch.shared_bytes + pace.reserved_shared), all = pace.latencies.l1_bytes;
+    const auto l1 = !pace.latencies.l1_unified ? all : all > shared ? all - shared : 0;
+    return std::make_unique<SelfTiming>(pace, warps * blocks, l1, *second_level_);
+}
+
 std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel,
                                                  const std::shared_ptr<KernelCode>& made,
                                                  const LaunchRequest& request) {
@@ -274,7 +290,8 @@ void Engine::end_check(const CheckLaunch& check) {
 
 /// Host threads that run the blocks: one where they take turns.
 unsigned Engine::threads_for(const LaunchShared& launch, std::uint64_t count) const {
-    if (launch.code->takes_turns || launch.schedule.kind != Schedule::Kind::forward) return 1;
+    if (launch.code->takes_turns || launch.code->times_itself || launch.schedule.kind != Schedule::Kind::forward)
+        return 1;
     return static_cast<unsigned>(std::min<std::uint64_t>(options_.threads, count));
 }
 

@@ -151,6 +151,16 @@ bool Scheduler::try_prepare(ResidentBlock& block, std::uint64_t index) {
     }
 }
 
+/// At a barrier the times of a block's warps meet: the latest goes for all.
+void Scheduler::meet(ResidentBlock& block) {
+    const auto frame_bytes = launch.code->frame_bytes;
+    std::uint64_t latest = 0;
+    for (std::size_t w = 0; w < block.states.size(); ++w)
+        if (block.states[w] != WarpState::done) latest = std::max(latest, block.frame(w, frame_bytes)->ticks);
+    for (std::size_t w = 0; w < block.states.size(); ++w)
+        if (block.states[w] != WarpState::done) block.frame(w, frame_bytes)->ticks = latest + launch.times->barrier();
+}
+
 bool Scheduler::release_barriers(ResidentBlock& block) {
     const auto& code = *launch.code;
     bool any = false;
@@ -184,6 +194,7 @@ bool Scheduler::release_barriers(ResidentBlock& block) {
             }
             if (mine) block.states[w] = WarpState::ready;
         }
+        if (launch.times) meet(block);
         const bool counted = b.wanted != 0;
         b = {};
         if (block.check) check_released(block, id, counted);
@@ -221,6 +232,7 @@ bool Scheduler::in_step(ResidentBlock& block) {
         }
         if (keeps_clocks_) end_pass(block);
         if (!alive) return true;
+        if (launch.times) meet(block);
         if (block.check) check_full_barrier(block);
     }
 }

@@ -58,6 +58,7 @@ private:
     /// Notes what a warp has taken on the clock of its block, and ends a pass over the block's warps.
     void note_pace(WarpFrame* frame);
     void end_pass(ResidentBlock& block);
+    void meet(ResidentBlock& block);
     bool arrive(ResidentBlock& block, std::size_t warp, Status status);
     bool release_barriers(ResidentBlock& block);
     void settle();

@@ -15,6 +15,7 @@
 #include "engine/run/scheduler.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/lane_bytes.hpp"
+#include "engine/shared/self_timing.hpp"
 #include "engine/shared/tracing.hpp"
 
 namespace warpwright::engine {
@@ -76,9 +77,10 @@ std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const 
 }
 
 void Scheduler::note_pace(WarpFrame* frame) {
-    longest_ = std::max(longest_, warp_cycles(launch.pace, frame->executed, frame->trips));
+    longest_ = std::max(longest_,
+                        launch.times ? frame->ticks / kTicks : warp_cycles(launch.pace, frame->executed, frame->trips));
     executed_ += frame->executed;
-    frame->executed = frame->trips = 0;
+    frame->executed = frame->trips = frame->ticks = 0;
 }
 
 /// The warps of a block run beside each other, and so do the blocks of a multiprocessor: either the slowest warp

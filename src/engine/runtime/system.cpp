@@ -8,6 +8,7 @@
 #include "engine/shared/bad_index.hpp"
 #include "engine/shared/executor.hpp"
 #include "engine/shared/host_stack.hpp"
+#include "engine/shared/self_timing.hpp"
 #include "ptx/place.hpp"
 #include "simt/ir.hpp"
 
@@ -243,8 +244,9 @@ void ww_rt_sleep(BlockContext*, WarpFrame*) {}
 std::uint64_t ww_rt_clock(BlockContext* c, WarpFrame* f, std::uint64_t instructions, std::uint64_t trips) {
     auto& executor = *c->executor;
     const auto& launch = executor.launch;
-    const auto now = launch.clock_start + executor.current->clock +
-                     warp_cycles(launch.pace, f->executed - instructions, f->trips - trips);
+    const auto own =
+        launch.times ? f->ticks / kTicks : warp_cycles(launch.pace, f->executed - instructions, f->trips - trips);
+    const auto now = launch.clock_start + executor.current->clock + own;
     executor.latest_clock = std::max(executor.latest_clock, now);
     return now;
 }

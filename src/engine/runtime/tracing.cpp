@@ -6,6 +6,7 @@
 
 #include "counters/access.hpp"
 #include "engine/shared/executor.hpp"
+#include "engine/shared/self_timing.hpp"
 #include "engine/shared/tracing.hpp"
 
 namespace warpwright::engine {
@@ -270,6 +271,29 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
     ++trace->events;
     keep_example(*trace, trace->warps[f->warp], e, at, lanes);
     trace->warps[f->warp].add(e);
+}
+
+/// How long an access of a kernel that times itself takes, in ticks; the load/store unit's further passes are the
+/// warp's own time.
+std::uint64_t ww_rt_timed_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, std::uint32_t past_first,
+                                 const std::uint64_t* addresses, std::uint64_t mask) {
+    if (mask == 0) return 0;
+    auto& times = *c->executor->launch.times;
+    SelfTiming::Access access{TracedAccess::unpack(packed), past_first != 0, 1, addresses, mask, c->smid};
+    const auto lead = addresses[lowest(mask)];
+    const bool generic = access.what.space == simt::Space::generic;
+    if (access.what.space == simt::Space::constant || access.what.space == simt::Space::param) return times.constant();
+    if (access.what.space == simt::Space::shared || (generic && lead - c->shared_window < kSharedWindows)) {
+        machine::Event e;
+        Lanes at;
+        shared_access(e, at, c, access.what, addresses, mask, c->executor->launch.code->options.block.lanes);
+        access.passes = e.passes;
+        f->ticks += times.more_passes(e.passes);
+        return times.shared(access);
+    }
+    if (access.what.space == simt::Space::local || (generic && lead - c->local_window < kWindowBytes))
+        return times.local();
+    return times.global(access);
 }
 
 }  // extern "C"

@@ -108,6 +108,7 @@ struct BlockContext {
     std::uint32_t offset[3], dimensions;  ///< of an OpenCL launch: %envreg3 to %envreg6
     /// That the launch may still execute; below 0 it ends. Kept by code with CodegenOptions::limited.
     std::int64_t instructions_left;
+    const std::uint64_t* ticks;  ///< SelfTiming::Table, of kernels that time themselves
 };
 
 /// WarpFrame::resume after Status::split: this plus the block's number.
@@ -178,6 +179,7 @@ struct WarpFrame {
     /// The warp's clock, since its block has last been asked for it: instructions, and how often it waited for global
     /// memory. Only in functions that keep one (codegen/counting).
     std::uint64_t executed, trips;
+    std::uint64_t ticks;          ///< the same of a kernel that times itself (shared/self_timing.hpp)
     const std::uint16_t* tid[3];  ///< %tid by lane, for shapes that are not affine
     Wait wait[kMaxWaits];
 };

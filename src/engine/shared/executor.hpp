@@ -56,6 +56,8 @@ struct KernelCode {
     std::vector<std::uint32_t> param_offsets;    ///< by parameter
     bool on_fibers = false;
     bool reads_clock = false;  ///< what it does may depend on when it runs
+    /// It tells how long its own instructions take (shared/self_timing.hpp): one host thread runs its blocks in order.
+    bool times_itself = false;
     const ptx::Module* module = nullptr;
     std::shared_ptr<machine::Code> machine;     ///< of traced code
     std::atomic<double> others_seconds = 0;     ///< that traced code has run blocks of which nothing is kept
@@ -72,6 +74,7 @@ struct KernelCode {
     }
 };
 
+class SelfTiming;
 struct CheckLaunch;
 struct CheckBlock;
 struct Tracing;
@@ -131,9 +134,10 @@ struct LaunchShared {
     /// Blocks that have begun and not ended, at most, where blocks take turns: as many as the device holds. A kernel
     /// whose blocks wait for more of them to begin would wait for ever on a GPU.
     std::uint64_t most_begun = 1;
-    std::uint64_t resident = 1;     ///< of one multiprocessor
-    BlockOrder* order = nullptr;    ///< null: blocks run one after the other, or no order matters
-    std::uint64_t clock_start = 0;  ///< what a clock reads when the launch begins, in cycles
+    std::uint64_t resident = 1;         ///< of one multiprocessor
+    BlockOrder* order = nullptr;        ///< null: blocks run one after the other, or no order matters
+    std::shared_ptr<SelfTiming> times;  ///< of code that times itself
+    std::uint64_t clock_start = 0;      ///< what a clock reads when the launch begins, in cycles
     /// Several host threads run blocks side by side. Of errors that blocks have then, that of the lowest one is kept,
     /// as if they ran one after the other; the launch stops when all earlier blocks have ended (Scheduler::settle).
     std::atomic<bool> side_by_side{false};

@@ -113,6 +113,7 @@ struct KernelLayout {
     std::vector<std::shared_ptr<void>> forms;  ///< decoded matrix instructions
     std::uint64_t frame_bytes = 0;             ///< WarpFrame and saved values
     std::uint64_t pending_offset = 0;          ///< of the pending masks in the frame (strict functions)
+    bool times_itself = false;                 ///< its code keeps WarpFrame::ticks
     bool strict = false;
     bool on_fibers = false;
     bool gives_up = false;  ///< converged code that may return Status::split

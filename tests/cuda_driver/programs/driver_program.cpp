@@ -499,6 +499,9 @@ int main(int argc, char**) {
     OK(cuPointerGetAttributes(1, &attribute, answers, (CUdeviceptr)&value));
     SAME(type, 0);
     OK(cuDevicePrimaryCtxRetain(&primary, device));
+    CUcontext older = nullptr;
+    OK(cuCtxCreate(&older, 0, device));  // as until CUDA 12
+    OK(cuCtxDestroy(older));
     OK(cuCtxCreate(&context, 0, 0, device));
     OK(cuCtxGetCurrent(&now));
     SAME(now == context, 1);

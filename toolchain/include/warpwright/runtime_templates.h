@@ -172,6 +172,13 @@ inline cudaError_t cudaThreadSynchronize() { return cudaDeviceSynchronize(); }
 inline cudaError_t cudaThreadExit() { return cudaDeviceReset(); }
 #endif
 
+// By this name CUB waits within kernels, from CUDA 11.6 on; its functions are for both sides.
+#ifdef __CUDA_ARCH__
+extern "C" __attribute__((device)) cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance();
+#else
+inline cudaError_t __cudaDeviceSynchronizeDeprecationAvoidance() { return cudaDeviceSynchronize(); }
+#endif
+
 // Texture and surface references. Without a format it is the reference's own, or the array's.
 #ifdef WW_TEXTURE_REFERENCES
 template <class ww_T, int ww_k, cudaTextureReadMode ww_m>
