@@ -10,8 +10,8 @@ using ww_lt::Complex;
 using ww_lt::conjugate_if;
 using ww_lt::Is;
 
-/// Element k in the arithmetic of T, of the types that go with it: of float the halves and bytes too, of others what is half as
-/// wide.
+/// Element k in the arithmetic of T, of the types that go with it: of float the halves and bytes too, of others what is
+/// half as wide.
 template <class T>
 __device__ T load_as(const void* p, i64 k, int type) {
     return ((const T*)p)[k];
@@ -71,7 +71,8 @@ __device__ T factor(const ww_lt::Factor& f) {
 }
 template <class T>
 __device__ T element_of(const ww_lt::Matrix& m, i64 row, i64 column, i64 z = 0) {
-    return conjugate_if(m.conjugate, load_as<T>(m.at, row * m.rows_apart + column * m.columns_apart + z * m.batch_apart, m.type));
+    return conjugate_if(m.conjugate,
+                        load_as<T>(m.at, row * m.rows_apart + column * m.columns_apart + z * m.batch_apart, m.type));
 }
 
 __device__ inline i64 number(const Indices& n, i64 k) {

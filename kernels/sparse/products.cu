@@ -1,5 +1,5 @@
 // Products of sparse matrices with dense ones, sampled products and triangular systems. Blocks have 256 threads, and
-// loop where there is more work than a grid has.
+// loop where there is more work than a grid has. Loops over entries stay loops: lines are short.
 #include "number.cuh"
 
 namespace ww_sparse {
@@ -13,6 +13,7 @@ __device__ void rows_vector(const Product& p) {
     for (i64 row = first_warp(); row < p.rows; row += all_warps()) {
         const i64 end = number(a.starts, row + 1);
         T sum = Is<T>::of(0, 0);
+#pragma unroll 1
         for (i64 e = number(a.starts, row) + threadIdx.x % 32; e < end; e += 32)
             sum = sum + value<T>(a, e, z) * element_of<T>(p.b, number(a.places, e), 0, z);
         sum = warp_sum(sum);
@@ -29,6 +30,7 @@ __device__ void rows(const Product& p) {
     for (i64 k = first_thread(); k < p.rows * p.columns; k += all_threads()) {
         const i64 row = k / p.columns, column = k % p.columns, end = number(a.starts, row + 1);
         T sum = Is<T>::of(0, 0);
+#pragma unroll 1
         for (i64 e = number(a.starts, row); e < end; ++e)
             sum = sum + value<T>(a, e, z) * element_of<T>(p.b, number(a.places, e), column, z);
         combine(p.c.at, place(p.c, row, column, z), p.c.type, alpha, sum, beta);
@@ -66,6 +68,7 @@ __device__ void sampled(const Sampled& s) {
         const i64 line = line_of(c, e), at = number(c.places, e);
         const i64 row = s.by_lines ? line : at, column = s.by_lines ? at : line;
         T sum = Is<T>::of(0, 0);
+#pragma unroll 1
         for (i64 k = threadIdx.x % 32; k < s.k; k += 32)
             sum = sum + element_of<T>(s.a, row, k, z) * element_of<T>(s.b, k, column, z);
         sum = warp_sum(sum);
@@ -83,9 +86,11 @@ template <class T>
 __device__ void solve_rows(const Solve& s) {
     const T alpha = factor<T>(s.alpha);
     for (i64 column = first_warp(); column < s.columns; column += all_warps())
+#pragma unroll 1
         for (i64 k = 0; k < s.a.lines; ++k) {
             const i64 row = s.lower ? k : s.a.lines - 1 - k, end = number(s.a.starts, row + 1);
             T sum = Is<T>::of(0, 0), diagonal = Is<T>::of(0, 0);
+#pragma unroll 1
             for (i64 e = number(s.a.starts, row) + threadIdx.x % 32; e < end; e += 32) {
                 const i64 at = number(s.a.places, e);
                 if (counts(s, row, at)) sum = sum + value<T>(s.a, e) * element_of<T>(s.x, at, column, 0);
@@ -108,21 +113,25 @@ __device__ void solve_columns(const Solve& s) {
     const T alpha = factor<T>(s.alpha);
     const int lane = threadIdx.x % 32;
     for (i64 column = first_warp(); column < s.columns; column += all_warps()) {
+#pragma unroll 1
         for (i64 row = lane; row < s.a.lines; row += 32)
             store_as(s.x.at, place(s.x, row, column), s.x.type, alpha * element_of<T>(s.b, row, column, 0));
         __syncwarp();
+#pragma unroll 1
         for (i64 k = 0; k < s.a.lines; ++k) {
             const i64 row = s.lower ? k : s.a.lines - 1 - k;
             const i64 first = number(s.a.starts, row), end = number(s.a.starts, row + 1);
             T x = element_of<T>(s.x, row, column, 0);
             if (!s.unit) {
                 T diagonal = Is<T>::of(0, 0);
+#pragma unroll 1
                 for (i64 e = first; e < end; ++e)
                     if (number(s.a.places, e) == row) diagonal = diagonal + value<T>(s.a, e);
                 x = x / diagonal;
             }
             __syncwarp();
             if (lane == 0) store_as(s.x.at, place(s.x, row, column), s.x.type, x);
+#pragma unroll 1
             for (i64 e = first + lane; e < end; e += 32) {
                 const i64 at = number(s.a.places, e);
                 if (!counts(s, row, at)) continue;

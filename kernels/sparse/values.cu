@@ -1,4 +1,5 @@
-// Work on the values of sparse matrices and vectors: changes of form, sums of entries, and systems with three diagonals.
+// Work on the values of sparse matrices and vectors: changes of form, sums of entries, and systems with three
+// diagonals.
 #include "number.cuh"
 
 namespace ww_sparse {
@@ -10,6 +11,7 @@ __device__ void merge(const Merge& m) {
     const Indices first = {const_cast<i64*>(m.first), 1, 0};
     for (i64 c = first_thread(); c < m.c.entries; c += all_threads()) {
         T sum = Is<T>::of(0, 0);
+#pragma unroll 1
         for (i64 k = m.heads[c]; k < m.heads[c + 1]; ++k) {
             const i64 p = m.order[k];
             if (m.products) {
@@ -75,7 +77,7 @@ template <class T>
 __device__ void to_dense(const Change& c) {
     for (i64 e = first_thread(); e < c.sparse.entries; e += all_threads())
         store_as(c.dense.at, place(c.dense, line_of(c.sparse, e), number(c.sparse.places, e)), c.dense.type,
-              value<T>(c.sparse, e));
+                 value<T>(c.sparse, e));
 }
 
 /// Whether an entry is larger than what is dropped.
@@ -133,6 +135,7 @@ __device__ void scatter(const WithVector& w) {
 template <class T>
 __device__ void rotate(const WithVector& w) {
     const T c = factor<T>(w.alpha), s = factor<T>(w.beta);
+#pragma unroll 1
     for (i64 e = first_thread(); e < w.x.entries; e += all_threads()) {
         const i64 at = number(w.x.places, e);
         const T x = load_as<T>(w.x.values, e, w.x.type), y = load_as<T>(w.y, at, w.y_type);
@@ -145,6 +148,7 @@ template <class T>
 __device__ void dot(const WithVector& w) {
     __shared__ T of_warp[kThreads / 32];
     T sum = Is<T>::of(0, 0);
+#pragma unroll 1
     for (i64 e = threadIdx.x; e < w.x.entries; e += kThreads)
         sum = sum + conjugate_if(w.conjugate, load_as<T>(w.x.values, e, w.x.type)) *
                         load_as<T>(w.y, number(w.x.places, e), w.y_type);
@@ -165,6 +169,7 @@ __device__ void tridiagonal(const Tridiagonal& t) {
         T *x = (T*)t.x + s * t.x_apart, *d = (T*)t.room + 3 * s * t.m, *u = d + t.m, *w = u + t.m;
         const T zero = Is<T>::of(0, 0);
         T row_d = mid[0], row_u = t.m > 1 ? up[0] : zero, row_x = x[0];
+#pragma unroll 1
         for (int k = 0; k + 1 < t.m; ++k) {
             const T l = low[k + 1], next_d = mid[k + 1], next_u = k + 2 < t.m ? up[k + 1] : zero, next_x = x[k + 1];
             const bool turned = size(l) > size(row_d);
@@ -179,6 +184,7 @@ __device__ void tridiagonal(const Tridiagonal& t) {
         }
         d[t.m - 1] = row_d;
         x[t.m - 1] = row_x / row_d;
+#pragma unroll 1
         for (int k = t.m - 2; k >= 0; --k) {
             T rest = x[k] - u[k] * x[k + 1];
             if (k + 2 < t.m) rest = rest - w[k] * x[k + 2];

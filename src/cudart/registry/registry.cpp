@@ -172,11 +172,28 @@ Kernel* Registry::nested(Binary& binary, const device::KernelInfo& info) {
     return nested_[&info] = raw;
 }
 
+/// The binary, or all those of files that were linked together, which share their variables.
+std::vector<Binary*> Registry::linked_with(Binary& binary) {
+    if (!binary.wrapper || !is_relocatable(binary.wrapper)) return {&binary};
+    std::vector<Binary*> out;
+    Dl_info own{}, its{};
+    std::lock_guard lock(mutex_);
+    if (!::dladdr(binary.wrapper, &own)) return {&binary};
+    for (const auto& [key, other] : binaries_)
+        if (other->wrapper && is_relocatable(other->wrapper) && ::dladdr(other->wrapper, &its) &&
+            its.dli_fbase == own.dli_fbase)
+            out.push_back(other.get());
+    return out;
+}
+
 /// Variables that have memory already: the host's, and managed ones that another device's module has given theirs.
-std::map<std::string, std::uint64_t> Registry::placed_variables(const Binary& binary) const {
-    auto out = binary.placed;
-    for (const auto& m : binary.managed)
-        if (*m.pointer) out[m.name] = reinterpret_cast<std::uint64_t>(*m.pointer);
+std::map<std::string, std::uint64_t> Registry::placed_variables(Binary& binary) {
+    std::map<std::string, std::uint64_t> out;
+    for (const auto* of : linked_with(binary)) {
+        out.insert(of->placed.begin(), of->placed.end());
+        for (const auto& m : of->managed)
+            if (*m.pointer) out[m.name] = reinterpret_cast<std::uint64_t>(*m.pointer);
+    }
     return out;
 }
 
@@ -227,7 +244,7 @@ cudaError_t Registry::load(Binary& binary) {
         }
         on.module = *module;
         if (!shared.second.empty()) linked_[shared] = *module;
-        place_managed(binary, *on.module);
+        for (auto* of : linked_with(binary)) place_managed(*of, *on.module);
     });
     return on.error;
 }

@@ -124,7 +124,8 @@ public:
 private:
     /// The code of a wrapper, or what it was linked to.
     Result<std::string> code_of(const void* wrapper);
-    std::map<std::string, std::uint64_t> placed_variables(const Binary& binary) const;
+    std::vector<Binary*> linked_with(Binary& binary);
+    std::map<std::string, std::uint64_t> placed_variables(Binary& binary);
     Result<std::shared_ptr<device::Module>> load_text(Binary& binary, std::string text);
     static void place_managed(Binary& binary, device::Module& module);
 

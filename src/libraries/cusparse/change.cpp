@@ -1,5 +1,5 @@
-// Between dense and sparse matrices. The analysis counts what is not zero in each line, whose running sum the conversion finds in the
-// program's memory.
+// Between dense and sparse matrices. The analysis counts what is not zero in each line, whose running sum the
+// conversion finds in the program's memory.
 #include "libraries/cusparse/work.hpp"
 
 namespace warpwright::libraries::sparse {
@@ -28,14 +28,15 @@ Pair pair(Handle h, cusparseConstSpMatDescr_t sparse, cusparseConstDnMatDescr_t 
         return out;
     }
     const int compute = bytes_of(d->type) <= 2 ? int{CUDA_R_32F} : int{d->type};
-    if (out.sparse->type != d->type || d->type == CUDA_R_32I || d->type == CUDA_R_8I || out.sparse->batches != 1 || d->batches != 1) {
+    if (out.sparse->type != d->type || d->type == CUDA_R_32I || d->type == CUDA_R_8I || out.sparse->batches != 1 ||
+        d->batches != 1) {
         out.status = not_supported("a change of form of these types or batches");
         return out;
     }
     out.type = name_of(compute);
     out.change.sparse = matrix_of(*out.sparse);
-    out.change.dense = dense_of(
-        *d, out.sparse->format == CUSPARSE_FORMAT_CSC ? CUSPARSE_OPERATION_TRANSPOSE : CUSPARSE_OPERATION_NON_TRANSPOSE);
+    out.change.dense = dense_of(*d, out.sparse->format == CUSPARSE_FORMAT_CSC ? CUSPARSE_OPERATION_TRANSPOSE
+                                                                              : CUSPARSE_OPERATION_NON_TRANSPOSE);
     return out;
 }
 

@@ -45,7 +45,7 @@ Name name_of(cusparseStatus_t status) {
 }
 
 template <class Value>
-Value plain(cusparseMatDescr_t descr, int PlainDescr::*member) {
+Value plain(cusparseMatDescr_t descr, int PlainDescr::* member) {
     const auto found = sparse::find(descr);
     return static_cast<Value>(found ? (*found).*member : 0);
 }

@@ -20,7 +20,7 @@ Status get_pointer_mode(Handle handle, cusparsePointerMode_t* mode);
 Status create_plain(cusparseMatDescr_t* descr);
 Status destroy_plain(cusparseMatDescr_t descr);
 /// Sets what is at most `most`.
-Status set_plain(cusparseMatDescr_t descr, int PlainDescr::*member, int value, int most);
+Status set_plain(cusparseMatDescr_t descr, int PlainDescr::* member, int value, int most);
 
 // Descriptors. Those of memory that is only read are the same.
 Status create_vector(cusparseConstSpVecDescr_t* d, std::int64_t size, std::int64_t nnz, const void* indices,

@@ -1,5 +1,5 @@
-// Handles and descriptors of cuSPARSE. A descriptor is checked when it is made, so that work on it can rely on it: sizes are not
-// negative and fit the kernels' arithmetic, types are those that kernels know.
+// Handles and descriptors of cuSPARSE. A descriptor is checked when it is made, so that work on it can rely on it:
+// sizes are not negative and fit the kernels' arithmetic, types are those that kernels know.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -141,7 +141,7 @@ Status get_pointer_mode(Handle handle, cusparsePointerMode_t* mode) {
 
 Status create_plain(cusparseMatDescr_t* descr) { return add(descr, PlainDescr{}); }
 Status destroy_plain(cusparseMatDescr_t descr) { return take<PlainDescr>(descr); }
-Status set_plain(cusparseMatDescr_t descr, int PlainDescr::*member, int value, int most) {
+Status set_plain(cusparseMatDescr_t descr, int PlainDescr::* member, int value, int most) {
     const auto found = find(descr);
     if (!found || value < 0 || value > most) return kInvalid;
     (*found).*member = value;

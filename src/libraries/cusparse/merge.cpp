@@ -1,6 +1,6 @@
-// Products and sums of sparse matrices: every product of two entries, or every entry, gets the place in C that it adds to as its key;
-// the sorted keys say which entries C has, and its values are sums in a fixed order. Which entries are dropped for their size is here
-// too.
+// Products and sums of sparse matrices: every product of two entries, or every entry, gets the place in C that it adds
+// to as its key; the sorted keys say which entries C has, and its values are sums in a fixed order. Which entries are
+// dropped for their size is here too.
 #include <limits>
 
 #include "libraries/cusparse/work.hpp"
@@ -31,7 +31,8 @@ struct Merging {
         WW_STEP(launch(context, "sparse_place_heads", count + 1, 1, sort.keys, count, sums, heads, distinct));
         return read(context, sums + count, places);
     }
-    Status write_starts(const Context& context, std::int64_t places, std::int64_t lines, ww_sparse::Indices starts) const {
+    Status write_starts(const Context& context, std::int64_t places, std::int64_t lines,
+                        ww_sparse::Indices starts) const {
         return launch(context, "sparse_starts_of_keys", lines + 1, 1, distinct, places, place_bits, lines, starts);
     }
     Status write_places(const Context& context, std::int64_t count, ww_sparse::Indices places) const {

@@ -1,5 +1,6 @@
-// Products by lines need no memory: each row of the result is a sum over a line. Where an entry of a line goes to a row of its own
-// (a transposed matrix by rows, coordinates), sums are added up by atomics in the program's memory and then combined.
+// Products by lines need no memory: each row of the result is a sum over a line. Where an entry of a line goes to a row
+// of its own (a transposed matrix by rows, coordinates), sums are added up by atomics in the program's memory and then
+// combined.
 #include "libraries/cusparse/work.hpp"
 
 namespace warpwright::libraries::sparse {
@@ -10,13 +11,14 @@ struct Sides {
 };
 
 /// The product without its memory; what does not fit together is an invalid value.
-Status describe(cusparseOperation_t op, const SpMat& a, const Sides& b, const Sides& c,
-                const ww_lt::Matrix& dense_b, const ww_lt::Matrix& dense_c, int compute, ww_sparse::Product& p) {
+Status describe(cusparseOperation_t op, const SpMat& a, const Sides& b, const Sides& c, const ww_lt::Matrix& dense_b,
+                const ww_lt::Matrix& dense_c, int compute, ww_sparse::Product& p) {
     if (!is_operation(op)) return CUSPARSE_STATUS_INVALID_VALUE;
     const bool turned = op != CUSPARSE_OPERATION_NON_TRANSPOSE;
     const std::int64_t rows = turned ? a.cols : a.rows, inner = turned ? a.rows : a.cols;
     if (rows != c.rows || inner != b.rows || b.columns != c.columns) return CUSPARSE_STATUS_INVALID_VALUE;
-    if (!name_of(compute) || !goes(a.type, compute) || !goes(dense_b.type, compute) || !is_result(dense_c.type, compute))
+    if (!name_of(compute) || !goes(a.type, compute) || !goes(dense_b.type, compute) ||
+        !is_result(dense_c.type, compute))
         return not_supported("a product of these types");
     p.a = matrix_of(a);
     p.a.conjugate = op == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE;
@@ -49,8 +51,7 @@ Status run(const Context& context, const SpMat& a, ww_sparse::Product p, int com
     if (direct) return launch(context, "sparse_rows_" + type, elements, batches, p);
     p.sums = room;
     WW_STEP(status_of(cudart::impl::cudaMemsetAsync(room, 0, bytes, context.stream)));
-    if (p.a.entries > 0)
-        WW_STEP(launch(context, "sparse_entries_" + type, p.a.entries * p.columns, batches, p));
+    if (p.a.entries > 0) WW_STEP(launch(context, "sparse_entries_" + type, p.a.entries * p.columns, batches, p));
     return launch(context, "sparse_finish_" + type, elements, batches, p);
 }
 
@@ -74,8 +75,8 @@ Status product(Handle h, cusparseOperation_t op_a, cusparseOperation_t op_b, con
     p.batches = c->batches;
     for (const int n : {a->batches, b->batches})
         if ((n != 1 && n != p.batches) || p.batches > kMostBatches) return CUSPARSE_STATUS_INVALID_VALUE;
-    WW_STEP(describe(op_a, *a, sides(*b, op_b), sides(*c, CUSPARSE_OPERATION_NON_TRANSPOSE),
-                     dense_of(*b, op_b), dense_of(*c, CUSPARSE_OPERATION_NON_TRANSPOSE), compute, p));
+    WW_STEP(describe(op_a, *a, sides(*b, op_b), sides(*c, CUSPARSE_OPERATION_NON_TRANSPOSE), dense_of(*b, op_b),
+                     dense_of(*c, CUSPARSE_OPERATION_NON_TRANSPOSE), compute, p));
     return run(*context, *a, p, compute, alpha, beta, room, step);
 }
 

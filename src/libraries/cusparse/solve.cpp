@@ -1,5 +1,5 @@
-// Triangular systems are solved row by row, by a warp for each column of the unknowns. Coordinates need where each row begins, which
-// the analysis puts into the program's memory. Systems with three diagonals are solved by a thread each.
+// Triangular systems are solved row by row, by a warp for each column of the unknowns. Coordinates need where each row
+// begins, which the analysis puts into the program's memory. Systems with three diagonals are solved by a thread each.
 #include "libraries/cusparse/work.hpp"
 #include "support/handle_table.hpp"
 
@@ -7,8 +7,8 @@ namespace warpwright::libraries::sparse {
 namespace {
 
 struct Solving {
-    void* starts = nullptr;     ///< of coordinates
-    void* values = nullptr;     ///< in the place of the matrix's
+    void* starts = nullptr;  ///< of coordinates
+    void* values = nullptr;  ///< in the place of the matrix's
     bool analysed = false;
 };
 template <class Descr>
@@ -127,7 +127,8 @@ Status solve(Handle h, cusparseOperation_t op_a, cusparseOperation_t, const void
 Status tridiagonal_room(Handle h, cudaDataType type, int m, int systems, int apart, std::size_t* bytes) {
     if (!find(h)) return CUSPARSE_STATUS_NOT_INITIALIZED;
     if (m < 3 || systems < 0 || apart < m || !bytes) return CUSPARSE_STATUS_INVALID_VALUE;
-    *bytes = std::max<std::size_t>(3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(systems) * bytes_of(type), 16);
+    *bytes =
+        std::max<std::size_t>(3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(systems) * bytes_of(type), 16);
     return CUSPARSE_STATUS_SUCCESS;
 }
 Status tridiagonal(Handle h, cudaDataType type, int m, int systems, int matrix_apart, const void* lower,

@@ -13,14 +13,12 @@ struct EntrySort {
     Sort sort;
     int place_bits;
     EntrySort(void* memory, int m, int n, int nnz)
-        : room(memory),
-          copy(room.take<int>(nnz)),
-          sort(room, nnz, bits_of(m) + bits_of(n)),
-          place_bits(bits_of(n)) {}
+        : room(memory), copy(room.take<int>(nnz)), sort(room, nnz, bits_of(m) + bits_of(n)), place_bits(bits_of(n)) {}
 };
 
 /// Sorts entries by line and place, and a permutation with them.
-Status run(const Context& context, EntrySort& work, const ww_sparse::Matrix& entries, ww_sparse::Indices lines, int* p) {
+Status run(const Context& context, EntrySort& work, const ww_sparse::Matrix& entries, ww_sparse::Indices lines,
+           int* p) {
     auto& sort = work.sort;
     const std::int64_t none = 0, count = entries.entries;
     WW_STEP(launch(context, "sparse_keys", count, 1, entries, work.place_bits, none, sort.keys, sort.order));
@@ -116,7 +114,8 @@ Status transpose(Handle h, const Transposition& t, void* memory) {
     WW_STEP(launch(*context, "sparse_starts_of_keys", t.n + std::int64_t{1}, 1, sort.keys, count, 0, std::int64_t{t.n},
                    indices_of(t.to_starts, false, t.base)));
     if (count == 0) return CUSPARSE_STATUS_SUCCESS;
-    WW_STEP(launch(*context, "sparse_lines_in_order", count, 1, from, sort.order, indices_of(t.to_places, false, t.base)));
+    WW_STEP(
+        launch(*context, "sparse_lines_in_order", count, 1, from, sort.order, indices_of(t.to_places, false, t.base)));
     if (!with_values) return CUSPARSE_STATUS_SUCCESS;
     return launch(*context, std::string("sparse_in_order_") + name_of(compute), count, 1, t.values, sort.order, count,
                   int{t.type}, t.to_values);

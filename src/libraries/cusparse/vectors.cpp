@@ -89,7 +89,8 @@ Status dot(Handle h, cusparseOperation_t op, cusparseConstSpVecDescr_t x, cuspar
     b.work.result_type = compute;
     WW_STEP(launch(*b.context, std::string("sparse_dot_") + name_of(compute), 1, 1, b.work));
     if (on_device) return CUSPARSE_STATUS_SUCCESS;
-    const auto e = cudart::impl::cudaMemcpyAsync(result, room, bytes_of(compute), cudaMemcpyDeviceToHost, b.context->stream);
+    const auto e =
+        cudart::impl::cudaMemcpyAsync(result, room, bytes_of(compute), cudaMemcpyDeviceToHost, b.context->stream);
     return status_of(e == cudaSuccess ? cudart::impl::cudaStreamSynchronize(b.context->stream) : e);
 }
 

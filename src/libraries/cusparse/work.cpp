@@ -1,4 +1,5 @@
-// Kernels are launched as a program would, so that profiles and checkers see them; memory for the work is the program's.
+// Kernels are launched as a program would, so that profiles and checkers see them; memory for the work is the
+// program's.
 #include "libraries/cusparse/work.hpp"
 
 #include <bit>
@@ -27,7 +28,8 @@ Status not_supported(const std::string& what) {
 Status launch_blocks(const Context& context, const std::string& kernel, std::int64_t blocks, unsigned batches,
                      void** arguments) {
     static auto* const kernels = new Kernels{ww_sparse_products, ww_sparse_orders, ww_sparse_values};
-    return status_of(kernels->launch(kernel, dim3(static_cast<unsigned>(blocks), 1, batches), arguments, context.stream));
+    return status_of(
+        kernels->launch(kernel, dim3(static_cast<unsigned>(blocks), 1, batches), arguments, context.stream));
 }
 
 const char* name_of(int compute) {

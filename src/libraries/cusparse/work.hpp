@@ -22,7 +22,8 @@ template <class... A>
 Status launch(const Context& context, const std::string& kernel, std::int64_t work, unsigned batches, A... arguments) {
     void* all[] = {&arguments...};
     constexpr std::int64_t kMostBlocks = 1 << 16;
-    const std::int64_t blocks = std::clamp<std::int64_t>((work + ww_sparse::kThreads - 1) / ww_sparse::kThreads, 1, kMostBlocks);
+    const std::int64_t blocks =
+        std::clamp<std::int64_t>((work + ww_sparse::kThreads - 1) / ww_sparse::kThreads, 1, kMostBlocks);
     return launch_blocks(context, kernel, blocks, batches, all);
 }
 

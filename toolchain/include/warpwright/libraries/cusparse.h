@@ -1,5 +1,6 @@
-// cuSPARSE's interface, for programs that link it: our own library of that name (docs/libraries.md) or NVIDIA's. The numbers of its
-// enumerations are those of NVIDIA's public documentation, so that programs that were compiled against its header run.
+// cuSPARSE's interface, for programs that link it: our own library of that name (docs/libraries.md) or NVIDIA's. The
+// numbers of its enumerations are those of NVIDIA's public documentation, so that programs that were compiled against
+// its header run.
 #pragma once
 #define CUSPARSE_VER_MAJOR 12
 #define CUSPARSE_VER_MINOR 6
