@@ -19,7 +19,7 @@ Pair pair(Handle h, cusparseConstSpMatDescr_t sparse, cusparseConstDnMatDescr_t 
     out.sparse = find(sparse);
     const auto d = find(dense);
     if (!out.context) {
-        out.status = CUSPARSE_STATUS_NOT_INITIALIZED;
+        out.status = no_context(h);
         return out;
     }
     if (!out.sparse || !d || out.sparse->rows != d->rows || out.sparse->cols != d->cols ||
@@ -100,7 +100,7 @@ Status from_dense(Handle h, cusparseConstDnMatDescr_t a, cusparseSpMatDescr_t b,
 Status count_dense(Handle h, cusparseDirection_t direction, int m, int n, cusparseMatDescr_t descr, cudaDataType type,
                    const void* a, int lda, int* counts, int* total) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     if (!find(descr) || m < 0 || n < 0 || lda < std::max(m, 1) || !total) return CUSPARSE_STATUS_INVALID_VALUE;
     if (m == 0 || n == 0) return give(*context, 0, total);
     if (!a || !counts) return CUSPARSE_STATUS_INVALID_VALUE;

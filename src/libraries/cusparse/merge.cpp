@@ -61,7 +61,7 @@ struct Found {
 Found find_all(const SparseProduct& p, Handle h, cusparseSpGEMMDescr_t d) {
     Found f{find(h), states().find(d), find(p.a), find(p.b), find(p.c), CUSPARSE_STATUS_SUCCESS};
     if (!f.context) {
-        f.status = CUSPARSE_STATUS_NOT_INITIALIZED;
+        f.status = no_context(h);
     } else if (!f.state || !f.a || !f.b || !f.c || f.a->cols != f.b->rows || f.a->rows != f.c->rows ||
                f.b->cols != f.c->cols) {
         f.status = CUSPARSE_STATUS_INVALID_VALUE;
@@ -184,7 +184,7 @@ Status merge_rows(const Context& context, Merging& merging, int m, int n, const 
 }  // namespace
 
 Status sum_room(Handle h, int m, int n, const Rows& a, const Rows& b, std::size_t* bytes) {
-    if (!find(h)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!find(h)) return no_context(h);
     if (m < 0 || n < 0 || a.nnz < 0 || b.nnz < 0 || !bytes) return CUSPARSE_STATUS_INVALID_VALUE;
     Room room(nullptr);
     const Merging merging(room, std::int64_t{a.nnz} + b.nnz, m, n);
@@ -194,7 +194,7 @@ Status sum_room(Handle h, int m, int n, const Rows& a, const Rows& b, std::size_
 Status sum_count(Handle h, int m, int n, const Rows& a, const Rows& b, cusparseMatDescr_t c, int* c_starts, int* total,
                  void* memory) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     const auto descr = find(c);
     if (!are_good(m, n, a) || !are_good(m, n, b) || !descr || !c_starts || !total || !memory)
         return CUSPARSE_STATUS_INVALID_VALUE;
@@ -208,7 +208,7 @@ Status sum_count(Handle h, int m, int n, const Rows& a, const Rows& b, cusparseM
 Status sum(Handle h, int m, int n, cudaDataType type, const void* alpha, const Rows& a, const void* beta, const Rows& b,
            cusparseMatDescr_t c, void* c_values, int* c_starts, int* c_places, void* memory) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     const auto descr = find(c);
     if (!are_good(m, n, a) || !are_good(m, n, b) || !descr || !alpha || !beta || !c_starts || !memory)
         return CUSPARSE_STATUS_INVALID_VALUE;
@@ -266,7 +266,7 @@ ww_sparse::Compress compress_of(const Rows& a, int m, int n, int type, const int
 Status count_large(Handle h, int m, cusparseMatDescr_t descr, cudaDataType type, const void* values, const int* starts,
                    int* counts, int* total, const void* least) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     if (!find(descr) || m < 0 || !total || real_at(least, type, 0) < 0) return CUSPARSE_STATUS_INVALID_VALUE;
     if (m == 0) return give(*context, 0, total);
     if (!values || !starts || !counts) return CUSPARSE_STATUS_INVALID_VALUE;
@@ -279,7 +279,7 @@ Status count_large(Handle h, int m, cusparseMatDescr_t descr, cudaDataType type,
 Status keep_large(Handle h, int m, int n, const Rows& a, cudaDataType type, const int* counts, void* c_values,
                   int* c_starts, int* c_places, const void* least) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     if (!are_good(m, n, a) || (a.nnz > 0 && !a.values) || !counts || !c_starts || real_at(least, type, 0) < 0)
         return CUSPARSE_STATUS_INVALID_VALUE;
     auto c = compress_of(a, m, n, type, counts, least);

@@ -65,7 +65,7 @@ Status product(Handle h, cusparseOperation_t op_a, cusparseOperation_t op_b, con
                cusparseConstSpMatDescr_t a_descr, cusparseConstDnMatDescr_t b_descr, const void* beta,
                cusparseConstDnMatDescr_t c_descr, cudaDataType compute, void* room, Step step) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     const auto a = find(a_descr);
     const auto b = find(b_descr), c = find(c_descr);
     if (!a || !b || !c || !is_operation(op_b)) return CUSPARSE_STATUS_INVALID_VALUE;
@@ -84,10 +84,12 @@ Status product(Handle h, cusparseOperation_t op_a, cusparseOperation_t, const vo
                cusparseConstSpMatDescr_t a_descr, cusparseConstDnVecDescr_t b_descr, const void* beta,
                cusparseConstDnVecDescr_t c_descr, cudaDataType compute, void* room, Step step) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     const auto a = find(a_descr);
     const auto b = find(b_descr), c = find(c_descr);
     if (!a || !b || !c || a->batches != 1) return CUSPARSE_STATUS_INVALID_VALUE;
+    // As NVIDIA's library has it.
+    if (op_a == CUSPARSE_OPERATION_CONJUGATE_TRANSPOSE && !is_complex(compute)) return CUSPARSE_STATUS_INVALID_VALUE;
     ww_sparse::Product p{};
     p.batches = 1;
     WW_STEP(describe(op_a, *a, {b->size, 1}, {c->size, 1}, dense_of(*b), dense_of(*c), compute, p));
@@ -98,7 +100,7 @@ Status sampled(Handle h, cusparseOperation_t op_a, cusparseOperation_t op_b, con
                cusparseConstDnMatDescr_t a_descr, cusparseConstDnMatDescr_t b_descr, const void* beta,
                cusparseSpMatDescr_t c_descr, cudaDataType compute, void* room, Step step) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     const auto a = find(a_descr), b = find(b_descr);
     const auto c = find(cusparseConstSpMatDescr_t{c_descr});
     if (!a || !b || !c || !is_operation(op_a) || !is_operation(op_b)) return CUSPARSE_STATUS_INVALID_VALUE;

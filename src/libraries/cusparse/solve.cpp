@@ -68,7 +68,7 @@ Status run(const Context& context, Solving& state, cusparseOperation_t op, const
 
 template <class Descr, class Part>
 Status update(Handle h, Descr d, void* values, Part part) {
-    if (!find(h)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!find(h)) return no_context(h);
     const auto state = table<Descr>().find(d);
     if (!state || !values || !state->analysed) return CUSPARSE_STATUS_INVALID_VALUE;
     if (part != 0) return not_supported("the change of a diagonal");
@@ -93,7 +93,7 @@ Status solve(Handle h, cusparseOperation_t op_a, cusparseOperation_t op_b, const
              cusparseConstSpMatDescr_t a_descr, cusparseConstDnMatDescr_t b_descr, cusparseConstDnMatDescr_t x_descr,
              cudaDataType compute, cusparseSpSMDescr_t d, void* room, Step step) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     const auto a = find(a_descr);
     const auto b = find(b_descr), x = find(x_descr);
     const auto state = table<cusparseSpSMDescr_t>().find(d);
@@ -112,7 +112,7 @@ Status solve(Handle h, cusparseOperation_t op_a, cusparseOperation_t, const void
              cusparseConstSpMatDescr_t a_descr, cusparseConstDnVecDescr_t b_descr, cusparseConstDnVecDescr_t x_descr,
              cudaDataType compute, cusparseSpSVDescr_t d, void* room, Step step) {
     const auto context = find(h);
-    if (!context) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!context) return no_context(h);
     const auto a = find(a_descr);
     const auto b = find(b_descr), x = find(x_descr);
     const auto state = table<cusparseSpSVDescr_t>().find(d);
@@ -125,7 +125,7 @@ Status solve(Handle h, cusparseOperation_t op_a, cusparseOperation_t, const void
 }
 
 Status tridiagonal_room(Handle h, cudaDataType type, int m, int systems, int apart, std::size_t* bytes) {
-    if (!find(h)) return CUSPARSE_STATUS_NOT_INITIALIZED;
+    if (!find(h)) return no_context(h);
     if (m < 3 || systems < 0 || apart < m || !bytes) return CUSPARSE_STATUS_INVALID_VALUE;
     *bytes =
         std::max<std::size_t>(3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(systems) * bytes_of(type), 16);

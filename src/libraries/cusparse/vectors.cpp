@@ -18,7 +18,7 @@ Both both(Handle h, cusparseConstSpVecDescr_t x_descr, cusparseConstDnVecDescr_t
     const auto x = find(x_descr);
     const auto y = find(y_descr);
     if (!out.context) {
-        out.status = CUSPARSE_STATUS_NOT_INITIALIZED;
+        out.status = no_context(h);
     } else if (!x || !y || x->size != y->size || (x->nnz > 0 && (!x->indices || !x->values || !y->values))) {
         out.status = CUSPARSE_STATUS_INVALID_VALUE;
     } else {

@@ -11,6 +11,8 @@
 namespace warpwright::libraries::sparse {
 
 Status status_of(cudaError_t error);
+/// The answer to a handle that is none: NVIDIA's library tells null, which is a wrong argument, from others.
+inline Status no_context(Handle h) { return h ? CUSPARSE_STATUS_NOT_INITIALIZED : CUSPARSE_STATUS_INVALID_VALUE; }
 /// Says once what is not supported.
 Status not_supported(const std::string& what);
 

@@ -15,7 +15,7 @@ int main() {
     OK(cudaSetDevice(0));
     add<<<1, 32>>>(10);
     OK(cudaDeviceSynchronize());
-    CHECK(total == 7 + 32 + 320);
+    CHECK(add_in_the_other_file(0) == 7 + 32 + 320);
     CHECK(add_in_the_other_file(100) == 7 + 32 + 320 + 100);
     OK(cudaSetDevice(1));
     CHECK(add_in_the_other_file(1000) == 7 + 32 + 320 + 100 + 1000);

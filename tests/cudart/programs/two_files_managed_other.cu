@@ -3,7 +3,7 @@
 
 __managed__ int total = 7;
 
-static __global__ void add_here(int n) { total += n; }
+__global__ void add_here(int n) { total += n; }
 
 int add_in_the_other_file(int n) {
     add_here<<<1, 1>>>(n);
