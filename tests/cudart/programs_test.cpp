@@ -141,8 +141,8 @@ TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
     ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "CUDA_VISIBLE_DEVICES=2"});
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_THAT(ended.errors, HasSubstr("CUDA_VISIBLE_DEVICES is '2', and the machine has 2 emulated devices"));
-    const std::string uuid = "GPU-77617270-7772-6967-6874-2d303030303";
-    ended = run({"WARPWRIGHT_DEVICE_COUNT=4", "CUDA_VISIBLE_DEVICES=" + uuid + "3," + uuid + "1"});
+    const std::string uuids = "GPU-77617270-7772-6967-6874-2d3030303033,GPU-77617270-7772-6967-6874-2d3030303031";
+    ended = run({"WARPWRIGHT_DEVICE_COUNT=4", "CUDA_VISIBLE_DEVICES=" + uuids});
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     // Of one device a scheduler's or a shell's text says nothing.
     ended = run({"CUDA_VISIBLE_DEVICES=GPU-5"});
@@ -152,7 +152,6 @@ TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
     ended = run({"CUDA_VISIBLE_DEVICES="});
     EXPECT_EQ(ended.exit_code, 1) << "the empty text hides it";
 }
-
 INSTANTIATE_TEST_SUITE_P(All, SeveralDevices, testing::Values("several_devices"),
                          [](const auto& info) { return std::string(info.param); });
 
@@ -223,7 +222,8 @@ INSTANTIATE_TEST_SUITE_P(All, Flags, testing::Values("host_threads"),
 class Separate : public Programs {};
 
 TEST_P(Separate, FilesAreLinked) {
-    const auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2"}, ".cu", {"-rdc=true"}, {GetParam() + "_other.cu"});
+    const std::string other = std::string(GetParam()) + "_other.cu";
+    const auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2"}, ".cu", {"-rdc=true"}, {other});
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     EXPECT_THAT(ended.output, HasSubstr("passed"));
 }
