@@ -21,7 +21,7 @@ list(REMOVE_DUPLICATES names)
 list(REMOVE_DUPLICATES macros)
 list(REMOVE_ITEM names ${macros})
 # Reserved names, CUDA's own, and those that only a macro has.
-list(FILTER names EXCLUDE REGEX "^(_[_A-Z]|cu[A-Z]|cuda[A-Z_]|CU|nv[A-Za-z]*[A-Z_]|curand|cublas|CUBLAS|cufft|CUFFT|cupti|cudnn|cusolver|CUSOLVER|WARPWRIGHT|WW_|ww_|[A-Z][A-Z0-9_][A-Z0-9_]+$)")
+list(FILTER names EXCLUDE REGEX "^(_[_A-Z]|cu[A-Z]|cuda[A-Z_]|CU|nv[A-Za-z]*[A-Z_]|curand|cublas|CUBLAS|cufft|CUFFT|cupti|cudnn|cusolver|CUSOLVER|cusparse|CUSPARSE|WARPWRIGHT|WW_|ww_|[A-Z][A-Z0-9_][A-Z0-9_]+$)")
 list(SORT names)
 set(hide "// Made by cmake/hidden_names.cmake.\n")
 set(restore "${hide}")

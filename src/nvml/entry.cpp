@@ -46,16 +46,7 @@ nvmlReturn_t with(nvmlDevice_t device, const void* to, F work) {
     return work(p);
 }
 
-std::string uuid_of(const cudaDeviceProp& p) {
-    std::string text = "GPU";
-    char digits[3];
-    for (unsigned k = 0; k < sizeof p.uuid.bytes; ++k) {
-        if (k == 0 || k == 4 || k == 6 || k == 8 || k == 10) text += '-';
-        std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(p.uuid.bytes[k]));
-        text += digits;
-    }
-    return text;
-}
+std::string uuid_of(const cudaDeviceProp& p) { return cudart::text_of(p.uuid); }
 
 std::string bus_id(const cudaDeviceProp& p, const char* form) {
     char text[32];

@@ -143,6 +143,9 @@ TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
     ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "CUDA_VISIBLE_DEVICES=2"});
     EXPECT_EQ(ended.exit_code, 1);
     EXPECT_THAT(ended.errors, HasSubstr("CUDA_VISIBLE_DEVICES is '2', and the machine has 2 emulated devices"));
+    const std::string uuids = "GPU-77617270-7772-6967-6874-2d3030303033,GPU-77617270-7772-6967-6874-2d3030303031";
+    ended = run({"WARPWRIGHT_DEVICE_COUNT=4", "CUDA_VISIBLE_DEVICES=" + uuids});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     // Of one device a scheduler's or a shell's text says nothing.
     ended = run({"CUDA_VISIBLE_DEVICES=GPU-5"});
     EXPECT_EQ(ended.exit_code, 2);
@@ -151,7 +154,6 @@ TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
     ended = run({"CUDA_VISIBLE_DEVICES="});
     EXPECT_EQ(ended.exit_code, 1) << "the empty text hides it";
 }
-
 INSTANTIATE_TEST_SUITE_P(All, SeveralDevices, testing::Values("several_devices"),
                          [](const auto& info) { return std::string(info.param); });
 
@@ -222,12 +224,13 @@ INSTANTIATE_TEST_SUITE_P(All, Flags, testing::Values("host_threads"),
 class Separate : public Programs {};
 
 TEST_P(Separate, FilesAreLinked) {
-    const auto ended = run({}, ".cu", {"-rdc=true"}, {"two_files_other.cu"});
+    const std::string other = std::string(GetParam()) + "_other.cu";
+    const auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2"}, ".cu", {"-rdc=true"}, {other});
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     EXPECT_THAT(ended.output, HasSubstr("passed"));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Separate, testing::Values("two_files"),
+INSTANTIATE_TEST_SUITE_P(All, Separate, testing::Values("two_files", "two_files_managed"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Grids that kernels launch stand in the profile, apart from those of the host, each with its exact counts.

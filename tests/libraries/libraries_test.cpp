@@ -175,6 +175,14 @@ TEST(Cusolver, AProgramPassesItsOwnChecksAndSaysThatTheHostComputes) {
     EXPECT_THAT(ran->errors, HasSubstr("cuSOLVER: OpenBLAS computes getrf on this machine"));
 }
 
+TEST(Cusparse, AProgramPassesItsOwnChecks) {
+    auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", WARPWRIGHT_TEST_CUSPARSE_PROGRAM});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+    EXPECT_EQ(ran->errors, "");
+}
+
 TEST(Nccl, AProgramPassesItsOwnChecks) {
     const std::string file = testing::TempDir() + "ww-nccl-profile-" + std::to_string(::getpid());
     auto ran = compile::run_process(

@@ -63,11 +63,15 @@ void drop(unsigned long long object) {
     if (object) (void)cudart::destroy_object(object);
 }
 
-void put(Reference& r, unsigned long long object) {
-    const auto before = r.object;
-    r.object = object;
-    if (r.variable) (void)cudart::bind_object(r.variable, object);  // (not in a function that a stream runs)
-    drop(before);
+/// An object that cannot be bound (in a function that a stream runs) is gone, and the reference stays what it was.
+CUresult put(Reference& r, unsigned long long object) {
+    if (r.variable)
+        if (auto e = cudart::bind_object(r.variable, object); e != cudaSuccess) {
+            drop(object);
+            return code_of(e);
+        }
+    drop(std::exchange(r.object, object));
+    return CUDA_SUCCESS;
 }
 
 }  // namespace
@@ -111,7 +115,7 @@ CUresult destroy(Reference* reference) {
 void forget(CUmodule module) {
     std::lock_guard lock(mutex);
     for (auto& r : all())
-        if (r.module == module) put(r, 0);
+        if (r.module == module) (void)put(r, 0);
     all().remove_if([&](const Reference& r) { return r.module == module; });
 }
 
@@ -133,10 +137,9 @@ CUresult change(void* handle, bool surface, CUresult (*work)(Reference&, void*),
     wanted.fresh = false;
     unsigned long long object = 0;
     if (auto e = object_of(wanted, object); e != CUDA_SUCCESS) return e;
-    const auto before = known->object;
+    if (auto e = put(*known, object); e != CUDA_SUCCESS) return e;
+    wanted.object = object;
     *known = wanted;
-    known->object = before;
-    put(*known, object);
     return CUDA_SUCCESS;
 }
 

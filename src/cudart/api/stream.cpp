@@ -304,7 +304,7 @@ cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t from_handle, c
             std::lock_guard lock(event->mutex);
             mark = event->mark;
         }
-        times[k++] = Scheduler::get().time_of(mark);
+        times[k++] = Scheduler::get().time_of(mark, event->device);
     }
     *milliseconds = static_cast<float>((times[1] - times[0]) * 1e3);
     return cudaSuccess;

@@ -185,18 +185,38 @@ Kernel* Registry::nested(Binary& binary, const device::KernelInfo& info) {
     return nested_[&info] = raw;
 }
 
-/// Variables that have memory already: the host's, and managed ones that another device's module has given theirs.
-std::map<std::string, std::uint64_t> Registry::placed_variables(const Binary& binary) const {
-    auto out = binary.placed;
-    for (const auto& m : binary.managed)
-        if (*m.pointer) out[m.name] = reinterpret_cast<std::uint64_t>(*m.pointer);
+/// The binary, and, where its code is that of linked files, those of the others that have variables with a place: all
+/// of them carry the same text, and share their variables.
+std::vector<Binary*> Registry::linked_with(Binary& binary, const std::string& text) {
+    std::vector<Binary*> out{&binary}, others;
+    if (!compile::is_linked_ptx(text)) return out;
+    {
+        std::lock_guard lock(mutex_);
+        for (const auto& [key, other] : binaries_)
+            if (key != &binary && other->wrapper && (!other->placed.empty() || !other->managed.empty()))
+                others.push_back(key);
+    }
+    for (auto* other : others)
+        if (const auto its = code_of(other->wrapper); its && *its == text) out.push_back(other);
     return out;
 }
 
-Result<std::shared_ptr<device::Module>> Registry::load_text(Binary& binary, std::string text) {
+/// Variables that have memory already: the host's, and managed ones that another device's module has given theirs.
+std::map<std::string, std::uint64_t> Registry::placed_variables(const std::vector<Binary*>& binaries) {
+    std::map<std::string, std::uint64_t> out;
+    for (const auto* of : binaries) {
+        out.insert(of->placed.begin(), of->placed.end());
+        for (const auto& m : of->managed)
+            if (*m.pointer) out[m.name] = reinterpret_cast<std::uint64_t>(*m.pointer);
+    }
+    return out;
+}
+
+Result<std::shared_ptr<device::Module>> Registry::load_text(Binary& binary, std::string text,
+                                                            const std::vector<Binary*>& linked) {
     auto& runtime = Runtime::get();
     auto& device = *runtime.device();
-    const auto places = placed_variables(binary);
+    const auto places = placed_variables(linked);
     if (runtime.devices() > 1)
         return device.several_devices()->load_for(current_device(), binary.name, std::move(text), places);
     if (places.empty()) return device.load(binary.name, std::move(text));
@@ -232,7 +252,8 @@ cudaError_t Registry::load(Binary& binary) {
                 return;
             }
         }
-        auto module = load_text(binary, std::move(*text));
+        const auto linked = linked_with(binary, *text);
+        auto module = load_text(binary, std::move(*text), linked);
         if (!module) {
             runtime.say(module.error());
             on.error = cudaErrorInvalidPtx;
@@ -240,7 +261,7 @@ cudaError_t Registry::load(Binary& binary) {
         }
         on.module = *module;
         if (!shared.second.empty()) linked_[shared] = *module;
-        place_managed(binary, *on.module);
+        for (auto* of : linked) place_managed(*of, *on.module);
     });
     return on.error;
 }

@@ -126,8 +126,10 @@ public:
 private:
     /// The code of a wrapper, or what it was linked to.
     Result<std::string> code_of(const void* wrapper);
-    std::map<std::string, std::uint64_t> placed_variables(const Binary& binary) const;
-    Result<std::shared_ptr<device::Module>> load_text(Binary& binary, std::string text);
+    std::vector<Binary*> linked_with(Binary& binary, const std::string& text);
+    static std::map<std::string, std::uint64_t> placed_variables(const std::vector<Binary*>& binaries);
+    Result<std::shared_ptr<device::Module>> load_text(Binary& binary, std::string text,
+                                                      const std::vector<Binary*>& linked);
     static void place_managed(Binary& binary, device::Module& module);
 
     std::mutex mutex_;

@@ -7,17 +7,32 @@
 #include <string_view>
 
 #include "cudart/state/opened_memory.hpp"
+#include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::cudart {
 namespace {
 
-/// A device as CUDA_VISIBLE_DEVICES names it: by its number, which a sign, letters or blanks within end.
-std::optional<unsigned> device_named(std::string_view word) {
+/// The one device whose UUID, as nvidia-smi prints it, begins so.
+std::optional<unsigned> device_of_uuid(std::string_view beginning, unsigned count) {
+    std::optional<unsigned> found;
+    for (unsigned number = 0; number < count; ++number) {
+        if (!text_of(uuid_of(number)).starts_with(beginning)) continue;
+        if (found) return std::nullopt;
+        found = number;
+    }
+    return found;
+}
+
+/// A device as CUDA_VISIBLE_DEVICES names it: by its number, which a sign, letters or blanks within end, or by its
+/// UUID.
+std::optional<unsigned> device_named(std::string_view word, unsigned count) {
     const auto first = word.find_first_not_of(" \t");
     if (first == std::string_view::npos) return std::nullopt;
     word.remove_prefix(first);
+    constexpr std::string_view kUuid = "GPU-";
+    if (word.starts_with(kUuid)) return device_of_uuid(word.substr(0, word.find_last_not_of(" \t") + 1), count);
     unsigned number = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
     const std::string_view rest(end, static_cast<std::size_t>(word.data() + word.size() - end));
@@ -30,7 +45,7 @@ std::vector<unsigned> devices_named(std::string_view text, unsigned count) {
     std::vector<unsigned> out;
     for (;;) {
         const auto comma = text.find(',');
-        const auto device = device_named(text.substr(0, comma));
+        const auto device = device_named(text.substr(0, comma), count);
         if (!device || *device >= count) break;
         if (std::find(out.begin(), out.end(), *device) != out.end()) return {};
         out.push_back(*device);
@@ -64,7 +79,8 @@ const std::vector<unsigned>& Runtime::visible() {
                           std::string(settings::variable(Setting::cuda_visible_devices)) + " is '" + chosen +
                               "', and the machine has " + std::to_string(count) + " emulated devices",
                           {},
-                          "numbers from 0 on, joined by commas; run --devices N for more devices"});
+                          "numbers from 0 on, or the UUIDs that nvidia-smi -L prints, joined by commas; run --devices "
+                          "N for more devices"});
             }
             return;
         }

@@ -13,6 +13,26 @@ void fill_properties(cudaDeviceProp& p, int device) {
     fill_properties_of(p, Runtime::get().visible()[static_cast<unsigned>(device)]);
 }
 
+cudaUUID_t uuid_of(unsigned number) {
+    // Clients read its bytes as a text of 16 characters, so none of them is zero.
+    cudaUUID_t uuid;
+    char text[sizeof uuid.bytes + 1];
+    std::snprintf(text, sizeof text, "warpwright-%05u", number % 100000);
+    std::memcpy(uuid.bytes, text, sizeof uuid.bytes);
+    return uuid;
+}
+
+std::string text_of(const cudaUUID_t& uuid) {
+    std::string text = "GPU";
+    char digits[3];
+    for (unsigned k = 0; k < sizeof uuid.bytes; ++k) {
+        if (k == 0 || k == 4 || k == 6 || k == 8 || k == 10) text += '-';
+        std::snprintf(digits, sizeof digits, "%02x", static_cast<unsigned char>(uuid.bytes[k]));
+        text += digits;
+    }
+    return text;
+}
+
 void fill_properties_of(cudaDeviceProp& p, unsigned number) {
     auto& runtime = Runtime::get();
     const auto& m = runtime.model();
@@ -22,10 +42,7 @@ void fill_properties_of(cudaDeviceProp& p, unsigned number) {
         return static_cast<int>(value ? value : static_cast<decltype(value)>(other));
     };
     std::snprintf(p.name, sizeof p.name, "%s (emulated by Warpwright)", m.title.c_str());
-    // Clients read its bytes as a text of 16 characters, so none of them is zero.
-    char uuid[sizeof p.uuid.bytes + 1];
-    std::snprintf(uuid, sizeof uuid, "warpwright-%05u", number % 100000);
-    std::memcpy(p.uuid.bytes, uuid, sizeof p.uuid.bytes);
+    p.uuid = uuid_of(number);
     p.totalGlobalMem = runtime.memory_size();
     p.sharedMemPerBlock = l.shared_per_block ? l.shared_per_block : 48 * 1024;
     p.regsPerBlock = or_else(l.registers_per_block, 65536);

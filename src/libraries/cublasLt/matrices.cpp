@@ -6,6 +6,7 @@
 
 #include "cudart/state/runtime.hpp"
 #include "libraries/common/cublas_status.hpp"
+#include "libraries/common/factor.hpp"
 #include "libraries/common/kernels.hpp"
 
 // Made by the build (CMakeLists.txt).
@@ -18,20 +19,6 @@ constexpr std::int64_t kMostApart = std::int64_t{1} << 44;
 
 bool fits(std::uint64_t side) { return side <= std::numeric_limits<int>::max(); }
 bool fits_apart(std::int64_t step) { return step > -kMostApart && step < kMostApart; }
-
-double real_at(const void* at, int type, int part) {
-    switch (type) {
-        case CUDA_R_16F:
-            return static_cast<double>(*static_cast<const _Float16*>(at));
-        case CUDA_R_64F:
-        case CUDA_C_64F:
-            return static_cast<const double*>(at)[part];
-        case CUDA_R_32I:
-            return *static_cast<const int*>(at);
-        default:
-            return static_cast<double>(static_cast<const float*>(at)[part]);
-    }
-}
 
 }  // namespace
 
@@ -66,17 +53,7 @@ std::optional<Operand> operand(const Layout& l, const void* at, int op) {
 }
 
 ww_lt::Factor factor(const void* at, int type, bool on_device, bool per_row, std::int64_t apart) {
-    ww_lt::Factor f{};
-    f.type = type;
-    f.per_row = per_row;
-    f.apart = apart;
-    if (on_device) {
-        f.at = at;
-        return f;
-    }
-    f.value[0] = real_at(at, type, 0);
-    f.value[1] = is_complex(type) ? real_at(at, type, 1) : 0;
-    return f;
+    return factor_of(at, type, on_device, per_row, apart);
 }
 
 ww_lt::Factor no_factor() { return {}; }

@@ -22,6 +22,13 @@ All& all() {
     return *made;
 }
 
+/// Closes the files of identifiers whose ranks have all come, each of which has mapped it, and forgets cliques that are
+/// gone.
+void tidy(All& known) {
+    std::erase_if(known.made, [](const auto& meeting) { return meeting->complete(); });
+    std::erase_if(known.cliques, [](const auto& clique) { return clique.second.expired(); });
+}
+
 std::string text_of(const ncclUniqueId& id) { return {id.internal, sizeof id.internal}; }
 
 ncclResult_t wrong(const std::string& what) {
@@ -44,6 +51,7 @@ ncclResult_t make_id(ncclUniqueId& id) {
     auto made = Meeting::make(id);
     if (!made) return ncclSystemError;
     const std::lock_guard lock(all().mutex);
+    tidy(all());
     all().made.push_back(std::move(made));
     return ncclSuccess;
 }
@@ -78,6 +86,7 @@ ncclResult_t join(const ncclUniqueId& id, int ranks, int rank, ncclComm_t& made)
     }
     made = fresh_handle<ncclComm_t>();
     all().communicators[made] = std::move(communicator);
+    tidy(all());
     return ncclSuccess;
 }
 

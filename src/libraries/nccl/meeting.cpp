@@ -123,6 +123,13 @@ bool Meeting::join(unsigned ranks, unsigned rank) {
     return header_->process[rank].compare_exchange_strong(nobody, ::getpid());
 }
 
+bool Meeting::complete() const {
+    const unsigned ranks = std::min<unsigned>(header_->ranks, kMostRanks);
+    for (unsigned rank = 0; rank < ranks; ++rank)
+        if (header_->process[rank] == 0) return false;
+    return ranks != 0;
+}
+
 void Meeting::leave(unsigned rank) { header_->process[rank] = kLeft; }
 
 bool Meeting::lives(unsigned rank) const {

@@ -29,6 +29,8 @@ public:
 
     /// Takes the place of a rank; false: another has it, or came with another number of ranks.
     bool join(unsigned ranks, unsigned rank);
+    /// Whether every rank has come: nobody asks for the file again.
+    bool complete() const;
     /// The rank does nothing any more: whoever waits for it waits in vain.
     void leave(unsigned rank);
 

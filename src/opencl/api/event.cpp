@@ -52,11 +52,12 @@ cl_int clGetEventProfilingInfo(cl_event handle, cl_uint what, size_t size, void*
     auto& scheduler = cudart::Scheduler::get();
     const Asked asked{size, value, needed};
     const auto nanoseconds = [](double seconds) { return static_cast<cl_ulong>(std::llround(seconds * 1e9)); };
-    const double end = scheduler.time_of(event->ticket.mark), start = end - event->seconds;
+    const double end = scheduler.time_of(event->ticket.mark, cudart::current_device()), start = end - event->seconds;
     switch (what) {
         case CL_PROFILING_COMMAND_QUEUED:
         case CL_PROFILING_COMMAND_SUBMIT:
-            return asked.number(nanoseconds(std::min(start, scheduler.time_of(event->queued))));
+            return asked.number(
+                nanoseconds(std::min(start, scheduler.time_of(event->queued, cudart::current_device()))));
         case CL_PROFILING_COMMAND_START:
             return asked.number(nanoseconds(start));
         case CL_PROFILING_COMMAND_END:

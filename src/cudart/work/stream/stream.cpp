@@ -380,7 +380,7 @@ bool Scheduler::seen_over(const Ticket& ticket) {
     return over;
 }
 
-double Scheduler::time_of(const timeline::Mark& mark) {
+double Scheduler::time_of(const timeline::Mark& mark, unsigned device) {
     std::unique_lock lock(mutex_);
     host_waits(mark);
     // Earlier work in other streams may have delayed it on the device, and must be known first: otherwise the time
@@ -389,7 +389,7 @@ double Scheduler::time_of(const timeline::Mark& mark) {
     const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
     rouse();
     if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
-    Runtime::get().host_has_waited(current_device());
+    Runtime::get().host_has_waited(device);
     return timeline::Timeline::end(mark).value_or(line().host());
 }
 

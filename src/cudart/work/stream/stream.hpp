@@ -118,7 +118,7 @@ public:
     bool seen_over(const Ticket& ticket);
     /// The end of completed work, in seconds of the modelled clock. Waits, for a limited time, for earlier work that
     /// may have delayed it.
-    double time_of(const timeline::Mark& mark);
+    double time_of(const timeline::Mark& mark, unsigned device);
     const timeline::Model& model();
     /// What the work takes there when nothing else runs.
     double seconds_of(const timeline::Work& work);
