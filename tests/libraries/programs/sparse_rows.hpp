@@ -58,6 +58,14 @@ static void sorts() {
     ok(cusparseCreateIdentityPermutation(handle, nnz, p.at), "identity");
     ok(cusparseXcoosortByColumn(handle, m, n, nnz, r2.at, c2.at, p.at, room.at), "coosortByColumn");
     expect(p.host() == by_column, "order by columns");
+
+    // Numbers from one on, up to a power of two.
+    Device<int> r3(std::vector<int>{4, 1, 2, 4, 1}), c3(std::vector<int>{4, 8, 1, 1, 3});
+    ok(cusparseXcoosort_bufferSizeExt(handle, 4, 8, 5, r3.at, c3.at, &bytes), "size for coosort");
+    Device<char> little(bytes);
+    ok(cusparseXcoosortByRow(handle, 4, 8, 5, r3.at, c3.at, p.at, little.at), "coosortByRow from one on");
+    expect(r3.host() == std::vector<int>{1, 1, 2, 4, 4} && c3.host() == std::vector<int>{3, 8, 1, 1, 4},
+           "entries from one on");
 }
 
 template <class T>
