@@ -167,3 +167,19 @@ static void added() {
     expect(good, "nnz");
     cusparseDestroyMatDescr(d);
 }
+
+/// A complex number is as large as its absolute value.
+static void large_complex() {
+    Device<std::complex<float>> values(std::vector<std::complex<float>>{{0.6f, 0.6f}, {1, 0.5f}, {-0.1f, -2}});
+    Device<int> starts(std::vector<int>{0, 2, 3}), counts(2);
+    cusparseMatDescr_t d;
+    ok(cusparseCreateMatDescr(&d), "descriptor");
+    cuComplex least;
+    least.x = 1, least.y = 0;
+    int few = 0;
+    ok(cusparseCnnz_compress(handle, 2, d, reinterpret_cast<const cuComplex*>(values.at), starts.at, counts.at, &few,
+                             least),
+       "nnz_compress");
+    expect(few == 2 && counts.host() == std::vector<int>{1, 1}, "large complex numbers", few);
+    cusparseDestroyMatDescr(d);
+}
