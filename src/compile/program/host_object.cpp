@@ -35,13 +35,19 @@ bool depends_on_more(std::string_view text) {
     return false;
 }
 
-/// The key of the object; empty where a word of the command names a file on the way that cannot be read.
+/// An option by which an object depends on more than is known of it: on the machine's processor, on a profile's
+/// contents.
+bool says_too_little(std::string_view word) { return word.ends_with("=native") || word.starts_with("-fprofile"); }
+
+/// The key of the object; empty where a word of the command says too little, or names a file on the way that cannot be
+/// read.
 std::string object_key(const HostSource& job, const std::string& text, const Tools& tools) {
     std::error_code ec;
     ContentHasher hasher;
     hasher.add(kFormat).add(tools_hash(tools)).add(job.source).add(text);
     hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
     for (const std::string& word : job.command) {
+        if (says_too_little(word)) return {};
         const auto of = by_contents(word, job.folder);
         if (!of) return {};
         hasher.add(*of);
