@@ -165,8 +165,10 @@ Result<void> compile_host(const HostSource& job, const Tools& tools, const Compi
     auto text = warpwright::read_file(job.source, file_limit::source, "cannot read the source: ");
     if (!text) return text.error();
     DiskCache cache(options.cache_dir, ".object");
-    const std::string key =
-        options.cache_dir.empty() || depends_on_more(*text) ? std::string() : object_key(job, *text, tools);
+    // Of a file that is not there now the entry would not know when it comes.
+    const bool looks_for_files = text->find("__has_include") != std::string::npos;
+    const bool kept = !options.cache_dir.empty() && !depends_on_more(*text) && !looks_for_files;
+    const std::string key = kept ? object_key(job, *text, tools) : std::string();
     if (!key.empty() && use_earlier(cache, key, job, options)) return {};
     HostCompile compiler(job, *text, tools, options);
     std::optional<UnchangedSince> before;
