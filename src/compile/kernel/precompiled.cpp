@@ -112,6 +112,8 @@ bool names_a_relative_folder(const std::vector<std::string>& words) {
         if (word.starts_with("-I") && word.size() > 2 && word[2] != '/') return true;
         const bool next = word == "-I" || word == "-isystem" || word == "-iquote" || word == "-idirafter";
         if (next && i + 1 < words.size() && !words[i + 1].starts_with("/")) return true;
+        for (const std::string_view option : {"-isystem", "-iquote", "-idirafter"})
+            if (!next && word.starts_with(option) && word[option.size()] != '/') return true;
     }
     return false;
 }
