@@ -177,7 +177,8 @@ std::optional<Parsed> parsed_headers(const std::vector<std::string>& command, co
     if (fit == Fit::changed) {
         if (options.cache_dir.empty()) return std::nullopt;
         entry = parse_headers(*parts, tools, options);
-        if (!entry || !cache.put(key, encode_entry(*entry))) return std::nullopt;
+        if (!entry) return std::nullopt;
+        (void)cache.put(key, encode_entry(*entry));
         fit = fits(*entry, parts->macros);
     }
     if (fit != Fit::yes) return std::nullopt;
