@@ -32,7 +32,7 @@ struct Parts {
 
 /// Names that headers ask for: reserved ones, ours, the toolkit's and the C library's.
 bool asked_for_by_headers(const std::string& name) {
-    return name.starts_with("_") || name.starts_with("WARPWRIGHT_") || name.starts_with("CUDA") || name == "NDEBUG";
+    return name.starts_with("_") || name.starts_with("WARPWRIGHT") || name.starts_with("CUDA") || name == "NDEBUG";
 }
 
 /// How many words from `at` on are for the optimiser, the code generator or the linker alone; 0: none.
