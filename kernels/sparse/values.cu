@@ -83,7 +83,11 @@ __device__ void to_dense(const Change& c) {
 /// Whether an entry is larger than what is dropped.
 template <class T>
 __device__ bool stays(const Compress& c, i64 e) {
-    return size(value<T>(c.a, e)) > c.least[0];
+    const T x = value<T>(c.a, e);
+    if constexpr (Is<T>::complex)
+        return hypot((double)x.x, (double)x.y) > c.least[0];
+    else
+        return size(x) > c.least[0];
 }
 template <class T>
 __device__ void count_large(const Compress& c) {

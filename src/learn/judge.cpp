@@ -138,7 +138,8 @@ Result<Verdict> judge_kernel(const Exercise& exercise, Workshop& workshop, const
         v.points.push_back({Point::What::compiles});
         v.error = std::move(attempt->unusable);
         // What the exercise asks of the kernel stands in a file that the learner does not have.
-        if (!file.empty() && v.error->where.file.starts_with(exercise.folder + "/")) v.error->where = {file, 0, 0};
+        if (const auto& at = v.error->where.file; !file.empty() && at != file && at.starts_with(exercise.folder + "/"))
+            v.error->where = {file, 0, 0};
         return v;
     }
     v.points.push_back({Point::What::compiles, "", true});

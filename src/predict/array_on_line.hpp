@@ -11,7 +11,7 @@ namespace warpwright::predict {
 /// several.
 std::string array_on_line(std::string_view line, bool stored);
 
-/// Whether the line calls a function of the math library in its exact form: "x = sinf(y);", not "__sinf(y)".
+/// How often the line calls a function of the math library in its exact form: "x = sinf(y);", not "__sinf(y)".
 unsigned calls_of_math(std::string_view line);
 
 }  // namespace warpwright::predict

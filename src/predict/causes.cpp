@@ -358,9 +358,10 @@ private:
 
     /// Where blocks wait for what other blocks store.
     void waits_for_blocks() {
+        const double share = 1 - seconds_with(0) / seconds_;
+        if (share < record::kLeastShare || !(stalls_ > 0)) return;
         const auto [state, most] = longest_state();
-        Bottleneck& b = add("latency", 1 - seconds_with(0) / seconds_, {},
-                            {{"peak_percent", 100 * peak_}, {"percent", 100 * most / stalls_}});
+        Bottleneck& b = add("latency", share, {}, {{"peak_percent", 100 * peak_}, {"percent", 100 * most / stalls_}});
         b.names = {{"resource", nearest_}, {"state", state}};
         b.way = "blocks";
     }

@@ -3,6 +3,7 @@
 #include "serve/server.hpp"
 
 #include <httplib.h>
+#include <sys/resource.h>
 
 #include <fmt/format.h>
 
@@ -49,6 +50,7 @@ public:
             if (!e) return std::move(e).error();
             exercises_.emplace(e->name, std::move(*e));
         }
+        allow_many_files();
         http_.new_task_queue = [] { return new Connections; };
         http_.set_socket_options([this](socket_t socket) {
             httplib::default_socket_options(socket);
@@ -83,6 +85,15 @@ public:
     }
 
 private:
+    /// Each connection has a file descriptor, and where none is left no attempt can be judged either.
+    static void allow_many_files() {
+        constexpr rlim_t kEnough = 16384;
+        rlimit files{};
+        if (::getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= kEnough) return;
+        files.rlim_cur = std::min(files.rlim_max, kEnough);
+        (void)::setrlimit(RLIMIT_NOFILE, &files);
+    }
+
     using Request = httplib::Request;
     using Response = httplib::Response;
 

@@ -93,6 +93,16 @@ TEST_F(HostObject, WhatDependsOnTheClockIsNotKept) {
     EXPECT_EQ(runs(), 2u);
 }
 
+TEST_F(HostObject, WhatLooksForFilesOrForTheProcessorIsNotKept) {
+    compiled({"-march=native"});
+    compiled({"-march=native"});
+    EXPECT_EQ(runs(), 2u);
+    write("a.cpp", "#if __has_include(\"more.h\")\nint more();\n#endif\n#include \"own.h\"\n");
+    compiled();
+    compiled();
+    EXPECT_EQ(runs(), 4u);
+}
+
 TEST_F(HostObject, AFileOnTheWayCountsByItsContents) {
     const TemporaryFolder way("build");
     const auto with = [&](const std::string& text) {

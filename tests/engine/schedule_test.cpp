@@ -179,9 +179,9 @@ TEST(Schedule, LocksKeepOthersOut) {
 
 TEST(Schedule, AClockAdvancesByWhatIsExecuted) {
     const auto out = run(text(kClock), {});
-    // 150 instructions, each of which waits for the one before.
-    EXPECT_GE(out.words[0], 4 * 150u);
-    EXPECT_LT(out.words[0], 4 * 170u);
+    // 50 rounds: an addition of 4 cycles, a comparison, and a branch that waits for its predicate (about 20 on a GPU).
+    EXPECT_GE(out.words[0], 50 * 15u);
+    EXPECT_LT(out.words[0], 50 * 25u);
 }
 
 TEST(Schedule, IsReadFromText) {

@@ -101,6 +101,14 @@ TEST(SelfTiming, AChainOfArithmeticTakesALatencyEach) {
     EXPECT_NEAR(static_cast<double>(cycles), 64 * 4, 6);
 }
 
+TEST(SelfTiming, SleepsAndFencesKeepTheirWarp) {
+    const auto slept = measured("mov.u64 %rd28, %clock64; nanosleep.u32 1000; mov.u64 %rd29, %clock64;", 1024, 0);
+    EXPECT_NEAR(static_cast<double>(slept), 1000, 20);
+    const auto fenced = measured("mov.u64 %rd28, %clock64; membar.gl; mov.u64 %rd29, %clock64;", 1024, 0);
+    EXPECT_NEAR(static_cast<double>(fenced), 2 * kL2 + 80, 20);
+    EXPECT_LT(measured("mov.u64 %rd28, %clock64; membar.cta; mov.u64 %rd29, %clock64;", 1024, 0), 20u);
+}
+
 TEST(SelfTiming, AChainInSharedMemoryTakesItsLatencyEach) {
     std::string body = "mov.u32 %r2, s; st.shared.u32 [s], %r2; mov.u64 %rd28, %clock64;\n";
     for (int k = 0; k < 32; ++k) body += "ld.shared.u32 %r2, [%r2];\n";

@@ -71,6 +71,13 @@ TEST(FindingText, SaysHowALaunchEnded) {
     EXPECT_EQ(words->render(finding_text(f)),
               "lukkiutuma: lohkon (0,0,0) säikeistä 16 (säienipun 0 kaistat 0-15) odottaa kohdassa bar.sync säikeitä, "
               "jotka eivät koskaan tule sinne: 16 (säienipun 0 kaistat 16-31): päättyneet");
+    f.message =
+        "deadlock: 16 threads (lanes 0-15 of warp 0) of block (0,0,0) wait at bar.sync for threads that never reach "
+        "it: 1 thread (lane 31 of warp 0) has ended; 70 threads (of 3 warps, the first of them 1) wait at bar.sync";
+    EXPECT_EQ(words->render(finding_text(f)),
+              "lukkiutuma: lohkon (0,0,0) säikeistä 16 (säienipun 0 kaistat 0-15) odottaa kohdassa bar.sync säikeitä, "
+              "jotka eivät koskaan tule sinne: 1 (säienipun 0 kaista 31): päättynyt; 70 (3 säienippua, niistä "
+              "ensimmäinen 1): odottavat kohdassa bar.sync");
     f.message = "something new";
     EXPECT_EQ(words->render(finding_text(f)), "säikeet odottavat jotain, mitä ei koskaan tapahdu: something new");
 }

@@ -38,7 +38,7 @@ TEST(Libraries, TheOnlyVersionServesForAll) {
 
 TEST(Libraries, OthersAreNotReplaced) {
     for (const char* other :
-         {"libcuda.sock", "libcusparse.so.12", "libnvshmem_host.so.3", "cublas.so.13", "libm.so.6", "lib"})
+         {"libcuda.sock", "libcusparseLt.so.0", "libnvshmem_host.so.3", "cublas.so.13", "libm.so.6", "lib"})
         EXPECT_EQ(in_place_of(other), "none") << other;
     EXPECT_EQ(newest_drop_in("m"), nullptr);
 }

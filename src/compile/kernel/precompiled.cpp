@@ -32,7 +32,7 @@ struct Parts {
 
 /// Names that headers ask for: reserved ones, ours, the toolkit's and the C library's.
 bool asked_for_by_headers(const std::string& name) {
-    return name.starts_with("_") || name.starts_with("WARPWRIGHT_") || name.starts_with("CUDA") || name == "NDEBUG";
+    return name.starts_with("_") || name.starts_with("WARPWRIGHT") || name.starts_with("CUDA") || name == "NDEBUG";
 }
 
 /// How many words from `at` on are for the optimiser, the code generator or the linker alone; 0: none.
@@ -112,6 +112,8 @@ bool names_a_relative_folder(const std::vector<std::string>& words) {
         if (word.starts_with("-I") && word.size() > 2 && word[2] != '/') return true;
         const bool next = word == "-I" || word == "-isystem" || word == "-iquote" || word == "-idirafter";
         if (next && i + 1 < words.size() && !words[i + 1].starts_with("/")) return true;
+        for (const std::string_view option : {"-isystem", "-iquote", "-idirafter"})
+            if (!next && word.starts_with(option) && word[option.size()] != '/') return true;
     }
     return false;
 }
@@ -175,7 +177,8 @@ std::optional<Parsed> parsed_headers(const std::vector<std::string>& command, co
     if (fit == Fit::changed) {
         if (options.cache_dir.empty()) return std::nullopt;
         entry = parse_headers(*parts, tools, options);
-        if (!entry || !cache.put(key, encode_entry(*entry))) return std::nullopt;
+        if (!entry) return std::nullopt;
+        (void)cache.put(key, encode_entry(*entry));
         fit = fits(*entry, parts->macros);
     }
     if (fit != Fit::yes) return std::nullopt;

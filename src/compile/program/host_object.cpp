@@ -35,13 +35,19 @@ bool depends_on_more(std::string_view text) {
     return false;
 }
 
-/// The key of the object; empty where a word of the command names a file on the way that cannot be read.
+/// An option by which an object depends on more than is known of it: on the machine's processor, on a profile's
+/// contents.
+bool says_too_little(std::string_view word) { return word.ends_with("=native") || word.starts_with("-fprofile"); }
+
+/// The key of the object; empty where a word of the command says too little, or names a file on the way that cannot be
+/// read.
 std::string object_key(const HostSource& job, const std::string& text, const Tools& tools) {
     std::error_code ec;
     ContentHasher hasher;
     hasher.add(kFormat).add(tools_hash(tools)).add(job.source).add(text);
     hasher.add(fs::current_path(ec).string());  // relative names of includes, and of files in line information
     for (const std::string& word : job.command) {
+        if (says_too_little(word)) return {};
         const auto of = by_contents(word, job.folder);
         if (!of) return {};
         hasher.add(*of);
@@ -159,8 +165,10 @@ Result<void> compile_host(const HostSource& job, const Tools& tools, const Compi
     auto text = warpwright::read_file(job.source, file_limit::source, "cannot read the source: ");
     if (!text) return text.error();
     DiskCache cache(options.cache_dir, ".object");
-    const std::string key =
-        options.cache_dir.empty() || depends_on_more(*text) ? std::string() : object_key(job, *text, tools);
+    // Of a file that is not there now the entry would not know when it comes.
+    const bool looks_for_files = text->find("__has_include") != std::string::npos;
+    const bool kept = !options.cache_dir.empty() && !depends_on_more(*text) && !looks_for_files;
+    const std::string key = kept ? object_key(job, *text, tools) : std::string();
     if (!key.empty() && use_earlier(cache, key, job, options)) return {};
     HostCompile compiler(job, *text, tools, options);
     std::optional<UnchangedSince> before;

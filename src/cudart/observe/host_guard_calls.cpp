@@ -61,13 +61,26 @@ void* HostGuard::begin_call(const iovec* buffers, int count, bool stores) {
     }
     const PageLock lock;
     auto* const call = std::find_if(std::begin(calls), std::end(calls), [](const Call& c) { return !c.in_use; });
-    // Where so many wait at once, or such a number of buffers is given, the pages are opened and nothing is noted.
-    if (call == std::end(calls) || count > kParts) {
+    // Where so many wait at once the pages are opened and nothing is noted.
+    if (call == std::end(calls)) {
         open_in_child(buffers, count);
         return nullptr;
     }
     *call = {};
-    call->in_use = true, call->stores = stores, call->parts = count;
+    call->in_use = true, call->stores = stores;
+    // Nor is it of such a number of buffers: all that lies between them stays open meanwhile.
+    if (count > kParts) {
+        open_in_child(buffers, count);
+        Call::Range all{~std::uint64_t{0}, 0};
+        for (int k = 0; k < count; ++k) {
+            if (!concerns(buffers[k])) continue;
+            const auto at = reinterpret_cast<std::uint64_t>(buffers[k].iov_base);
+            all.at = std::min(all.at, at), all.end = std::max(all.end, at + buffers[k].iov_len);
+        }
+        call->part[0] = all, call->parts = 1;
+        return call;
+    }
+    call->parts = count;
     std::uint64_t before = 0;
     for (int k = 0; k < count; ++k) {
         const auto at = reinterpret_cast<std::uint64_t>(buffers[k].iov_base), bytes = buffers[k].iov_len;

@@ -249,6 +249,8 @@ cudaError_t Registry::load(Binary& binary) {
             lock.lock();
             if (const auto found = linked_.find(shared); found != linked_.end()) {
                 on.module = found->second;
+                // The file that loaded it may have been registered before this one.
+                place_managed(binary, *on.module);
                 return;
             }
         }

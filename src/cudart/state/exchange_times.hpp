@@ -12,5 +12,7 @@ double gather(unsigned ranks, double bytes_each);
 double pass(unsigned ranks, double bytes);
 /// From one to another.
 double send(double bytes);
+/// The part of each of these that the library's kernel takes before and after: exchanges of a group share one.
+double kernel();
 
 }  // namespace warpwright::cudart::exchange_times

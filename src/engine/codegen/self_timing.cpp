@@ -9,6 +9,7 @@
 #include "engine/shared/abi.hpp"
 #include "engine/shared/self_timing.hpp"
 #include "machine/view.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -47,6 +48,17 @@ V all_ready(FunctionState& fn, const simt::Inst& i, V from) {
 void results_at(FunctionState& fn, const simt::Inst& i, V when) {
     for (const auto v : i.out)
         if (v != simt::kNone) fn.b.CreateStore(when, fn.times.ready[v]);
+}
+
+/// Until when the instruction keeps its warp beyond its issue, as the simple clock has it (counting.cpp): a sleep of a
+/// known length for about as many cycles as nanoseconds, a fence of the device or of more.
+V held(FunctionState& fn, const simt::Inst& i, V now) {
+    constexpr std::uint64_t kLongestSleep = 1'000'000;
+    if (i.kind == simt::InstKind::sleep && i.in[0].is_integer())
+        return fn.b.CreateAdd(now, fn.i64(std::min<std::uint64_t>(i.in[0].bits, kLongestSleep) * kTicks));
+    if (i.kind == simt::InstKind::fence && i.ptx && i.ptx->access.scope != simt::Scope::block)
+        return fn.b.CreateAdd(now, figure(fn, offsetof(Table, fence)));
+    return now;
 }
 
 const std::vector<machine::Op>& operations(const FunctionState& fn, const simt::Inst& i) {
@@ -105,6 +117,7 @@ void time_instruction(FunctionState& fn, const simt::Inst& i) {
         now = fn.b.CreateAdd(now, fn.b.CreateMul(each, fn.i64(std::max<unsigned>(1, op.issues))));
         chain = std::max<std::uint64_t>(chain, op.chain);
     }
+    now = held(fn, i, now);
     fn.b.CreateStore(now, clock_place(fn));
     // Of an expansion the result comes its chain later; else a unit's latency after the last operation's issue.
     V from = chain ? fn.b.CreateAdd(begin, fn.i64(chain * kTicks)) : last;

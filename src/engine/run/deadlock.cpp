@@ -98,7 +98,7 @@ std::string others_text(const Standing& standing, const KernelCode& code) {
         out = text_of(standing.ended) + (size_of(standing.ended) == 1 ? " has ended" : " have ended");
     for (std::size_t k = 1; k < standing.waiting.size(); ++k) {
         const auto& [at, group] = standing.waiting[k];
-        out += (out.empty() ? "" : ", ") + text_of(group) + (size_of(group) == 1 ? " waits at " : " wait at ") +
+        out += (out.empty() ? "" : "; ") + text_of(group) + (size_of(group) == 1 ? " waits at " : " wait at ") +
                place_of(code, at);
     }
     return out;

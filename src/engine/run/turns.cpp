@@ -87,8 +87,14 @@ void Scheduler::note_pace(WarpFrame* frame) {
 /// decides, or that all of them have to be issued.
 void Scheduler::end_pass(ResidentBlock& block) {
     auto took = std::max(longest_, executed_ * launch.resident / launch.pace.schedulers);
-    // Three to five quarters of it: blocks that poll would else look at the same moments for ever, as on no device.
-    took = took * (12 + Schedule{}.drawn(block.index, block.turns) % 9) / 16;
+    // Three to five quarters of it: blocks that poll would else look at the same moments for ever, as on no device. Of
+    // a turn with much work in it a part would be longer than any look: who is free first decides who has more work.
+    constexpr std::uint64_t kMostDrawn = 256;  // cycles; a look takes about that
+    const auto drawn = Schedule{}.drawn(block.index, block.turns) % 9;
+    if (took / 4 <= kMostDrawn)
+        took = took * (12 + drawn) / 16;
+    else
+        took = took - kMostDrawn + kMostDrawn * drawn / 4;
     if (launch.schedule.kind == Schedule::Kind::random)
         took += took * (launch.schedule.drawn(block.index, block.clock) % 4);
     block.clock += took;

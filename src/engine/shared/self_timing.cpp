@@ -47,6 +47,7 @@ SelfTiming::SelfTiming(const Pace& pace, std::uint64_t warps, std::uint64_t l1_b
     table_.issue[memory] = ticks(std::max(1.0, warps_ * latencies_.request));
     table_.guard = ticks(latencies_.guard);
     table_.branch = ticks(std::max(latencies_.branch, share));
+    table_.fence = ticks(2 * latencies_.l2 + 80);  // 650 cycles on an H100
 }
 
 std::uint64_t SelfTiming::barrier() const { return ticks(latencies_.barrier); }

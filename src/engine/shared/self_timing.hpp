@@ -54,6 +54,7 @@ public:
         std::array<std::uint64_t, machine::kPipes> result{};  ///< by pipe: until the result can be read
         std::uint64_t guard = 0;                              ///< beyond that, until a branch can read a predicate
         std::uint64_t branch = 0;                             ///< of a branch
+        std::uint64_t fence = 0;                              ///< of a fence of the device, beyond its issue
     };
 
     /// Of a launch with `warps` on each multiprocessor, whose first level has `l1_bytes`.

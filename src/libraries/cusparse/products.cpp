@@ -34,6 +34,11 @@ Status run(const Context& context, const SpMat& a, ww_sparse::Product p, int com
            const void* beta, void* room, Step step) {
     const bool direct = p.by_lines && p.a.compressed;
     const std::int64_t elements = p.rows * p.columns;
+    // What follows must not wrap.
+    constexpr std::int64_t kMostElements = std::int64_t{1} << 40, kMostWork = std::int64_t{1} << 60;
+    if (!direct &&
+        (elements > kMostElements / p.batches || p.a.entries > kMostWork / std::max<std::int64_t>(p.columns, 1)))
+        return CUSPARSE_STATUS_INSUFFICIENT_RESOURCES;
     const std::size_t bytes = direct ? 0 : static_cast<std::size_t>(elements * p.batches) * bytes_of(compute);
     if (step == Step::size) {
         if (!room) return CUSPARSE_STATUS_INVALID_VALUE;

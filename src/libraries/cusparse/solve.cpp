@@ -127,6 +127,7 @@ Status solve(Handle h, cusparseOperation_t op_a, cusparseOperation_t, const void
 Status tridiagonal_room(Handle h, cudaDataType type, int m, int systems, int apart, std::size_t* bytes) {
     if (!find(h)) return no_context(h);
     if (m < 3 || systems < 0 || apart < m || !bytes) return CUSPARSE_STATUS_INVALID_VALUE;
+    if (std::int64_t{m} * systems > std::int64_t{1} << 40) return CUSPARSE_STATUS_INSUFFICIENT_RESOURCES;
     *bytes =
         std::max<std::size_t>(3 * static_cast<std::size_t>(m) * static_cast<std::size_t>(systems) * bytes_of(type), 16);
     return CUSPARSE_STATUS_SUCCESS;

@@ -7,13 +7,17 @@ namespace {
 bool sides_are_good(int m, int n, int nnz) { return m >= 0 && n >= 0 && nnz >= 0; }
 
 /// What a sort of `nnz` entries of an m by n matrix has in the program's memory, behind a copy of the permutation.
+/// Entries that are sorted by both numbers tell no base: they may count from one, so that m and n are numbers too.
 struct EntrySort {
     Room room;
     int* copy;
     Sort sort;
     int place_bits;
     EntrySort(void* memory, int m, int n, int nnz)
-        : room(memory), copy(room.take<int>(nnz)), sort(room, nnz, bits_of(m) + bits_of(n)), place_bits(bits_of(n)) {}
+        : room(memory),
+          copy(room.take<int>(nnz)),
+          sort(room, nnz, bits_of(m + std::int64_t{1}) + bits_of(n + std::int64_t{1})),
+          place_bits(bits_of(n + std::int64_t{1})) {}
 };
 
 /// Sorts entries by line and place, and a permutation with them.

@@ -3,6 +3,7 @@
 #include "libraries/cusparse/work.hpp"
 
 #include <bit>
+#include <limits>
 
 #include "cudart/state/runtime.hpp"
 #include "libraries/common/kernels.hpp"
@@ -126,6 +127,7 @@ Status read(const Context& context, const std::int64_t* device, std::int64_t& va
     return status_of(e == cudaSuccess ? cudart::impl::cudaStreamSynchronize(context.stream) : e);
 }
 Status give(const Context& context, std::int64_t value, int* to) {
+    if (value > std::numeric_limits<int>::max()) return CUSPARSE_STATUS_INSUFFICIENT_RESOURCES;
     const int narrow = static_cast<int>(value);
     if (context.mode == CUSPARSE_POINTER_MODE_DEVICE)
         return status_of(cudart::impl::cudaMemcpy(to, &narrow, sizeof narrow, cudaMemcpyHostToDevice));

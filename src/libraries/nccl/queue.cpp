@@ -136,6 +136,11 @@ Step exchange_step(std::vector<Part> parts) {
             }};
 }
 
+/// Of a part of a group, whose parts are one kernel.
+double seconds_in_group(const Part& part, bool first) {
+    return first ? seconds_of(part) : std::max(0.0, seconds_of(part) - cudart::exchange_times::kernel());
+}
+
 Step moves_step(std::vector<Part> sends, std::vector<Part> receives) {
     auto all = sends;
     all.insert(all.end(), receives.begin(), receives.end());
@@ -150,7 +155,9 @@ Step moves_step(std::vector<Part> sends, std::vector<Part> receives) {
                 double most = 0;
                 for (const Part& s : sends) {
                     bytes += s.bytes();
-                    most = std::max(most, busy[s.comm->rank] += s.root == s.comm->rank ? 0 : seconds_of(s));
+                    if (s.root == s.comm->rank) continue;
+                    const bool first = !busy.contains(s.comm->rank);
+                    most = std::max(most, busy[s.comm->rank] += seconds_in_group(s, first));
                 }
                 return work_of(all.front(), most, bytes);
             }};
@@ -172,7 +179,7 @@ void put_alone(const std::vector<Part>& parts) {
         auto* sharing = Runtime::get().device()->host_sharing();
         for (const Part& p : parts) {
             if (p.to_bytes()) sharing->written(reinterpret_cast<std::uint64_t>(p.to), p.to_bytes());
-            all.push_back(work_of(p, seconds_of(p), p.bytes()));
+            all.push_back(work_of(p, seconds_in_group(p, all.empty()), p.bytes()));
         }
         return timeline::sequence(std::move(all));
     };

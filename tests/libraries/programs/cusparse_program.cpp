@@ -479,6 +479,7 @@ int main(int arguments, char**) {
     if (all) transposed<Complex>();
     added<float>();
     if (all) added<double>();
+    large_complex();
     sparse_vectors<float>();
     if (all) sparse_vectors<Complex>();
     three_diagonals(false);

@@ -58,6 +58,14 @@ static void sorts() {
     ok(cusparseCreateIdentityPermutation(handle, nnz, p.at), "identity");
     ok(cusparseXcoosortByColumn(handle, m, n, nnz, r2.at, c2.at, p.at, room.at), "coosortByColumn");
     expect(p.host() == by_column, "order by columns");
+
+    // Numbers from one on, up to a power of two.
+    Device<int> r3(std::vector<int>{4, 1, 2, 4, 1}), c3(std::vector<int>{4, 8, 1, 1, 3});
+    ok(cusparseXcoosort_bufferSizeExt(handle, 4, 8, 5, r3.at, c3.at, &bytes), "size for coosort");
+    Device<char> little(bytes);
+    ok(cusparseXcoosortByRow(handle, 4, 8, 5, r3.at, c3.at, p.at, little.at), "coosortByRow from one on");
+    expect(r3.host() == std::vector<int>{1, 1, 2, 4, 4} && c3.host() == std::vector<int>{3, 8, 1, 1, 4},
+           "entries from one on");
 }
 
 template <class T>
@@ -157,5 +165,21 @@ static void added() {
     bool good = total == na;
     for (size_t k = 0; k + 1 < s.size(); ++k) good = good && counts.host()[k] == s[k + 1] - s[k];
     expect(good, "nnz");
+    cusparseDestroyMatDescr(d);
+}
+
+/// A complex number is as large as its absolute value.
+static void large_complex() {
+    Device<std::complex<float>> values(std::vector<std::complex<float>>{{0.6f, 0.6f}, {1, 0.5f}, {-0.1f, -2}});
+    Device<int> starts(std::vector<int>{0, 2, 3}), counts(2);
+    cusparseMatDescr_t d;
+    ok(cusparseCreateMatDescr(&d), "descriptor");
+    cuComplex least;
+    least.x = 1, least.y = 0;
+    int few = 0;
+    ok(cusparseCnnz_compress(handle, 2, d, reinterpret_cast<const cuComplex*>(values.at), starts.at, counts.at, &few,
+                             least),
+       "nnz_compress");
+    expect(few == 2 && counts.host() == std::vector<int>{1, 1}, "large complex numbers", few);
     cusparseDestroyMatDescr(d);
 }

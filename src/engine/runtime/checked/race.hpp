@@ -251,11 +251,13 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
         }
         const auto p = shadow.piece(at + k, bytes - k, a.mine, false);
         auto& cells = *p.cells;
+        const bool unused = !leaves && is_unused(a.info, at + k, p.bytes);
         const Stamp w = cells.written[p.index].acquire();  // stamps before sides
         if (!known(w, a) && !both_strong(w, cells.written_side[p.index], a) && !observed(cells, p.index, a) &&
-            unordered(w, cells.written_side[p.index], a) && (leaves || !is_unused(a.info, at + k, p.bytes)))
+            unordered(w, cells.written_side[p.index], a) && !unused)
             report_race(a, w, cells.written_side[p.index], true, false, at + k);
-        shadow::note_read(cells, p.index, mine, side, [&](Stamp s, Side) { return known(s, a); });
+        // (An unused one would take the place of another that is used.)
+        if (!unused) shadow::note_read(cells, p.index, mine, side, [&](Stamp s, Side) { return known(s, a); });
         k += p.bytes;
     }
 }
