@@ -43,11 +43,13 @@ inline double Simulation::possible(const Warp& w) const {
     return at;
 }
 
-/// Whether the warp's next instruction goes through the queue of a unit that answers when it is done: special
-/// functions, conversions, shuffles.
+/// Whether the warp's next instruction goes through a queue: of a unit that answers when it is done (special functions,
+/// conversions, shuffles), or the one that accesses of local and global memory have for themselves (the profiler's
+/// stall lg_throttle; those of shared memory wait elsewhere, mio_throttle).
 inline bool Simulation::is_queued(const Warp& w) {
     if (is_off(w)) return false;
     const Op& op = w.body->ops[w.op];
+    if (op.pipe == Pipe::memory) return op.space != simt::Space::shared;
     return op.special > 0 || op.pipe == Pipe::special || op.pipe == Pipe::convert || op.pipe == Pipe::exchange;
 }
 
