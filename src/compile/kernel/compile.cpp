@@ -144,18 +144,14 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
         words.insert(words.end(), {"-o", ptx_file, "--", source->name});
         return run_process(words, settings);
     };
-    auto parsed = launches ? std::nullopt : with_precompiled_headers(*command, folder.path(), job.tools, job.options);
-    auto ran = run(parsed ? parsed->command : *command);
-    if (parsed && ran && (ran->exit_code != 0 || ran->signal != 0) && !ran->timed_out) {
-        forget_refused(*parsed, ran->errors, job.options);
-        parsed.reset();
-        ran = run(*command);
-    }
+    Outcome outcome;
+    auto ran =
+        launches ? run(*command)
+                 : run_with_parsed_headers(*command, folder.path(), job.tools, job.options, run, outcome.dependencies);
     if (!ran) return ran.error();
     if (job.options.log) *job.options.log = ran->errors;
     if (auto early = ended_early(*ran, job.options, request.path)) return std::move(*early);
     if (ran->exit_code != 0) return after_errors(ran->errors, job, variant, launches);
-    Outcome outcome;
     outcome.launches = launches;
     outcome.own_libcu = variant.own_libcu;
     outcome.host_headers = variant.host_headers;
@@ -164,7 +160,6 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
         return failure(ErrorKind::internal, "the compiler wrote no PTX", request.path, "is the disk full?");
     outcome.ptx = std::move(*ptx);
     outcome.diagnostics = std::move(ran->errors);
-    if (parsed) outcome.dependencies = std::move(parsed->dependencies);
     for (std::string& file : parse_dependencies(*rule))
         if (file != source->name && !file.starts_with(folder.path())) outcome.dependencies.push_back(std::move(file));
     return outcome;

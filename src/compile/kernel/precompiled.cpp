@@ -214,4 +214,19 @@ void forget_refused(const WithPrecompiled& with, const std::string& messages, co
             return DiskCache(options.cache_dir, std::string(kExtension), kCacheBytes).remove(with.key);
 }
 
+Result<ProcessResult> run_with_parsed_headers(const std::vector<std::string>& command, const std::string& folder,
+                                              const Tools& tools, const CompileOptions& options,
+                                              const std::function<Result<ProcessResult>(std::vector<std::string>)>& run,
+                                              std::vector<std::string>& parsed) {
+    auto with = with_precompiled_headers(command, folder, tools, options);
+    if (!with) return run(command);
+    auto ran = run(with->command);
+    if (ran && (ran->exit_code != 0 || ran->signal != 0) && !ran->timed_out) {
+        forget_refused(*with, ran->errors, options);
+        return run(command);
+    }
+    parsed = std::move(with->dependencies);
+    return ran;
+}
+
 }  // namespace warpwright::compile

@@ -2,12 +2,14 @@
 // itself. Clang keeps what it parsed in a file (a precompiled header), which the cache holds between runs.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "compile/kernel/command.hpp"
 #include "compile/kernel/compile.hpp"
+#include "compile/process.hpp"
 
 namespace warpwright::compile {
 
@@ -34,5 +36,12 @@ void hand_down_parsed(const std::vector<std::string>& command, const std::string
 /// Removes the entry if the compiler's messages refuse it. What a compiler says with parsed headers is never shown: it
 /// runs again without them.
 void forget_refused(const WithPrecompiled& with, const std::string& messages, const CompileOptions& options);
+
+/// Has `run` (which adds the files' names) run the command with parsed headers, and where there are none or the
+/// compiler fails, as it stands. `parsed` receives the files of the headers that the result was compiled with.
+Result<ProcessResult> run_with_parsed_headers(const std::vector<std::string>& command, const std::string& folder,
+                                              const Tools& tools, const CompileOptions& options,
+                                              const std::function<Result<ProcessResult>(std::vector<std::string>)>& run,
+                                              std::vector<std::string>& parsed);
 
 }  // namespace warpwright::compile

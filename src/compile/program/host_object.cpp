@@ -72,8 +72,8 @@ private:
     const Tools& tools_;
     const CompileOptions& options_;
     std::string rule_file() const { return job_.folder + "/host.d"; }
-    std::string name_;                       ///< of the source, as the compiler has it
-    std::optional<WithPrecompiled> parsed_;  ///< headers that it was compiled with
+    std::string name_;                 ///< of the source, as the compiler has it
+    std::vector<std::string> parsed_;  ///< files of the parsed headers that it was compiled with
 };
 
 Result<std::string> HostCompile::run() {
@@ -88,13 +88,7 @@ Result<std::string> HostCompile::run() {
         words.insert(words.end(), {"-o", operand(job_.object), "--", name_});
         return run_process(words, settings);
     };
-    parsed_ = with_precompiled_headers(job_.command, job_.folder, tools_, options_);
-    auto ran = run_plain(parsed_ ? parsed_->command : job_.command);
-    if (parsed_ && ran && (ran->exit_code != 0 || ran->signal != 0) && !ran->timed_out) {
-        forget_refused(*parsed_, ran->errors, options_);
-        parsed_.reset();
-        ran = run_plain(job_.command);
-    }
+    auto ran = run_with_parsed_headers(job_.command, job_.folder, tools_, options_, run_plain, parsed_);
     const bool launches = ran && ran->exit_code != 0 && launches_on_device(ran->errors);
     if (launches) {
         auto command = job_.command;
@@ -121,8 +115,7 @@ Result<std::string> HostCompile::run() {
 }
 
 std::vector<std::string> HostCompile::included() const {
-    std::vector<std::string> files;
-    if (parsed_) files = parsed_->dependencies;
+    auto files = parsed_;
     if (auto rule = warpwright::read_file(rule_file(), file_limit::source); rule)
         for (std::string& file : parse_dependencies(*rule))
             if (file != name_ && !file.starts_with(job_.folder)) files.push_back(std::move(file));
