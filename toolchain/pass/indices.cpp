@@ -9,6 +9,7 @@
 //
 // Where no access goes by the loop's own counter (`a[k]`, `a[i * n + k]`), and all go by constant strides, nvcc keeps
 // their indices in 32 bits and makes an address of each in each round; so does this pass.
+#include <llvm/ADT/SmallBitVector.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/ScalarEvolution.h>
 #include <llvm/Analysis/ScalarEvolutionExpressions.h>
@@ -29,7 +30,8 @@
 
 namespace {
 
-constexpr unsigned kSharedSpace = 3, kDeepest = 6;
+constexpr unsigned kDeepest = 6;
+constexpr int kFewCopies = 4;
 
 struct WalkOverArrays : llvm::PassInfoMixin<WalkOverArrays> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
@@ -87,13 +89,108 @@ private:
             for (const Walk& walk : walks) indices.lead(walk);
             return true;
         }
+        const llvm::SmallBitVector adds =
+            unrolled && !rest ? keep_sums(walks, loop, evolution) : llvm::SmallBitVector(walks.size());
         bool changed = false;
-        for (const Walk& walk : walks)
-            if (unrolled || is_worth(walk, evolution)) {
+        for (const auto& [k, walk] : llvm::enumerate(walks))
+            if (adds.test(k)) {
+                lead_and_add(walk, loop, evolution);
+                changed = true;
+            } else if (unrolled || is_worth(walk, evolution)) {
                 lead(walk, loop, evolution);
                 changed = true;
             }
         return changed;
+    }
+    /// What the loop does not change in the indices of a walk: a number for all that are at constant distances. None
+    /// where it is the loop's counter alone.
+    using Parts = llvm::SmallVector<const llvm::SCEV*, 2>;
+
+    static Parts parts_of(const Walk& walk, llvm::ArrayRef<const llvm::SCEV*> counters,
+                          llvm::ScalarEvolution& evolution) {
+        Parts parts;
+        // By strides that only the launch knows, the copies of one access are at no constant distances.
+        const bool known = llvm::isa<llvm::SCEVConstant>(walk.step);
+        for (const auto& access : llvm::ArrayRef(walk.accesses).take_front(known ? walk.accesses.size() : 1)) {
+            const auto* part = access.second->getStart();
+            const auto is_near = [&](const llvm::SCEV* other) {
+                return llvm::isa<llvm::SCEVConstant>(evolution.getMinusSCEV(part, other));
+            };
+            if (!llvm::isa<llvm::SCEVConstant>(part) && llvm::none_of(counters, is_near) &&
+                llvm::none_of(parts, is_near))
+                parts.push_back(part);
+        }
+        return parts;
+    }
+    /// Where the numbers start that the loop counts.
+    static llvm::SmallVector<const llvm::SCEV*, 4> starts_of_counters(llvm::Loop& loop,
+                                                                      llvm::ScalarEvolution& evolution) {
+        llvm::SmallVector<const llvm::SCEV*, 4> starts;
+        for (auto& phi : loop.getHeader()->phis())
+            if (phi.getType()->isIntegerTy(32))
+                if (const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(evolution.getSCEV(&phi));
+                    counter && counter->getLoop() == &loop)
+                    starts.push_back(counter->getStart());
+        return starts;
+    }
+    /// Which walks add what the loop does not change to a pointer from the array's start in each round, as nvcc does in
+    /// loops that it unrolls: of walks by `k + part`, all but the first, and that one too where its part is another's,
+    /// where it has several, where some access goes by `k * n + part`, and where there are more copies than four.
+    static llvm::SmallBitVector keep_sums(llvm::ArrayRef<Walk> walks, llvm::Loop& loop,
+                                          llvm::ScalarEvolution& evolution) {
+        const auto counters = starts_of_counters(loop, evolution);
+        llvm::SmallVector<Parts, 4> parts;
+        bool all = llvm::getOptionalIntLoopAttribute(&loop, kUnrolled).value_or(0) > kFewCopies;
+        for (const Walk& walk : walks) {
+            parts.push_back(parts_of(walk, counters, evolution));
+            all |= !llvm::isa<llvm::SCEVConstant>(walk.step) && !parts.back().empty();
+        }
+        llvm::SmallBitVector adds(walks.size());
+        bool first = true;
+        for (std::size_t k = 0; k < walks.size(); ++k) {
+            if (!llvm::isa<llvm::SCEVConstant>(walks[k].step) || parts[k].empty()) continue;
+            bool shared = parts[k].size() > 1;
+            for (std::size_t other = 0; other < walks.size(); ++other)
+                shared |= other != k && llvm::is_contained(parts[other], parts[k].front());
+            adds[k] = all || shared || !first;
+            first &= parts[k].size() > 1;
+        }
+        return adds;
+    }
+    /// A pointer goes from the array's start; each access adds to it what the loop does not change.
+    static void lead_and_add(const Walk& walk, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {
+        auto* block = loop.getHeader();
+        auto* before = loop.getLoopPreheader()->getTerminator();
+        const auto& layout = block->getModule()->getDataLayout();
+        llvm::SCEVExpander expander(evolution, layout, "walk");
+        llvm::IRBuilder<> outside(before);
+        const auto size = static_cast<std::int64_t>(layout.getTypeAllocSize(walk.element).getFixedValue());
+        auto* here = llvm::PHINode::Create(walk.base->getType(), 2, "walk", block->begin());
+        llvm::SmallVector<std::pair<const llvm::SCEV*, llvm::Value*>, 4> places;
+        for (const auto& [address, index] : walk.accesses) {
+            llvm::Value* made = nullptr;
+            for (const auto& [at, place] : places)
+                if (const auto* far = llvm::dyn_cast<llvm::SCEVConstant>(evolution.getMinusSCEV(index->getStart(), at));
+                    far && !made)
+                    made = at_distance(*address, walk.element, place, far->getAPInt());
+            if (!made) {
+                auto* start = expander.expandCodeFor(index->getStart(), index->getType(), before);
+                auto* bytes = outside.CreateMul(outside.CreateSExt(start, outside.getInt64Ty()),
+                                                 llvm::ConstantInt::getSigned(outside.getInt64Ty(), size));
+                llvm::IRBuilder<> builder(address);
+                made = builder.CreateGEP(builder.getInt8Ty(), here, apart(*bytes, *address));
+                places.push_back({index->getStart(), made});
+            }
+            evolution.forgetValue(address);
+            address->replaceAllUsesWith(made);
+        }
+        llvm::IRBuilder<> builder(block->getTerminator());
+        const auto& step = llvm::cast<llvm::SCEVConstant>(walk.step)->getAPInt();
+        // The back end would have one number for all arrays, and add it to each.
+        auto* bytes = llvm::ConstantInt::getSigned(builder.getInt64Ty(), step.getSExtValue() * size);
+        here->addIncoming(walk.base, loop.getLoopPreheader());
+        here->addIncoming(builder.CreateGEP(builder.getInt8Ty(), here, apart(*bytes, *block->getTerminator())), block);
+        for (const auto& [address, index] : walk.accesses) llvm::RecursivelyDeleteTriviallyDeadInstructions(address);
     }
     /// Whether indices stay indices: all go by constant strides, and none by a counter's own step.
     static bool keeps_indices(llvm::ArrayRef<Walk> walks, llvm::Loop& loop, llvm::ScalarEvolution& evolution) {

@@ -54,7 +54,6 @@ private:
     }
 };
 
-constexpr unsigned kSharedSpace = 3;
 
 struct ScaleFirst : llvm::PassInfoMixin<ScaleFirst> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {

@@ -5,10 +5,13 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Passes/PassBuilder.h>
 
+/// Shared memory's address space.
+inline constexpr unsigned kSharedSpace = 3;
+
 /// Kernels have this attribute as soon as variables have become values (divisors.cpp).
 inline constexpr llvm::StringRef kKernel = "warpwright-kernel";
 
-/// Loops that we have unrolled unasked have this attribute (unroll.cpp).
+/// Loops that we have unrolled unasked have this attribute, with the number of copies (unroll.cpp).
 inline constexpr const char* kUnrolled = "warpwright.unrolled";
 /// And those of the rounds that are left over.
 inline constexpr const char* kRest = "warpwright.rest";
@@ -44,6 +47,9 @@ void add_switches(llvm::PassBuilder& builder);
 
 /// Indices that cannot be negative are widened as signed ones (signs.cpp).
 void add_signs(llvm::PassBuilder& builder);
+
+/// Elements at constant distances from each other have one address (neighbours.cpp).
+void add_neighbours(llvm::PassBuilder& builder);
 
 /// Indices of loops are computed in 64 bits where that saves work in each round (indices.cpp).
 void add_indices(llvm::PassBuilder& builder);

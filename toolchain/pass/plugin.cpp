@@ -33,6 +33,7 @@ llvmGetPassPluginInfo() {
                 add_switches(builder);
                 add_offsets(builder);
                 add_signs(builder);
+                add_neighbours(builder);
                 add_shared_addresses(builder);
                 add_indices(builder);
                 add_unroll(builder);

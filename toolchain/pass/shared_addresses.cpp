@@ -22,7 +22,7 @@
 
 namespace {
 
-constexpr unsigned kSharedSpace = 3, kAddressBits = 32, kDeepest = 6;
+constexpr unsigned kAddressBits = 32, kDeepest = 6;
 constexpr std::size_t kMostFirst = 64;  // addresses that others are compared with
 
 struct OneSharedAddress : llvm::PassInfoMixin<OneSharedAddress> {

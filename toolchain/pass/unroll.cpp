@@ -29,7 +29,6 @@
 
 namespace {
 
-constexpr unsigned kSharedSpace = 3;
 constexpr unsigned kMostCopies = 4;
 constexpr unsigned kLoopEnd = 2;           // instructions of a loop's end, which unrolling does not repeat
 constexpr std::uint64_t kMostSize = 202;   // of the unrolled body
@@ -53,15 +52,14 @@ struct LeaveToPtxas : llvm::PassInfoMixin<LeaveToPtxas> {
     }
 
 private:
-    /// The rounds that are left are counted by themselves, as by nvcc, and not by what the source counts with.
+    /// Rounds are counted by themselves, as by nvcc, and not by what walks over an array.
     static void count_apart(llvm::Loop& loop) {
         // In loops of one block indices.cpp has led all walks; elsewhere the back end has to see the number of rounds.
         auto* latch = loop.getNumBlocks() == 1 ? loop.getLoopLatch() : nullptr;
         auto* end = latch ? llvm::dyn_cast<llvm::BranchInst>(latch->getTerminator()) : nullptr;
         auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
-        const auto* bound =
-            test && test->isEquality() ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
-        auto* next = bound && bound->isZero() ? llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0)) : nullptr;
+        const bool counts = test && llvm::isa<llvm::ConstantInt>(test->getOperand(1));
+        auto* next = counts ? llvm::dyn_cast<llvm::BinaryOperator>(test->getOperand(0)) : nullptr;
         auto* counter = next ? llvm::dyn_cast<llvm::PHINode>(next->getOperand(0)) : nullptr;
         if (!counter || next->getOpcode() != llvm::Instruction::Add || counter->getParent() != latch) return;
         auto* hidden = apart(*next, *test);
@@ -329,7 +327,7 @@ private:
         if (done == llvm::LoopUnrollResult::PartiallyUnrolled) {
             const Wish wish = wish_of(loop);
             loop.setLoopAlreadyUnrolled();
-            if (!wish.given && !wish.asked) llvm::addStringMetadataToLoop(&loop, kUnrolled, 1);
+            if (!wish.given && !wish.asked) llvm::addStringMetadataToLoop(&loop, kUnrolled, copies);
         }
         if (rest && stands_in_another && copies <= kMostCopies) {
             write_out_rest(*rest, copies - 1, tools);

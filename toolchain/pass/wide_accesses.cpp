@@ -19,7 +19,6 @@
 
 namespace {
 
-constexpr unsigned kSharedSpace = 3;
 constexpr std::uint64_t kPiece = 16, kMostBytes = 256;
 
 /// The variable of shared memory that an address is within, and the alignment that its offset from the variable's start

@@ -96,8 +96,12 @@ std::vector<std::string> optimiser_flags() {
           "-two-entry-phi-node-folding-threshold=0", "-phi-node-folding-threshold=0", "-speculate-one-expensive-inst=0",
           "-spec-exec-max-speculation-cost=0", "-spec-exec-max-not-hoisted=0", "-bonus-inst-threshold=4",
           // What only a branch needs stays where the source has it.
-          "-instcombine-code-sinking=0"})
+          "-instcombine-code-sinking=0",
+          // What a round has written the next one reads again.
+          "-enable-load-in-loop-pre=0"})
         flags.insert(flags.end(), {"-mllvm", flag});
+    // The end of a variable's life is nothing that a `break` has to pass by: nvcc's front end marks no lives.
+    flags.insert(flags.end(), {"-Xclang", "-disable-lifetime-markers"});
     return flags;
 }
 

@@ -58,8 +58,12 @@ WW_DEVICE unsigned int __umulhi(unsigned int a, unsigned int b) {
 }
 WW_DEVICE long long __mul64hi(long long a, long long b) { return __nvvm_mulhi_ll(a, b); }
 WW_DEVICE unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return __nvvm_mulhi_ull(a, b); }
-WW_DEVICE int __mul24(int a, int b) { return __nvvm_mul24_i(a, b); }
-WW_DEVICE unsigned int __umul24(unsigned int a, unsigned int b) { return __nvvm_mul24_ui(a, b); }
+// As nvcc writes them: no device since Fermi has an instruction for 24 bits.
+WW_DEVICE int __mul24(int a, int b) {
+    return (static_cast<int>(static_cast<unsigned int>(a) << 8) >> 8) *
+           (static_cast<int>(static_cast<unsigned int>(b) << 8) >> 8);
+}
+WW_DEVICE unsigned int __umul24(unsigned int a, unsigned int b) { return (a & 0xffffffu) * (b & 0xffffffu); }
 WW_DEVICE unsigned int __sad(int a, int b, unsigned int c) {
     unsigned int r;
     __asm__("sad.s32 %0, %1, %2, %3;" : "=r"(r) : "r"(a), "r"(b), "r"(c));
