@@ -176,7 +176,7 @@ private:
             if (!made) {
                 auto* start = expander.expandCodeFor(index->getStart(), index->getType(), before);
                 auto* bytes = outside.CreateMul(outside.CreateSExt(start, outside.getInt64Ty()),
-                                                 llvm::ConstantInt::getSigned(outside.getInt64Ty(), size));
+                                                llvm::ConstantInt::getSigned(outside.getInt64Ty(), size));
                 llvm::IRBuilder<> builder(address);
                 made = builder.CreateGEP(builder.getInt8Ty(), here, apart(*bytes, *address));
                 places.push_back({index->getStart(), made});

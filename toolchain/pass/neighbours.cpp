@@ -1,7 +1,7 @@
 // A pass for clang, loaded into it as a plugin: elements at constant distances from each other have one address.
 //
-// An index such as `(i - 1) * 512 + j + 1` is a sum of a part that only the launch knows and of a constant. nvcc puts the
-// constant last and then cannot tell that the sum does not overflow, unless the source has added it last itself
+// An index such as `(i - 1) * 512 + j + 1` is a sum of a part that only the launch knows and of a constant. nvcc puts
+// the constant last and then cannot tell that the sum does not overflow, unless the source has added it last itself
 // (`a[k - 1]`; the back end takes those apart). What it makes of elements of one array with the same first part was
 // found by compiling 40 kernels with it:
 // - A constant above zero is added to the address of the first part, which is computed even where nobody reads there.
@@ -14,24 +14,18 @@
 // 2^31 apart.)
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/ADT/MapVector.h>
-#include <llvm/Analysis/LoopInfo.h>
-#include <llvm/Analysis/ScalarEvolution.h>
-#include <llvm/Analysis/ScalarEvolutionExpressions.h>
-#include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
-#include <llvm/IR/Module.h>
 #include <llvm/IR/PassManager.h>
 #include <llvm/Transforms/Utils/Local.h>
-#include <llvm/Transforms/Utils/ScalarEvolutionExpander.h>
 
 #include <map>
 #include <tuple>
 
+#include "expansion.hpp"
 #include "passes.hpp"
 
 namespace {
-
 
 struct ShareAddresses : llvm::PassInfoMixin<ShareAddresses> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
@@ -116,7 +110,8 @@ private:
         const bool with_zero = llvm::any_of(group, [](const Element& e) { return e.constant.isZero(); });
         const bool by_first_part =
             first->constant.isStrictlyPositive() ||
-            llvm::any_of(group, [&](const Element& e) { return is_put_together(e) && e.constant.slt(first->constant); }) ||
+            llvm::any_of(group,
+                         [&](const Element& e) { return is_put_together(e) && e.constant.slt(first->constant); }) ||
             (with_zero && !has_product_by_constant(std::get<const llvm::SCEV*>(place)));
         const llvm::APInt from = by_first_part ? llvm::APInt(32, 0) : first->constant;
         llvm::SmallVector<llvm::Instruction*, 4> made;  // addresses of the element `from`
@@ -125,26 +120,26 @@ private:
             if (added_last && (by_first_part || with_zero || made.empty() || constant.slt(from))) continue;
             const auto* found = llvm::find_if(
                 made, [&](const llvm::Instruction* known) { return dominators.dominates(known, address); });
-            llvm::Instruction* base = found == made.end() ? address_at(place, from, *address, evolution) : *found;
+            llvm::Instruction* base =
+                found == made.end() ? address_at(place, from, *address, dominators, evolution) : *found;
             if (!base) return;
             if (found == made.end()) made.push_back(base);
             llvm::IRBuilder<> builder(address);
             const auto distance = constant.sext(64) - from.sext(64);
             evolution.forgetValue(address);
-            address->replaceAllUsesWith(distance.isZero() ? base
-                                                          : builder.CreateGEP(std::get<llvm::Type*>(place), base,
-                                                                              builder.getInt(distance)));
+            address->replaceAllUsesWith(
+                distance.isZero() ? base
+                                  : builder.CreateGEP(std::get<llvm::Type*>(place), base, builder.getInt(distance)));
             replaced.emplace_back(address);
         }
     }
     /// The address of the element at the first part and a constant, in front of another one.
     static llvm::Instruction* address_at(const Place& place, const llvm::APInt& constant, llvm::Instruction& before,
-                                         llvm::ScalarEvolution& evolution) {
+                                         llvm::DominatorTree& dominators, llvm::ScalarEvolution& evolution) {
         const auto& [array, type, first, loop] = place;
-        llvm::SCEVExpander expander(evolution, before.getModule()->getDataLayout(), "first");
-        if (!expander.isSafeToExpandAt(first, &before)) return nullptr;
         llvm::IRBuilder<> builder(&before);
-        auto* index = expander.expandCodeFor(first, first->getType(), &before);
+        auto* index = value_at(first, before, evolution, dominators);
+        if (!index) return nullptr;
         if (!constant.isZero()) index = builder.CreateAdd(index, builder.getInt(constant));
         return llvm::dyn_cast<llvm::Instruction>(
             builder.CreateGEP(type, array, builder.CreateSExt(index, builder.getInt64Ty())));

@@ -54,7 +54,6 @@ private:
     }
 };
 
-
 struct ScaleFirst : llvm::PassInfoMixin<ScaleFirst> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
         const auto& layout = function.getParent()->getDataLayout();

@@ -72,6 +72,12 @@ void add_gaps(llvm::PassBuilder& builder);
 /// Loops that count bits become one instruction (bit_counts.cpp).
 void add_bit_counts(llvm::PassBuilder& builder);
 
+/// Copies of structures are copies of their fields (copies.cpp).
+void add_copies(llvm::PassBuilder& builder);
+
+/// Elements of parts of shared memory are elements of the whole (shared_parts.cpp).
+void add_shared_parts(llvm::PassBuilder& builder);
+
 /// Addresses in shared memory that are the same are computed once (shared_addresses.cpp).
 void add_shared_addresses(llvm::PassBuilder& builder);
 

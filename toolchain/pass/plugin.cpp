@@ -24,6 +24,7 @@ llvmGetPassPluginInfo() {
     return {LLVM_PLUGIN_API_VERSION, "warpwright", "2", [](llvm::PassBuilder& builder) {
                 leave_out(builder);
                 add_loops_inline(builder);
+                add_copies(builder);
                 add_divisors(builder);
                 add_invariant_loads(builder);
                 add_sides(builder);
@@ -34,6 +35,7 @@ llvmGetPassPluginInfo() {
                 add_offsets(builder);
                 add_signs(builder);
                 add_neighbours(builder);
+                add_shared_parts(builder);
                 add_shared_addresses(builder);
                 add_indices(builder);
                 add_unroll(builder);
