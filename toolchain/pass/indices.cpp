@@ -87,6 +87,7 @@ private:
         if (!rest && keeps_indices(walks, loop, evolution)) {
             Indices indices(walks, loop, evolution);
             for (const Walk& walk : walks) indices.lead(walk);
+            if (unrolled) count_by_counter(loop);
             return true;
         }
         const llvm::SmallBitVector adds =
@@ -208,6 +209,39 @@ private:
         return llvm::none_of(*loop.getHeader(), [&](llvm::Instruction& instruction) {
             return is_other_walk(instruction, walks, loop, evolution);
         });
+    }
+    /// An unrolled loop counts the rounds that are left down to zero (unroll.cpp). Where no pointer walks, nvcc adds
+    /// what is missing to the counter of the source instead.
+    static void count_by_counter(llvm::Loop& loop) {
+        auto *block = loop.getHeader(), *before = loop.getLoopPreheader();
+        const auto counts_by = [&](llvm::Value* value, llvm::PHINode*& phi) -> const llvm::APInt* {
+            auto* sum = llvm::dyn_cast<llvm::BinaryOperator>(value);
+            if (!sum || sum->getOpcode() != llvm::Instruction::Add) return nullptr;
+            phi = llvm::dyn_cast<llvm::PHINode>(sum->getOperand(0));
+            const auto* step = llvm::dyn_cast<llvm::ConstantInt>(sum->getOperand(1));
+            const bool is_counter = phi && phi->getParent() == block && phi->getIncomingValueForBlock(block) == sum;
+            return is_counter && step ? &step->getValue() : nullptr;
+        };
+        auto* end = llvm::dyn_cast<llvm::BranchInst>(block->getTerminator());
+        auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+        const auto* zero =
+            test && test->isEquality() ? llvm::dyn_cast<llvm::ConstantInt>(test->getOperand(1)) : nullptr;
+        if (!zero || !zero->isZero()) return;
+        llvm::PHINode *left = nullptr, *counter = nullptr;
+        const auto* down = counts_by(test->getOperand(0), left);
+        if (!down || !left->hasOneUse()) return;
+        for (auto& phi : block->phis()) {
+            auto* next = phi.getIncomingValueForBlock(block);
+            const auto* start = llvm::dyn_cast<llvm::ConstantInt>(phi.getIncomingValueForBlock(before));
+            if (&phi == left || !start || !start->isZero() || phi.getType() != left->getType()) continue;
+            const auto* up = counts_by(next, counter);
+            if (!up || *up != -*down) continue;
+            auto* missing =
+                llvm::IRBuilder<>(before->getTerminator()).CreateNeg(left->getIncomingValueForBlock(before));
+            test->setOperand(0, llvm::IRBuilder<>(test).CreateAdd(apart(*next, *test), missing));
+            llvm::RecursivelyDeleteDeadPHINode(left);
+            return;
+        }
     }
     /// Whether an address of the loop changes from round to round in another way than the walks do.
     static bool is_other_walk(llvm::Instruction& instruction, llvm::ArrayRef<Walk> walks, llvm::Loop& loop,

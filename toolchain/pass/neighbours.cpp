@@ -8,7 +8,8 @@
 // - A first constant below zero is added to the index. Elements behind that one are at a distance from its address; the
 //   element without a constant has an address of its own.
 // - With a smaller constant later, all are at distances from the address of the first part; so they are with an element
-//   without constant, if the first part has no product by a constant.
+//   without constant, if the first part has no product by a constant but those of parameters.
+// - Where the first part has a product that is subtracted, the first constant is added to the index in any case.
 // - What the source has added last is at a distance from the element without a constant, or else from the first one.
 // (Such an index is a signed number of the source's, which does not overflow, and elements of one array are less than
 // 2^31 apart.)
@@ -95,11 +96,24 @@ private:
                                      llvm::cast<llvm::PossiblyDisjointInst>(sum)->isDisjoint();
         return exact && !constant_of(evolution.getSCEV(sum->getOperand(0)));
     }
-    static bool has_product_by_constant(const llvm::SCEV* number) {
-        return llvm::SCEVExprContains(number, [](const llvm::SCEV* part) {
+    /// Whether the first part has a product by such a constant.
+    template <class Such>
+    static bool has_product(const llvm::SCEV* number, Such such) {
+        return llvm::SCEVExprContains(number, [&](const llvm::SCEV* part) {
             const auto* product = llvm::dyn_cast<llvm::SCEVMulExpr>(part);
-            return product && llvm::isa<llvm::SCEVConstant>(product->getOperand(0)) &&
-                   !product->getOperand(0)->isAllOnesValue();
+            const auto* constant = product ? llvm::dyn_cast<llvm::SCEVConstant>(product->getOperand(0)) : nullptr;
+            return constant && !constant->getAPInt().isAllOnes() && such(*constant, *product->getOperand(1));
+        });
+    }
+    static bool has_product_by_constant(const llvm::SCEV* number) {
+        return has_product(number, [](const llvm::SCEVConstant&, const llvm::SCEV& other) {
+            const auto* value = llvm::dyn_cast<llvm::SCEVUnknown>(&other);
+            return !value || !llvm::isa<llvm::Argument>(value->getValue());
+        });
+    }
+    static bool is_subtracted_from(const llvm::SCEV* number) {
+        return has_product(number, [](const llvm::SCEVConstant& constant, const llvm::SCEV&) {
+            return constant.getAPInt().isNegative();
         });
     }
     static void rewrite(const Place& place, llvm::ArrayRef<Element> group, llvm::DominatorTree& dominators,
@@ -108,11 +122,13 @@ private:
         const auto* first = llvm::find_if(group, is_put_together);
         if (first == group.end()) return;
         const bool with_zero = llvm::any_of(group, [](const Element& e) { return e.constant.isZero(); });
+        const auto* part = std::get<const llvm::SCEV*>(place);
         const bool by_first_part =
-            first->constant.isStrictlyPositive() ||
-            llvm::any_of(group,
-                         [&](const Element& e) { return is_put_together(e) && e.constant.slt(first->constant); }) ||
-            (with_zero && !has_product_by_constant(std::get<const llvm::SCEV*>(place)));
+            !is_subtracted_from(part) &&
+            (first->constant.isStrictlyPositive() ||
+             llvm::any_of(group,
+                          [&](const Element& e) { return is_put_together(e) && e.constant.slt(first->constant); }) ||
+             (with_zero && !has_product_by_constant(part)));
         const llvm::APInt from = by_first_part ? llvm::APInt(32, 0) : first->constant;
         llvm::SmallVector<llvm::Instruction*, 4> made;  // addresses of the element `from`
         for (const auto& [address, constant, added_last] : group) {

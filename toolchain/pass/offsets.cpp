@@ -5,7 +5,8 @@
 // one register for all rows, and the constant is part of the access, as with nvcc.
 //
 // Likewise `ring[(k + 3) & 31]` in shared memory: the index is scaled before constants are added and masked off, so
-// that all such accesses share one shift.
+// that all such accesses share one shift. In global memory such an index is masked once it has 64 bits.
+#include <llvm/Analysis/ValueTracking.h>
 #include <llvm/IR/GlobalVariable.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Instructions.h>
@@ -61,10 +62,11 @@ struct ScaleFirst : llvm::PassInfoMixin<ScaleFirst> {
         for (auto& block : function)
             for (auto& instruction : block)
                 if (auto* address = llvm::dyn_cast<llvm::GetElementPtrInst>(&instruction);
-                    address && is_of_shared_array(*address))
+                    address && (is_of_shared_array(*address) || is_of_global_array(*address)))
                     found.push_back(address);
         bool changed = false;
-        for (auto* address : found) changed |= scale(*address, layout);
+        for (auto* address : found)
+            changed |= is_of_shared_array(*address) ? scale(*address, layout) : scale_wide(*address, layout);
         if (!changed) return llvm::PreservedAnalyses::all();
         llvm::PreservedAnalyses kept;
         kept.preserveSet<llvm::CFGAnalyses>();
@@ -82,6 +84,35 @@ private:
             const auto* number = llvm::dyn_cast<llvm::ConstantInt>(index.get());
             return number && number->isZero();
         });
+    }
+    static bool is_of_global_array(const llvm::GetElementPtrInst& address) {
+        return !address.getType()->isVectorTy() && address.getNumIndices() == 1 &&
+               llvm::getUnderlyingObject(&address)->getType()->getPointerAddressSpace() != kSharedSpace;
+    }
+    /// In memory of 64-bit addresses nvcc masks in 64 bits what it has scaled in 32.
+    static bool scale_wide(llvm::GetElementPtrInst& address, const llvm::DataLayout& layout) {
+        using namespace llvm::PatternMatch;
+        llvm::Value* from = nullptr;
+        const llvm::APInt* mask = nullptr;
+        auto* index = address.getOperand(1);
+        const auto size = layout.getTypeAllocSize(address.getResultElementType());
+        if (size.isScalable() || !llvm::isPowerOf2_64(size) || size == 1 || !index->getType()->isIntegerTy(64) ||
+            !match(index, m_OneUse(m_ZExt(m_OneUse(m_And(m_Value(from), m_APInt(mask)))))) ||
+            !from->getType()->isIntegerTy(32) || mask->getActiveBits() + llvm::Log2_64(size) > 31)
+            return false;
+        const unsigned by = llvm::Log2_64(size);
+        const llvm::APInt* added = nullptr;
+        llvm::Value* sum = nullptr;
+        llvm::IRBuilder<> builder(&address);
+        auto* scaled = match(from, m_OneUse(m_Add(m_Value(sum), m_APInt(added))))
+                           ? builder.CreateAdd(builder.CreateShl(sum, by), builder.getInt(added->shl(by)))
+                           : builder.CreateShl(from, by);
+        auto* wide = apart(*builder.CreateZExt(scaled, builder.getInt64Ty()), address);
+        auto* made = builder.CreateGEP(builder.getInt8Ty(), address.getPointerOperand(),
+                                       builder.CreateAnd(wide, builder.getInt(mask->zext(64).shl(by))));
+        address.replaceAllUsesWith(made);
+        llvm::RecursivelyDeleteTriviallyDeadInstructions(&address);
+        return true;
     }
     static bool scale(llvm::GetElementPtrInst& address, const llvm::DataLayout& layout) {
         using namespace llvm::PatternMatch;
