@@ -238,7 +238,9 @@ private:
             if (!up || *up != -*down) continue;
             auto* missing =
                 llvm::IRBuilder<>(before->getTerminator()).CreateNeg(left->getIncomingValueForBlock(before));
-            test->setOperand(0, llvm::IRBuilder<>(test).CreateAdd(apart(*next, *test), missing));
+            auto* hidden = apart(*next, *test);
+            test->setOperand(0, llvm::IRBuilder<>(test).CreateAdd(hidden, missing));
+            phi.setIncomingValueForBlock(block, hidden);
             llvm::RecursivelyDeleteDeadPHINode(left);
             return;
         }

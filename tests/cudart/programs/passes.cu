@@ -151,6 +151,34 @@ BODY(ways) {  // addresses that are needed on two ways, and known on none
     out[t] = s;
 }
 
+// Neighbours by constants below and above zero, in a loop and in none, and loops that add what they do not change.
+BODY(neighbours) {
+    const int i = 2 + t / 8, j = 2 + t % 8, w = n + 9;
+    int s = in[(i - 1) * 16 + (j - 1)] * 3 - in[(i + 1) * 16 + j + 1] + in[i * 16 + (j - 2)] + in[i * 16 + j] * 5;
+    s ^= in[i * w + (j + 1)] * 7 + in[i * w + j] - in[i * w + (j - 1)] + in[(60 - i) * 16 + j] * in[(61 - i) * 16 + j];
+    for (int k = 0; k < m; ++k)
+        for (int l = 0; l < 3; ++l) s = s * 3 + in[(k + 2) * 16 + (j - 1)] - in[(k + 1) * 16 + j] + in[(k * 5 + n) & 31];
+    out[t] = s;
+}
+BODY(kept_sums) {
+    int s = m;
+    for (int k = 0; k < n; ++k) s += in[t + k] * in[64 + m + k] - in[m + k] * in[128 + t + k];
+    for (int k = m; k < n + m; ++k) s = s * 3 + in[t + k] * in[k * n + t] + in[t + k + 1];
+    for (int k = 0; k < n; ++k) out[64 + t * 20 + k] = in[t + k] - in[t + k + 256] + s;
+    for (int k = 0; k < 1024; ++k) s += in[t + k] ^ in[m + k];
+    out[t] = s;
+}
+struct Quad { int a, b, c, d; };
+BODY(copies) {
+    auto v = ((const uchar4*)in)[t];
+    v.x += v.y;
+    if (v.z > 99) v.w = n;
+    ((uchar4*)out)[t] = v;
+    Quad q = ((const Quad*)in)[t];
+    for (int k = 0; k < n; ++k) q.b += q.a * m + k;
+    ((Quad*)(out + 256))[t] = q;
+}
+
 template <class Body>
 __global__ void on_device(const int* in, int* out, int n, int m) { Body::run(threadIdx.x, in, out, n, m); }
 
@@ -219,6 +247,35 @@ void shared_on_host(const int* in, int* out, int n) {
     std::copy(s.begin(), s.end(), out);
 }
 
+// Parts of one array in shared memory.
+__global__ void partitioned(const int* in, int* out, int n, int m) {
+    extern __shared__ int s[];
+    const int t = threadIdx.x;
+    int *b = s + n + 1, *c = b + n + 1;
+    s[t] = in[t]; b[t] = in[t + 64]; c[t] = in[t + 128];
+    __syncthreads();
+    int sum = 0;
+    for (int k = 0; k < m; ++k) {
+        const int j = (t + k) & 63;
+        sum = sum * 3 + b[j] - c[j] * 5 + s[j] + c[63 - j];
+    }
+    out[t] = sum;
+}
+void parts_of_shared_memory(const int* in, int* out) {
+    for (int m = 0; m < 7; ++m) {
+        partitioned<<<1, 64, 400 * sizeof(int)>>>(in, out, 64 + m, m);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        for (int t = 0; t < 64; ++t) {
+            int sum = 0;
+            for (int k = 0; k < m; ++k) {
+                const int j = (t + k) & 63;
+                sum = sum * 3 + in[64 + j] - in[128 + j] * 5 + in[j] + in[128 + 63 - j];
+            }
+            CHECK(out[t] == sum);
+        }
+    }
+}
+
 __global__ void powers(const float* x, const float* y, float* out, int n) {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x) out[i] = powf(x[i / n], y[i % n]);
 }
@@ -252,7 +309,7 @@ int main() {
     SAME(stride_one); SAME(stride_two); SAME(stride_down); SAME(stride_nested);
     SAME(forwarded); SAME(forwarded_along); SAME(rotated); SAME(goes_round);
     SAME(stride_known_later); SAME(steps); SAME(triangle); SAME(first_round);
-    SAME(bits); SAME(fields); SAME(written_out); SAME(parts); SAME(ways);
+    SAME(neighbours); SAME(kept_sums); SAME(copies); SAME(bits); SAME(fields); SAME(written_out); SAME(parts); SAME(ways);
     std::vector<int> wanted(64);
     for (int n = 0; n < 9; ++n) {
         shared<<<1, 64>>>(in, out, n);
@@ -260,6 +317,7 @@ int main() {
         shared_on_host(in, wanted.data(), n);
         for (int t = 0; t < 64; ++t) CHECK(out[t] == wanted[t]);
     }
+    parts_of_shared_memory(in, out);
     special_powers();
     std::printf("passed\n");
 }
