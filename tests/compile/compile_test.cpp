@@ -44,6 +44,14 @@ TEST(Compile, WhatEndsTheCompilerIsItsErrorThoughItHasNoPlace) {
     auto signs =
         all_errors("kernel.cu:3:5: error: expected expression\n    3 | k<<<<1, 1>>>();\n      |     ^\n", text(""));
     EXPECT_THAT(signs.hint, testing::HasSubstr("kernel<<<grid, block>>>(arguments)"));
+    auto header = all_errors(
+        "In file included from kernel.cu:1:\n/usr/include/vector:60:31: error: expected member name\n   60 | size() {\n"
+        "<command line>:1:14: note: expanded from macro 'size'\n/usr/include/vector:61:1: error: expected ')'\n",
+        text(""));
+    EXPECT_EQ(header.text(),
+              "/usr/include/vector:60:31: error: the macro size, which the command line defines, changes what this "
+              "header says: expected member name (give the macro another name, or define it in the source behind its "
+              "headers)");
     auto both = all_errors("kernel.cu:3:5: error: what\nfatal error: error in backend: so\n", text(""));
     EXPECT_EQ(both.text(), "kernel.cu:3:5: error: what");
 }
