@@ -22,6 +22,7 @@ const fs::path kRoot = WARPWRIGHT_SOURCE_DIR;
 const std::map<std::string, std::string> kForeign{
     {"src/cli/program/cli.cpp", "errors of the library that reads the command line"},
     {"src/compile/kernel/command.cpp", "clang's diagnostics"},
+    {"src/compile/kernel/diagnostics.cpp", "clang's diagnostics"},
     {"src/compile/kernel/device_launches.cpp", "clang's diagnostics"},
     {"src/compile/kernel/warnings.cpp", "clang's diagnostics"},
     {"src/compile/kernel/nvrtc.cpp", "the log of NVRTC, which has no code for a missing header"},

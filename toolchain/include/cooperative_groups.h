@@ -14,6 +14,25 @@ namespace cooperative_groups {
 #define WW_MEMBER __device__ WW_INLINE
 
 namespace details {
+template <class T, class = void> inline constexpr bool has_shuffle = false;
+template <class T>
+inline constexpr bool has_shuffle<T, decltype((void)__shfl_sync(0u, *static_cast<T*>(nullptr), 0, 32))> = true;
+
+/// What `shuffle` makes of the value; of a structure of up to 32 bytes, of its words one after the other.
+template <class T, class Shuffle> WW_DEVICE T shuffled(const T& value, Shuffle shuffle) {
+    if constexpr (has_shuffle<T>) {
+        return shuffle(value);
+    } else {
+        static_assert(__is_trivially_copyable(T) && sizeof(T) <= 32, "a value that is copied by its bytes, of up to 32");
+        unsigned int words[(sizeof(T) + 3) / 4] = {};
+        __builtin_memcpy(words, &value, sizeof(T));
+        for (unsigned int k = 0; k < sizeof(words) / 4; ++k) words[k] = shuffle(words[k]);
+        T result = value;
+        __builtin_memcpy(&result, words, sizeof(T));
+        return result;
+    }
+}
+
 WW_DEVICE unsigned int lane() { return __nvvm_read_ptx_sreg_laneid(); }
 WW_DEVICE unsigned int lanes_below() { return __nvvm_read_ptx_sreg_lanemask_lt(); }
 WW_DEVICE unsigned int block_rank() {
@@ -100,7 +119,8 @@ public:
     WW_MEMBER unsigned int meta_group_rank() const { return rank_; }
     WW_MEMBER unsigned int meta_group_size() const { return count_; }
     template <class T> WW_MEMBER T shfl(T v, unsigned int rank) const {
-        return __shfl_sync(mask_, v, mask_ == 0xffffffffu ? (int)rank : details::nth_lane(mask_, rank));
+        const int from = mask_ == 0xffffffffu ? (int)rank : details::nth_lane(mask_, rank);
+        return details::shuffled(v, [&](auto w) { return __shfl_sync(mask_, w, from); });
     }
     template <class T> WW_MEMBER T shfl_down(T v, unsigned int delta) const {
         unsigned int to = thread_rank() + delta;
@@ -166,15 +186,17 @@ public:
     static constexpr WW_MEMBER unsigned int size() { return Size; }
     static WW_MEMBER unsigned int meta_group_rank() { return details::tile_of<Size, Parent>::rank(); }
     static WW_MEMBER unsigned int meta_group_size() { return details::tile_of<Size, Parent>::count(); }
-    template <class T> WW_MEMBER T shfl(T v, int rank) const { return __shfl_sync(ww_mask(), v, rank, Size); }
+    template <class T> WW_MEMBER T shfl(T v, int rank) const {
+        return details::shuffled(v, [&](auto w) { return __shfl_sync(ww_mask(), w, rank, Size); });
+    }
     template <class T> WW_MEMBER T shfl_down(T v, unsigned int delta) const {
-        return __shfl_down_sync(ww_mask(), v, delta, Size);
+        return details::shuffled(v, [&](auto w) { return __shfl_down_sync(ww_mask(), w, delta, Size); });
     }
     template <class T> WW_MEMBER T shfl_up(T v, unsigned int delta) const {
-        return __shfl_up_sync(ww_mask(), v, delta, Size);
+        return details::shuffled(v, [&](auto w) { return __shfl_up_sync(ww_mask(), w, delta, Size); });
     }
     template <class T> WW_MEMBER T shfl_xor(T v, unsigned int lanes) const {
-        return __shfl_xor_sync(ww_mask(), v, (int)lanes, Size);
+        return details::shuffled(v, [&](auto w) { return __shfl_xor_sync(ww_mask(), w, (int)lanes, Size); });
     }
     WW_MEMBER int any(int p) const { return __any_sync(ww_mask(), p); }
     WW_MEMBER int all(int p) const { return __all_sync(ww_mask(), p); }

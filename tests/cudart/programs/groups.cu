@@ -52,6 +52,19 @@ __global__ void large(int* out, float* least) {
     const int told = cg::invoke_one_broadcast(small, [&] { return (int)threadIdx.x; });
     out[768 + threadIdx.x] = told;
 }
+// A structure of three numbers goes from lane to lane by its words.
+struct Best { double sum; float top; short where; };
+__global__ void structures(Best* best, Best* from) {
+    const auto warp = cg::tiled_partition<32>(cg::this_thread_block());
+    const int t = threadIdx.x;
+    const Best mine{t * 0.5, (float)(t * 37 % 64), (short)t};
+    const Best all = cg::reduce(warp, mine, [](const Best& a, const Best& b) {
+        return Best{a.sum + b.sum, a.top > b.top ? a.top : b.top, a.top > b.top ? a.where : b.where};
+    });
+    if (warp.thread_rank() == 0) best[t / 32] = all;
+    if (t % 32 < 20) from[t] = cg::coalesced_threads().shfl(mine, 3);
+}
+
 int main() {
     int *out, got[1024];
     OK(cudaMalloc(&out, 4096));
@@ -97,6 +110,20 @@ int main() {
         CHECK(got[256 + i] == i / 128 * 128 + 5);
         CHECK(got[512 + i] == i % 4 + 10 * (i % 32 / 4) + 200 * (i % 4 + 1));
         CHECK(got[768 + i] == i / 4 * 4);
+    }
+    Best *best, *from;
+    OK(cudaMallocManaged(&best, 2 * sizeof(Best)));
+    OK(cudaMallocManaged(&from, 64 * sizeof(Best)));
+    structures<<<1, 64>>>(best, from);
+    OK(cudaDeviceSynchronize());
+    for (int w = 0; w < 2; ++w) {
+        Best wanted{0, -1, -1};
+        for (int t = w * 32; t < w * 32 + 32; ++t) {
+            wanted.sum += t * 0.5;
+            if (t * 37 % 64 > wanted.top) wanted.top = (float)(t * 37 % 64), wanted.where = (short)t;
+        }
+        CHECK(best[w].sum == wanted.sum && best[w].top == wanted.top && best[w].where == wanted.where);
+        CHECK(from[w * 32 + 9].where == w * 32 + 3 && from[w * 32 + 9].sum == (w * 32 + 3) * 0.5);
     }
     std::puts("passed");
 }
