@@ -126,6 +126,10 @@ struct SharedCost {
 SharedCost shared_cost(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes, unsigned lanes,
                        const BankRule& rule = kBanksMaxwell);
 
+/// The same by the rule of Maxwell and later, of addresses whose low halves, less the window's start, are the offsets.
+SharedCost shared_cost(SharedOp op, const std::uint64_t* addresses, std::uint64_t window, std::uint64_t mask,
+                       unsigned bytes, unsigned lanes);
+
 /// shared_cost().wavefronts alone.
 unsigned shared_wavefronts(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes,
                            unsigned lanes, const BankRule& rule = kBanksMaxwell);
