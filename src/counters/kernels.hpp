@@ -33,6 +33,9 @@ inline constexpr unsigned kSpreadTooFar = 0;
        way, or a lane's is too large. */                                                                            \
     bool passes_of_wide_addresses(const std::uint64_t* addresses, std::uint64_t window, std::uint32_t mask,         \
                                   unsigned bytes, bool repeats_count, bool may_join, Passes& passes);               \
+    /* Whether the lanes of mask lie as far behind `base` as distances[] has it. */                                 \
+    bool same_distances(const std::uint64_t* addresses, std::uint64_t base, std::uint32_t mask,                     \
+                        const std::uint64_t* distances);                                                            \
     /* global_atomic_sectors() of a warp, mask not 0; kSpreadTooFar also where this CPU has no quick way. */        \
     unsigned atomic_sectors(const std::uint64_t* addresses, std::uint32_t mask);
 
@@ -56,6 +59,7 @@ struct Kernels {
     decltype(&base::passes_of_a_warp) passes_of_a_warp;
     decltype(&base::passes_of_wide_addresses) passes_of_wide_addresses;
     decltype(&base::atomic_sectors) atomic_sectors;
+    decltype(&base::same_distances) same_distances;
 };
 
 /// The builds that this CPU can run, the portable one first.

@@ -111,18 +111,31 @@ SharedCost shared_cost(SharedOp op, const std::uint32_t* addresses, std::uint64_
 }
 
 SharedCost shared_cost(SharedOp op, const std::uint64_t* addresses, std::uint64_t window, std::uint64_t mask,
-                       unsigned bytes, unsigned lanes) {
+                       unsigned bytes, unsigned lanes, LastRequest& last) {
     mask &= low_lanes(lanes);
     if (mask == 0) return {};
+    if (lanes != kWarp || bytes > 16) {
+        std::uint32_t offsets[kMaxGroup];
+        for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - window);
+        return shared_cost(op, offsets, mask, bytes, lanes);
+    }
+    // If all lanes move by whole words, and by whole widths, they change their banks together.
+    const auto base = addresses[std::countr_zero(mask)] & ~std::uint64_t{std::max(bytes, 4u) - 1};
+    if (last.mask == mask && kKernels.same_distances(addresses, base, static_cast<std::uint32_t>(mask), last.distances))
+        return last.cost;
+    last.mask = mask;
+    for (unsigned l = 0; l < kWarp; ++l) last.distances[l] = addresses[l] - base;
     const bool repeats_count = op == SharedOp::atomic || op == SharedOp::atomic_cas;
     Passes passes{0, 0};
-    if (lanes == kWarp && bytes <= 16 &&
-        kKernels.passes_of_wide_addresses(addresses, window, static_cast<std::uint32_t>(mask), bytes, repeats_count,
-                                          op == SharedOp::load, passes))
-        return {op == SharedOp::atomic_cas ? 2 * passes.passes : passes.passes, passes.passes - passes.groups};
-    std::uint32_t offsets[kMaxGroup];
-    for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - window);
-    return shared_cost(op, offsets, mask, bytes, lanes);
+    if (kKernels.passes_of_wide_addresses(addresses, window, static_cast<std::uint32_t>(mask), bytes, repeats_count,
+                                          op == SharedOp::load, passes)) {
+        last.cost = {op == SharedOp::atomic_cas ? 2 * passes.passes : passes.passes, passes.passes - passes.groups};
+    } else {
+        std::uint32_t offsets[kWarp];
+        for (unsigned l = 0; l < kWarp; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - window);
+        last.cost = shared_cost(op, offsets, mask, bytes, lanes);
+    }
+    return last.cost;
 }
 
 unsigned shared_wavefronts(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes,

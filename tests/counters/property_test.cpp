@@ -147,6 +147,28 @@ TEST(Property, every_build_of_the_inner_loops_agrees) {
     }));
 }
 
+TEST(Property, what_a_request_cost_is_remembered_for_the_same_distances_alone) {
+    EXPECT_TRUE(rc::check([] {
+        const auto op = *rc::gen::element(SharedOp::load, SharedOp::store, SharedOp::atomic, SharedOp::atomic_cas);
+        const unsigned bytes = *rc::gen::element(1u, 2u, 4u, 8u, 16u);
+        const std::uint64_t window = *rc::gen::element(std::uint64_t{0}, std::uint64_t{0x7f0012000000});
+        LastRequest last;
+        auto e = elements(32);
+        auto mask = any_mask(32);
+        for (int turn = 0; turn < 4; ++turn) {
+            // The same lanes further on, sometimes by less than a word; one lane elsewhere; other lanes.
+            const std::uint32_t shift = *rc::gen::inRange(0u, 40u) * bytes;
+            if (turn == 2) e[*rc::gen::inRange(0, 32)] += 1;
+            if (turn == 3) mask = any_mask(32);
+            std::array<std::uint32_t, 32> address;
+            std::array<std::uint64_t, 32> wide;
+            for (unsigned i = 0; i < 32; ++i) address[i] = e[i] * bytes + shift, wide[i] = window + address[i];
+            RC_ASSERT(shared_cost(op, wide.data(), window, mask, bytes, 32, last) ==
+                      plain_shared(op, address.data(), mask, bytes));
+        }
+    }));
+}
+
 TEST(Property, sectors_are_the_distinct_pieces) {
     EXPECT_TRUE(rc::check([] {
         const unsigned lanes = *rc::gen::element(32u, 64u);

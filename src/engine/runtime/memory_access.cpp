@@ -112,6 +112,14 @@ unsigned transactions(const CodegenOptions& options, const std::uint64_t* addres
         .count;
 }
 
+counters::LastRequest& last_request(BlockContext* c, std::uint32_t index) {
+    auto& all = c->executor->requests;
+    if (all.empty()) all.resize(c->executor->sites.size());
+    auto& last = all[index];
+    if (!last) last = std::make_unique<counters::LastRequest>();
+    return *last;
+}
+
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
 void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
            std::uint64_t mask, std::uint64_t in_shared, std::uint64_t in_local) {
@@ -126,8 +134,8 @@ void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std
                            : transactions(c->executor->launch.code->options, addresses, in_global, total);
     if (in_global && c->executor->launch.code->options.linked) count_linked(c, site, addresses, in_global, total);
     if (in_shared) {
-        const auto cost =
-            counters::shared_cost(shared_op(info), addresses, generic ? c->shared_window : 0, in_shared, total, lanes);
+        const auto cost = counters::shared_cost(shared_op(info), addresses, generic ? c->shared_window : 0, in_shared,
+                                                total, lanes, last_request(c, index));
         if (generic) {
             auto& s = c->spaces[index];
             ++s.shared_requests;
@@ -421,7 +429,7 @@ static bool add_to_shared(BlockContext* c, std::uint32_t index, const SiteInfo& 
     if (!all_in_range({0, c->shared_size, 0, 0xffffffffu}, addresses, static_cast<std::uint32_t>(mask), 4))
         return false;
     if (info.counted && c->executor->launch.counters) {
-        const auto cost = counters::shared_cost(shared_op(info), addresses, 0, mask, 4, 32);
+        const auto cost = counters::shared_cost(shared_op(info), addresses, 0, mask, 4, 32, last_request(c, index));
         c->sites[index].passes += cost.wavefronts;
         c->sites[index].excess += cost.bank_conflicts;
     }
