@@ -121,21 +121,31 @@ SharedCost shared_cost(SharedOp op, const std::uint64_t* addresses, std::uint64_
     }
     // If all lanes move by whole words, and by whole widths, they change their banks together.
     const auto base = addresses[std::countr_zero(mask)] & ~std::uint64_t{std::max(bytes, 4u) - 1};
-    if (last.mask == mask && kKernels.same_distances(addresses, base, static_cast<std::uint32_t>(mask), last.distances))
+    constexpr unsigned kPatience = 8, kSeldom = 64;
+    const bool looks = last.in_vain < kPatience || last.in_vain % kSeldom == 0;
+    if (looks && last.mask == mask &&
+        kKernels.same_distances(addresses, base, static_cast<std::uint32_t>(mask), last.distances)) {
+        last.in_vain = 0;
         return last.cost;
-    last.mask = mask;
-    for (unsigned l = 0; l < kWarp; ++l) last.distances[l] = addresses[l] - base;
+    }
+    ++last.in_vain;
     const bool repeats_count = op == SharedOp::atomic || op == SharedOp::atomic_cas;
+    SharedCost cost;
     Passes passes{0, 0};
     if (kKernels.passes_of_wide_addresses(addresses, window, static_cast<std::uint32_t>(mask), bytes, repeats_count,
                                           op == SharedOp::load, passes)) {
-        last.cost = {op == SharedOp::atomic_cas ? 2 * passes.passes : passes.passes, passes.passes - passes.groups};
+        cost = {op == SharedOp::atomic_cas ? 2 * passes.passes : passes.passes, passes.passes - passes.groups};
     } else {
         std::uint32_t offsets[kWarp];
         for (unsigned l = 0; l < kWarp; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - window);
-        last.cost = shared_cost(op, offsets, mask, bytes, lanes);
+        cost = shared_cost(op, offsets, mask, bytes, lanes);
     }
-    return last.cost;
+    if (looks) {
+        last.mask = mask;
+        last.cost = cost;
+        for (unsigned l = 0; l < kWarp; ++l) last.distances[l] = addresses[l] - base;
+    }
+    return cost;
 }
 
 unsigned shared_wavefronts(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes,

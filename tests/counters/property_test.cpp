@@ -155,11 +155,12 @@ TEST(Property, what_a_request_cost_is_remembered_for_the_same_distances_alone) {
         LastRequest last;
         auto e = elements(32);
         auto mask = any_mask(32);
-        for (int turn = 0; turn < 4; ++turn) {
-            // The same lanes further on, sometimes by less than a word; one lane elsewhere; other lanes.
-            const std::uint32_t shift = *rc::gen::inRange(0u, 40u) * bytes;
-            if (turn == 2) e[*rc::gen::inRange(0, 32)] += 1;
-            if (turn == 3) mask = any_mask(32);
+        for (unsigned turn = 0; turn < 100; ++turn) {
+            // The same lanes further on, sometimes by less than a word; one lane elsewhere; other lanes. After
+            // many that were like none before, few are compared.
+            const std::uint32_t shift = turn * 7 % 40 * bytes;
+            if (turn % 4 == 2 || (turn > 10 && turn < 80)) e[turn % 32] += 1;
+            if (turn % 16 == 3) mask = any_mask(32);
             std::array<std::uint32_t, 32> address;
             std::array<std::uint64_t, 32> wide;
             for (unsigned i = 0; i < 32; ++i) address[i] = e[i] * bytes + shift, wide[i] = window + address[i];

@@ -56,21 +56,9 @@ WARPWRIGHT_AVX512_INLINE char* first_of(__m512i places) {
     return reinterpret_cast<char*>(_mm_cvtsi128_si64(_mm512_castsi512_si128(places)));
 }
 
-/// Lanes that each walk through memory of their own begin a line now and then: the next one is fetched meanwhile. (The
-/// CPU sees no stream in so many.)
-WARPWRIGHT_AVX512_INLINE void fetch_ahead(__m512i places, __mmask8 lanes, unsigned bytes) {
-    constexpr unsigned kLine = 64;
-    alignas(64) char* at[8];
-    unsigned begin = _mm512_mask_testn_epi64_mask(lanes, places, _mm512_set1_epi64(kLine - bytes));
-    if (!begin) return;
-    _mm512_store_si512(at, places);
-    for (; begin; begin &= begin - 1) _mm_prefetch(at[__builtin_ctz(begin)] + kLine, _MM_HINT_T0);
-}
-
 /// Words of eight lanes. Other lanes' are 0.
 WARPWRIGHT_AVX512_INLINE __m256i load_words(__m512i places, __mmask8 lanes) {
     if (follow(places, lanes, 4)) return _mm256_maskz_loadu_epi32(lanes, first_of(places));
-    fetch_ahead(places, lanes, 4);
     return _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), lanes, places, nullptr, 1);
 }
 
