@@ -93,14 +93,15 @@ public:
     }
 
     std::unique_ptr<Prepared> prepare(const Problem& problem) override {
-        auto module = problem.ptx.empty() ? load(problem.source) : unwrap(device_->load(problem.name, problem.ptx));
+        auto module = problem.ptx.empty() ? load(problem.source, problem.architecture)
+                                          : unwrap(device_->load(problem.name, problem.ptx));
         return std::make_unique<EmulatedPrepared>(*device_, std::move(module), problem, counters_);
     }
 
     void use_memory(std::uint64_t bytes) override {
         const auto n = static_cast<std::int32_t>(std::sqrt(static_cast<double>(bytes / 2 / sizeof(float)))) / 32 * 32;
         const std::uint64_t each = static_cast<std::uint64_t>(n) * n * sizeof(float);
-        auto module = load("transpose");
+        auto module = load("transpose", "sm_80");
         const auto in = unwrap(device_->allocate(each)), out = unwrap(device_->allocate(each));
         unwrap(device_->fill(in, 0x3F, each));
         Bytes parameters(2 * sizeof(device::Address) + sizeof(n));
@@ -114,9 +115,10 @@ public:
     }
 
 private:
-    std::shared_ptr<device::Module> load(const std::string& source) {
+    std::shared_ptr<device::Module> load(const std::string& source, const std::string& architecture) {
         compile::CompileRequest request;
         request.path = options_.kernels + "/" + source + ".cu";
+        request.arch = architecture;
         compile::CompileOptions with;
         with.cache_dir = options_.cache_directory;
         return unwrap(device_->load(request.path, unwrap(compile::compile(request, with)).ptx));

@@ -1,5 +1,5 @@
-// bench_engine: the emulated GPU, counters on and off, against plain C++ and against PoCL, on the same cores of one
-// machine in one run. docs/perf/README.md says how to read it.
+// bench_engine: the emulated GPU, counters on and off, against plain C++ with OpenMP and against PoCL, on the same
+// cores of one machine in one run. docs/perf/README.md says how to read it.
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -68,13 +68,12 @@ Series measure(const Settings& settings, unsigned cores, const std::string& scra
         // Empty caches: a worker's first run of a problem is a cold one.
         const std::string cache = scratch + "/" + backend + std::to_string(cores);
         fs::create_directories(cache);
-        // Plain C++ is one thread whatever the others get.
-        workers.push_back(
-            std::make_unique<Worker>(backend, BackendOptions{backend == "plain" ? 1 : cores, settings.kernels, cache}));
+        workers.push_back(std::make_unique<Worker>(backend, BackendOptions{cores, settings.kernels, cache}));
     }
+    Worker rates("plain", BackendOptions{cores, settings.kernels, ""});
     for (const std::string& problem : settings.problems) {
         progress(std::to_string(cores) + (cores == 1 ? " core: " : " cores: ") + problem);
-        Row row{problem, {}};
+        Row row{problem, rates.bound(problem), {}};
         std::vector<std::vector<double>> seconds(workers.size());
         const auto start = std::chrono::steady_clock::now();
         // The first run is the cold one. The others take turns, so that what disturbs the machine disturbs all alike.
@@ -101,7 +100,7 @@ Series measure(const Settings& settings, unsigned cores, const std::string& scra
 }  // namespace
 
 int main(int argc, char** argv) {
-    CLI::App app{"Measures the emulated GPU against plain C++ and PoCL."};
+    CLI::App app{"Measures the emulated GPU against plain C++ with OpenMP, PoCL and the machine's bounds."};
     Settings settings;
     std::string worker, cache;
     app.add_option("--cores", settings.cores, "core counts to measure on (default: 1, and 2 where there are two)")

@@ -5,6 +5,7 @@
 namespace warpwright::bench {
 
 void plain_matmul(const float* a, const float* b, float* c, int n) {
+#pragma omp parallel for
     for (int i = 0; i < n; ++i) {
         for (int j = 0; j < n; ++j) {
             float sum = 0.0f;
@@ -16,16 +17,19 @@ void plain_matmul(const float* a, const float* b, float* c, int n) {
 
 std::int32_t plain_sum(const std::int32_t* in, int n) {
     std::int32_t sum = 0;
+#pragma omp parallel for reduction(+ : sum)
     for (int i = 0; i < n; ++i) sum += in[i];
     return sum;
 }
 
 void plain_transpose(const float* in, float* out, int n) {
+#pragma omp parallel for
     for (int y = 0; y < n; ++y)
         for (int x = 0; x < n; ++x) out[x * n + y] = in[y * n + x];
 }
 
 void plain_mandelbrot(std::int32_t* steps, int width, int height, float left, float top, float pitch, int limit) {
+#pragma omp parallel for schedule(dynamic, 8)
     for (int py = 0; py < height; ++py) {
         for (int px = 0; px < width; ++px) {
             const float cx = std::fma(static_cast<float>(px), pitch, left);
@@ -43,7 +47,8 @@ void plain_mandelbrot(std::int32_t* steps, int width, int height, float left, fl
     }
 }
 
-void plain_histogram(const std::uint32_t* in, std::uint32_t* bins, int n) {
+void plain_histogram(const std::uint32_t* in, std::uint32_t* bins, int n, int count) {
+#pragma omp parallel for reduction(+ : bins[ : count])
     for (int i = 0; i < n; ++i) ++bins[in[i]];
 }
 

@@ -25,7 +25,7 @@ struct Context {
     cl_command_queue queue = nullptr;
     std::map<std::string, cl_program> programs;
 
-    cl_program program(const std::string& file) {
+    cl_program program(const std::string& file, const std::string& folder) {
         if (auto found = programs.find(file); found != programs.end()) return found->second;
         std::ifstream in(file);
         if (!in) throw std::runtime_error("cannot read " + file);
@@ -36,7 +36,7 @@ struct Context {
         cl_int status = CL_SUCCESS;
         cl_program made = clCreateProgramWithSource(context, 1, &pointer, nullptr, &status);
         check(status, "clCreateProgramWithSource");
-        if (clBuildProgram(made, 1, &device, "", nullptr, nullptr) != CL_SUCCESS) {
+        if (clBuildProgram(made, 1, &device, ("-I " + folder).c_str(), nullptr, nullptr) != CL_SUCCESS) {
             std::string log(65536, '\0');
             clGetProgramBuildInfo(made, device, CL_PROGRAM_BUILD_LOG, log.size(), log.data(), nullptr);
             throw std::runtime_error(file + ": " + log.c_str());
@@ -47,8 +47,9 @@ struct Context {
 
 class PoclPrepared : public Prepared {
 public:
-    PoclPrepared(Context& context, const std::string& file, const Problem& problem) : cl_(context), problem_(problem) {
-        cl_program program = cl_.program(file);
+    PoclPrepared(Context& context, const std::string& folder, const Problem& problem)
+        : cl_(context), problem_(problem) {
+        cl_program program = cl_.program(folder + "/" + problem.source + ".cl", folder);
         cl_int status = CL_SUCCESS;
         for (const Bytes& bytes : problem_.buffers) {
             buffers_.push_back(clCreateBuffer(cl_.context, CL_MEM_READ_WRITE, bytes.size(), nullptr, &status));
@@ -138,7 +139,8 @@ public:
     }
 
     std::unique_ptr<Prepared> prepare(const Problem& problem) override {
-        return std::make_unique<PoclPrepared>(cl_, kernels_ + "/" + problem.source + ".cl", problem);
+        if (!problem.opencl) throw std::runtime_error("no OpenCL C has it");
+        return std::make_unique<PoclPrepared>(cl_, kernels_, problem);
     }
 
 private:

@@ -2,55 +2,14 @@
 
 #include <cmath>
 #include <cstdio>
-#include <cstring>
 #include <memory>
-#include <random>
 #include <stdexcept>
 
 #include "plain.hpp"
+#include "problem_parts.hpp"
 
 namespace warpwright::bench {
 namespace {
-
-constexpr auto kPoison = std::byte{0xCD};
-
-template <class T>
-Bytes to_bytes(const std::vector<T>& values) {
-    Bytes bytes(values.size() * sizeof(T));
-    std::memcpy(bytes.data(), values.data(), bytes.size());
-    return bytes;
-}
-
-template <class T>
-T* as(Bytes& bytes) {
-    return reinterpret_cast<T*>(bytes.data());
-}
-
-template <class T>
-T element(std::span<const std::byte> bytes, std::size_t index) {
-    T value;
-    std::memcpy(&value, bytes.data() + index * sizeof(T), sizeof(T));
-    return value;
-}
-
-std::vector<float> random_floats(std::size_t count, unsigned seed) {
-    std::mt19937 generator(seed);
-    std::uniform_real_distribution<float> uniform(-1.0f, 1.0f);
-    std::vector<float> values(count);
-    for (float& value : values) value = uniform(generator);
-    return values;
-}
-
-/// Equal integers, element by element.
-template <class T>
-std::string differs(std::span<const std::byte> got, const std::vector<T>& want) {
-    for (std::size_t i = 0; i < want.size(); ++i) {
-        if (element<T>(got, i) != want[i])
-            return "element " + std::to_string(i) + " is " + std::to_string(element<T>(got, i)) + ", not " +
-                   std::to_string(want[i]);
-    }
-    return {};
-}
 
 Problem matmul(const std::string& kernel, int n) {
     const auto size = static_cast<std::size_t>(n) * n;
@@ -61,6 +20,7 @@ Problem matmul(const std::string& kernel, int n) {
     p.output = 2;
     const auto blocks = static_cast<std::uint32_t>(n / 16);
     p.steps = {{kernel, {blocks, blocks, 1}, {16, 16, 1}, {BufferIndex{0}, BufferIndex{1}, BufferIndex{2}, n}}};
+    p.work.operations = p.work.words = static_cast<double>(size) * n;
     p.plain = [n](std::vector<Bytes>& m) { plain_matmul(as<float>(m[0]), as<float>(m[1]), as<float>(m[2]), n); };
 
     // In double; i, k, j so that it takes no time to speak of. With it, per element, the sum of |a b|, to which
@@ -104,6 +64,7 @@ Problem reduce(int n, std::uint32_t blocks) {
     p.steps = {
         {"reduce_sum", {blocks, 1, 1}, {256, 1, 1}, {BufferIndex{0}, BufferIndex{1}, n}},
         {"reduce_sum", {1, 1, 1}, {256, 1, 1}, {BufferIndex{1}, BufferIndex{2}, static_cast<std::int32_t>(blocks)}}};
+    p.work.bytes = 4.0 * n;
     p.plain = [n](std::vector<Bytes>& m) { *as<std::int32_t>(m[2]) = plain_sum(as<std::int32_t>(m[0]), n); };
     p.check = [want](std::span<const std::byte> got) { return differs(got, want); };
     return p;
@@ -120,6 +81,8 @@ Problem transpose(int n) {
     p.output = 1;
     const auto tiles = static_cast<std::uint32_t>(n / 32);
     p.steps = {{"transpose", {tiles, tiles, 1}, {32, 8, 1}, {BufferIndex{0}, BufferIndex{1}, n}}};
+    p.work.words = 4.0 * size;
+    p.work.bytes = 8.0 * size;
     p.plain = [n](std::vector<Bytes>& m) { plain_transpose(as<float>(m[0]), as<float>(m[1]), n); };
     p.check = [want = std::move(want)](std::span<const std::byte> got) { return differs(got, want); };
     return p;
@@ -135,6 +98,7 @@ Problem mandelbrot(int size, int limit) {
     p.output = 0;
     const auto blocks = static_cast<std::uint32_t>(size / 16);
     p.steps = {{"mandelbrot", {blocks, blocks, 1}, {16, 16, 1}, {BufferIndex{0}, size, size, left, top, pitch, limit}}};
+    for (const auto steps : want) p.work.operations += 8.0 * steps;
     p.plain = [=](std::vector<Bytes>& m) {
         plain_mandelbrot(as<std::int32_t>(m[0]), size, size, left, top, pitch, limit);
     };
@@ -147,13 +111,14 @@ Problem histogram(int n, std::uint32_t blocks) {
     std::vector<std::uint32_t> in(n);
     for (auto& value : in) value = generator() % 256;
     std::vector<std::uint32_t> want(256);
-    plain_histogram(in.data(), want.data(), n);
+    plain_histogram(in.data(), want.data(), n, 256);
     Problem p;
     p.source = "histogram";
     p.buffers = {to_bytes(in), Bytes(256 * sizeof(std::uint32_t), std::byte{0})};
     p.output = 1;
     p.steps = {{"histogram", {blocks, 1, 1}, {256, 1, 1}, {BufferIndex{0}, BufferIndex{1}, n}}};
-    p.plain = [n](std::vector<Bytes>& m) { plain_histogram(as<std::uint32_t>(m[0]), as<std::uint32_t>(m[1]), n); };
+    p.work.shared_atomics = n;
+    p.plain = [n](std::vector<Bytes>& m) { plain_histogram(as<std::uint32_t>(m[0]), as<std::uint32_t>(m[1]), n, 256); };
     p.check = [want = std::move(want)](std::span<const std::byte> got) { return differs(got, want); };
     return p;
 }
@@ -229,15 +194,19 @@ Problem by_name(const std::string& name) {
     int rounds = 0;
     if (std::sscanf(name.c_str(), "barriers:%ux%d", &blocks, &rounds) == 2) return barriers(blocks, rounds);
     if (std::sscanf(name.c_str(), "straight:%d", &rounds) == 1) return straight(rounds);
+    if (Problem p; make_numeric_problem(name, p) || make_data_problem(name, p)) return p;
     throw std::invalid_argument("no such problem: " + name);
 }
 
 }  // namespace
 
 const std::vector<std::string>& problem_names() {
-    static const std::vector<std::string> names{"naive matmul 512",  "naive matmul 1024", "tiled matmul 512",
-                                                "int32 sum of 2^22", "transpose 2048",    "mandelbrot 1024",
-                                                "histogram of 2^22"};
+    static const std::vector<std::string> names{
+        "naive matmul 512",  "naive matmul 1024", "tiled matmul 512",  "int32 sum of 2^22", "transpose 2048",
+        "mandelbrot 1024",   "histogram of 2^22", "histogram, global", "4096 bodies",       "stencil 2048",
+        "sparse rows 2^16",  "scan of 2^20",      "hash insert 2^18",  "wmma product 256",  "wgmma product 512",
+        "softmax 2048x1024", "attention 1024x32", "FFT 2048 of 512",   "sort of 2^17",      "eight ways 2^20",
+        "2000 instructions"};
     return names;
 }
 

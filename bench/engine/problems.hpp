@@ -1,5 +1,5 @@
 // The problems that bench_engine measures: their inputs, their launches (the same for CUDA C++ and OpenCL C), their
-// plain C++ version, and the check of a result.
+// plain C++ version, what they consist of, and the check of a result.
 #pragma once
 
 #include <array>
@@ -29,14 +29,29 @@ struct Step {
     std::vector<Value> arguments;
 };
 
+/// What a problem consists of, for the bound that holds it (bounds.hpp): what no implementation does without, given the
+/// algorithm. 0: not counted.
+struct Work {
+    double operations = 0;      ///< of 32-bit lanes: a multiply-add is one
+    double words = 0;           ///< 32-bit words that lanes load or store, each its own, in caches or shared memory
+    double bytes = 0;           ///< that have to come from memory or go to it
+    double gathers = 0;         ///< words loaded from random places of a table
+    double shared_atomics = 0;  ///< by lanes
+    double global_atomics = 0;  ///< by lanes, at random places of the table
+    double table = 0;           ///< bytes
+};
+
 struct Problem {
     std::string name;
-    std::string source;          ///< stem of the file in bench/kernels; empty when there is only `ptx`
-    std::string ptx;             ///< the kernel itself, where it is made here
+    std::string source;  ///< stem of the file in bench/kernels; empty when there is only `ptx`
+    std::string ptx;     ///< the kernel itself, where it is made here
+    std::string architecture = "sm_80";
+    bool opencl = true;          ///< whether there is an OpenCL C version
     std::vector<Bytes> buffers;  ///< contents before each run; an output that must be written whole is poisoned
     unsigned output = 0;         ///< index of the buffer that holds the result
     std::vector<Step> steps;
-    /// The same problem as plain C++ on one thread, on the same buffers.
+    Work work;
+    /// The same problem as plain C++ with OpenMP, on the same buffers.
     std::function<void(std::vector<Bytes>&)> plain;
     /// What is wrong with the result; empty when nothing is.
     std::function<std::string(std::span<const std::byte>)> check;

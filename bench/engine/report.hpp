@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "bounds.hpp"
 #include "statistics.hpp"
 
 namespace warpwright::bench {
@@ -21,6 +22,7 @@ struct Cell {
 /// Backend names as in backend.hpp.
 struct Row {
     std::string problem;
+    Bound bound;
     std::map<std::string, Cell> cells;
 };
 

@@ -76,6 +76,16 @@ std::string run_once(Backend& backend, std::map<std::string, Held>& held, const 
     return answer.str();
 }
 
+std::string bound_answer(const std::string& name, unsigned cores) {
+    const Problem problem = make_problem(name);
+    double bytes = 0;
+    for (const Bytes& buffer : problem.buffers) bytes += static_cast<double>(buffer.size());
+    const Bound bound = bound_of(problem.work, bytes, cores);
+    std::ostringstream answer;
+    answer << "ok " << bound.seconds << ' ' << bound.by;
+    return answer.str();
+}
+
 }  // namespace
 
 int serve(const std::string& name, const BackendOptions& options) {
@@ -97,6 +107,8 @@ int serve(const std::string& name, const BackendOptions& options) {
             } else if (line.starts_with("memory ")) {
                 backend->use_memory(std::stoull(line.substr(7)));
                 answer = "ok " + std::to_string(peak_memory());
+            } else if (line.starts_with("bound ")) {
+                answer = bound_answer(line.substr(6), options.cores);
             } else {
                 answer = run_once(*backend, held, line);
             }
@@ -164,6 +176,16 @@ Answer Worker::run(const std::string& problem) {
         answer.error = line.starts_with("failed ") ? line.substr(7) : "the worker died";
     }
     return answer;
+}
+
+Bound Worker::bound(const std::string& problem) {
+    const std::string line = ask("bound " + problem);
+    if (!line.starts_with("ok ")) throw std::runtime_error(line.empty() ? "the worker died" : line);
+    Bound bound;
+    std::istringstream in(line.substr(3));
+    in >> bound.seconds >> std::ws;
+    std::getline(in, bound.by);
+    return bound;
 }
 
 std::uint64_t Worker::memory(std::uint64_t buffers) {

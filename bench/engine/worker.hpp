@@ -7,11 +7,13 @@
 #include <string>
 
 #include "backend.hpp"
+#include "bounds.hpp"
 
 namespace warpwright::bench {
 
 /// The worker's side: serves requests on stdin until it closes; returns the exit code.
 ///   "<problem>"   ->  "ok <seconds> <cold seconds> <thread instructions>"  or  "failed <why>"
+///   "bound <problem>" ->  "ok <seconds> <by>"
 ///   "memory <n>"  ->  "ok <peak resident bytes>" of a launch on n bytes of buffers
 int serve(const std::string& backend, const BackendOptions& options);
 
@@ -31,6 +33,8 @@ public:
     Worker& operator=(const Worker&) = delete;
 
     Answer run(const std::string& problem);
+    /// Throws std::runtime_error.
+    Bound bound(const std::string& problem);
     /// Peak resident memory of the worker, bytes, after a launch on this many bytes of buffers. Throws
     /// std::runtime_error.
     std::uint64_t memory(std::uint64_t buffers);

@@ -126,6 +126,20 @@ struct SharedCost {
 SharedCost shared_cost(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes, unsigned lanes,
                        const BankRule& rule = kBanksMaxwell);
 
+/// The last request of an instruction, and what it cost: lanes as far from each other cost the same again.
+struct LastRequest {
+    std::uint64_t mask = 0;  ///< 0: none yet
+    std::uint64_t distances[32] = {};
+    SharedCost cost;
+    /// Requests one after the other that were like none before: where there have been many, few are compared.
+    unsigned in_vain = 0;
+};
+
+/// The same by the rule of Maxwell and later, of addresses whose low halves, less the window's start, are the offsets.
+/// All requests with one `last` are of one operation, width and number of lanes.
+SharedCost shared_cost(SharedOp op, const std::uint64_t* addresses, std::uint64_t window, std::uint64_t mask,
+                       unsigned bytes, unsigned lanes, LastRequest& last);
+
 /// shared_cost().wavefronts alone.
 unsigned shared_wavefronts(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes,
                            unsigned lanes, const BankRule& rule = kBanksMaxwell);

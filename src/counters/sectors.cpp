@@ -94,6 +94,9 @@ unsigned global_atomic_sectors(const std::uint64_t* addresses, std::uint64_t mas
                                unsigned lanes) {
     mask &= low_lanes(lanes);
     if (mask == 0) return 0;
+    if (lanes == kWarp)
+        if (const unsigned n = kKernels.atomic_sectors(addresses, static_cast<std::uint32_t>(mask)); n != kSpreadTooFar)
+            return n;
     std::uint64_t address[kMaxLanes];
     unsigned n = 0, steps = 1;
     bool rising = true, same = true;

@@ -102,12 +102,50 @@ SharedCost shared_cost(SharedOp op, const std::uint32_t* addresses, std::uint64_
         for (unsigned i = 0; i < kWarp; ++i) high |= addresses[i];
         // Words must fit 16 bits with a value to spare: 256 KiB, more than any device's shared memory. (Inactive lanes'
         // addresses may be anything; then the slow path is used.)
-        in_vectors = high < 0x3FFFC;
+        in_vectors = high <= kMostSharedAddress;
     }
     const Passes passes = in_vectors ? kKernels.passes_of_a_warp(addresses, static_cast<std::uint32_t>(mask), bytes,
                                                                  repeats_count, may_join)
                                      : passes_by_rule(addresses, mask, bytes, lanes, rule, repeats_count, may_join);
     return {op == SharedOp::atomic_cas ? 2 * passes.passes : passes.passes, passes.passes - passes.groups};
+}
+
+SharedCost shared_cost(SharedOp op, const std::uint64_t* addresses, std::uint64_t window, std::uint64_t mask,
+                       unsigned bytes, unsigned lanes, LastRequest& last) {
+    mask &= low_lanes(lanes);
+    if (mask == 0) return {};
+    if (lanes != kWarp || bytes > 16) {
+        std::uint32_t offsets[kMaxGroup];
+        for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - window);
+        return shared_cost(op, offsets, mask, bytes, lanes);
+    }
+    // If all lanes move by whole words, and by whole widths, they change their banks together.
+    const auto base = addresses[std::countr_zero(mask)] & ~std::uint64_t{std::max(bytes, 4u) - 1};
+    constexpr unsigned kPatience = 8, kSeldom = 64;
+    const bool looks = last.in_vain < kPatience || last.in_vain % kSeldom == 0;
+    if (looks && last.mask == mask &&
+        kKernels.same_distances(addresses, base, static_cast<std::uint32_t>(mask), last.distances)) {
+        last.in_vain = 0;
+        return last.cost;
+    }
+    ++last.in_vain;
+    const bool repeats_count = op == SharedOp::atomic || op == SharedOp::atomic_cas;
+    SharedCost cost;
+    Passes passes{0, 0};
+    if (kKernels.passes_of_wide_addresses(addresses, window, static_cast<std::uint32_t>(mask), bytes, repeats_count,
+                                          op == SharedOp::load, passes)) {
+        cost = {op == SharedOp::atomic_cas ? 2 * passes.passes : passes.passes, passes.passes - passes.groups};
+    } else {
+        std::uint32_t offsets[kWarp];
+        for (unsigned l = 0; l < kWarp; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - window);
+        cost = shared_cost(op, offsets, mask, bytes, lanes);
+    }
+    if (looks) {
+        last.mask = mask;
+        last.cost = cost;
+        for (unsigned l = 0; l < kWarp; ++l) last.distances[l] = addresses[l] - base;
+    }
+    return cost;
 }
 
 unsigned shared_wavefronts(SharedOp op, const std::uint32_t* addresses, std::uint64_t mask, unsigned bytes,

@@ -121,18 +121,51 @@ TEST(Property, every_build_of_the_inner_loops_agrees) {
         const bool repeats = *rc::gen::arbitrary<bool>(), join = *rc::gen::arbitrary<bool>();
         const auto e = elements(32);
         const auto mask = static_cast<std::uint32_t>(any_mask(32) | 1);
+        const std::uint64_t window = *rc::gen::element(std::uint64_t{0}, std::uint64_t{0x7f0012000000});
         std::uint32_t address[32];
-        std::uint64_t wide[32];
+        std::uint64_t wide[32], in_window[32];
         for (unsigned i = 0; i < 32; ++i) address[i] = e[i] * bytes, wide[i] = std::uint64_t{e[i]} * bytes << 7;
+        // Inactive lanes may be anywhere.
+        for (unsigned i = 0; i < 32; ++i) in_window[i] = mask >> i & 1 ? window + address[i] : 77 * i;
         const auto first = builds[0].passes_of_a_warp(address, mask, bytes, repeats, join);
         for (unsigned k = 1; k < n; ++k) {
             const auto other = builds[k].passes_of_a_warp(address, mask, bytes, repeats, join);
             RC_ASSERT(first.passes == other.passes && first.groups == other.groups);
+            if (Passes also; builds[k].passes_of_wide_addresses(in_window, window, mask, bytes, repeats, join, also))
+                RC_ASSERT(first.passes == also.passes && first.groups == also.groups);
+            // An active lane's address that is too large is never counted.
+            in_window[0] = window + kMostSharedAddress + 5;
+            Passes none;
+            RC_ASSERT(!builds[k].passes_of_wide_addresses(in_window, window, mask, bytes, repeats, join, none));
+            in_window[0] = window + address[0];
             RC_ASSERT(builds[0].distinct_in_full_warp(wide, 5) == builds[k].distinct_in_full_warp(wide, 5));
             RC_ASSERT(builds[0].distinct_words_by_eight(address, mask) ==
                       builds[k].distinct_words_by_eight(address, mask));
             RC_ASSERT(builds[0].distinct_in_part_of_warp(wide, mask, 5) ==
                       builds[k].distinct_in_part_of_warp(wide, mask, 5));
+        }
+    }));
+}
+
+TEST(Property, what_a_request_cost_is_remembered_for_the_same_distances_alone) {
+    EXPECT_TRUE(rc::check([] {
+        const auto op = *rc::gen::element(SharedOp::load, SharedOp::store, SharedOp::atomic, SharedOp::atomic_cas);
+        const unsigned bytes = *rc::gen::element(1u, 2u, 4u, 8u, 16u);
+        const std::uint64_t window = *rc::gen::element(std::uint64_t{0}, std::uint64_t{0x7f0012000000});
+        LastRequest last;
+        auto e = elements(32);
+        auto mask = any_mask(32);
+        for (unsigned turn = 0; turn < 100; ++turn) {
+            // The same lanes further on, sometimes by less than a word; one lane elsewhere; other lanes. After
+            // many that were like none before, few are compared.
+            const std::uint32_t shift = turn * 7 % 40 * bytes;
+            if (turn % 4 == 2 || (turn > 10 && turn < 80)) e[turn % 32] += 1;
+            if (turn % 16 == 3) mask = any_mask(32);
+            std::array<std::uint32_t, 32> address;
+            std::array<std::uint64_t, 32> wide;
+            for (unsigned i = 0; i < 32; ++i) address[i] = e[i] * bytes + shift, wide[i] = window + address[i];
+            RC_ASSERT(shared_cost(op, wide.data(), window, mask, bytes, 32, last) ==
+                      plain_shared(op, address.data(), mask, bytes));
         }
     }));
 }

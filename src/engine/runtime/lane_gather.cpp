@@ -2,6 +2,8 @@
 // starts. On other CPUs they do nothing, and the caller moves lane by lane.
 #include "engine/runtime/lane_gather.hpp"
 
+#include "engine/runtime/kernel_memory.hpp"
+
 #if defined(__x86_64__)
     #include <immintrin.h>
     #define WARPWRIGHT_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw")))
@@ -21,8 +23,10 @@ const bool kHasAvx512 = [] {
 /// Eight lanes at a time.
 constexpr unsigned kEight = 4;
 
-WARPWRIGHT_AVX512 bool all_inside(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask,
-                                  unsigned total, __m512i* places) {
+WARPWRIGHT_AVX512 inline __attribute__((always_inline)) bool all_inside(const LaneRange& range,
+                                                                        const std::uint64_t* addresses,
+                                                                        std::uint32_t mask, unsigned total,
+                                                                        __m512i* places) {
     const auto cut = _mm512_set1_epi64(static_cast<long long>(range.cut)),
                first = _mm512_set1_epi64(static_cast<long long>(range.first)),
                last = _mm512_set1_epi64(static_cast<long long>(range.bytes - total)),
@@ -38,30 +42,135 @@ WARPWRIGHT_AVX512 bool all_inside(const LaneRange& range, const std::uint64_t* a
     return wrong == 0;
 }
 
+    #define WARPWRIGHT_AVX512_INLINE WARPWRIGHT_AVX512 inline __attribute__((always_inline))
+
+/// Whether the lanes' places follow each other, `bytes` apart, from that of the first of the eight on: what no compiler
+/// could see, the addresses often show.
+WARPWRIGHT_AVX512_INLINE bool follow(__m512i places, __mmask8 lanes, long long bytes) {
+    const auto steps = _mm512_mullo_epi64(_mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7), _mm512_set1_epi64(bytes));
+    const auto first = _mm512_broadcastq_epi64(_mm512_castsi512_si128(places));
+    return _mm512_mask_cmpneq_epi64_mask(lanes, places, _mm512_add_epi64(first, steps)) == 0;
+}
+
+WARPWRIGHT_AVX512_INLINE char* first_of(__m512i places) {
+    return reinterpret_cast<char*>(_mm_cvtsi128_si64(_mm512_castsi512_si128(places)));
+}
+
+/// Words of eight lanes. Other lanes' are 0.
+WARPWRIGHT_AVX512_INLINE __m256i load_words(__m512i places, __mmask8 lanes) {
+    if (follow(places, lanes, 4)) return _mm256_maskz_loadu_epi32(lanes, first_of(places));
+    return _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), lanes, places, nullptr, 1);
+}
+
+WARPWRIGHT_AVX512_INLINE __m512i load_pairs(__m512i places, __mmask8 lanes) {
+    if (follow(places, lanes, 8)) return _mm512_maskz_loadu_epi64(lanes, first_of(places));
+    return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), lanes, places, nullptr, 1);
+}
+
+/// In the order of the lanes: where some store to one place, the highest one's value stays.
+template <class T>
+WARPWRIGHT_AVX512_INLINE void store_each(__m512i places, __mmask8 lanes, const T* from) {
+    alignas(64) std::uint8_t* at[8];
+    _mm512_store_si512(at, places);
+    if (lanes == 0xff) {
+    #pragma GCC unroll 8
+        for (unsigned l = 0; l < 8; ++l) kernel_memory::store_one<T>(at[l], from + l);
+        return;
+    }
+    for (unsigned rest = lanes; rest; rest &= rest - 1)
+        kernel_memory::store_one<T>(at[__builtin_ctz(rest)], from + __builtin_ctz(rest));
+}
+
+WARPWRIGHT_AVX512_INLINE void store_words(__m512i places, __mmask8 lanes, const void* from) {
+    if (follow(places, lanes, 4))
+        _mm256_mask_storeu_epi32(first_of(places), lanes, _mm256_loadu_si256(static_cast<const __m256i*>(from)));
+    else
+        store_each(places, lanes, static_cast<const std::uint32_t*>(from));
+}
+
+WARPWRIGHT_AVX512_INLINE void store_pairs(__m512i places, __mmask8 lanes, __m512i values) {
+    if (follow(places, lanes, 8)) return _mm512_mask_storeu_epi64(first_of(places), lanes, values);
+    alignas(64) std::uint64_t from[8];
+    _mm512_store_si512(from, values);
+    store_each(places, lanes, from);
+}
+
+/// One word of each lane. What is loaded is written sixteen lanes at a time: it will be read in such pieces, and the
+/// CPU passes a store on to a load only if the load lies in it.
+WARPWRIGHT_AVX512_INLINE void move_words(const __m512i* places, std::uint32_t mask, char* data, bool store) {
+    for (unsigned k = 0; k < kEight; k += 2) {
+        const auto low = static_cast<__mmask8>(mask >> 8 * k), high = static_cast<__mmask8>(mask >> (8 * k + 8));
+        if (store) {
+            store_words(places[k], low, data + 32 * k);
+            store_words(places[k + 1], high, data + 32 * k + 32);
+        } else {
+            _mm512_storeu_si512(data + 32 * k, _mm512_inserti64x4(_mm512_castsi256_si512(load_words(places[k], low)),
+                                                                  load_words(places[k + 1], high), 1));
+        }
+    }
+}
+
+/// Two words of each lane that follow each other: `data` has the first ones, 128 bytes on the second ones.
+WARPWRIGHT_AVX512_INLINE void move_two_words(const __m512i* places, std::uint32_t mask, char* data, bool store) {
+    for (unsigned k = 0; k < kEight; k += 2) {
+        char *first = data + 32 * k, *second = first + 128;
+        const auto low = static_cast<__mmask8>(mask >> 8 * k), high = static_cast<__mmask8>(mask >> (8 * k + 8));
+        if (store) {
+            const auto both = [&](unsigned further) WARPWRIGHT_AVX512 {
+                return _mm512_or_si512(
+                    _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(first + further))),
+                    _mm512_slli_epi64(
+                        _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(second + further))),
+                        32));
+            };
+            store_pairs(places[k], low, both(0));
+            store_pairs(places[k + 1], high, both(32));
+        } else {
+            const auto a = load_pairs(places[k], low), b = load_pairs(places[k + 1], high);
+            const auto even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
+            _mm512_storeu_si512(first, _mm512_permutex2var_epi32(a, even, b));
+            _mm512_storeu_si512(second, _mm512_permutex2var_epi32(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b));
+        }
+    }
+}
+
 WARPWRIGHT_AVX512 bool move_avx512(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask,
                                    unsigned bytes, unsigned count, void* data, bool store) {
     __m512i places[kEight];
     if (!all_inside(range, addresses, mask, bytes * count, places)) return false;
     auto* at = static_cast<char*>(data);
-    for (unsigned e = 0; e < count; ++e) {
-        const auto further = _mm512_set1_epi64(static_cast<long long>(e) * bytes);
-        for (unsigned k = 0; k < kEight; ++k, at += 8 * bytes) {
-            const auto lanes = static_cast<__mmask8>(mask >> 8 * k);
-            if (!lanes) continue;
-            const auto place = _mm512_add_epi64(places[k], further);
-            if (bytes == 4 && store)
-                _mm512_mask_i64scatter_epi32(nullptr, lanes, place,
-                                             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(at)), 1);
-            else if (bytes == 4)
-                _mm256_mask_storeu_epi32(at, lanes,
-                                         _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), lanes, place, nullptr, 1));
-            else if (store)
-                _mm512_mask_i64scatter_epi64(nullptr, lanes, place, _mm512_loadu_si512(at), 1);
-            else
-                _mm512_mask_storeu_epi64(at, lanes,
-                                         _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), lanes, place, nullptr, 1));
-        }
+    if (bytes == 4 && count == 1) {
+        store ? move_words(places, mask, at, true) : move_words(places, mask, at, false);
+        return true;
     }
+    for (unsigned e = 0; e < count * bytes / 8; ++e, at += 256) {
+        if (bytes == 4) {
+            store ? move_two_words(places, mask, at, true) : move_two_words(places, mask, at, false);
+        } else {
+            for (unsigned k = 0; k < kEight; ++k) {
+                const auto lanes = static_cast<__mmask8>(mask >> 8 * k);
+                if (store)
+                    store_pairs(places[k], lanes, _mm512_loadu_si512(at + 64 * k));
+                else
+                    _mm512_storeu_si512(at + 64 * k, load_pairs(places[k], lanes));
+            }
+        }
+        for (auto& place : places) place = _mm512_add_epi64(place, _mm512_set1_epi64(8));
+    }
+    return true;
+}
+
+WARPWRIGHT_AVX512 bool in_range_avx512(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask,
+                                       unsigned total) {
+    __m512i places[kEight];
+    return all_inside(range, addresses, mask, total, places);
+}
+
+WARPWRIGHT_AVX512 bool places_avx512(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask,
+                                     unsigned total, std::uint8_t** out) {
+    __m512i places[kEight];
+    if (!all_inside(range, addresses, mask, total, places)) return false;
+    for (unsigned k = 0; k < kEight; ++k) _mm512_storeu_si512(out + 8 * k, places[k]);
     return true;
 }
 
@@ -127,6 +236,33 @@ WARPWRIGHT_AVX512 bool local_avx512(std::uint8_t* words, const LaneRange& range,
 
 }  // namespace
 #endif
+
+bool all_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total) {
+    if (range.bytes < total) return false;
+#if defined(__x86_64__)
+    if (kHasAvx512) return in_range_avx512(range, addresses, mask, total);
+#endif
+    std::uint64_t wrong = 0;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto a = addresses[__builtin_ctz(rest)] & range.cut;
+        wrong |= (a & (total - 1)) | static_cast<std::uint64_t>(a - range.first > range.bytes - total);
+    }
+    return wrong == 0;
+}
+
+bool places_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total,
+                     std::uint8_t** out) {
+    if (range.bytes < total) return false;
+#if defined(__x86_64__)
+    if (kHasAvx512) return places_avx512(range, addresses, mask, total, out);
+#endif
+    if (!all_in_range(range, addresses, mask, total)) return false;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+        out[l] = reinterpret_cast<std::uint8_t*>((addresses[l] & range.cut) + range.to);
+    }
+    return true;
+}
 
 bool move_in_local([[maybe_unused]] std::uint8_t* words, [[maybe_unused]] std::uint64_t base, std::uint64_t size,
                    [[maybe_unused]] const std::uint64_t* addresses, [[maybe_unused]] std::uint32_t mask, unsigned bytes,

@@ -11,9 +11,16 @@ struct LaneRange {
     std::uint64_t first = 0, bytes = 0, to = 0, cut = ~std::uint64_t{0};
 };
 
-/// Moves `count` elements of `bytes` (4 or 8) for each lane of `mask`; data is [element][lane] of 32 lanes. If several
-/// lanes store to one place, the highest lane's value stays. False, with nothing done, if a lane is outside the range
-/// or not aligned to its whole width, or if this CPU has no such instructions.
+/// Whether the lanes of mask have their `total` bytes, aligned to as much, in the range. For 32 lanes.
+bool all_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total);
+/// The same, with the host's addresses; those of other lanes may be anything.
+bool places_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total,
+                     std::uint8_t** out);
+
+/// Moves `count` elements of `bytes` (4 or 8) for each lane of `mask`; data is [element][lane] of 32 lanes; what is
+/// loaded for other lanes may be anything. If several lanes store to one place, the highest lane's value stays. False,
+/// with nothing done, if a lane is outside the range or not aligned to its whole width, or if this CPU has no such
+/// instructions.
 bool move_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
                    unsigned count, void* data, bool store);
 

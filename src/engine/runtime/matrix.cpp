@@ -21,7 +21,7 @@ void trace_fragment(BlockContext* c, WarpFrame* f, const SiteInfo& info, const W
     for (unsigned r = 0; r < map.registers; ++r)
         for (unsigned p = 0; p < pieces; ++p) {
             PieceOfFragment at;
-            for (unsigned l = 0; l < 32; ++l) at[l] = addresses[l] + map.offset(l, r, p, stride[l]);
+            map.addresses(r, p, addresses, stride, at.data());
             if (std::find(all.begin(), all.end(), at) == all.end()) all.push_back(at);
         }
     const auto kind = map.store ? TracedAccess::Kind::store : TracedAccess::Kind::load;
@@ -52,7 +52,7 @@ std::uint32_t ww_rt_wmma(BlockContext* c, WarpFrame* f, std::uint32_t site, std:
         for (unsigned p = 0; p < pieces; ++p) {
             std::uint64_t at[32];
             std::uint8_t moved[32 * 8];
-            for (unsigned l = 0; l < 32; ++l) at[l] = addresses[l] + map.offset(l, r, p, stride[l]);
+            map.addresses(r, p, addresses, stride, at);
             auto place = [&](unsigned l) {
                 // Words of a register are lane-contiguous; 64-bit registers are two words, low first.
                 return raw + (std::size_t{r} * words * 32 + l) * 4 + p * bytes;

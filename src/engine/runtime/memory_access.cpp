@@ -112,6 +112,14 @@ unsigned transactions(const CodegenOptions& options, const std::uint64_t* addres
         .count;
 }
 
+counters::LastRequest& last_request(BlockContext* c, std::uint32_t index) {
+    auto& all = c->executor->requests;
+    if (all.empty()) all.resize(c->executor->sites.size());
+    auto& last = all[index];
+    if (!last) last = std::make_unique<counters::LastRequest>();
+    return *last;
+}
+
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
 void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
            std::uint64_t mask, std::uint64_t in_shared, std::uint64_t in_local) {
@@ -126,10 +134,8 @@ void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std
                            : transactions(c->executor->launch.code->options, addresses, in_global, total);
     if (in_global && c->executor->launch.code->options.linked) count_linked(c, site, addresses, in_global, total);
     if (in_shared) {
-        std::uint32_t offsets[64];
-        for (unsigned l = 0; l < lanes; ++l)
-            offsets[l] = static_cast<std::uint32_t>(generic ? addresses[l] - c->shared_window : addresses[l]);
-        const auto cost = counters::shared_cost(shared_op(info), offsets, in_shared, total, lanes);
+        const auto cost = counters::shared_cost(shared_op(info), addresses, generic ? c->shared_window : 0, in_shared,
+                                                total, lanes, last_request(c, index));
         if (generic) {
             auto& s = c->spaces[index];
             ++s.shared_requests;
@@ -163,23 +169,13 @@ struct Lanes {
     std::uint64_t shared = 0, local = 0;
 };
 
-/// Computes the host addresses (`to` further on) of all active lanes, if all are at multiples of `total` in [first,
-/// first + bytes). False if one is not; the general path finds it.
-bool locate_within(std::uint64_t first, std::uint64_t bytes, std::uint64_t to, unsigned total, std::uint64_t cut,
-                   const std::uint64_t* addresses, std::uint64_t mask, unsigned count, std::uint8_t** out) {
-    if (bytes < total) return false;
-    const std::uint64_t last = bytes - total;
-    std::uint64_t wrong = 0;
-    auto one = [&](unsigned l) {
-        const auto a = addresses[l] & cut;
-        wrong |= (a & (total - 1)) | static_cast<std::uint64_t>(a - first > last);
-        out[l] = reinterpret_cast<std::uint8_t*>(a + to);
-    };
-    if (count == 32 && mask == 0xffffffffu)
-        for (unsigned l = 0; l < 32; ++l) one(l);
-    else
-        for (auto rest = mask; rest; rest &= rest - 1) one(static_cast<unsigned>(__builtin_ctzll(rest)));
-    return wrong == 0;
+/// Computes the host addresses of all active lanes, if all are at multiples of `total` in the range. False if one is
+/// not; the general path finds it.
+bool locate_within(const LaneRange& range, unsigned total, const std::uint64_t* addresses, std::uint64_t mask,
+                   unsigned count, std::uint8_t** out) {
+    if (count == 32) return places_in_range(range, addresses, static_cast<std::uint32_t>(mask), total, out);
+    return places_in_range(range, addresses, static_cast<std::uint32_t>(mask), total, out) &&
+           places_in_range(range, addresses + 32, static_cast<std::uint32_t>(mask >> 32), total, out + 32);
 }
 
 /// Computes the host addresses of all active lanes (local lanes: null). False after a fault was recorded.
@@ -190,14 +186,14 @@ bool locate(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& 
     const unsigned count = c->executor->launch.code->options.block.lanes;
     // The usual cases: shared memory, and the allocation of the last access.
     if (info.space == simt::Space::shared &&
-        locate_within(0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), total, 0xffffffffu, addresses,
+        locate_within({0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), 0xffffffffu}, total, addresses,
                       mask, count, out)) {
         lanes.shared = mask;
         return true;
     }
     // (A generic address within an allocation is in no window.)
     if (info.space != simt::Space::shared && info.space != simt::Space::local && site.found_bytes &&
-        locate_within(site.found, site.found_bytes, 0, total, ~std::uint64_t{0}, addresses, mask, count, out))
+        locate_within({site.found, site.found_bytes}, total, addresses, mask, count, out))
         return true;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -424,31 +420,27 @@ std::uint32_t ww_rt_store(BlockContext* c, WarpFrame* f, std::uint32_t index, co
     return move_lanes(c, f, index, c->executor->launch.code->sites[index], addresses, mask, data, true);
 }
 
-/// A whole warp's additions to words of its block's shared memory: the histogram's inner loop. False, with nothing
-/// done, in any unusual case.
+/// A warp's additions to words of its block's shared memory: the histogram's inner loop. False, with nothing done, in
+/// any unusual case.
 static bool add_to_shared(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                           std::uint64_t mask, const std::uint32_t* add, std::uint32_t* old) {
-    if (info.space != simt::Space::shared || info.bytes != 4 || mask != 0xffffffffu || c->shared_size < 4) return false;
-    std::uint32_t offsets[32];
-    std::uint32_t low_bits = 0, highest = 0;
-    for (unsigned l = 0; l < 32; ++l) {
-        offsets[l] = static_cast<std::uint32_t>(addresses[l]);
-        low_bits |= offsets[l];
-        highest = std::max(highest, offsets[l]);
-    }
-    if ((low_bits & 3) != 0 || highest > c->shared_size - 4) return false;
+    if (info.space != simt::Space::shared || info.bytes != 4 || !mask || c->shared_size < 4) return false;
+    const auto offset = [&](unsigned l) { return static_cast<std::uint32_t>(addresses[l]); };
+    if (!all_in_range({0, c->shared_size, 0, 0xffffffffu}, addresses, static_cast<std::uint32_t>(mask), 4))
+        return false;
     if (info.counted && c->executor->launch.counters) {
-        const auto cost = counters::shared_cost(shared_op(info), offsets, mask, 4, 32);
+        const auto cost = counters::shared_cost(shared_op(info), addresses, 0, mask, 4, 32, last_request(c, index));
         c->sites[index].passes += cost.wavefronts;
         c->sites[index].excess += cost.bank_conflicts;
     }
     auto* const shared = c->shared;
-    if (info.counts_ones) {
-        for (unsigned l = 0; l < 32; ++l) ++*reinterpret_cast<std::uint32_t*>(shared + offsets[l]);
+    if (info.counts_ones && mask == 0xffffffffu) {
+        for (unsigned l = 0; l < 32; ++l) ++*reinterpret_cast<std::uint32_t*>(shared + offset(l));
         return true;
     }
-    for (unsigned l = 0; l < 32; ++l) {
-        auto* p = reinterpret_cast<std::uint32_t*>(shared + offsets[l]);
+    for (auto rest = static_cast<std::uint32_t>(mask); rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+        auto* p = reinterpret_cast<std::uint32_t*>(shared + offset(l));
         const auto before = *p;
         *p = before + add[l];
         old[l] = before;

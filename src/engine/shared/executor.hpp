@@ -4,11 +4,13 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "counters/access.hpp"
 #include "engine/shared/abi.hpp"
 #include "engine/shared/block_order.hpp"
 #include "engine/shared/device_memory.hpp"
@@ -250,6 +252,8 @@ struct Executor {
     std::vector<std::uint64_t> counters;
     std::vector<Site> sites;
     std::vector<SiteSpaces> spaces;
+    /// Requests of shared memory whose pattern no code knows; by site, absent where there was none.
+    std::vector<std::unique_ptr<counters::LastRequest>> requests;
     TouchedMemory touched;
     Allocation owned;                      ///< whose owner was asked for last
     std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory

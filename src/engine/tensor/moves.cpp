@@ -38,6 +38,12 @@ std::uint64_t WmmaMap::offset(unsigned lane, unsigned reg, unsigned index, std::
     return at * element_bits / 8;
 }
 
+void WmmaMap::addresses(unsigned reg, unsigned index, const std::uint64_t* base, const std::uint64_t* stride,
+                        std::uint64_t* out) const {
+    const auto& p = places[std::size_t{reg} * per_register + index];
+    for (unsigned l = 0; l < 32; ++l) out[l] = base[l] + (p.line[l] * stride[l] + p.at[l]) * element_bits / 8;
+}
+
 bool WmmaMap::register_contiguous() const {
     for (unsigned lane = 0; lane < 32; ++lane)
         for (unsigned reg = 0; reg < registers; ++reg)
@@ -103,6 +109,15 @@ Result<WmmaMap> decode_wmma_memory(const Details& i) {
     map.per_register = map.element_bits >= 32 ? 1 : 32 / map.element_bits;
     map.registers = operand_words(form_of(map), map.operand) / (map.element_bits == 64 ? 2 : 1);
     map.default_stride = map.row_major ? map.cols : map.rows;
+    for (unsigned reg = 0; reg < map.registers; ++reg)
+        for (unsigned index = 0; index < map.per_register; ++index) {
+            auto& places = map.places.emplace_back();
+            for (unsigned lane = 0; lane < 32; ++lane) {
+                const Element e = map.element(lane, reg, index);
+                places.line[lane] = static_cast<std::uint8_t>(map.row_major ? e.row : e.col);
+                places.at[lane] = static_cast<std::uint8_t>(map.row_major ? e.col : e.row);
+            }
+        }
     return map;
 }
 

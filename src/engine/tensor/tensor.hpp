@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "simt/details.hpp"
 #include "support/result.hpp"
@@ -73,7 +74,16 @@ struct WmmaMap {
     unsigned per_register = 0;    ///< elements in one register
     unsigned element_bits = 0;    ///< 1, 4, 8, 16, 32 or 64
     unsigned default_stride = 0;  ///< leading dimension in elements where the instruction names none
+    /// Of one element of each lane: its row of memory (by the layout a row or a column of the matrix), and its place
+    /// there.
+    struct Places {
+        std::uint8_t line[32] = {}, at[32] = {};
+    };
+    std::vector<Places> places;  ///< by register, then by element of it; made by decode_wmma_memory()
 
+    /// The addresses of one element of every lane: base + offset().
+    void addresses(unsigned reg, unsigned index, const std::uint64_t* base, const std::uint64_t* stride,
+                   std::uint64_t* out) const;
     Element element(unsigned lane, unsigned reg, unsigned index) const;
     /// Byte offset of an element from the base address; `stride` in elements. For 4-bit and 1-bit types the
     /// elements of one register are contiguous: ask for index 0 and move 4 bytes.
