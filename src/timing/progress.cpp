@@ -37,6 +37,7 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       block_interval_(p.block_interval * conditions.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0),
       log_(log),
+      load_store_(p.schedulers, p.access_queue, p.request_queue),
       operands_(p.constant_lines),
       loaded_(p.constant_lines),
       indexed_(p.indexed_lines) {
@@ -66,6 +67,7 @@ SimulationResult Simulation::run() {
     for (const double e : out_.ended) out_.cycles = std::max(out_.cycles, e);
     out_.traffic = memory_.traffic();
     out_.atomic_cycles = memory_.atomic_cycles(), out_.memory_cycles = memory_.memory_cycles();
+    out_.memory_cycles_in_a_row = memory_.memory_cycles_in_a_row();
     return std::move(out_);
 }
 
