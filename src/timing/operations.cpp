@@ -162,16 +162,17 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
     const bool shared = e.count == 0;
     const double cycles = shared ? std::max(p_.request_interval, passes(op, e) / p_.wavefronts)
                                  : std::max({p_.request_interval, double(e.passes), e.count * 32 / p_.l1_bytes});
-    const double over = load_store_.take(shared ? LoadStore::shared : LoadStore::global, w.scheduler, now_, cycles);
+    const double begin = std::max(load_store_, now_);
+    load_store_ = begin + cycles;
     why = shared ? Stall::short_scoreboard : Stall::long_scoreboard;
-    if (shared) return over - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront - 1) : 0);
+    if (shared) return load_store_ - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront - 1) : 0);
 
     const bool local = e.what & machine::Event::kLocal;
     const auto* sectors = w.block->sectors.data() + e.first;
     // (A release is a fence before the access.)
-    const double after = op.waits_stores ? std::max(over, w.writes) : over;
+    const double after = op.waits_stores ? std::max(load_store_, w.writes) : load_store_;
     const auto way = op.past_first && !local ? MemorySystem::Way::second : MemorySystem::Way::first;
-    if (after > over) hold(w, after, Stall::membar);
+    if (after > load_store_) hold(w, after, Stall::membar);
     switch (op.effect) {
         case Effect::store:
             memory_.store(sectors, e.count, local, w.block->index, after, double(e.lanes) * op.bytes);
@@ -184,10 +185,10 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
         }
         case Effect::copy:
             w.copies.open =
-                std::max(w.copies.open, memory_.load(sectors, e.count, local, w.block->index, over - 1));
+                std::max(w.copies.open, memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1));
             return now_ + 2;
         default:
-            return memory_.load(sectors, e.count, local, w.block->index, over - 1, way);
+            return memory_.load(sectors, e.count, local, w.block->index, load_store_ - 1, way);
     }
 }
 
@@ -225,12 +226,11 @@ double Simulation::spilled(Warp& w, const Op& op, Stall& why) {
             sectors[count++] =
                 (((number + 1) * kWords - 1 - (static_cast<std::uint32_t>(op.spill) + k) % kWords) * 4 + s) &
                 0x3fffffff;
-    const double cycles = std::max(p_.request_interval, op.bytes / 4.0),
-                 over = load_store_.take(LoadStore::global, w.scheduler, now_, cycles);
+    load_store_ = std::max(load_store_, now_) + std::max(p_.request_interval, op.bytes / 4.0);
     why = Stall::long_scoreboard;
-    if (op.effect == Effect::load) return memory_.load(sectors.data(), count, true, w.block->index, over - 1);
-    memory_.store(sectors.data(), count, true, w.block->index, over, double(lanes) * op.bytes);
-    w.writes = std::max(w.writes, over + memory_.backlog(over) + p_.l2_latency);
+    if (op.effect == Effect::load) return memory_.load(sectors.data(), count, true, w.block->index, load_store_ - 1);
+    memory_.store(sectors.data(), count, true, w.block->index, load_store_, double(lanes) * op.bytes);
+    w.writes = std::max(w.writes, load_store_ + memory_.backlog(load_store_) + p_.l2_latency);
     return now_ + 2;
 }
 

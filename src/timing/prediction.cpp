@@ -99,6 +99,14 @@ double cycles_of_unequal(double equal, const SimulationResult& result, const mac
     return std::min(equal * std::max(1.0, longer / unequal_over_equal(sampled, places)), std::max(equal, from_sample));
 }
 
+/// What takes two times that go on beside each other: the longer one, and some more where they are equally long, since
+/// neither of them leaves the other alone (by 33 rungs of copies and transposes on an H100: 6 % at most).
+double beside(double a, double b) {
+    constexpr double kNorm = 12;
+    const double most = std::max(a, b);
+    return most > 0 ? most * std::pow(1 + std::pow(std::min(a, b) / most, kNorm), 1 / kNorm) : most;
+}
+
 /// The cycles of the block of the sample that took longest.
 double longest_block(const SimulationResult& result) {
     double most = 0;
@@ -206,7 +214,7 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
         out.cycles = std::max(cycles_of_unequal(out.cycles, result, trace, o.blocks, m.sm.multiprocessors, p),
                               longest_block(result));
     out.cycles = std::max({out.cycles, result.atomic_cycles, result.memory_cycles});
-    if (shape.in_a_row) out.cycles = std::max(out.cycles, p.memory_latency + result.memory_cycles_in_a_row);
+    if (shape.in_a_row) out.cycles = beside(out.cycles, p.memory_latency + result.memory_cycles_in_a_row);
     out.seconds = p.start_seconds + out.cycles / p.clock;
     if (!std::isfinite(out.seconds))
         return no_time(m.name + " lacks the rate of an instruction that the kernel executes");

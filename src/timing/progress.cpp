@@ -37,7 +37,6 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       block_interval_(p.block_interval * conditions.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0),
       log_(log),
-      load_store_(p.schedulers, p.access_queue, p.request_queue),
       operands_(p.constant_lines),
       loaded_(p.constant_lines),
       indexed_(p.indexed_lines) {

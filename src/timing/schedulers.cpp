@@ -36,7 +36,7 @@ inline double Simulation::possible(const Warp& w) const {
     const Op& op = w.body->ops[w.op];
     if (op.special > w.part) return special_free_[w.scheduler];
     double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
-    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_.room(queue_of(op), w.scheduler));
+    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.request_queue);
     if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.request_queue);
     if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != simt::Space::shared))
         at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
@@ -161,7 +161,7 @@ void Simulation::account(const Warp& w) {
     if (is_off(w))
         s = Stall::not_selected;
     else if ((op.pipe == Pipe::memory || op.pipe == Pipe::exchange) &&
-             (load_store_.room(queue_of(op), w.scheduler) + 4 > now_ || memory_.backlog(now_) + 4 > p_.memory_queue))
+             (load_store_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = op.pipe == Pipe::exchange || op.space == simt::Space::shared ? Stall::mio_throttle : Stall::lg_throttle;
     else if (op.pipe == Pipe::texture &&
              (texture_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
@@ -218,7 +218,7 @@ double Simulation::round_of(Warp& w, const Op& op) {
     free = done;
     const double lost = std::floor((done - now_) / p_.compare_round - 1);
     out_.issues += lost * op.issues;
-    load_store_.take(LoadStore::shared, w.scheduler, now_, (lost + 1) * p_.compare_passes / p_.wavefronts);
+    load_store_ = std::max(load_store_, now_) + (lost + 1) * p_.compare_passes / p_.wavefronts;
     return done - now_;
 }
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "timing/constant_cache.hpp"
-#include "timing/load_store.hpp"
 #include "timing/memory.hpp"
 #include "timing/multiprocessor.hpp"
 #include "timing/warp_log.hpp"
@@ -96,10 +95,6 @@ private:
     static bool is_queued(const Warp& w);
     bool is_before(const Warp& a, const Warp& b, unsigned scheduler) const;
     bool asks_load_store(const Warp& w) const;
-    /// The queue before the load/store unit that an operation goes to.
-    static LoadStore::Queue queue_of(const Op& op) {
-        return op.pipe == Pipe::memory && op.space != simt::Space::shared ? LoadStore::global : LoadStore::shared;
-    }
     double possible(const Warp& w) const;
     void note_wake(const Warp& w);
     Pipe pipe_of(const Op& op, unsigned scheduler) const;
@@ -189,8 +184,7 @@ private:
     static constexpr unsigned kPhase = 16;  ///< Warp::barrier of one that waits at an mbarrier
     WarpLog* log_ = nullptr;
     unsigned first_to_ask_ = 0;  ///< the scheduler whose turn it is at the load/store unit
-    LoadStore load_store_;
-    double now_ = 0, texture_ = 0;
+    double now_ = 0, load_store_ = 0, texture_ = 0;
     ConstantCache operands_, loaded_, indexed_;  ///< of operands, of loaded parameters, of what lanes index
     double constant_free_ = 0;
     double last_start_ = -1e9;  ///< of a block
