@@ -46,7 +46,29 @@ constexpr double kTogether = 1.5;
 
 struct Uses {
     Units any, read, written;
+    double stored = 0;
 };
+
+/// Bytes of a lane that each access of a block of code stores, in the order of the program; 0: it is no store.
+std::vector<std::vector<unsigned>> bytes_stored(const Code& code) {
+    std::vector<std::vector<unsigned>> out(code.blocks.size());
+    for (std::size_t b = 0; b < code.blocks.size(); ++b)
+        for (const auto& op : code.blocks[b].ops) {
+            if (op.access < 0 || op.effect != Effect::store) continue;
+            out[b].resize(std::max(out[b].size(), static_cast<std::size_t>(op.access) + 1));
+            out[b][static_cast<std::size_t>(op.access)] = op.bytes;
+        }
+    return out;
+}
+
+/// Bytes of each sector that an event writes.
+double stored_by(const Event& e, std::size_t access, const std::vector<unsigned>& bytes) {
+    constexpr double kSector = 32;
+    if (e.count == 0) return 0;
+    if (!(e.what & Event::kStore) || (e.what & (Event::kAtomic | Event::kAsync))) return kSector;
+    const double of_lane = access < bytes.size() ? bytes[access] : 0;
+    return std::min(kSector, e.lanes * of_lane / e.count);
+}
 
 /// Units from the first one that is touched to the last.
 double span(const Units& units) {
@@ -89,16 +111,23 @@ double drawn(double set, double each, double blocks) {
 
 std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsigned unit) {
     std::vector<Uses> uses(std::max<std::size_t>(1, trace.areas.size()));
+    const auto bytes = trace.code ? bytes_stored(*trace.code) : std::vector<std::vector<unsigned>>{};
     for (const auto& block : trace.sample) {
-        for (const auto& warp : block.warps)
+        for (const auto& warp : block.warps) {
+            std::size_t code = bytes.size(), access = 0;
             for (const auto& e : warp.events) {
+                if (!(e.what & Event::kAccess)) code = e.what, access = 0;
+                const bool known = (e.what & Event::kAccess) && code < bytes.size();
+                const double stored = known ? stored_by(e, access, bytes[code]) : 0;
+                access += (e.what & Event::kAccess) != 0;
                 each_global_touch(block, e, [&](std::uint32_t s, Touch how) {
                     auto& of = uses[trace.area_of(s)];
                     of.any.add(s / unit);
                     if (how != Touch::writes) of.read.add(s / unit);
-                    if (how != Touch::reads) of.written.add(s / unit);
+                    if (how != Touch::reads) of.written.add(s / unit), of.stored += stored;
                 });
             }
+        }
         const unsigned place = std::max(1u, kPlace / unit);
         for (auto& u : uses) u.any.end_block(place), u.read.end_block(place), u.written.end_block(place);
     }
@@ -122,6 +151,7 @@ std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsign
         f.lines = f.scattered ? std::min(f.touched, std::ceil(reached * unit / kLine)) : f.touched * unit / kLine;
         f.read = std::min(f.touched, whole(u.read, share, reached, loose));
         f.written = std::min(f.touched, whole(u.written, share, reached, loose));
+        f.stored = u.stored / share;
     }
     return out;
 }

@@ -15,6 +15,7 @@ struct Footprint {
     double touched = 0;            ///< different units that the grid touches
     double read = 0, written = 0;  ///< of these, by loads and by stores; atomics do both
     double lines = 0;              ///< of four sectors, in which these lie
+    double stored = 0;             ///< bytes that all stores write; of atomics whole sectors
     /// Blocks touch single units here and there, each once: as gathers, scatters and hash tables do.
     bool scattered = false;
     /// The chance that a unit which the sample's multiprocessor touches first was touched by no other before.

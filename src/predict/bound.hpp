@@ -36,6 +36,7 @@ struct Work {
     std::uint64_t launches = 1;  ///< whose work this is: each leaves the second level full of what it has written
     /// The course of some of its blocks, from which its time is predicted; null where none was kept.
     std::shared_ptr<const machine::LaunchTrace> trace = {};
+    bool in_a_row = false;  ///< as timing::LaunchShape has it
     bool per_line = false;  ///< its counts were kept by source line, and so is what its warps waited for
     /// Bytes that any kernel for the problem must move to and from DRAM, if a formula gives them (a ladder's). They
     /// confirm the bound's assumption or not, and change no figure, because only some commands know them.

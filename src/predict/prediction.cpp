@@ -31,6 +31,7 @@ timing::LaunchShape shape_of(const Work& work) {
     shape.registers = work.registers;
     shape.shared = work.shared;
     shape.instructions = static_cast<double>(work.counts[Count::instructions]);
+    shape.in_a_row = work.in_a_row;
     return shape;
 }
 

@@ -67,13 +67,13 @@ private:
         const double slower = t_.pageable_seconds - t_.pinned_seconds;
         const bool pageable =
             tell("pageable_copies", std::min(slower, alone),
-                 {{"megabytes", t_.pageable / 1e6},
+                 {{"copied", t_.pageable},
                   {"rate_percent", t_.pageable_seconds > 0 ? 100 * t_.pinned_seconds / t_.pageable_seconds : 0}});
         // Copies can run beside kernels for as long as these do.
         const double beside = std::min(alone, sum_without(t_.kernels, t_.links));
         double saved = std::min(alone, std::max(t_.repeated_seconds, beside));
         if (!pageable && alone > kMostlyCopies * whole_) saved = alone;
-        tell("transfers", saved, {{"megabytes", t_.copied / 1e6}, {"percent", 100 * alone / whole_}});
+        tell("transfers", saved, {{"copied", t_.copied}, {"percent", 100 * alone / whole_}});
     }
 
     void gaps() {

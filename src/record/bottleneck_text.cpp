@@ -18,9 +18,17 @@ Figure figure(double v) {
     return Figure{whole ? fmt::format("{}", fmt::group_digits(std::llround(v))) : fmt::format("{:.3g}", v)};
 }
 
+/// An amount of memory in the unit that suits it.
+Figure amount(double bytes) {
+    constexpr std::pair<double, const char*> kUnits[] = {{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}};
+    for (const auto& [size, unit] : kUnits)
+        if (bytes >= 0.9995 * size) return Figure{figure(bytes / size).text + " " + unit};
+    return Figure{figure(bytes).text + " B"};
+}
+
 Values values_of(const Bottleneck& b) {
     Values out;
-    for (const auto& [name, value] : b.evidence) out.emplace_back(name, figure(value));
+    for (const auto& [name, value] : b.evidence) out.emplace_back(name, name == "copied" ? amount(value) : figure(value));
     for (const auto& [name, word] : b.names) out.emplace_back(name, name_text(word));
     out.emplace_back("share", Figure{fmt::format("{:.0f}", 100 * b.share)});
     return out;

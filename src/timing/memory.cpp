@@ -75,9 +75,10 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     write_line_ = std::max(1.0, p.write_line * full);
     write_sector_ = std::max(1.0, p.write_sector * full);
     memory_interval_ = kSector / std::min(l2, p.memory_bytes / active);
+    completion_ = p.kCompletion * p.clock / p.memory_channels * active;
     // What all blocks touch of an allocation is at most the whole of it: the rest of what this multiprocessor meets
     // first has been met by others.
-    if (!trace.areas.empty()) keep_areas(machine::footprints(trace, share_, p.fetch_sectors));
+    if (!trace.areas.empty()) keep_areas(machine::footprints(trace, share_, p.fetch_sectors)), find_partly_written();
     const double local = machine::local_footprint(trace) * kSector * resident * active;
     if (p.l2_size > 0 && local > 0) local_lost_ = std::max(0.0, 1 - p.kKept * p.l2_size / local);
     find_sharing();
@@ -97,11 +98,30 @@ void MemorySystem::keep_areas(const std::vector<machine::Footprint>& footprints)
         // What is met again in no order may be gone meanwhile.
         const double gone = std::max(0.0, 1 - p_.kKept * p_.l2_size / (f.lines * kLine));
         area.chance += (1 - area.chance) * gone;
-        if (f.written > 0) area.filled = std::max(0.0, 1 - p_.kPartial * p_.l2_size / (f.written * kSector));
     }
     if (!(p_.l2_size > 0) || !(written > 0)) return;
     const double kept = p_.l2_size * std::min(p_.kWritten, p_.kKept * written / all);
     leaves_ = std::max(0.0, 1 - kept / written);
+}
+
+/// Where stores leave sectors incomplete, or write them word by word here and there, and nobody has read them, the rest
+/// of each is read.
+void MemorySystem::find_partly_written() {
+    constexpr double kWhole = 0.9, kRead = 0.1;
+    if (!(p_.l2_size > 0)) return;
+    const auto sectors = machine::footprints(trace_, share_, 1);
+    for (std::size_t a = 0; a < sectors.size(); ++a) {
+        const auto& f = sectors[a];
+        AreaState& area = areas_[a];
+        if (!(f.written > 0) || f.read > kRead * f.written) continue;
+        // Words at drawn places meet in some sectors.
+        const bool known = a < trace_.areas.size() && !trace_.areas[a].loose;
+        const double draws = f.of_all, set = known ? static_cast<double>(trace_.areas[a].sectors) : f.written,
+                     drawn = area.scattered ? std::min(f.written, machine::drawn(set, 1, draws)) : f.written;
+        area.fills = area.scattered || f.stored < kWhole * kSector * f.written;
+        area.fill_chance = draws > 0 ? std::min(1.0, drawn / draws) : 1;
+        area.filled = std::max(0.0, 1 - p_.kPartial * p_.l2_size / (drawn * kSector));
+    }
 }
 
 MemorySystem::Met& MemorySystem::meet(std::uint64_t key, bool& first) {
@@ -159,6 +179,11 @@ void MemorySystem::take_memory(double sectors, double begin, bool scattered) {
     const double cycles = memory_interval_ * sectors * (scattered ? p_.kScattered : 1);
     memory_ = std::max(memory_, begin) + cycles;
     memory_work_ += cycles;
+}
+
+void MemorySystem::leave_later(double sectors, double reads, bool scattered) {
+    traffic_.later_writes += sectors, traffic_.later_reads += reads;
+    later_work_ += memory_interval_ * (sectors + reads) * (scattered ? p_.kScattered : 1);
 }
 
 void MemorySystem::leave_local(double begin, bool written) {
@@ -271,25 +296,42 @@ void MemorySystem::store(const std::uint32_t* sectors, unsigned count, bool loca
             leave_local(begin, true);
             continue;
         }
+        const AreaState& area = area_of(sector);
+        if (partial && area.fills) {
+            fill_rest(sector, begin);
+            continue;
+        }
         Met* met = nullptr;
         const bool unread = first_in_device(sector, met), unwritten = !met->written;
         met->written = true;
         if (!unwritten || !met->ours) continue;
-        // Of a sector that is written in part, and that nobody has read, the rest is read first. Where it is written
-        // here and there, nobody else will complete it, and it does not stay.
+        // Of a sector that is written in part, and that nobody has read, the rest is read before it leaves.
         const bool rest = partial && unread;
-        const AreaState& area = area_of(sector);
-        if (rest && area.scattered && area.filled > leaves_) {
-            traffic_.dram_writes += area.filled, traffic_.dram_reads += area.filled;
-            take_memory(2 * area.filled * p_.fetch_sectors, begin, true);
-            continue;
-        }
         const double out = leaves_ * p_.fetch_sectors;
         traffic_.dram_writes += out, traffic_.dram_reads += rest ? out : 0;
         if (out > 0) take_memory(out * (rest ? 2 : 1), begin, area.scattered);
+        const double stays = (1 - leaves_) * p_.fetch_sectors;
+        leave_later(stays, rest ? stays : 0, area.scattered);
     }
 }
 
+void MemorySystem::fill_rest(std::uint64_t sector, double begin) {
+    constexpr std::uint64_t kSingle = std::uint64_t{1} << 61;  // apart from the sectors that come together
+    bool fresh = false;
+    meet(kSingle | sector, fresh);
+    AreaState& area = area_of(sector);
+    if (!fresh || (area.fill_sum += area.fill_chance) < 1) return;
+    area.fill_sum -= 1;
+    const double read = std::max(area.filled, leaves_), written = area.scattered ? read : leaves_;
+    traffic_.dram_reads += read, traffic_.dram_writes += written;
+    leave_later(1 - written, 1 - read, area.scattered);
+    if (!area.scattered) return take_memory(read + written, begin, false);
+    const double cycles = read * std::max(completion_, 2 * memory_interval_ * p_.kScattered);
+    memory_ = std::max(memory_, begin) + cycles, memory_work_ += cycles;
+}
+
 double MemorySystem::memory_cycles() const { return memory_work_ / share_ / active_; }
+
+double MemorySystem::memory_cycles_in_a_row() const { return (memory_work_ + later_work_) / share_ / active_; }
 
 }  // namespace warpwright::timing

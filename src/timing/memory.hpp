@@ -19,6 +19,8 @@ struct Traffic {
     double l2_reads = 0, l2_writes = 0;
     double l2_lookups = 0, l2_hits = 0;  ///< as counters have them: in each partition that is asked
     double dram_reads = 0, dram_writes = 0;
+    /// What of it leaves after the launch: what is written, and what completes sectors that are written in part.
+    double later_reads = 0, later_writes = 0;
 };
 
 /// A set-associative cache of 128-byte lines in four sectors, with the time at which each sector's data is there.
@@ -78,6 +80,8 @@ public:
     double atomic_cycles() const;
     /// Cycles that DRAM needs for the whole launch.
     double memory_cycles() const;
+    /// The same where launches follow each other: what one leaves written is written to DRAM while others run.
+    double memory_cycles_in_a_row() const;
 
 private:
     /// `in_step`: for a block that has begun together with those of other multiprocessors.
@@ -108,7 +112,7 @@ private:
     const Parameters& p_;
     const machine::LaunchTrace& trace_;
     FirstLevel l1_, textures_;
-    double l2_interval_, l2_line_, write_line_, write_sector_, memory_interval_;
+    double l2_interval_, l2_line_, write_line_, write_sector_, memory_interval_, completion_;
     double port_ = 0, memory_ = 0, slack_ = 0;
     std::uint64_t last_line_ = ~std::uint64_t{0};
     double share_, active_, alike_;
@@ -121,12 +125,19 @@ private:
     /// What of local memory the second level has lost, or does not keep: the next sector's share of a turn.
     void leave_local(double begin, bool written);
     void take_memory(double sectors, double begin, bool scattered);
+    /// A sector that is written in part, and that nobody completes.
+    void fill_rest(std::uint64_t sector, double begin);
+    /// Counts what leaves the second level when the launch is over.
+    void leave_later(double sectors, double reads, bool scattered);
     void write_back(std::uint64_t sector, double begin);
     void keep_areas(const std::vector<machine::Footprint>& footprints);
+    void find_partly_written();
     struct AreaState {
         double chance = 1, sum = 0;  ///< that a sector which this multiprocessor meets first was met by no other
         bool scattered = false;      ///< touched here and there
-        double filled = 0;           ///< of sectors that are written there in part: those that do not stay
+        double filled = 0;           ///< of sectors that are written there in part: those whose rest is read
+        bool fills = false;          ///< who writes a sector in part has its rest read: nobody else completes it
+        double fill_chance = 1, fill_sum = 0;  ///< as chance and sum, of single sectors that are written
         double sharing = 1;          ///< multiprocessors whose atomics go to the same sector
         bool in_step = true;         ///< what several warps read, they read at the same place of their course
     };
@@ -139,7 +150,7 @@ private:
     std::vector<double> slice_free_, slice_work_;
     std::vector<std::uint64_t> slice_last_;     ///< where each slice has worked last
     double others_free_ = 0, others_work_ = 0;  ///< what the atomics of other multiprocessors take of each slice
-    double memory_work_ = 0;
+    double memory_work_ = 0, later_work_ = 0;
     std::unordered_map<std::uint64_t, double> word_free_;
 };
 

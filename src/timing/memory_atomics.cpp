@@ -29,7 +29,9 @@ void MemorySystem::write_back(std::uint64_t sector, double begin) {
     Met& met = meet(sector / p_.fetch_sectors, fresh);
     if (met.written) return;
     met.written = true;
-    if (!met.ours || !(leaves_ > 0)) return;
+    if (!met.ours) return;
+    leave_later(1 - leaves_, 0, area_of(sector).scattered);
+    if (!(leaves_ > 0)) return;
     traffic_.dram_writes += leaves_;
     take_memory(leaves_, begin, area_of(sector).scattered);
 }

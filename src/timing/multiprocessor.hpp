@@ -36,6 +36,7 @@ struct SimulationResult {
     double resident_cycles = 0;  ///< cycles times resident warps
     Traffic traffic;
     double atomic_cycles = 0, memory_cycles = 0;  ///< of the whole launch at least
+    double memory_cycles_in_a_row = 0;            ///< the same where launches follow each other
     bool cut = false;                             ///< a block's trace ends before the block does
     bool stopped = false;  ///< the launch's time limit was over before the simulation was: the rest is not known
 };

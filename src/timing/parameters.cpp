@@ -101,6 +101,7 @@ Parameters defaults(const arch::DeviceModel& m) {
         p.l2_lookups_of_launch = 1800;
     }
     p.l2_slices = std::max(8u, m.memory.bus / 64);
+    p.memory_channels = std::max(1.0, m.memory.bus / 32.0);
     p.l2_alone = std::max(p.l2_alone, p.l2_bytes);
     // What an empty kernel takes in a graph is a part of it.
     p.start_seconds = known(m.launches.start, kStart + known(m.launches.graph, kGraph));

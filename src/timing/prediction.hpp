@@ -20,6 +20,9 @@ struct LaunchShape {
     std::uint32_t registers = 0;  ///< of a thread
     std::uint64_t shared = 0;     ///< static and dynamic, bytes of a block
     double instructions = 0;      ///< of all warps, as counted: what the sample is scaled by; 0: by blocks
+    /// Launches like this one follow each other, on buffers that the second level has lost since they were used last:
+    /// what one leaves written there is written to DRAM while the next ones run.
+    bool in_a_row = false;
 };
 
 /// Where warps stood at a source line.

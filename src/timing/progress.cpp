@@ -66,6 +66,7 @@ SimulationResult Simulation::run() {
     for (const double e : out_.ended) out_.cycles = std::max(out_.cycles, e);
     out_.traffic = memory_.traffic();
     out_.atomic_cycles = memory_.atomic_cycles(), out_.memory_cycles = memory_.memory_cycles();
+    out_.memory_cycles_in_a_row = memory_.memory_cycles_in_a_row();
     return std::move(out_);
 }
 

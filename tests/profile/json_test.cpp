@@ -47,7 +47,7 @@ Profile full() {
                            {"", 0, 31, "st.shared.f32", "shared", 8, 4, 2, {}}};
     k.picture->ptx = {{30, "ld.global.f32 %f1, [%rd1];", "k.cu", 3, 0.5, "wait"}};
     k.picture->warps = {90, 80, 4, {"selected", "wait"}, {1, 0, 2, 3}};
-    p.causes = {{.cause = "transfers", .share = 0.75, .evidence = {{"megabytes", 4}, {"percent", 75}}}};
+    p.causes = {{.cause = "transfers", .share = 0.75, .evidence = {{"copied", 4e6}, {"percent", 75}}}};
     p.kernels = {k, KernelUse{}};
     p.copies = {{"[CUDA memcpy HtoD]", times(1, 0.5), 4096}};
     p.calls = {{"cudaMalloc", times(3, 0.125), 1}};

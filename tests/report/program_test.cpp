@@ -39,7 +39,7 @@ TEST(Program, ABoundIsNamedSoWhereOthersArePredicted) {
 
 TEST(Program, SaysWhatHoldsAKernelAndTheProgramBack) {
     Profile p = emulated();
-    p.causes = {{.cause = "transfers", .share = 0.4, .evidence = {{"megabytes", 12.5}, {"percent", 70}}}};
+    p.causes = {{.cause = "transfers", .share = 0.4, .evidence = {{"copied", 12.5e6}, {"percent", 70}}}};
     p.kernels[0].apart = 3;
     const auto model = arch::load_model("h200");
     ASSERT_TRUE(model);

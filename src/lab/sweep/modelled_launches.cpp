@@ -15,6 +15,7 @@ void ModelledLaunches::after(const device::KernelInfo& kernel, const device::Lau
                              const device::LaunchResult& result) {
     if (!result.counts) return;
     predict::Work work = predict::launch_work(kernel, config, result);
+    work.in_a_row = in_a_row_;
     if (simulate_ != predict::Simulate::none && unpredicted_.empty()) {
         const auto one = predictor_.predict(kernel.name, work);
         if (!one)

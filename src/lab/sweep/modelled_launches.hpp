@@ -12,9 +12,13 @@ namespace warpwright::lab {
 
 class ModelledLaunches {
 public:
-    /// Owns no model: it must outlive this.
-    ModelledLaunches(const arch::DeviceModel& model, predict::Simulate simulate)
-        : model_(model), predictor_(model, simulate, predict::SourceLine{}), simulate_(simulate) {}
+    /// Owns no model: it must outlive this. `in_a_row`: the time is that of launches which follow each other on buffers
+    /// that no cache has any more, as a real device is timed.
+    ModelledLaunches(const arch::DeviceModel& model, predict::Simulate simulate, bool in_a_row = false)
+        : model_(model),
+          predictor_(model, simulate, predict::SourceLine{}),
+          simulate_(simulate),
+          in_a_row_(in_a_row) {}
 
     /// Asks for what the prediction of the next launch needs.
     void before(const device::KernelInfo& kernel, const device::LaunchConfig& config, device::LaunchOptions& options);
@@ -30,6 +34,7 @@ private:
     const arch::DeviceModel& model_;
     predict::Predictor predictor_;
     predict::Simulate simulate_;
+    bool in_a_row_;
     std::optional<predict::Work> whole_;  ///< the first one's shape, what all did
     std::optional<record::Predicted> predicted_;
     std::string impossible_;   ///< why one of them is not possible on the model

@@ -292,7 +292,7 @@ ladder::RungRun Sweep::run_step(const Step& step, ladder::Problem& problem) try 
         if (!context_.real()) sampling.max_seconds = 0.3;
         return measure::run_cpu_rung(*step.rung, step.variant, problem, context_.options.threads, sampling);
     }
-    if (!context_.real()) launches_.emplace(context_.model, context_.options.simulate);
+    if (!context_.real()) launches_.emplace(context_.model, context_.options.simulate, context_.options.cold);
     return session_.run_rung(*step.rung, step.variant, problem);
 } catch (const std::bad_alloc&) {
     return failed(step, no_host_memory());
