@@ -164,6 +164,23 @@ static void moves(Ranks& ranks) {
     const auto second = numbers<T>(1, kCount);
     both.insert(both.end(), second.begin(), second.end());
     for (Rank& r : ranks) expect(r.take<T>(2 * kCount) == both, "all_gather", r.rank);
+    // Parts for each rank, and parts of one that is the root.
+    constexpr size_t kPart = kCount / 2;
+    all(ranks, [&](Rank& r) { return ncclAlltoAll(r.in, r.out, kPart, ncclInt32, r.comm, r.stream); });
+    for (Rank& r : ranks) {
+        std::vector<T> wanted;
+        for (int from = 0; from < kRanks; ++from)
+            for (size_t k = 0; k < kPart; ++k) wanted.push_back(element<T>(from, size_t(r.rank) * kPart + k));
+        expect(r.take<T>(kRanks * kPart) == wanted, "all to all", r.rank);
+    }
+    all(ranks, [&](Rank& r) { return ncclGather(r.in, r.out, kCount, ncclInt32, 1, r.comm, r.stream); });
+    for (Rank& r : ranks)
+        if (r.rank == 1) expect(r.take<T>(2 * kCount) == both, "gather", r.rank);
+    all(ranks, [&](Rank& r) { return ncclScatter(r.in, r.out, kPart, ncclInt32, 1, r.comm, r.stream); });
+    for (Rank& r : ranks) {
+        const auto first = second.begin() + long(size_t(r.rank) * kPart);
+        expect(r.take<T>(kPart) == std::vector<T>(first, first + long(kPart)), "scatter", r.rank);
+    }
     // Each sends to the other and receives from it, and to itself.
     OK(ncclGroupStart());
     for (Rank& r : ranks) {
