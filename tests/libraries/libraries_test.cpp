@@ -198,5 +198,16 @@ TEST(Nccl, AProgramPassesItsOwnChecks) {
     std::remove(file.c_str());
 }
 
+TEST(Cupti, AProgramThatProfilesItselfPassesItsOwnChecks) {
+    for (const char* profile : {"", "a-profile"}) {  // beside a profile of `run` too
+        const std::string file = *profile ? testing::TempDir() + "ww-cupti-" + std::to_string(::getpid()) : "";
+        auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PROFILE=" + file, WARPWRIGHT_TEST_CUPTI_PROGRAM});
+        ASSERT_TRUE(ran.ok()) << ran.error().text();
+        EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+        EXPECT_THAT(ran->output, HasSubstr("passed"));
+        if (*profile) std::remove(file.c_str());
+    }
+}
+
 }  // namespace libraries_test
 }  // namespace warpwright

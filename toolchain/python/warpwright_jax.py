@@ -1,9 +1,17 @@
 """JAX on the emulated GPU: what XLA would hand to cuDNN becomes products and slices, which it compiles itself (docs/jax.md)."""
+import importlib.util
 import itertools
+import mmap
 import os
+import re
 import sys
 
+import warpwright_autotune
 import warpwright_imports
+
+# Flags of XLA that take kernels of its own away which are machine code, or PTX for compute capability 12.0 alone: it compiles others.
+_WITHOUT_OWN_KERNELS = ("xla_gpu_enable_cub_radix_sort", "xla_gpu_experimental_use_raft_select_k")
+_OF_OWN_KERNELS = 12.0
 
 
 def _positions(sizes):
@@ -101,9 +109,44 @@ def _begin(jax):
         mlir.register_lowering(primitive, mlir.lower_fun(function, multiple_results=False), platform="cuda")
 
 
+def _plugin():
+    """Finds JAX's plug-in for CUDA; None where there is none."""
+    for name in ("jax_plugins.xla_cuda13", "jax_plugins.xla_cuda12"):
+        try:
+            spec = importlib.util.find_spec(name)
+        except ModuleNotFoundError:
+            return None
+        if spec is not None and spec.origin:
+            return os.path.join(os.path.dirname(spec.origin), "xla_cuda_plugin.so")
+    return None
+
+
+def _flags_of(plugin):
+    """Returns which of these flags a plug-in has: XLA ends the process at a flag that it does not know."""
+    try:
+        with open(plugin, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as code:
+            return [flag for flag in _WITHOUT_OWN_KERNELS if code.find(flag.encode() + b"\0") >= 0]
+    except OSError:
+        return []
+
+
+def _capability():
+    """Reads the model's compute capability; 0 where the model is not told by a file that says one."""
+    try:
+        with open(os.environ["WARPWRIGHT_MODEL"], encoding="utf-8") as file:
+            found = re.search(r"^\s*compute_capability\s*=\s*\"?([0-9.]+)", file.read(), re.MULTILINE)
+    except OSError:
+        return 0.0
+    return float(found[1]) if found else 0.0
+
+
 def _before():
     # Memory of the device is the host's: three quarters of an H200's in advance are more than most machines have.
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    plugin = _plugin()
+    if plugin is not None and _capability() < _OF_OWN_KERNELS:
+        for flag in _flags_of(plugin):
+            warpwright_autotune.add_to_xla(flag, "false")
 
 
 def install():

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
 #include "cudart/state/runtime.hpp"
@@ -34,7 +35,7 @@ std::map<std::uint32_t, std::vector<std::uint64_t>>& externals() {
 struct CopyKind {
     std::uint8_t kind, from, to;
 };
-CopyKind kind_of(const Done& d) {
+CopyKind copy_kind(const Done& d) {
     constexpr std::uint8_t kPageable = 1, kPinned = 2, kDevice = 3;
     const std::uint8_t host = d.pageable ? kPageable : kPinned;
     switch (d.kind) {
@@ -118,12 +119,25 @@ void Activity::reset() {
     tell_wanted();
 }
 
+Activity::Buffer Activity::new_buffer() {
+    Buffer b;
+    if (const auto request = request_.load()) request(&b.at, &b.bytes, &b.most);
+    return b;
+}
+
 void Activity::keep(Record record) {
-    const std::lock_guard lock(mutex_);
-    if (records_.size() >= kMostRecords)
-        ++dropped_;
-    else
+    {
+        const std::lock_guard lock(mutex_);
+        if (records_.size() >= kMostRecords) {
+            ++dropped_;
+            return;
+        }
         records_.push_back(std::move(record));
+    }
+    if (has_asked_.exchange(true)) return;
+    const auto buffer = new_buffer();
+    const std::lock_guard lock(mutex_);
+    buffer_ = buffer;
 }
 
 void Activity::begins(const ApiCall& call) {
@@ -134,7 +148,7 @@ void Activity::begins(const ApiCall& call) {
 
 void Activity::ends(const ApiCall& call) {
     const auto id = callback_of(call.number);
-    if (!records(id.domain == kDriverApi ? kDriver : kRuntime)) return;
+    if (id.number == 0 || !records(id.domain == kDriverApi ? kDriver : kRuntime)) return;
     {
         const std::lock_guard lock(mutex_);
         if (!functions_[id.domain][id.number]) return;
@@ -148,19 +162,35 @@ void Activity::ends(const ApiCall& call) {
     keep(r);
 }
 
+/// 0: nobody wants it.
+std::uint32_t Activity::kind_of(const Done& done) const {
+    const auto first = [&](std::initializer_list<Kind> kinds) -> std::uint32_t {
+        for (const Kind kind : kinds)
+            if (records(kind)) return kind;
+        return 0;
+    };
+    switch (done.kind) {
+        case timeline::Kind::kernel:
+            return first({kConcurrentKernel, kKernel});
+        case timeline::Kind::fill:
+            return first({kMemset});
+        case timeline::Kind::between:
+            return first({kMemcpyPeer, kMemcpy});
+        default:
+            return first({kMemcpy});
+    }
+}
+
 void Activity::done(Done done) {
-    const bool wanted = done.kind == timeline::Kind::kernel    ? records(kKernel) || records(kConcurrentKernel)
-                        : done.kind == timeline::Kind::fill    ? records(kMemset)
-                        : done.kind == timeline::Kind::between ? records(kMemcpyPeer) || records(kMemcpy)
-                                                               : records(kMemcpy);
-    if (wanted) keep(std::move(done));
+    if (const auto kind = kind_of(done)) keep(Work{std::move(done), kind});
 }
 
 /// Under flushing_.
 const char* Activity::kept_name(const std::string& name) { return names_.insert(name).first->c_str(); }
 
 template <class Put>
-void Activity::write(const Done& d, double rate, Put put) {
+void Activity::write(const Work& work, double rate, Put put) {
+    const Done& d = work.done;
     auto& last = ends_[{d.device, d.stream}];
     const std::uint64_t start = std::max(d.queued, last);
     const auto ticks = static_cast<std::uint64_t>(std::llround(d.seconds * 1e9 * rate));
@@ -168,12 +198,11 @@ void Activity::write(const Done& d, double rate, Put put) {
     const auto place = [&](auto& r) {
         r.start = start, r.end = end;
         r.device = d.device, r.context = context_number(d.device), r.stream = stream_number(d.stream);
-        r.correlation = d.correlation;
+        r.correlation = d.correlation, r.kind = work.kind;
     };
     if (d.kind == timeline::Kind::kernel) {
         KernelRecord r{};
         place(r);
-        r.kind = records(kConcurrentKernel) ? kConcurrentKernel : kKernel;
         r.registers = static_cast<std::uint16_t>(d.registers);
         r.completed = end, r.queued = r.submitted = 0;  // not asked for (CUPTI_TIMESTAMP_UNKNOWN)
         note(r.grid, d.grid), note(r.block, d.block);
@@ -186,13 +215,13 @@ void Activity::write(const Done& d, double rate, Put put) {
     } else if (d.kind == timeline::Kind::fill) {
         MemsetRecord r{};
         place(r);
-        r.kind = kMemset, r.bytes = d.bytes, r.memory_kind = 3;
+        r.bytes = d.bytes, r.memory_kind = 3;
         put(r);
-    } else if (d.kind == timeline::Kind::between && records(kMemcpyPeer)) {
+    } else if (work.kind == kMemcpyPeer) {
         PeerRecord r{};
         place(r);
-        const auto k = kind_of(d);
-        r.kind = kMemcpyPeer, r.bytes = d.bytes;
+        const auto k = copy_kind(d);
+        r.bytes = d.bytes;
         r.copy_kind = k.kind, r.source_kind = k.from, r.destination_kind = k.to;
         r.source = d.device, r.source_context = context_number(d.device);
         r.destination = d.to, r.destination_context = context_number(d.to);
@@ -200,8 +229,8 @@ void Activity::write(const Done& d, double rate, Put put) {
     } else {
         MemcpyRecord r{};
         place(r);
-        const auto k = kind_of(d);
-        r.kind = kMemcpy, r.bytes = d.bytes;
+        const auto k = copy_kind(d);
+        r.bytes = d.bytes;
         r.copy_kind = k.kind, r.source_kind = k.from, r.destination_kind = k.to;
         put(r);
     }
@@ -210,40 +239,43 @@ void Activity::write(const Done& d, double rate, Put put) {
 Result Activity::flush() {
     const std::lock_guard one(flushing_);
     std::deque<Record> taken;
+    Buffer buffer;
     {
         const std::lock_guard lock(mutex_);
         taken.swap(records_);
+        buffer = std::exchange(buffer_, {});
     }
-    if (taken.empty()) return kSuccess;
+    if (taken.empty() && !buffer.at) return kSuccess;
     if (!request_) {
         dropped_ += taken.size();
         return kSuccess;
     }
+    has_asked_ = false;
     const double rate = clock::rate();
-    std::uint8_t* buffer = nullptr;
-    std::size_t bytes = 0, used = 0, most = 0, count = 0;
+    std::size_t used = 0, count = 0;
     const auto complete = [&] {
-        if (buffer) complete_(nullptr, 0, buffer, bytes, used);
-        buffer = nullptr;
+        if (buffer.at) complete_(nullptr, 0, buffer.at, buffer.bytes, used);
+        buffer = {};
+        used = count = 0;
     };
     const auto put = [&](const auto& record) {
-        if (buffer && (sizeof record > bytes - used || (most && count == most))) complete();
-        if (!buffer) {
-            used = count = bytes = most = 0;
-            request_(&buffer, &bytes, &most);
-            if (buffer && bytes < sizeof record) complete();
-        }
-        if (!buffer) {
+        const auto has_room = [&] {
+            return sizeof record <= buffer.bytes - used && (!buffer.most || count < buffer.most);
+        };
+        if (buffer.at && !has_room()) complete();
+        if (!buffer.at) buffer = new_buffer();
+        if (buffer.at && !has_room()) complete();
+        if (!buffer.at) {
             ++dropped_;
             return;
         }
-        std::memcpy(buffer + used, &record, sizeof record);
+        std::memcpy(buffer.at + used, &record, sizeof record);
         used += sizeof record, ++count;
     };
     for (const Record& record : taken)
         std::visit(
             [&](const auto& r) {
-                if constexpr (std::is_same_v<std::decay_t<decltype(r)>, Done>)
+                if constexpr (std::is_same_v<std::decay_t<decltype(r)>, Work>)
                     write(r, rate, put);
                 else
                     put(r);

@@ -44,12 +44,18 @@ public:
     void done(cudart::activity::Done done);
 
 private:
-    using Record = std::variant<ApiRecord, ExternalRecord, cudart::activity::Done>;
+    /// Work, and the kind by which it was asked for.
+    struct Work {
+        cudart::activity::Done done;
+        std::uint32_t kind;
+    };
+    using Record = std::variant<ApiRecord, ExternalRecord, Work>;
+    std::uint32_t kind_of(const cudart::activity::Done& done) const;
     void keep(Record record);
     bool records(std::uint32_t kind) const { return kinds_[kind].load(std::memory_order_relaxed); }
     void tell_wanted();
     template <class Put>
-    void write(const cudart::activity::Done& done, double rate, Put put);
+    void write(const Work& work, double rate, Put put);
     const char* kept_name(const std::string& name);
 
     std::array<std::atomic<bool>, kKinds> kinds_{};
@@ -58,8 +64,16 @@ private:
     std::atomic<std::uint64_t> dropped_{0};
     std::mutex mutex_, flushing_;
     std::deque<Record> records_;
-    BufferRequest request_ = nullptr;
-    BufferComplete complete_ = nullptr;
+    std::atomic<BufferRequest> request_{nullptr};
+    BufferComplete complete_ = nullptr;  ///< under flushing_
+    /// One of the program's buffers, from the first record on that is kept: some programs take records only then.
+    struct Buffer {
+        std::uint8_t* at = nullptr;
+        std::size_t bytes = 0, most = 0;
+    };
+    Buffer new_buffer();
+    Buffer buffer_;  ///< under mutex_
+    std::atomic<bool> has_asked_{false};
     std::unordered_set<std::string> names_;  ///< records point to them as long as the process lasts
     std::map<std::pair<unsigned, std::size_t>, std::uint64_t> ends_;  ///< of each stream's last work
 };

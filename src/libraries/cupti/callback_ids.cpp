@@ -26,6 +26,15 @@ constexpr Row kRows[] = {
 };
 static_assert(std::all_of(std::begin(kRows), std::end(kRows), [](const Row& r) { return r.number < kMostFunctions; }));
 
+/// Whether a function of another library queues work: it does not make, ask or set something.
+bool is_work(std::string_view name) {
+    const auto has = [&](std::string_view word) { return name.find(word) != name.npos; };
+    for (const auto* word : {"Create", "Destroy", "Get", "Set", "Plan", "Size", "Init", "Descr", "Version", "Group"})
+        if (has(word)) return false;
+    return name.starts_with("cublas") || name.starts_with("cufft") || name.starts_with("curand") ||
+           name.starts_with("cusparse") || name.starts_with("cusolver") || name.starts_with("nccl");
+}
+
 CallbackId id_of(std::string_view name) {
     static const auto& rows = *[] {
         auto* map = new std::map<std::string_view, CallbackId>;
@@ -34,10 +43,7 @@ CallbackId id_of(std::string_view name) {
     }();
     const auto found = rows.find(name);
     if (found != rows.end()) return found->second;
-    // Those of the driver and the runtime begin with cu and cuda, in capitals behind; other libraries' have their own.
-    const bool other = name.starts_with("cublas") || name.starts_with("cufft") || name.starts_with("curand") ||
-                       name.starts_with("cusparse") || name.starts_with("cusolver") || name.starts_with("nccl");
-    return other ? rows.at("cudaLaunchKernel") : CallbackId{kRuntimeApi, 0};
+    return is_work(name) ? rows.at("cudaLaunchKernel") : CallbackId{kRuntimeApi, 0};
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ struct CallbackId {
     std::uint32_t number;
 };
 /// Of a function by its number among all of our libraries' (cudart/state/names.hpp). A call of cuBLAS, cuFFT and so on
-/// launches kernels, and so is cudaLaunchKernel; what CUPTI has no number for is 0 of the runtime.
+/// that computes launches kernels, and so is cudaLaunchKernel; what CUPTI has no number for is 0 of the runtime.
 CallbackId callback_of(unsigned function);
 /// "cudaLaunchKernel_v7000"; null: there is no such function.
 const char* callback_name(std::uint32_t domain, std::uint32_t number);

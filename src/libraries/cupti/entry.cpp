@@ -140,6 +140,15 @@ WW_ENTRY int cuptiActivityPopExternalCorrelationId(std::uint32_t kind, std::uint
     return pop_external(kind, last) ? kSuccess : kQueueEmpty;
 }
 
+// Threads are told by the system's numbers, whatever is asked for.
+WW_ENTRY int cuptiSetThreadIdType(std::uint32_t) { return kSuccess; }
+WW_ENTRY int cuptiGetThreadIdType(std::uint32_t* type) {
+    constexpr std::uint32_t kOfSystem = 1;
+    if (!type) return kInvalidParameter;
+    *type = kOfSystem;
+    return kSuccess;
+}
+
 // Sizes and numbers of CUPTI's own buffers, and what records say besides: there is nothing to set here.
 WW_ENTRY int cuptiActivitySetAttribute(std::uint32_t, std::size_t* bytes, void* value) {
     return bytes && value ? kSuccess : kInvalidParameter;

@@ -12,9 +12,9 @@ namespace warpwright::libraries::cupti {
 enum Result : int {
     kSuccess = 0,
     kInvalidParameter = 1,
-    kInvalidKind = 21,
     kMaxLimitReached = 12,
-    kQueueEmpty = 24,
+    kQueueEmpty = 18,
+    kInvalidKind = 21,
     kNotSupported = 27,
     kMultipleSubscribers = 39
 };

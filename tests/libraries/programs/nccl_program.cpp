@@ -244,6 +244,50 @@ static void many(Ranks& ranks) {
         expect(r.take<T>(kMany) == numbers<T>(1 - r.rank, kMany), "send and recv in two streams", r.rank);
 }
 
+/// Exchanges of all ranks here that are captured into one graph, whose launches repeat them.
+static void in_graphs(Ranks& ranks) {
+    using T = int32_t;
+    for (Rank& r : ranks) r.give(numbers<T>(r.rank, kCount));
+    Rank& first = ranks.front();
+    std::vector<cudaEvent_t> events;
+    const auto follow = [&](Rank& from, Rank& to) {
+        CUDA(cudaSetDevice(from.device));
+        CUDA(cudaEventCreateWithFlags(&events.emplace_back(), cudaEventDisableTiming));
+        CUDA(cudaEventRecord(events.back(), from.stream));
+        CUDA(cudaSetDevice(to.device));
+        CUDA(cudaStreamWaitEvent(to.stream, events.back(), 0));
+    };
+    CUDA(cudaSetDevice(first.device));
+    CUDA(cudaStreamBeginCapture(first.stream, cudaStreamCaptureModeRelaxed));
+    for (Rank& r : ranks)
+        if (&r != &first) follow(first, r);
+    // The sum, and then the sum of sums.
+    all(ranks, [](Rank& r) { return ncclAllReduce(r.in, r.out, kCount, ncclInt32, ncclSum, r.comm, r.stream); });
+    all(ranks, [](Rank& r) { return ncclAllReduce(r.out, r.in, kCount, ncclInt32, ncclSum, r.comm, r.stream); });
+    for (Rank& r : ranks)
+        if (&r != &first) follow(r, first);
+    CUDA(cudaSetDevice(first.device));
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CUDA(cudaStreamEndCapture(first.stream, &graph));
+    for (Rank& r : ranks)
+        expect(r.take<T>(kCount, true) == numbers<T>(r.rank, kCount), "nothing before it is launched");
+    CUDA(cudaSetDevice(first.device));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    for (int launches = 1; launches <= 2; ++launches) {
+        CUDA(cudaSetDevice(first.device));
+        CUDA(cudaGraphLaunch(exec, first.stream));
+        CUDA(cudaStreamSynchronize(first.stream));
+        std::vector<T> wanted;
+        for (size_t i = 0; i < kCount; ++i)
+            wanted.push_back((launches == 1 ? 2 : 8) * (element<T>(0, i) + element<T>(1, i)));
+        for (Rank& r : ranks) expect(r.take<T>(kCount, true) == wanted, "a graph's exchanges", launches, r.rank);
+    }
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    for (auto event : events) CUDA(cudaEventDestroy(event));
+}
+
 static void everything(Ranks& ranks) {
     reductions<int8_t>(ranks, ncclInt8);
     reductions<uint8_t>(ranks, ncclUint8);
@@ -256,6 +300,7 @@ static void everything(Ranks& ranks) {
     halves(ranks);
     moves(ranks);
     many(ranks);
+    in_graphs(ranks);
 }
 
 static void facts(const Rank& r, int device) {
