@@ -1,4 +1,5 @@
-"""JAX on the emulated GPU: what XLA would hand to cuDNN becomes products and slices, which it compiles itself (docs/jax.md)."""
+"""JAX on the emulated GPU: what XLA would hand to cuDNN becomes products and slices, which it compiles itself, and what jaxlib and
+XLA have kernels of machine code for is computed without them (docs/jax.md)."""
 import importlib.util
 import itertools
 import mmap
@@ -9,8 +10,11 @@ import sys
 import warpwright_autotune
 import warpwright_imports
 
-# Flags of XLA that take kernels of its own away which are machine code, or PTX for compute capability 12.0 alone: it compiles others.
-_WITHOUT_OWN_KERNELS = ("xla_gpu_enable_cub_radix_sort", "xla_gpu_experimental_use_raft_select_k")
+# Flags of XLA, and what in the plug-in tells that it has them, which take kernels of its own away that are machine code, or PTX for
+# compute capability 12.0 alone: it compiles others for sorts and the largest elements.
+_WITHOUT_OWN_KERNELS = (("xla_gpu_enable_cub_radix_sort", "xla_gpu_enable_cub_radix_sort", "false"),
+                        ("xla_gpu_experimental_use_raft_select_k", "xla_gpu_experimental_use_raft_select_k", "false"),
+                        ("xla_disable_hlo_passes", "topk-specializer", "topk-specializer"))
 _OF_OWN_KERNELS = 12.0
 
 
@@ -93,11 +97,71 @@ def permutation(jax, swaps, *, permutation_size):
     return of_one(swaps)
 
 
+# Factors and solutions of many matrices: jaxlib and XLA list them for the libraries by kernels that are machine code.
+_ONE_BY_ONE = ("lu_p", "geqrf_p", "householder_product_p", "ormqr_p", "cholesky_p", "triangular_solve_p")
+# What jaxlib has a kernel of machine code for, while JAX has it written out too.
+_AS_ON_OTHER_DEVICES = ("cholesky_update_p",)
+
+
+def one_by_one(jax, primitive, *operands, **how):
+    """Computes a function of the matrices of a batch one after the other; all operands have the same batch, the first matrices."""
+    batch = operands[0].shape[:-2]
+    flat = [x.reshape(-1, *x.shape[len(batch):]) for x in operands]
+    results = jax.lax.map(lambda one: primitive.bind(*one, **how), tuple(flat))
+    if primitive.multiple_results:
+        return [r.reshape(*batch, *r.shape[1:]) for r in results]
+    return results.reshape(*batch, *results.shape[1:])
+
+
+def _rule_of(mlir, primitive, platform):
+    """Finds how JAX lowers a primitive for a platform, or for all; None where this version keeps that elsewhere."""
+    of_platform = getattr(mlir, "_platform_specific_lowerings", {}).get(platform, {})
+    entry = of_platform.get(primitive) or getattr(mlir, "_lowerings", {}).get(primitive)
+    return getattr(entry, "rule", entry)
+
+
+def _lower_one_by_one(jax, mlir, primitive):
+    own = _rule_of(mlir, primitive, "cuda")
+    if own is None:
+        return False
+    loop = mlir.lower_fun(lambda *operands, **how: one_by_one(jax, primitive, *operands, **how),
+                          multiple_results=primitive.multiple_results)
+
+    def rule(context, *operands, **how):
+        count = 1
+        for n in context.avals_in[0].shape[:-2]:
+            count *= n if isinstance(n, int) else 2
+        return (loop if count > 1 else own)(context, *operands, **how)
+
+    mlir.register_lowering(primitive, rule, platform="cuda")
+    return True
+
+
+def _lower_batches(jax, mlir, linalg):
+    """Gives the functions of matrices that this version has lowerings that need no kernels of jaxlib's own."""
+    for name in (*_ONE_BY_ONE, *_AS_ON_OTHER_DEVICES):
+        primitive = getattr(linalg, name, None)
+        if primitive is None:
+            continue
+        if name in _ONE_BY_ONE:
+            done = _lower_one_by_one(jax, mlir, primitive)
+        else:
+            rule = _rule_of(mlir, primitive, None)
+            done = rule is not None
+            if done:
+                mlir.register_lowering(primitive, rule, platform="cuda")
+        if not done:
+            print(f"warpwright: JAX: this version keeps what {name} becomes elsewhere: batches of it ask for kernels that cannot run here",
+                  file=sys.stderr)
+
+
 def _begin(jax):
     from jax.interpreters import mlir
 
     lax = jax.lax
     linalg = sys.modules.get("jax._src.lax.linalg")
+    # (The names by which lowerings are found are in the module behind the public one.)
+    _lower_batches(jax, sys.modules.get("jax._src.interpreters.mlir", mlir), linalg)
     for owner, name, function in (
             (lax, "conv_general_dilated_p", lambda lhs, rhs, **how: convolution(lax, lhs, rhs, **how)),
             (linalg, "lu_pivots_to_permutation_p", lambda swaps, **how: permutation(jax, swaps, **how))):
@@ -122,10 +186,10 @@ def _plugin():
 
 
 def _flags_of(plugin):
-    """Returns which of these flags a plug-in has: XLA ends the process at a flag that it does not know."""
+    """Returns these flags and their values as far as a plug-in has them: XLA ends the process at a flag that it does not know."""
     try:
         with open(plugin, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as code:
-            return [flag for flag in _WITHOUT_OWN_KERNELS if code.find(flag.encode() + b"\0") >= 0]
+            return [(flag, value) for flag, mark, value in _WITHOUT_OWN_KERNELS if code.find(mark.encode() + b"\0") >= 0]
     except OSError:
         return []
 
@@ -145,8 +209,8 @@ def _before():
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
     plugin = _plugin()
     if plugin is not None and _capability() < _OF_OWN_KERNELS:
-        for flag in _flags_of(plugin):
-            warpwright_autotune.add_to_xla(flag, "false")
+        for flag, value in _flags_of(plugin):
+            warpwright_autotune.add_to_xla(flag, value)
 
 
 def install():

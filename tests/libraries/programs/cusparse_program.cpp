@@ -258,19 +258,19 @@ static void solved_with_care() {
     using C = std::complex<float>;
     const float big = 2e30f;
     // Row 0 of the stored matrix, a column of what is solved: the diagonal, and three times row 1.
-    const Device<int> starts(std::vector<int>{0, 4, 5}), places(std::vector<int>{0, 1, 1, 1, 1});
-    const Device<C> values(std::vector<C>{{big, big}, {1, 0}, {2, 0}, {4, 0}, {1, 0}});
-    const Device<C> b(std::vector<C>{{2 * big, 0}, {10, 0}}), x(size_t{2});
+    const Device<int> starts(std::vector<int>{0, 4, 5, 6}), places(std::vector<int>{0, 1, 1, 1, 1, 2});
+    const Device<C> values(std::vector<C>{{big, big}, {1, 0}, {2, 0}, {4, 0}, {1, 0}, {2, 0}});
+    const Device<C> b(std::vector<C>{{2 * big, 0}, {10, 0}, {8, 0}}), x(size_t{3});
     cusparseSpMatDescr_t a;
     cusparseDnVecDescr_t vb, vx;
     const auto index = CUSPARSE_INDEX_32I;
-    ok(cusparseCreateCsr(&a, 2, 2, 5, starts.at, places.at, values.at, index, index, CUSPARSE_INDEX_BASE_ZERO,
+    ok(cusparseCreateCsr(&a, 3, 3, 6, starts.at, places.at, values.at, index, index, CUSPARSE_INDEX_BASE_ZERO,
                          Type<C>::name),
        "a triangle");
     cusparseFillMode_t fill = CUSPARSE_FILL_MODE_UPPER;
     ok(cusparseSpMatSetAttribute(a, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof fill), "fill mode");
-    cusparseCreateDnVec(&vb, 2, b.at, Type<C>::name);
-    cusparseCreateDnVec(&vx, 2, x.at, Type<C>::name);
+    cusparseCreateDnVec(&vb, 3, b.at, Type<C>::name);
+    cusparseCreateDnVec(&vx, 3, x.at, Type<C>::name);
     cusparseSpSVDescr_t d;
     ok(cusparseSpSV_createDescr(&d), "descriptor");
     const C one(1, 0);
@@ -282,7 +282,7 @@ static void solved_with_care() {
     ok(cusparseSpSV_analysis(handle, op, &one, a, vb, vx, Type<C>::name, alg, d, room.at), "analysis");
     ok(cusparseSpSV_solve(handle, op, &one, a, vb, vx, Type<C>::name, alg, d), "SpSV");
     // 2 b / (b + b i) is 1 - i; 10 - 7 (1 - i) is 3 + 7 i.
-    compare(x.host(), {{1, -1}, {3, 7}}, "SpSV with two entries of a place");
+    compare(x.host(), {{1, -1}, {3, 7}, {4, 0}}, "SpSV with two entries of a place");
     cusparseSpSV_destroyDescr(d);
     cusparseDestroySpMat(a);
     cusparseDestroyDnVec(vb);
@@ -294,7 +294,7 @@ static void many_sampled() {
     const int batches = 65540;
     std::vector<float> numbers;
     for (int k = 0; k < batches; ++k) numbers.push_back(float(k % 100));
-    const Device<int> starts(std::vector<int>{0, 1}), places(std::vector<int>{0});
+    const Device<int> starts(std::vector<int>{0, 1}), places(std::vector<int>(size_t(batches), 0));
     const Device<float> from(numbers), values(std::vector<float>(size_t(batches), 1.f));
     cusparseSpMatDescr_t c;
     cusparseDnMatDescr_t a, b;
