@@ -1,3 +1,4 @@
+// What a listener hears is put together on the thread that does the work, which knows its stream and its call.
 #include "cudart/observe/activities.hpp"
 
 #include <utility>

@@ -1,3 +1,4 @@
+// Numbers of calls, which the thread that is in one keeps for the work that it queues.
 #include "cudart/state/activity.hpp"
 
 #include "cudart/state/runtime.hpp"

@@ -1,3 +1,4 @@
+// Names of functions are looked up once for each number, since every recorded call asks.
 #include "libraries/cupti/callback_ids.hpp"
 
 #include <algorithm>

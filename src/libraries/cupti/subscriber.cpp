@@ -1,3 +1,4 @@
+// Callbacks run on the thread of the call, without a lock of ours, so that they may call CUPTI themselves.
 #include "libraries/cupti/subscriber.hpp"
 
 #include <cstring>
