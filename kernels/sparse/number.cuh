@@ -119,8 +119,13 @@ __device__ Complex<R> operator-(Complex<R> a, Complex<R> b) {
 }
 template <class R>
 __device__ Complex<R> operator/(Complex<R> a, Complex<R> b) {
-    const R square = b.x * b.x + b.y * b.y;
-    return {(a.x * b.x + a.y * b.y) / square, (a.y * b.x - a.x * b.y) / square};
+    // Scaled by the larger part, whose square may not be a number of the type any more (Smith 1962).
+    if (b.x < 0 ? b.y < b.x || b.y > -b.x : b.y > b.x || b.y < -b.x) {
+        const R ratio = b.x / b.y, whole = b.x * ratio + b.y;
+        return {(a.x * ratio + a.y) / whole, (a.y * ratio - a.x) / whole};
+    }
+    const R ratio = b.y / b.x, whole = b.x + b.y * ratio;
+    return {(a.x + a.y * ratio) / whole, (a.y - a.x * ratio) / whole};
 }
 template <class T>
 __device__ bool is_zero(T x) {

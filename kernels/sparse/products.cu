@@ -58,11 +58,10 @@ __device__ void finish(const Product& p) {
         combine(p.c.at, place(p.c, k / p.columns, k % p.columns, z), p.c.type, alpha, sums[k], beta);
 }
 
-/// A warp for each entry.
+/// A warp for each entry; a grid has fewer batches than there may be.
 template <class T>
-__device__ void sampled(const Sampled& s) {
+__device__ void sampled_of_batch(const Sampled& s, i64 z) {
     const T alpha = factor<T>(s.alpha), beta = factor<T>(s.beta);
-    const i64 z = blockIdx.z;
     const Matrix c = of_batch(s.c, z);
     for (i64 e = first_warp(); e < c.entries; e += all_warps()) {
         const i64 line = line_of(c, e), at = number(c.places, e);
@@ -74,6 +73,12 @@ __device__ void sampled(const Sampled& s) {
         sum = warp_sum(sum);
         if (threadIdx.x % 32 == 0) combine(c.values, e + z * c.entries_apart, c.type, alpha, sum, beta);
     }
+}
+
+template <class T>
+__device__ void sampled(const Sampled& s) {
+#pragma unroll 1
+    for (i64 z = blockIdx.z; z < s.batches; z += gridDim.z) sampled_of_batch<T>(s, z);
 }
 
 /// Whether an entry is of the triangle behind the diagonal.
@@ -135,8 +140,8 @@ __device__ void solve_columns(const Solve& s) {
             for (i64 e = first + lane; e < end; e += 32) {
                 const i64 at = number(s.a.places, e);
                 if (!counts(s, row, at)) continue;
-                const T rest = element_of<T>(s.x, at, column, 0) - value<T>(s.a, e) * x;
-                store_as(s.x.at, place(s.x, at, column), s.x.type, rest);
+                // Two lanes may have entries of one place. (X has the type of the arithmetic.)
+                add(&((T*)s.x.at)[place(s.x, at, column)], Is<T>::of(0, 0) - value<T>(s.a, e) * x);
             }
             __syncwarp();
         }

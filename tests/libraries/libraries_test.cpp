@@ -26,7 +26,7 @@ TEST(Cublas, AProgramPassesItsOwnChecks) {
     EXPECT_THAT(ran->output, HasSubstr("passed"));
     // What OpenBLAS computes and what is not here is said, each once.
     EXPECT_EQ(occurrences(ran->errors, "OpenBLAS computes trsm on this machine"), 1u) << ran->errors;
-    EXPECT_EQ(occurrences(ran->errors, "cublasSgetrfBatched is not supported"), 1u) << ran->errors;
+    EXPECT_EQ(occurrences(ran->errors, "cublasSgelsBatched is not supported"), 1u) << ran->errors;
 }
 
 TEST(Cublas, ItsCallsAndKernelsStandInTheProfile) {
@@ -49,13 +49,17 @@ struct Row {
 };
 #define WW_TEXT(a) WW_TEXT_(a)
 #define WW_TEXT_(a) #a
+/// What LAPACK and triangular matrices are for.
+bool by_openblas(const std::string& function) {
+    return function.starts_with("tr") || function.starts_with("getr") || function.starts_with("geqr");
+}
 const Row kRows[] = {
 #define WW_CUBLAS(name, parameters, arguments) {#name, #name, ""},
 #define WW_CUBLAS_NO_HANDLE WW_CUBLAS
 #define WW_CUBLAS_V2(name, parameters, arguments) {#name, #name "_v2", ""},
 #define WW_CUBLAS_WIDE(name, parameters, arguments) {#name WW_TEXT(WW_64), #name WW_TEXT(WW_64), ""},
 #define WW_CUBLAS_WIDE_NO_HANDLE WW_CUBLAS_WIDE
-#define WW_BY(function) std::string(#function).starts_with("tr") ? "OpenBLAS" : "kernels"
+#define WW_BY(function) by_openblas(#function) ? "OpenBLAS" : "kernels"
 #define WW_BLAS(function, name, parameters, arguments) \
     {WW_TEXT(name) WW_TEXT(WW_64), WW_TEXT(name) "_v2" WW_TEXT(WW_64), WW_BY(function)},
 #define WW_BLAS_PLAIN(function, name, parameters, arguments) \
@@ -192,6 +196,17 @@ TEST(Nccl, AProgramPassesItsOwnChecks) {
     EXPECT_THAT(ran->output, HasSubstr("passed"));
     EXPECT_THAT(ran->errors, HasSubstr("NCCL: rank 2 does not exist"));
     std::remove(file.c_str());
+}
+
+TEST(Cupti, AProgramThatProfilesItselfPassesItsOwnChecks) {
+    for (const char* profile : {"", "a-profile"}) {  // beside a profile of `run` too
+        const std::string file = *profile ? testing::TempDir() + "ww-cupti-" + std::to_string(::getpid()) : "";
+        auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PROFILE=" + file, WARPWRIGHT_TEST_CUPTI_PROGRAM});
+        ASSERT_TRUE(ran.ok()) << ran.error().text();
+        EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+        EXPECT_THAT(ran->output, HasSubstr("passed"));
+        if (*profile) std::remove(file.c_str());
+    }
 }
 
 }  // namespace libraries_test

@@ -101,11 +101,18 @@ def _of_kernel_tuner(core):
     core.DeviceInterface.__init__ = init
 
 
+def add_to_xla(flag, value):
+    """Adds a flag to XLA_FLAGS; returns False where that names it already: the program's own stands."""
+    flags = os.environ.get("XLA_FLAGS", "")
+    if flag in flags:
+        return False
+    os.environ["XLA_FLAGS"] = f"{flags} --{flag}={value}".strip()
+    return True
+
+
 def _before_xla():
     """Switches XLA's autotuning off: it needs kernels of its plug-in that are machine code, and has defaults without it."""
-    flags = os.environ.get("XLA_FLAGS", "")
-    if "xla_gpu_autotune_level" not in flags:
-        os.environ["XLA_FLAGS"] = (flags + " --xla_gpu_autotune_level=0").strip()
+    if add_to_xla("xla_gpu_autotune_level", 0):
         print("warpwright: XLA: autotuning is off (XLA_FLAGS), its default algorithms are taken", file=sys.stderr)
 
 

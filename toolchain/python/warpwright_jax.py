@@ -1,9 +1,21 @@
-"""JAX on the emulated GPU: what XLA would hand to cuDNN becomes products and slices, which it compiles itself (docs/jax.md)."""
+"""JAX on the emulated GPU: what XLA would hand to cuDNN becomes products and slices, which it compiles itself, and what jaxlib and
+XLA have kernels of machine code for is computed without them (docs/jax.md)."""
+import importlib.util
 import itertools
+import mmap
 import os
+import re
 import sys
 
+import warpwright_autotune
 import warpwright_imports
+
+# Flags of XLA, and what in the plug-in tells that it has them, which take kernels of its own away that are machine code, or PTX for
+# compute capability 12.0 alone: it compiles others for sorts and the largest elements.
+_WITHOUT_OWN_KERNELS = (("xla_gpu_enable_cub_radix_sort", "xla_gpu_enable_cub_radix_sort", "false"),
+                        ("xla_gpu_experimental_use_raft_select_k", "xla_gpu_experimental_use_raft_select_k", "false"),
+                        ("xla_disable_hlo_passes", "topk-specializer", "topk-specializer"))
+_OF_OWN_KERNELS = 12.0
 
 
 def _positions(sizes):
@@ -85,11 +97,71 @@ def permutation(jax, swaps, *, permutation_size):
     return of_one(swaps)
 
 
+# Factors and solutions of many matrices: jaxlib and XLA list them for the libraries by kernels that are machine code.
+_ONE_BY_ONE = ("lu_p", "geqrf_p", "householder_product_p", "ormqr_p", "cholesky_p", "triangular_solve_p")
+# What jaxlib has a kernel of machine code for, while JAX has it written out too.
+_AS_ON_OTHER_DEVICES = ("cholesky_update_p",)
+
+
+def one_by_one(jax, primitive, *operands, **how):
+    """Computes a function of the matrices of a batch one after the other; all operands have the same batch, the first matrices."""
+    batch = operands[0].shape[:-2]
+    flat = [x.reshape(-1, *x.shape[len(batch):]) for x in operands]
+    results = jax.lax.map(lambda one: primitive.bind(*one, **how), tuple(flat))
+    if primitive.multiple_results:
+        return [r.reshape(*batch, *r.shape[1:]) for r in results]
+    return results.reshape(*batch, *results.shape[1:])
+
+
+def _rule_of(mlir, primitive, platform):
+    """Finds how JAX lowers a primitive for a platform, or for all; None where this version keeps that elsewhere."""
+    of_platform = getattr(mlir, "_platform_specific_lowerings", {}).get(platform, {})
+    entry = of_platform.get(primitive) or getattr(mlir, "_lowerings", {}).get(primitive)
+    return getattr(entry, "rule", entry)
+
+
+def _lower_one_by_one(jax, mlir, primitive):
+    own = _rule_of(mlir, primitive, "cuda")
+    if own is None:
+        return False
+    loop = mlir.lower_fun(lambda *operands, **how: one_by_one(jax, primitive, *operands, **how),
+                          multiple_results=primitive.multiple_results)
+
+    def rule(context, *operands, **how):
+        count = 1
+        for n in context.avals_in[0].shape[:-2]:
+            count *= n if isinstance(n, int) else 2
+        return (loop if count > 1 else own)(context, *operands, **how)
+
+    mlir.register_lowering(primitive, rule, platform="cuda")
+    return True
+
+
+def _lower_batches(jax, mlir, linalg):
+    """Gives the functions of matrices that this version has lowerings that need no kernels of jaxlib's own."""
+    for name in (*_ONE_BY_ONE, *_AS_ON_OTHER_DEVICES):
+        primitive = getattr(linalg, name, None)
+        if primitive is None:
+            continue
+        if name in _ONE_BY_ONE:
+            done = _lower_one_by_one(jax, mlir, primitive)
+        else:
+            rule = _rule_of(mlir, primitive, None)
+            done = rule is not None
+            if done:
+                mlir.register_lowering(primitive, rule, platform="cuda")
+        if not done:
+            print(f"warpwright: JAX: this version keeps what {name} becomes elsewhere: batches of it ask for kernels that cannot run here",
+                  file=sys.stderr)
+
+
 def _begin(jax):
     from jax.interpreters import mlir
 
     lax = jax.lax
     linalg = sys.modules.get("jax._src.lax.linalg")
+    # (The names by which lowerings are found are in the module behind the public one.)
+    _lower_batches(jax, sys.modules.get("jax._src.interpreters.mlir", mlir), linalg)
     for owner, name, function in (
             (lax, "conv_general_dilated_p", lambda lhs, rhs, **how: convolution(lax, lhs, rhs, **how)),
             (linalg, "lu_pivots_to_permutation_p", lambda swaps, **how: permutation(jax, swaps, **how))):
@@ -101,9 +173,44 @@ def _begin(jax):
         mlir.register_lowering(primitive, mlir.lower_fun(function, multiple_results=False), platform="cuda")
 
 
+def _plugin():
+    """Finds JAX's plug-in for CUDA; None where there is none."""
+    for name in ("jax_plugins.xla_cuda13", "jax_plugins.xla_cuda12"):
+        try:
+            spec = importlib.util.find_spec(name)
+        except ModuleNotFoundError:
+            return None
+        if spec is not None and spec.origin:
+            return os.path.join(os.path.dirname(spec.origin), "xla_cuda_plugin.so")
+    return None
+
+
+def _flags_of(plugin):
+    """Returns these flags and their values as far as a plug-in has them: XLA ends the process at a flag that it does not know."""
+    try:
+        with open(plugin, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as code:
+            return [(flag, value) for flag, mark, value in _WITHOUT_OWN_KERNELS if code.find(mark.encode() + b"\0") >= 0]
+    except OSError:
+        return []
+
+
+def _capability():
+    """Reads the model's compute capability; 0 where the model is not told by a file that says one."""
+    try:
+        with open(os.environ["WARPWRIGHT_MODEL"], encoding="utf-8") as file:
+            found = re.search(r"^\s*compute_capability\s*=\s*\"?([0-9.]+)", file.read(), re.MULTILINE)
+    except OSError:
+        return 0.0
+    return float(found[1]) if found else 0.0
+
+
 def _before():
     # Memory of the device is the host's: three quarters of an H200's in advance are more than most machines have.
     os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
+    plugin = _plugin()
+    if plugin is not None and _capability() < _OF_OWN_KERNELS:
+        for flag, value in _flags_of(plugin):
+            warpwright_autotune.add_to_xla(flag, value)
 
 
 def install():

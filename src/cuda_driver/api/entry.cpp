@@ -51,13 +51,15 @@ constexpr cudart::Concern concern_of(Kind kind, Rule rule) {
     return rule == Rule::unsafe ? cudart::Concern::unsafe : cudart::Concern::none;
 }
 
-template <class F>
-CUresult enter(Function function, Kind kind, Rule rule, F work) {
+template <class F, class Pack>
+CUresult enter(Function function, Kind kind, Rule rule, F work, Pack pack) {
     auto& runtime = Runtime::get();
     cudart::HostClock::Call call;
     const auto started = Recorder::now();
     const bool after = kind == Kind::any || rule == Rule::lasting;
     CUresult result = CUDA_SUCCESS;
+    const unsigned number = first_number + static_cast<unsigned>(function);
+    const cudart::activity::Call told(number, &result, pack);
     std::unique_lock graphs(cudart::graphs_in_use(), std::defer_lock);
     // (In a forked child a thread that is not there may hold it.)
     if (kUsesGraphs[static_cast<unsigned>(function)] && !runtime.forked()) graphs.lock();
@@ -80,7 +82,6 @@ CUresult enter(Function function, Kind kind, Rule rule, F work) {
     // The work that the call waited for may have failed; what it only queued says nothing yet.
     if (result == CUDA_SUCCESS && !after) result = code_of(runtime.known_error());
     const auto same = static_cast<cudaError_t>(result);
-    const unsigned number = first_number + static_cast<unsigned>(function);
     if (result != CUDA_SUCCESS && cudart::Checks::on()) cudart::Checks::get().failed(number, same, false);
     Recorder::get().api(number, started, same);
     call.asked = result == CUDA_ERROR_NOT_READY;
@@ -98,10 +99,12 @@ struct PerThread {
 
 using namespace warpwright::cuda_driver;
 
-#define WW_ENTRY(kind, rule, symbol, second, parameters, arguments, guard)                              \
-    extern "C" __attribute__((visibility("default"))) CUresult second parameters {                      \
-        guard;                                                                                          \
-        return enter(Function::symbol, Kind::kind, Rule::rule, [&] { return impl::symbol arguments; }); \
+#define WW_ENTRY(kind, rule, symbol, second, parameters, arguments, guard)                    \
+    extern "C" __attribute__((visibility("default"))) CUresult second parameters {            \
+        guard;                                                                                \
+        return enter(                                                                         \
+            Function::symbol, Kind::kind, Rule::rule, [&] { return impl::symbol arguments; }, \
+            [&](warpwright::cudart::activity::Parameters& pack) { pack arguments; });         \
     }
 #define WW_CU_ROW(kind, rule, version, name, symbol, parameters, arguments) \
     WW_ROW_##kind(rule, symbol, parameters, arguments)

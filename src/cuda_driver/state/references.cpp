@@ -115,7 +115,9 @@ CUresult destroy(Reference* reference) {
 void forget(CUmodule module) {
     std::lock_guard lock(mutex);
     for (auto& r : all())
-        if (r.module == module) (void)put(r, 0);
+        // Its variable cannot be set where the program may not wait (a function that a stream runs): it goes all the
+        // same.
+        if (r.module == module && put(r, 0) != CUDA_SUCCESS) drop(std::exchange(r.object, 0));
     all().remove_if([&](const Reference& r) { return r.module == module; });
 }
 

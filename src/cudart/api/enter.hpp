@@ -72,14 +72,16 @@ constexpr cudaError_t as_this_version_says(cudaError_t result) {
 #endif
 }
 
-template <class F>
-cudaError_t enter(Api api, F work) {
+/// `pack` gives the call's parameters to activity::Parameters.
+template <class F, class Pack>
+cudaError_t enter(Api api, F work, Pack pack) {
     auto& runtime = Runtime::get();
     HostClock::Call call;
     const Rule rule = rule_of(api);
     const bool asks = api == Api::cudaGetLastError || api == Api::cudaPeekAtLastError;
     const auto started = Recorder::now();
     cudaError_t result = cudaSuccess;
+    const activity::Call told(static_cast<unsigned>(api), &result, pack);
     std::unique_lock graphs(graphs_in_use(), std::defer_lock);
     // (In a forked child a thread that is not there may hold it.)
     if (kUsesGraphs[static_cast<unsigned>(api)] && !runtime.forked()) graphs.lock();
@@ -110,6 +112,10 @@ cudaError_t enter(Api api, F work) {
     Recorder::get().api(static_cast<unsigned>(api), started, result);
     call.asked = result == cudaErrorNotReady;
     return result;
+}
+template <class F>
+cudaError_t enter(Api api, F work) {
+    return enter(api, work, [](activity::Parameters&) {});
 }
 
 }  // namespace warpwright::cudart

@@ -24,15 +24,17 @@ using namespace warpwright::cudart;
 
 #define WW_OR(value)
 #define WW_ENTRY __attribute__((visibility("default")))
-#define WW_API(name, parameters, arguments)                            \
-    extern "C" WW_ENTRY cudaError_t name parameters {                  \
-        return enter(Api::name, [&] { return impl::name arguments; }); \
+#define WW_API(name, parameters, arguments)                                                                        \
+    extern "C" WW_ENTRY cudaError_t name parameters {                                                              \
+        return enter(                                                                                              \
+            Api::name, [&] { return impl::name arguments; }, [&](activity::Parameters& pack) { pack arguments; }); \
     }
-#define WW_API_SECOND(name, second, parameters, arguments)             \
-    WW_API(name, parameters, arguments)                                \
-    extern "C" WW_ENTRY cudaError_t second parameters {                \
-        PerThread guard;                                               \
-        return enter(Api::name, [&] { return impl::name arguments; }); \
+#define WW_API_SECOND(name, second, parameters, arguments)                                                         \
+    WW_API(name, parameters, arguments)                                                                            \
+    extern "C" WW_ENTRY cudaError_t second parameters {                                                            \
+        PerThread guard;                                                                                           \
+        return enter(                                                                                              \
+            Api::name, [&] { return impl::name arguments; }, [&](activity::Parameters& pack) { pack arguments; }); \
     }
 #define WW_API_STREAM(name, parameters, arguments) WW_API_SECOND(name, name##_ptsz, parameters, arguments)
 #ifdef WARPWRIGHT_CUDART_12  // entry12.cpp has them

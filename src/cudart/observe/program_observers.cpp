@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "cudart/observe/activities.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
 #include "cudart/observe/stream_checks.hpp"
@@ -18,6 +19,7 @@ std::span<ProgramObserver* const> program_observers() {
         if (settings.checkers & static_cast<std::uint32_t>(record::Checker::race))
             list->push_back(&StreamChecks::get());
         if (settings.checks()) list->push_back(&Checks::get());
+        list->push_back(&Activities::get());
         if (!settings.profile.empty()) list->push_back(&Recorder::get());
         return list;
     }();

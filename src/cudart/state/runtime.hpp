@@ -18,6 +18,7 @@
 
 #include "arch/links.hpp"
 #include "arch/model.hpp"
+#include "cudart/state/activity.hpp"
 #include "cudart/state/host_clock.hpp"
 #include "device/device.hpp"
 #include "device/emulated/several_devices.hpp"
@@ -172,6 +173,8 @@ struct ThreadState {
     std::size_t stream = 0;          ///< whose work it does: 0, or the stream's number among those that live
     bool in_stub = false;            ///< a kernel's stub has asked for its configuration, and will launch next
     cudaStreamCaptureMode capture_mode = cudaStreamCaptureModeGlobal;
+    std::uint32_t call = 0;   ///< the call of the program's in which it is, while somebody listens; 0: none
+    activity::CallId work{};  ///< that which queued the work it does
 };
 ThreadState& thread_state();
 

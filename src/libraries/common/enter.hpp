@@ -22,6 +22,7 @@ Status enter(const Statuses<Status>& statuses, unsigned number, bool handle_is_g
     cudart::thread_state().uses_device = true;
     const auto lost = [&] { return !destroys && runtime.known_error() != cudaSuccess; };
     Status status = statuses.success;
+    const cudart::activity::Call told(number, &status);
     if (!handle_is_good || runtime.forked() || runtime.ending())
         status = statuses.not_initialized;
     else if (lost())

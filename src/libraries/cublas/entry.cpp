@@ -1,6 +1,7 @@
 // The entry points of libcublas, made from the table: the handle is checked, and the profile hears of the call.
 #include "cudart/state/names.hpp"
 #include "libraries/common/enter.hpp"
+#include "libraries/cublas/factors.hpp"
 #include "libraries/cublas/host.hpp"
 #include "libraries/cublas/impl.hpp"
 #include "libraries/cublas/products.hpp"

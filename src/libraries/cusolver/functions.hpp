@@ -87,6 +87,19 @@ Status x_syev(Handle h, cusolverEigMode_t mode, cublasFillMode_t fill, std::int6
               std::int64_t lda, void* w, int* info, std::int64_t count);
 Status x_gesvd(Handle h, signed char u_job, signed char v_job, std::int64_t m, std::int64_t n, cudaDataType type,
                void* a, std::int64_t lda, void* s, void* u, std::int64_t ldu, void* vt, std::int64_t ldvt, int* info);
+/// One side's vectors of a general matrix: whether they are wanted, their type and where they go.
+struct Vectors {
+    cusolverEigMode_t mode;
+    cudaDataType type;
+    void* at;
+    std::int64_t ld;
+};
+/// Eigenvalues of a general matrix. Of a real one they are complex numbers, or, where `type_w` is real, n real parts
+/// and then n imaginary ones; its vectors are complex, or real as LAPACK packs those of pairs.
+Status x_geev(Handle h, std::int64_t n, cudaDataType type, void* a, std::int64_t lda, cudaDataType type_w, void* w,
+              Vectors left, Vectors right, int* info);
+Status x_trtri(Handle h, cublasFillMode_t fill, cublasDiagType_t diagonal, std::int64_t n, cudaDataType type, void* a,
+               std::int64_t lda, int* info);
 Status x_gesvdp(Handle h, cusolverEigMode_t mode, int econ, std::int64_t m, std::int64_t n, cudaDataType type, void* a,
                 std::int64_t lda, void* s, void* u, std::int64_t ldu, void* v, std::int64_t ldv, int* info,
                 double* error);

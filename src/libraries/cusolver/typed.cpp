@@ -1,38 +1,11 @@
 // cuSOLVER's newer interface: types are arguments. LAPACK's sizes have 32 bits, and so have its pivots.
-#include <limits>
 #include <vector>
 
 #include "libraries/cusolver/functions.hpp"
 #include "libraries/cusolver/lapack.hpp"
+#include "libraries/cusolver/types.hpp"
 
 namespace warpwright::libraries::solver_impl {
-namespace {
-
-/// Calls `with` with a null pointer of the type, and one of its magnitudes'.
-template <class With>
-Status of_type(cudaDataType type, With with) {
-    switch (type) {
-        case CUDA_R_32F:
-            return with(static_cast<float*>(nullptr), static_cast<float*>(nullptr));
-        case CUDA_R_64F:
-            return with(static_cast<double*>(nullptr), static_cast<double*>(nullptr));
-        case CUDA_C_32F:
-            return with(static_cast<cuComplex*>(nullptr), static_cast<float*>(nullptr));
-        case CUDA_C_64F:
-            return with(static_cast<cuDoubleComplex*>(nullptr), static_cast<double*>(nullptr));
-        default:
-            return CUSOLVER_STATUS_MATRIX_TYPE_NOT_SUPPORTED;
-    }
-}
-
-template <class... N>
-bool small(N... sizes) {
-    return ((sizes >= 0 && sizes <= std::numeric_limits<int>::max()) && ...);
-}
-int as_int(std::int64_t n) { return static_cast<int>(n); }
-
-}  // namespace
-
 Status x_getrf(Handle h, std::int64_t m, std::int64_t n, cudaDataType type, void* a, std::int64_t lda,
                std::int64_t* pivots, int* info) {
     if (!small(m, n, lda) || !fits(m, n, lda)) return CUSOLVER_STATUS_INVALID_VALUE;

@@ -6,6 +6,9 @@
 namespace warpwright::libraries::sparse {
 namespace {
 
+/// Of a grid.
+constexpr int kMostBatches = 65535;
+
 struct Sides {
     std::int64_t rows, columns;
 };
@@ -76,7 +79,6 @@ Status product(Handle h, cusparseOperation_t op_a, cusparseOperation_t op_b, con
     if (!a || !b || !c || !is_operation(op_b)) return CUSPARSE_STATUS_INVALID_VALUE;
     ww_sparse::Product p{};
     // One matrix serves all products of a batch.
-    constexpr int kMostBatches = 65535;
     p.batches = c->batches;
     for (const int n : {a->batches, b->batches})
         if ((n != 1 && n != p.batches) || p.batches > kMostBatches) return CUSPARSE_STATUS_INVALID_VALUE;
@@ -134,7 +136,7 @@ Status sampled(Handle h, cusparseOperation_t op_a, cusparseOperation_t op_b, con
     s.alpha = factor(*context, alpha, compute);
     s.beta = factor(*context, beta, compute);
     return launch(*context, std::string("sparse_sampled_") + name_of(compute), 32 * c->nnz,
-                  static_cast<unsigned>(c->batches), s);
+                  static_cast<unsigned>(std::min(c->batches, kMostBatches)), s);
 }
 
 }  // namespace warpwright::libraries::sparse

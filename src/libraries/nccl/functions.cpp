@@ -8,6 +8,7 @@
 #include "cudart/api/api.hpp"
 #include "cudart/state/runtime.hpp"
 #include "libraries/nccl/communicator.hpp"
+#include "libraries/nccl/elements.hpp"
 #include "libraries/nccl/exchange.hpp"
 
 namespace warpwright::libraries::nccl_impl {
@@ -50,6 +51,17 @@ Part part_of(Kind kind, const void* from, void* to, size_t count, ncclDataType_t
     p.kind = kind, p.from = from, p.to = to, p.count = count, p.type = type, p.op = op;
     p.root = static_cast<unsigned>(root);
     return p;
+}
+
+/// The ranks of a communicator; 1 where there is none, so that the one call says so.
+int ranks_of(const std::shared_ptr<nccl::Communicator>& comm) { return comm ? static_cast<int>(comm->ranks()) : 1; }
+bool is_root(const std::shared_ptr<nccl::Communicator>& comm, int root) {
+    return comm && comm->rank == static_cast<unsigned>(root);
+}
+/// The part of a buffer that belongs to a rank. (A count beyond any memory is refused before anything is read there.)
+const void* part_of_buffer(const void* buffer, int rank, std::size_t count, ncclDataType_t type) {
+    return reinterpret_cast<const void*>(reinterpret_cast<std::uintptr_t>(buffer) +
+                                         static_cast<std::uintptr_t>(rank) * count * nccl::bytes_of(type));
 }
 
 }  // namespace
@@ -178,6 +190,37 @@ ncclResult_t ncclSend(const void* from, size_t count, ncclDataType_t type, int p
 }
 ncclResult_t ncclRecv(void* to, size_t count, ncclDataType_t type, int peer, ncclComm_t comm, cudaStream_t stream) {
     return ask(part_of(Kind::receive, nullptr, to, count, type, ncclSum, peer), comm, stream);
+}
+
+// What is between each rank and others is sends and receives of one group, as documented: `from` and `to` have a part
+// of `count` elements for each rank.
+ncclResult_t ncclAlltoAll(const void* from, void* to, size_t count, ncclDataType_t type, ncclComm_t comm,
+                          cudaStream_t stream) {
+    const auto known = nccl::find(comm);
+    nccl_impl::ncclGroupStart();
+    for (int rank = 0; rank < ranks_of(known); ++rank) {
+        nccl_impl::ncclSend(part_of_buffer(from, rank, count, type), count, type, rank, comm, stream);
+        nccl_impl::ncclRecv(const_cast<void*>(part_of_buffer(to, rank, count, type)), count, type, rank, comm, stream);
+    }
+    return nccl_impl::ncclGroupEnd();
+}
+ncclResult_t ncclGather(const void* from, void* to, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                        cudaStream_t stream) {
+    const auto known = nccl::find(comm);
+    nccl_impl::ncclGroupStart();
+    nccl_impl::ncclSend(from, count, type, root, comm, stream);
+    for (int rank = 0; is_root(known, root) && rank < ranks_of(known); ++rank)
+        nccl_impl::ncclRecv(const_cast<void*>(part_of_buffer(to, rank, count, type)), count, type, rank, comm, stream);
+    return nccl_impl::ncclGroupEnd();
+}
+ncclResult_t ncclScatter(const void* from, void* to, size_t count, ncclDataType_t type, int root, ncclComm_t comm,
+                         cudaStream_t stream) {
+    const auto known = nccl::find(comm);
+    nccl_impl::ncclGroupStart();
+    for (int rank = 0; is_root(known, root) && rank < ranks_of(known); ++rank)
+        nccl_impl::ncclSend(part_of_buffer(from, rank, count, type), count, type, rank, comm, stream);
+    nccl_impl::ncclRecv(to, count, type, root, comm, stream);
+    return nccl_impl::ncclGroupEnd();
 }
 
 ncclResult_t ncclMemAlloc(void** pointer, size_t bytes) {

@@ -12,6 +12,8 @@
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/state/exchange_times.hpp"
 #include "cudart/state/runtime.hpp"
+#include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graph.hpp"
 #include "cudart/work/program_observer.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "libraries/nccl/elements.hpp"
@@ -99,6 +101,20 @@ struct Step {
     std::function<timeline::Work()> run;
 };
 
+/// The same in streams that are captured into one graph: nodes that follow what each of them has last, and that all of
+/// them follow.
+void put_nodes(cudart::Capture& capture, const std::vector<std::shared_ptr<cudart::Stream>>& streams,
+               std::vector<Step> steps) {
+    const std::lock_guard graphs(cudart::graphs_in_use());
+    auto& last = capture.last[streams.front().get()];
+    for (std::size_t k = 1; k < streams.size(); ++k)
+        for (auto* node : capture.last[streams[k].get()])
+            if (std::find(last.begin(), last.end(), node) == last.end()) last.push_back(node);
+    for (Step& step : steps) (void)capture.add({cudaGraphNodeTypeEmpty, std::move(step.run)}, streams.front());
+    const auto now = last;
+    for (std::size_t k = 1; k < streams.size(); ++k) capture.last[streams[k].get()] = now;
+}
+
 /// Queues steps, one after the other, for these parts of one clique: the first begins when all the parts' streams have
 /// come there and what their communicators did before is done; all the streams go on behind the last.
 void put_steps(const std::vector<Part>& parts, std::vector<Step> steps, By by) {
@@ -109,6 +125,7 @@ void put_steps(const std::vector<Part>& parts, std::vector<Step> steps, By by) {
         if (std::find(streams.begin(), streams.end(), p.stream) == streams.end()) streams.push_back(p.stream);
         if (std::find(comms.begin(), comms.end(), p.comm.get()) == comms.end()) comms.push_back(p.comm.get());
     }
+    if (const auto capture = streams.front()->capture) return put_nodes(*capture, streams, std::move(steps));
     const std::lock_guard lock(parts.front().comm->clique->queueing);
     std::vector<Ticket> after;
     for (const auto* comm : comms)
@@ -294,7 +311,8 @@ ncclResult_t check(const Part& p) {
     if (p.root >= p.comm->ranks()) return wrong("rank " + std::to_string(p.root) + " does not exist");
     if (!p.stream || p.stream->device != p.comm->device)
         return wrong("the stream is none of device " + std::to_string(p.comm->device) + ", the communicator's");
-    if (p.stream->capture) return wrong("exchanges in streams that are captured are not supported", ncclInvalidUsage);
+    if (cudart::capture_rules::check(p.stream) != cudaSuccess)
+        return wrong("the stream's capture has ended with an error", ncclInvalidUsage);
     if (p.count > ~std::size_t{0} / element / p.comm->ranks()) return wrong("a count beyond any memory");
     if (!is_allocated(p.from, p.from_bytes()) || !is_allocated(p.to, p.to_bytes()))
         return wrong("a buffer is no device memory, or not of the bytes that the exchange takes");
@@ -304,7 +322,10 @@ ncclResult_t check(const Part& p) {
 ncclResult_t queue(std::vector<Part> parts) {
     // In the order in which the group names them.
     std::vector<std::pair<Clique*, std::map<unsigned, std::vector<Part>>>> cliques;
+    const auto capture = parts.empty() ? nullptr : parts.front().stream->capture;
     for (Part& p : parts) {
+        if (p.stream->capture != capture)
+            return wrong("a group's streams are not all captured into one graph", ncclInvalidUsage);
         if (p.bytes() == 0) continue;
         auto* clique = p.comm->clique.get();
         auto known = std::find_if(cliques.begin(), cliques.end(), [&](const auto& c) { return c.first == clique; });

@@ -1,7 +1,10 @@
-// 8-bit floating point and complex numbers, on the host and in a kernel: every code there and back, and each rounding
-// against the nearest of all codes.
+// Floating point of 8, 6 and 4 bits and complex numbers, on the host and in a kernel: every code there and back, and
+// each rounding against the nearest of all codes; those of 6 and 4 bits against digests of what NVIDIA's headers
+// (CUDA 13.5) give.
 #include <cuComplex.h>
 #include <cuda.h>
+#include <cuda_fp4.h>
+#include <cuda_fp6.h>
 #include <cuda_fp8.h>
 
 #include "check.h"
@@ -56,7 +59,49 @@ __global__ void check_all(int* bad) {
     if (int n = wrong(i)) atomicAdd(bad, n);
 }
 
+/// A digest of the codes of every half and bfloat16 whose low byte is `low`, and of the numbers of all codes.
+__host__ __device__ unsigned int digest(unsigned int low) {
+    unsigned int h = 2166136261u;
+    const auto mix = [&](unsigned int v) { h = (h ^ v) * 16777619u; };
+    const auto nearest = cudaRoundNearest;
+    for (unsigned int high = 0; high < 256; ++high) {
+        const auto bits = (unsigned short)(high << 8 | low);
+        __half_raw half;
+        __nv_bfloat16_raw wide;
+        half.x = wide.x = bits;
+        mix(__nv_cvt_halfraw_to_fp4(half, __NV_E2M1, nearest));
+        mix(__nv_cvt_bfloat16raw_to_fp4(wide, __NV_E2M1, nearest));
+        mix(__nv_cvt_halfraw_to_fp6(half, __NV_E2M3, nearest));
+        mix(__nv_cvt_bfloat16raw_to_fp6(wide, __NV_E2M3, nearest));
+        mix(__nv_cvt_halfraw_to_fp6(half, __NV_E3M2, nearest));
+        mix(__nv_cvt_bfloat16raw_to_fp6(wide, __NV_E3M2, nearest));
+    }
+    for (unsigned int code = 0; code < 16; ++code) mix(__nv_cvt_fp4_to_halfraw((__nv_fp4_storage_t)code, __NV_E2M1).x);
+    for (unsigned int code = 0; code < 64; ++code) {
+        mix(__nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)code, __NV_E2M3).x);
+        mix(__nv_cvt_fp6_to_halfraw((__nv_fp6_storage_t)code, __NV_E3M2).x);
+    }
+    const float4 v = make_float4(1.3f, -2.6f, 100.0f, -0.2f);
+    const __nv_fp4x4_e2m1 fours(v);
+    const __nv_fp6x4_e3m2 sixes(v);
+    mix(fours.__x);
+    mix(sixes.__x);
+    mix((unsigned int)(int)((float4)fours).z);
+    mix((unsigned int)(int)((float4)sixes).z);
+    return h;
+}
+
+__global__ void digest_all(unsigned int* out) { out[threadIdx.x] = digest(threadIdx.x); }
+
 int main() {
+    unsigned int *digests, here = 0, there = 0;
+    OK(cudaMallocManaged(&digests, 256 * sizeof *digests));
+    digest_all<<<1, 256>>>(digests);
+    OK(cudaDeviceSynchronize());
+    for (unsigned int low = 0; low < 256; ++low) here = here * 31 + digest(low), there = there * 31 + digests[low];
+    CHECK(here == 0x3fc5e80u);
+    CHECK(there == 0x3fc5e80u);
+    OK(cudaFree(digests));
     int on_host = 0, on_device = -1, *d;
     for (int i = 0; i < 2048; ++i) on_host += wrong(i);
     OK(cudaMalloc(&d, sizeof(int)));

@@ -84,6 +84,10 @@ struct Blas;
         static constexpr auto trmm = cublas##L##trmm;                      \
         static constexpr auto symm = cublas##L##symm;                      \
         static constexpr auto syrk = cublas##L##syrk;                      \
+        static constexpr auto getrf = cublas##L##getrfBatched;             \
+        static constexpr auto getri = cublas##L##getriBatched;             \
+        static constexpr auto getrs = cublas##L##getrsBatched;             \
+        static constexpr auto geqrf = cublas##L##geqrfBatched;             \
     };
 WW_TYPE(float, float, S, S, s, dot)
 WW_TYPE(double, double, D, D, d, dot)
@@ -245,6 +249,66 @@ void products() {
     NEAR(dc.get()[3 + 5 * ld], a[3 + 5 * ld] * b[5], 0);
 }
 
+/// Factors of several matrices: an inverse and a solution by them, with pivots and without.
+template <class T>
+void factors() {
+    using B = Blas<T>;
+    using Cu = typename B::Cu;
+    const int n = 5, ld = 7, batches = 3;
+    auto a = numbers<T>(ld * n * batches);
+    for (int z = 0; z < batches; ++z)
+        for (int k = 0; k < n; ++k) a[z * ld * n + k * (ld + 1)] += T(40 + z);
+    const auto b = numbers<T>(ld * n * batches, 5);
+    const auto row = [&](const OnDevice<T>& of) {
+        std::vector<Cu*> out;
+        for (int z = 0; z < batches; ++z) out.push_back(reinterpret_cast<Cu*>(of.at) + z * ld * n);
+        return OnDevice<Cu*>(out);
+    };
+    // The product of the matrix with column j of x.
+    const auto times = [&](const std::vector<T>& x, int z, int i, int j) {
+        T sum{};
+        for (int k = 0; k < n; ++k) sum += a[z * ld * n + k * ld + i] * x[z * ld * n + j * ld + k];
+        return sum;
+    };
+    for (bool exchanged : {true, false}) {
+        const OnDevice<T> da(a), db(b), dc(b);
+        const auto pa = row(da), pb = row(db), pc = row(dc);
+        const OnDevice<int> pivots(std::vector<int>(n * batches)), info(std::vector<int>(batches, 7));
+        int* const p = exchanged ? pivots.at : nullptr;
+        int wrong = 7;
+        OK(B::getrf(handle, n, pa.at, ld, p, info.at, batches));
+        OK(B::getri(handle, n, pa.at, ld, p, pc.at, ld, info.at, batches));
+        OK(B::getrs(handle, CUBLAS_OP_N, n, n, pa.at, ld, p, pb.at, ld, &wrong, batches));
+        SAME(wrong, 0);
+        const auto x = db.get(), inverse = dc.get();
+        for (int z = 0; z < batches; ++z) {
+            SAME(info.get()[z], 0);
+            for (int i = 0; i < n; ++i) {
+                NEAR(times(x, z, i, 2), b[z * ld * n + 2 * ld + i], 1e-3);
+                NEAR(times(inverse, z, i, 1), T(i == 1), 1e-4);
+            }
+        }
+        // A zero on the diagonal is told by its place.
+        const OnDevice<T> zeros(std::vector<T>(ld * n * batches));
+        const auto pz = row(zeros);
+        OK(B::getrf(handle, n, pz.at, ld, p, info.at, batches));
+        SAME(info.get()[batches - 1], 1);
+        SAME(B::getrf(handle, n, pz.at, n - 1, p, info.at, batches), CUBLAS_STATUS_INVALID_VALUE);
+        SAME(B::getrs(handle, CUBLAS_OP_N, n, n, pa.at, n - 1, p, pb.at, ld, &wrong, batches),
+             CUBLAS_STATUS_INVALID_VALUE);
+        SAME(wrong, -5);
+    }
+    // The diagonal of R has the length of the matrix's first column.
+    const OnDevice<T> da(a), tau(std::vector<T>(ld * n * batches));
+    const auto pa = row(da), pt = row(tau);
+    int wrong = 7;
+    OK(B::geqrf(handle, n, n, pa.at, ld, pt.at, &wrong, batches));
+    SAME(wrong, 0);
+    double length = 0;
+    for (int i = 0; i < n; ++i) length += std::norm(a[ld * n + i]);
+    NEAR(std::abs(da.get()[ld * n]), std::sqrt(length), 1e-3);
+}
+
 // What OpenBLAS computes: each checked by what it undoes or repeats.
 template <class T>
 void triangles() {
@@ -339,7 +403,7 @@ static void other_types() {
     SAME(product(h.at, CUDA_R_16F, &one, &zero, f.at, CUDA_R_64F, CUBLAS_COMPUTE_32F), CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
-extern "C" cublasStatus_t cublasSgetrfBatched(...);
+extern "C" cublasStatus_t cublasSgelsBatched(...);
 
 int main(int count, char**) {
     SAME(cublasSaxpy(nullptr, 0, nullptr, nullptr, 1, nullptr, 1), CUBLAS_STATUS_NOT_INITIALIZED);
@@ -350,6 +414,8 @@ int main(int count, char**) {
     vectors<float>();
     products<float>();
     triangles<float>();
+    factors<float>();
+    factors<std::complex<double>>();
     if (count == 1) {
         vectors<double>();
         vectors<std::complex<float>>();
@@ -379,8 +445,8 @@ int main(int count, char**) {
     OK(cublasGetMatrix(5, 4, 4, wide.at, 10, back.data(), 6));
     NEAR(back[4 + 18], small[4 + 18], 0);
 
-    SAME(cublasSgetrfBatched(handle), CUBLAS_STATUS_NOT_SUPPORTED);
-    SAME(cublasSgetrfBatched(handle), CUBLAS_STATUS_NOT_SUPPORTED);
+    SAME(cublasSgelsBatched(handle), CUBLAS_STATUS_NOT_SUPPORTED);
+    SAME(cublasSgelsBatched(handle), CUBLAS_STATUS_NOT_SUPPORTED);
     OK(cublasDestroy(handle));
     SAME(cublasDestroy(handle), CUBLAS_STATUS_NOT_INITIALIZED);
     puts(failed ? "failed" : "passed");

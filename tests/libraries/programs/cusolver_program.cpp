@@ -193,6 +193,79 @@ static void eigenvalues() {
     expect(std::is_sorted(values.begin(), values.end()), "eigenvalues are in order");
 }
 
+/// Values and right vectors of a general matrix: of a real one that turns, with complex pairs, and of a complex one.
+template <class T>
+static void general_values(cudaDataType type, cudaDataType values, cudaDataType vectors) {
+    using C = std::complex<double>;
+    const int n = 6;
+    const auto a = random_matrix<T>(n, n, 11);
+    Device<T> da(a);
+    Device<double> w(2 * n), v(2 * n * n);
+    Device<int> info(1);
+    size_t device = 0, host = 0;
+    cusolverDnParams_t params = nullptr;
+    expect(cusolverDnCreateParams(&params) == 0, "CreateParams");
+    expect(
+        cusolverDnXgeev_bufferSize(handle, params, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR, n, type, da.at,
+                                   n, values, w.at, vectors, nullptr, 1, vectors, v.at, n, type, &device, &host) == 0,
+        "Xgeev_bufferSize");
+    Device<char> room(device + 1);
+    std::vector<char> host_room(host + 1);
+    expect(cusolverDnXgeev(handle, params, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR, n, type, da.at, n,
+                           values, w.at, vectors, nullptr, 1, vectors, v.at, n, type, room.at, device, host_room.data(),
+                           host, info.at) == 0,
+           "Xgeev");
+    expect(info.get()[0] == 0, "its info", info.get()[0]);
+    const auto got = w.get(), parts = v.get();
+    std::vector<C> value(n);
+    for (int k = 0; k < n; ++k) value[k] = values == CUDA_C_64F ? C(got[2 * k], got[2 * k + 1]) : C(got[k], got[n + k]);
+    Matrix x(n, n);
+    int pairs = 0;
+    for (int j = 0; j < n; ++j) {
+        const bool second = type == CUDA_R_64F && j > 0 && value[j] == std::conj(value[j - 1]) && value[j].imag() < 0;
+        pairs += second;
+        for (int i = 0; i < n; ++i) {
+            if (vectors == CUDA_C_64F)
+                x(i, j) = {parts[2 * (i + j * n)], parts[2 * (i + j * n) + 1]};
+            else if (second)
+                x(i, j) = std::conj(x(i, j - 1));
+            else  // real and imaginary part stand in two columns
+                x(i, j) = {parts[i + j * n], value[j].imag() != 0 ? parts[i + (j + 1) * n] : 0};
+        }
+    }
+    Matrix scaled = x;
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) scaled(i, j) *= value[j];
+    expect(distance(Matrix(n, n, a) * x, scaled) < kDouble * 10, "A v is w v of a general matrix");
+    expect(type != CUDA_R_64F || pairs > 0, "this matrix has pairs");
+    expect(cusolverDnXgeev(handle, params, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_MODE_VECTOR, n, type, da.at, n - 1,
+                           values, w.at, vectors, nullptr, 1, vectors, v.at, n, type, room.at, device, host_room.data(),
+                           host, info.at) == CUSOLVER_STATUS_INVALID_VALUE,
+           "a short column of Xgeev");
+    expect(cusolverDnDestroyParams(params) == 0, "DestroyParams");
+}
+
+static void triangle_inverted() {
+    const int n = 5;
+    auto a = random_matrix<float>(n, n, 8);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) a[i + j * n] = i > j ? 0 : i == j ? 3 : a[i + j * n];
+    Device<float> da(a);
+    Device<int> info(1);
+    size_t device = 0, host = 0;
+    expect(cusolverDnXtrtri_bufferSize(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_DIAG_NON_UNIT, n, CUDA_R_32F, da.at, n,
+                                       &device, &host) == 0,
+           "Xtrtri_bufferSize");
+    Device<char> room(device + 1);
+    std::vector<char> host_room(host + 1);
+    expect(cusolverDnXtrtri(handle, CUBLAS_FILL_MODE_UPPER, CUBLAS_DIAG_NON_UNIT, n, CUDA_R_32F, da.at, n, room.at,
+                            device, host_room.data(), host, info.at) == 0,
+           "Xtrtri");
+    Matrix one(n, n);
+    for (int k = 0; k < n; ++k) one(k, k) = 1;
+    expect(distance(Matrix(n, n, a) * Matrix(n, n, da.get()), one) < kFloat, "a triangle and its inverse");
+}
+
 static void singular_values() {
     const int m = 7, n = 4;
     const auto a = random_matrix<float>(m, n, 60);
@@ -244,6 +317,10 @@ int main() {
     factorises_positive();
     orthogonal();
     eigenvalues();
+    general_values<double>(CUDA_R_64F, CUDA_R_64F, CUDA_R_64F);
+    general_values<double>(CUDA_R_64F, CUDA_C_64F, CUDA_C_64F);
+    general_values<std::complex<double>>(CUDA_C_64F, CUDA_C_64F, CUDA_C_64F);
+    triangle_inverted();
     singular_values();
     wrong_input();
     expect(cusolverDnDestroy(handle) == 0, "cusolverDnDestroy");

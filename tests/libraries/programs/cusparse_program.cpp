@@ -252,6 +252,77 @@ static void solved(cusparseFormat_t format, cusparseOperation_t op, bool lower, 
     cusparseDestroyDnVec(vx);
 }
 
+/// A triangle by its columns of which one place has two entries, which two lanes of a warp take at once; and divisors
+/// whose squares are no floats.
+static void solved_with_care() {
+    using C = std::complex<float>;
+    const float big = 2e30f;
+    // Row 0 of the stored matrix, a column of what is solved: the diagonal, and three times row 1.
+    const Device<int> starts(std::vector<int>{0, 4, 5, 6}), places(std::vector<int>{0, 1, 1, 1, 1, 2});
+    const Device<C> values(std::vector<C>{{big, big}, {1, 0}, {2, 0}, {4, 0}, {1, 0}, {2, 0}});
+    const Device<C> b(std::vector<C>{{2 * big, 0}, {10, 0}, {8, 0}}), x(size_t{3});
+    cusparseSpMatDescr_t a;
+    cusparseDnVecDescr_t vb, vx;
+    const auto index = CUSPARSE_INDEX_32I;
+    ok(cusparseCreateCsr(&a, 3, 3, 6, starts.at, places.at, values.at, index, index, CUSPARSE_INDEX_BASE_ZERO,
+                         Type<C>::name),
+       "a triangle");
+    cusparseFillMode_t fill = CUSPARSE_FILL_MODE_UPPER;
+    ok(cusparseSpMatSetAttribute(a, CUSPARSE_SPMAT_FILL_MODE, &fill, sizeof fill), "fill mode");
+    cusparseCreateDnVec(&vb, 3, b.at, Type<C>::name);
+    cusparseCreateDnVec(&vx, 3, x.at, Type<C>::name);
+    cusparseSpSVDescr_t d;
+    ok(cusparseSpSV_createDescr(&d), "descriptor");
+    const C one(1, 0);
+    const auto op = CUSPARSE_OPERATION_TRANSPOSE;
+    const auto alg = CUSPARSE_SPSV_ALG_DEFAULT;
+    size_t bytes = 0;
+    ok(cusparseSpSV_bufferSize(handle, op, &one, a, vb, vx, Type<C>::name, alg, d, &bytes), "size for SpSV");
+    Device<char> room(bytes);
+    ok(cusparseSpSV_analysis(handle, op, &one, a, vb, vx, Type<C>::name, alg, d, room.at), "analysis");
+    ok(cusparseSpSV_solve(handle, op, &one, a, vb, vx, Type<C>::name, alg, d), "SpSV");
+    // 2 b / (b + b i) is 1 - i; 10 - 7 (1 - i) is 3 + 7 i.
+    compare(x.host(), {{1, -1}, {3, 7}, {4, 0}}, "SpSV with two entries of a place");
+    cusparseSpSV_destroyDescr(d);
+    cusparseDestroySpMat(a);
+    cusparseDestroyDnVec(vb);
+    cusparseDestroyDnVec(vx);
+}
+
+/// More batches than a grid has.
+static void many_sampled() {
+    const int batches = 65540;
+    std::vector<float> numbers;
+    for (int k = 0; k < batches; ++k) numbers.push_back(float(k % 100));
+    const Device<int> starts(std::vector<int>{0, 1}), places(std::vector<int>(size_t(batches), 0));
+    const Device<float> from(numbers), values(std::vector<float>(size_t(batches), 1.f));
+    cusparseSpMatDescr_t c;
+    cusparseDnMatDescr_t a, b;
+    const auto index = CUSPARSE_INDEX_32I;
+    ok(cusparseCreateCsr(&c, 1, 1, 1, starts.at, places.at, values.at, index, index, CUSPARSE_INDEX_BASE_ZERO,
+                         CUDA_R_32F),
+       "an entry");
+    ok(cusparseCsrSetStridedBatch(c, batches, 0, 1), "its batches");
+    for (auto* m : {&a, &b}) {
+        ok(cusparseCreateDnMat(m, 1, 1, 1, from.at, CUDA_R_32F, CUSPARSE_ORDER_COL), "a number");
+        ok(cusparseDnMatSetStridedBatch(*m, batches, 1), "its batches");
+    }
+    const float one = 1;
+    const auto n = CUSPARSE_OPERATION_NON_TRANSPOSE;
+    size_t bytes = 0;
+    ok(cusparseSDDMM_bufferSize(handle, n, n, &one, a, b, &one, c, CUDA_R_32F, CUSPARSE_SDDMM_ALG_DEFAULT, &bytes),
+       "size for SDDMM");
+    Device<char> room(bytes);
+    ok(cusparseSDDMM(handle, n, n, &one, a, b, &one, c, CUDA_R_32F, CUSPARSE_SDDMM_ALG_DEFAULT, room.at), "SDDMM");
+    const auto got = values.host();
+    long wrong = 0;
+    for (int k = 0; k < batches; ++k) wrong += got[size_t(k)] != numbers[size_t(k)] * numbers[size_t(k)] + 1;
+    expect(wrong == 0, "SDDMM of many batches", wrong);
+    cusparseDestroySpMat(c);
+    cusparseDestroyDnMat(a);
+    cusparseDestroyDnMat(b);
+}
+
 template <class T, class I>
 static void dense_and_back(cusparseFormat_t format, cusparseOrder_t order) {
     const Host a = random<T>(45, 70, 7);
@@ -474,6 +545,8 @@ int main(int arguments, char**) {
             if (all) solved<Complex, int>(CUSPARSE_FORMAT_COO, op, lower, true);
         }
     solved<Complex, int64_t>(CUSPARSE_FORMAT_CSR, kOperations[2], true, false);
+    solved_with_care();
+    many_sampled();
     sorts();
     transposed<float>();
     if (all) transposed<Complex>();

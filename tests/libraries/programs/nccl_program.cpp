@@ -164,6 +164,23 @@ static void moves(Ranks& ranks) {
     const auto second = numbers<T>(1, kCount);
     both.insert(both.end(), second.begin(), second.end());
     for (Rank& r : ranks) expect(r.take<T>(2 * kCount) == both, "all_gather", r.rank);
+    // Parts for each rank, and parts of one that is the root.
+    constexpr size_t kPart = kCount / 2;
+    all(ranks, [&](Rank& r) { return ncclAlltoAll(r.in, r.out, kPart, ncclInt32, r.comm, r.stream); });
+    for (Rank& r : ranks) {
+        std::vector<T> wanted;
+        for (int from = 0; from < kRanks; ++from)
+            for (size_t k = 0; k < kPart; ++k) wanted.push_back(element<T>(from, size_t(r.rank) * kPart + k));
+        expect(r.take<T>(kRanks * kPart) == wanted, "all to all", r.rank);
+    }
+    all(ranks, [&](Rank& r) { return ncclGather(r.in, r.out, kCount, ncclInt32, 1, r.comm, r.stream); });
+    for (Rank& r : ranks)
+        if (r.rank == 1) expect(r.take<T>(2 * kCount) == both, "gather", r.rank);
+    all(ranks, [&](Rank& r) { return ncclScatter(r.in, r.out, kPart, ncclInt32, 1, r.comm, r.stream); });
+    for (Rank& r : ranks) {
+        const auto first = second.begin() + long(size_t(r.rank) * kPart);
+        expect(r.take<T>(kPart) == std::vector<T>(first, first + long(kPart)), "scatter", r.rank);
+    }
     // Each sends to the other and receives from it, and to itself.
     OK(ncclGroupStart());
     for (Rank& r : ranks) {
@@ -227,6 +244,50 @@ static void many(Ranks& ranks) {
         expect(r.take<T>(kMany) == numbers<T>(1 - r.rank, kMany), "send and recv in two streams", r.rank);
 }
 
+/// Exchanges of all ranks here that are captured into one graph, whose launches repeat them.
+static void in_graphs(Ranks& ranks) {
+    using T = int32_t;
+    for (Rank& r : ranks) r.give(numbers<T>(r.rank, kCount));
+    Rank& first = ranks.front();
+    std::vector<cudaEvent_t> events;
+    const auto follow = [&](Rank& from, Rank& to) {
+        CUDA(cudaSetDevice(from.device));
+        CUDA(cudaEventCreateWithFlags(&events.emplace_back(), cudaEventDisableTiming));
+        CUDA(cudaEventRecord(events.back(), from.stream));
+        CUDA(cudaSetDevice(to.device));
+        CUDA(cudaStreamWaitEvent(to.stream, events.back(), 0));
+    };
+    CUDA(cudaSetDevice(first.device));
+    CUDA(cudaStreamBeginCapture(first.stream, cudaStreamCaptureModeRelaxed));
+    for (Rank& r : ranks)
+        if (&r != &first) follow(first, r);
+    // The sum, and then the sum of sums.
+    all(ranks, [](Rank& r) { return ncclAllReduce(r.in, r.out, kCount, ncclInt32, ncclSum, r.comm, r.stream); });
+    all(ranks, [](Rank& r) { return ncclAllReduce(r.out, r.in, kCount, ncclInt32, ncclSum, r.comm, r.stream); });
+    for (Rank& r : ranks)
+        if (&r != &first) follow(r, first);
+    CUDA(cudaSetDevice(first.device));
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    CUDA(cudaStreamEndCapture(first.stream, &graph));
+    for (Rank& r : ranks)
+        expect(r.take<T>(kCount, true) == numbers<T>(r.rank, kCount), "nothing before it is launched");
+    CUDA(cudaSetDevice(first.device));
+    CUDA(cudaGraphInstantiate(&exec, graph, 0));
+    for (int launches = 1; launches <= 2; ++launches) {
+        CUDA(cudaSetDevice(first.device));
+        CUDA(cudaGraphLaunch(exec, first.stream));
+        CUDA(cudaStreamSynchronize(first.stream));
+        std::vector<T> wanted;
+        for (size_t i = 0; i < kCount; ++i)
+            wanted.push_back((launches == 1 ? 2 : 8) * (element<T>(0, i) + element<T>(1, i)));
+        for (Rank& r : ranks) expect(r.take<T>(kCount, true) == wanted, "a graph's exchanges", launches, r.rank);
+    }
+    CUDA(cudaGraphExecDestroy(exec));
+    CUDA(cudaGraphDestroy(graph));
+    for (auto event : events) CUDA(cudaEventDestroy(event));
+}
+
 static void everything(Ranks& ranks) {
     reductions<int8_t>(ranks, ncclInt8);
     reductions<uint8_t>(ranks, ncclUint8);
@@ -239,6 +300,7 @@ static void everything(Ranks& ranks) {
     halves(ranks);
     moves(ranks);
     many(ranks);
+    in_graphs(ranks);
 }
 
 static void facts(const Rank& r, int device) {

@@ -14,6 +14,19 @@ static __device__ WW_INLINE cudaGraphExec_t cudaGetCurrentGraphExec() {
     return (cudaGraphExec_t)graph;
 }
 
+/// For launches that may begin before the one before them in the stream has ended (since compute capability 9.0): waits for that one's end
+/// and its writes; lets the next begin. Where no launch begins early both have nothing to do.
+static __device__ WW_INLINE void cudaGridDependencySynchronize() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+static __device__ WW_INLINE void cudaTriggerProgrammaticLaunchCompletion() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
 #define WW_NESTED(name, parameters) __device__ cudaError_t ww_device_cuda##name parameters __asm__("__cudaCDP2" #name);
 WW_NESTED(LaunchDevice, (void* function, void* buffer, dim3 grid, dim3 block, unsigned int shared, cudaStream_t stream))
 WW_NESTED(LaunchDeviceV2, (void* buffer, cudaStream_t stream))

@@ -175,6 +175,7 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
         HostClock::get().reached(clock->host_at_least());
     }
     Task task{std::move(run), by, std::move(after), stream->last, ++stream->queued};
+    task.call = activity::queued_now();
     issue(*stream, task, std::move(place));
     std::erase_if(task.after,
                   [&](const Ticket& t) { return !t.stream || t.stream == stream || t.stream->done >= t.number; });

@@ -53,6 +53,7 @@ struct Task {
     timeline::Mark mark;
     std::uint64_t number = 0;
     IssuedWork issued = nullptr;
+    activity::CallId call{};
 };
 
 struct Stream {
@@ -182,6 +183,7 @@ private:
     private:
         IssuedWork before_;
         std::size_t place_before_;
+        activity::CallId call_before_;
         OnDevice on_device_;
     };
 

@@ -122,6 +122,7 @@ thread_local int works_of_thread = 0;  // one within another: work may launch
 Scheduler::AtWork::AtWork(const Stream& stream, const Task& task)
     : before_(std::exchange(work_of_thread(), task.issued)),
       place_before_(std::exchange(thread_state().stream, stream.place)),
+      call_before_(std::exchange(thread_state().work, task.call)),
       on_device_(static_cast<int>(stream.device)) {
     ++works_of_thread;
 }
@@ -130,6 +131,7 @@ Scheduler::AtWork::~AtWork() {
     --works_of_thread;
     work_of_thread() = std::move(before_);
     thread_state().stream = place_before_;
+    thread_state().work = call_before_;
 }
 
 /// The graph's launch that the calling thread runs.
