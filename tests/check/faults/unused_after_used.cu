@@ -1,5 +1,5 @@
-// Warps 1 and 2 load all four elements of a vector and use three, after warp 0 has read the fourth by itself: what they do not
-// use takes nobody's place, and the store of warp 3 meets the read of warp 0.
+// A thread reads an element, and then the vector that holds it, of which it uses the other three: what it does not use does not
+// take the place of what it has used, and the store of another warp meets the first read.
 // check: --grid 1 --block 128 --arg f32[128]=zero --arg f32[256]=zero
 static __device__ float three_of(const float* p) {
     float x, y, z, w;
@@ -9,8 +9,8 @@ static __device__ float three_of(const float* p) {
 template <bool kRight>
 static __device__ void use(float* points, float* out) {
     const int warp = threadIdx.x / 32, t = threadIdx.x % 32;
-    if (warp == 0) out[t] = points[4 * t + 3];  // FINDING race-global race-shared
-    if (warp == 1 || warp == 2) out[32 * warp + t] = three_of(points + 4 * t);
+    if (warp == 0) out[32 * warp + t] = points[4 * t + 3];  // FINDING race-global race-shared
+    if (warp == 0) out[32 * warp + t] += three_of(points + 4 * t);
     if (kRight) __syncthreads();
     if (warp == 3) points[4 * t + 3] = t;  // FINDING race-global race-shared
 }
