@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <lz4.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
 
@@ -9,6 +11,7 @@
 #include <fstream>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "arch/model.hpp"
 #include "compile/program/fatbin.hpp"
@@ -22,20 +25,42 @@ using namespace warpwright;
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-/// How much more memory the process had at once than at the beginning of `work`, in bytes.
+/// The most memory that the process ever had at once, in bytes.
+std::uint64_t most_memory() {
+    std::ifstream status("/proc/self/status");
+    const std::string key = "VmHWM:";
+    for (std::string line; std::getline(status, line);)
+        if (line.starts_with(key)) return std::stoull(line.substr(key.size())) * 1024;
+    return 0;
+}
+
+/// How much more memory a process had at once than at the beginning of `work`, in bytes. It is a child, whose most is
+/// at first what it has.
 template <class Work>
 std::uint64_t growth(Work&& work) {
-    const auto now = [](const std::string& key) {
-        std::ifstream status("/proc/self/status");
-        for (std::string line; std::getline(status, line);)
-            if (line.starts_with(key)) return std::stoull(line.substr(key.size())) * 1024;
-        ADD_FAILURE() << key;
-        return 0ull;
-    };
-    std::ofstream("/proc/self/clear_refs") << "5";  // the most until now is that of now
-    const auto before = now("VmHWM:");
-    work();
-    return now("VmHWM:") - before;
+    int ends[2];
+    if (::pipe(ends) != 0) return ADD_FAILURE() << "no pipe", ~std::uint64_t{0};
+    const auto child = ::fork();
+    if (child == 0) {
+        const auto before = most_memory();
+        work();
+        const std::uint64_t grown = most_memory() - before;
+        const bool told = before && ::write(ends[1], &grown, sizeof grown) == sizeof grown;
+        ::_exit(told && !testing::Test::HasFailure() ? 0 : 1);
+    }
+    ::close(ends[1]);
+    std::uint64_t grown = 0;
+    const bool heard = ::read(ends[0], &grown, sizeof grown) == sizeof grown;
+    ::close(ends[0]);
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(heard && WIFEXITED(status) && WEXITSTATUS(status) == 0) << "what the child expected does not hold";
+    return grown;
+}
+
+TEST(Bombs, GrowthIsSeen) {
+    EXPECT_GT(growth([] { EXPECT_EQ(std::vector<char>(64 * kMiB, 1).back(), 1); }), 48 * kMiB);
+    EXPECT_LT(growth([] {}), 8 * kMiB);
 }
 
 template <class T>

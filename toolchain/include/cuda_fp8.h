@@ -3,6 +3,7 @@
 // the host and on every device architecture.
 #pragma once
 #define __CUDA_FP8_H__
+#include <device_types.h>
 #include "warpwright/hide_names.h"
 
 #include "cuda_bf16.h"
@@ -84,7 +85,6 @@ WW_BOTH __half2_raw __nv_cvt_fp8x2_to_halfraw2(__nv_fp8x2_storage_t v, __nv_fp8_
 }
 
 // A power of two, as block scales are kept: 2 to the power of (bits - 127); 0xff is not a number.
-enum cudaRoundMode { cudaRoundNearest, cudaRoundZero, cudaRoundPosInf, cudaRoundMinInf };
 WW_BOTH __nv_fp8_storage_t __nv_cvt_double_to_e8m0(double v, __nv_saturation_t saturate, cudaRoundMode round) {
     const unsigned long long bits = __builtin_bit_cast(unsigned long long, v) & 0x7fffffffffffffffull;
     if (bits > 0x7ff0000000000000ull) return 0xff;

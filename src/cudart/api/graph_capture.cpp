@@ -25,14 +25,15 @@ cudaError_t begin(cudaStream_t handle, std::shared_ptr<Graph> graph, bool given,
     capture->into_given = given;
     capture->streams = {stream};
     capture->last[stream.get()] = std::move(after);
-    stream->capture = capture;
+    stream->capture.set(capture);
     capture_rules::begin(capture);
     return cudaSuccess;
 }
 
 cudaStreamCaptureStatus status_of(const Stream& stream) {
-    if (!stream.capture) return cudaStreamCaptureStatusNone;
-    return stream.capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
+    const auto capture = stream.capture.get();
+    if (!capture) return cudaStreamCaptureStatusNone;
+    return capture->invalid ? cudaStreamCaptureStatusInvalidated : cudaStreamCaptureStatusActive;
 }
 
 }  // namespace
@@ -53,7 +54,7 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
 cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t* graph) {
     auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    auto capture = stream->capture;
+    auto capture = stream->capture.get();
     if (!capture) return cudaErrorIllegalState;
     // A program that captures into its own graph has it already.
     cudaGraph_t own = nullptr;
@@ -102,7 +103,9 @@ cudaError_t cudaStreamGetCaptureInfo(cudaStream_t handle, cudaStreamCaptureStatu
     if (edges) *edges = nullptr;
     if (count) *count = 0;
     if (*status != cudaStreamCaptureStatusActive) return cudaSuccess;
-    auto& c = *stream->capture;
+    const auto capture = stream->capture.get();
+    if (!capture) return *status = cudaStreamCaptureStatusNone, cudaSuccess;
+    auto& c = *capture;
     if (id) *id = c.id;
     if (graph) *graph = c.into_given ? c.graph->handle : graph_detail::handle(c.graph);
     c.handles.clear();
@@ -118,11 +121,12 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t handle, cudaGraphNo
                                                 const cudaGraphEdgeData*, size_t count, unsigned flags) {
     auto stream = Scheduler::get().find(handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
-    if (!stream->capture) return cudaErrorIllegalState;
+    const auto capture = stream->capture.get();
+    if (!capture) return cudaErrorIllegalState;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     std::vector<Node*> nodes;
     if (!nodes_of(dependencies, count, nodes)) return cudaErrorInvalidValue;
-    auto& last = stream->capture->last[stream.get()];
+    auto& last = capture->last[stream.get()];
     if (flags == cudaStreamSetCaptureDependencies) last.clear();
     last.insert(last.end(), nodes.begin(), nodes.end());
     return cudaSuccess;

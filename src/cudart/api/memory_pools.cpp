@@ -13,6 +13,7 @@
 #include "cudart/state/opened_memory.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
+#include "cudart/work/graph/graphs_in_use.hpp"
 #include "cudart/work/program_observer.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
@@ -214,14 +215,15 @@ cudaError_t allocate_in(cudaMemPool_t handle, void** pointer, std::size_t bytes,
     auto stream = Scheduler::get().find(stream_handle);
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
-    if (stream->capture) {
+    if (const auto capture = stream->capture.get()) {
+        std::lock_guard graphs(graphs_in_use());
         if (kind != Block::Kind::device) {
             Runtime::get().say("cudaMallocFromPoolAsync: a graph's memory nodes take the device's memory only");
             return cudaErrorNotSupported;
         }
-        auto& graph = *stream->capture->graph;
+        auto& graph = *capture->graph;
         if (auto e = allocate_for(graph, pointer, bytes); e != cudaSuccess) return e;
-        auto* node = stream->capture->put({cudaGraphNodeTypeMemAlloc, [] { return timeline::Work{}; }}, stream);
+        auto* node = capture->put({cudaGraphNodeTypeMemAlloc, [] { return timeline::Work{}; }}, stream);
         node->alloc.bytesize = bytes;
         node->alloc.dptr = *pointer;
         return cudaSuccess;
@@ -278,12 +280,13 @@ cudaError_t cudaFreeAsync(void* pointer, cudaStream_t handle) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     if (!pointer) return cudaSuccess;
-    const bool captured = stream->capture != nullptr;
-    const auto block = MemoryTable::get().find(pointer, captured ? Absent::found : Absent::hidden);
+    const auto capture = stream->capture.get();
+    const auto block = MemoryTable::get().find(pointer, capture ? Absent::found : Absent::hidden);
     if (!block || (block->kind != Block::Kind::device && !Pools::get().owns(pointer))) return cudaErrorInvalidValue;
-    if (captured) {
+    if (capture) {
+        std::lock_guard graphs(graphs_in_use());
         // The graph keeps the memory that its nodes allocate.
-        auto* node = stream->capture->put({cudaGraphNodeTypeMemFree, [] { return timeline::Work{}; }}, stream);
+        auto* node = capture->put({cudaGraphNodeTypeMemFree, [] { return timeline::Work{}; }}, stream);
         node->freed = pointer;
         return cudaSuccess;
     }

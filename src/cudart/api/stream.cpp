@@ -75,8 +75,9 @@ cudaError_t cudaStreamCreateWithFlags(cudaStream_t* stream, unsigned flags) {
 cudaError_t cudaStreamDestroy(cudaStream_t stream) {
     // Without the stream in which it began, a capture cannot be ended. Other streams are not needed any more once they
     // were joined.
-    if (const auto known = Scheduler::get().find(stream); known && known->capture && known->capture->origin == known)
-        capture_rules::end(known->capture);
+    const auto known = Scheduler::get().find(stream);
+    if (const auto capture = known ? known->capture.get() : nullptr; capture && capture->origin == known)
+        capture_rules::end(capture);
     return Scheduler::get().destroy(stream) ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
@@ -119,10 +120,10 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t handle, cudaEvent_t event_handle, u
         capture = event->capture, nodes = event->captured, ticket = event->ticket;
     }
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
-    if (capture && capture->origin->capture == capture) {
+    if (capture && capture->origin->capture.get() == capture) {
         std::lock_guard graphs(graphs_in_use());
         if (capture->invalid) return cudaErrorStreamCaptureInvalidated;
-        if (stream->capture && stream->capture != capture) {
+        if (const auto other = stream->capture.get(); other && other != capture) {
             capture->invalid = true;
             return capture_rules::break_with(stream, cudaErrorStreamCaptureMerge);
         }
@@ -234,12 +235,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event_handle, cudaStream_t hand
     auto event = find_event(event_handle);
     if (!stream || !event || event->device != stream->device) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
-    if (stream->capture) {
+    if (const auto capture = stream->capture.get()) {
         std::lock_guard graphs(graphs_in_use());
         std::lock_guard lock(event->mutex);
-        event->capture = stream->capture;
+        event->capture = capture;
         event->captured.clear();
-        for (auto* n : stream->capture->last[stream.get()]) event->captured.push_back(handle_of(n));
+        for (auto* n : capture->last[stream.get()]) event->captured.push_back(handle_of(n));
         return cudaSuccess;
     }
     const auto number = event->shared ? event->shared->record() : 0;

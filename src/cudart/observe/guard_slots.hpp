@@ -52,6 +52,10 @@ struct Call {
         std::uint64_t before = 0;  ///< bytes that the call uses before those
     };
     bool in_use = false, stores = false;
+    std::uint64_t thread = 0;
+    /// Where the thread's stack ended when it began; 0 on a handler's stack of its own. A call that a handler left by
+    /// siglongjmp() never ends: it is over when its thread begins one from no deeper.
+    std::uint64_t depth = 0;
     int parts = 0, touches = 0;
     Range part[kParts];
     Touch touch[kParts];

@@ -1,6 +1,7 @@
 // Memory that the program hands to the system. It is opened before the call, of whatever pages are closed, and none of
 // them is closed again until the call is over, which may take for ever: a thread waits for input while others launch
 // kernels. What the system has used then counts as touched.
+#include <signal.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -43,6 +44,19 @@ void open_for_call(Call& call, const Call::Range& part, std::uint64_t before) {
     }
 }
 
+/// How far the thread's stack reaches; 0 where that says nothing, on a stack of a handler's own.
+std::uint64_t stack_depth() {
+    stack_t own{};
+    if (::sigaltstack(nullptr, &own) != 0 || own.ss_flags & SS_ONSTACK) return 0;
+    return reinterpret_cast<std::uint64_t>(__builtin_frame_address(0));
+}
+
+/// Ends the calls of this thread that were left. Stacks grow downwards. Under PageLock.
+void end_left_calls(std::uint64_t thread, std::uint64_t depth) {
+    for (auto& call : calls)
+        if (call.in_use && call.thread == thread && depth && call.depth && call.depth <= depth) call.in_use = false;
+}
+
 }  // namespace
 
 void HostGuard::hear_of_calls() {
@@ -59,7 +73,9 @@ void* HostGuard::begin_call(const iovec* buffers, int count, bool stores) {
         open_in_child(buffers, count);
         return nullptr;
     }
+    const auto thread = this_thread(), depth = stack_depth();
     const PageLock lock;
+    end_left_calls(thread, depth);
     auto* const call = std::find_if(std::begin(calls), std::end(calls), [](const Call& c) { return !c.in_use; });
     // Where so many wait at once the pages are opened and nothing is noted.
     if (call == std::end(calls)) {
@@ -67,7 +83,7 @@ void* HostGuard::begin_call(const iovec* buffers, int count, bool stores) {
         return nullptr;
     }
     *call = {};
-    call->in_use = true, call->stores = stores;
+    call->in_use = true, call->stores = stores, call->thread = thread, call->depth = depth;
     // Nor is it of such a number of buffers: all that lies between them stays open meanwhile.
     if (count > kParts) {
         open_in_child(buffers, count);
@@ -91,6 +107,8 @@ void* HostGuard::begin_call(const iovec* buffers, int count, bool stores) {
     return call;
 }
 
+/// A touch counts if its memory is still closed: had somebody waited for the work meanwhile, then what ended the call
+/// (input that came, room in a pipe) may have come behind that wait.
 void HostGuard::end_call(void* begun, std::int64_t bytes) {
     const auto used = static_cast<std::uint64_t>(std::max<std::int64_t>(bytes, 0));
     Call ended;

@@ -2,6 +2,7 @@
 // is killed leaves most of it. Does nothing if no profile was asked for.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <memory>
@@ -54,7 +55,8 @@ private:
                std::uint64_t number = 0);
     void write_now_and_then();
 
-    bool on_ = false, events_ = false, paused_ = false;
+    bool on_ = false, events_ = false;
+    std::atomic<bool> paused_{false};  // any thread may pause
     std::mutex mutex_;
     profile::Profile profile_;
     std::vector<profile::Profile::Call> calls_;

@@ -45,17 +45,19 @@ V quiet_at(FunctionState& fn, V address, unsigned each, unsigned words) {
     return fn.b.CreateAnd(fn.b.CreateAnd(inside, aligned), quiet);
 }
 
-/// The part of an access's shape that is the same for all its lanes.
-std::uint32_t checked_kind(const Access& a) {
+/// The part of an access's shape that is the same for all its lanes. A load some of whose elements nothing reads is not
+/// plain: only the others are recorded, one by one.
+std::uint32_t checked_kind(const FunctionState& fn, const Access& a) {
+    const bool plain =
+        order_of(a.inst->ptx->access).strength == shadow::kWeak && (a.store || unused_elements(fn, *a.inst) == 0);
     return static_cast<std::uint32_t>(std::countr_zero(a.total())) << shadow::shape::kBytesShift |
-           (a.store ? kShapeStore : 0) | (a.space == Space::shared ? kShapeShared : 0) |
-           (order_of(a.inst->ptx->access).strength == shadow::kWeak ? kShapePlain : 0);
+           (a.store ? kShapeStore : 0) | (a.space == Space::shared ? kShapeShared : 0) | (plain ? kShapePlain : 0);
 }
 
 /// The active lanes of a masked copy are known only at run time; consecutive ones have a quick test too.
 V masked_in_order(FunctionState& fn, const Access& a) {
     const auto site = fn.layout.first_site + a.site;
-    const auto kind = checked_kind(a);
+    const auto kind = checked_kind(fn, a);
     if (fn.uniform(a.inst->in[0])) {
         V first = fn.b.CreateTrunc(
             fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::cttz, {fn.mask64(fn.at.mask), fn.b.getTrue()}),
@@ -84,7 +86,7 @@ V masked_in_order(FunctionState& fn, const Access& a) {
 V regular_in_order(FunctionState& fn, const Access& a) {
     if (!fn.at.converged) return masked_in_order(fn, a);
     const auto site = fn.layout.first_site + a.site;
-    const auto kind = checked_kind(a);
+    const auto kind = checked_kind(fn, a);
     const auto ask = [&](V address, unsigned first, unsigned lanes, bool same) {
         const std::uint32_t shape = first | lanes << 8 | (same ? shadow::shape::kSame : 0) | kind;
         const auto ask_runtime = [&]() -> V {
@@ -128,7 +130,7 @@ std::vector<Strided> strided(const Access& a, unsigned lanes) {
 }
 
 V strided_in_order(FunctionState& fn, const Access& a, V base) {
-    const auto kind = checked_kind(a);
+    const auto kind = checked_kind(fn, a);
     const bool narrow = a.space == Space::shared && value_type(fn, a.inst->in[0].value)->getIntegerBitWidth() == 32;
     const auto parts = strided(a, fn.lanes);
     auto ask = [&]() -> V {

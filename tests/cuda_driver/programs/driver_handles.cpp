@@ -240,10 +240,11 @@ FUZZ_TARGET(driver_handles) {
 }
 
 #ifndef WARPWRIGHT_FUZZ_ALONE
-/// As a program of its own: inputs by chance, the same each time.
-int main() {
-    std::uint64_t state = 1;
-    for (int input = 0; input < 400; ++input) {
+/// As a program of its own: inputs by chance, the same each time unless it is told how many, and where chance begins.
+int main(int count, char** words) {
+    std::uint64_t state = count > 2 ? std::strtoull(words[2], nullptr, 10) : 1;
+    const long inputs = count > 1 ? std::strtol(words[1], nullptr, 10) : 400;
+    for (long input = 0; input < inputs; ++input) {
         std::string bytes(600, 0);
         for (char& b : bytes) {
             state = state * 6364136223846793005u + 1442695040888963407u;

@@ -2,6 +2,11 @@
 // the kept inputs until the time is over. A finding ends the program; the input is the file that it names at the
 // beginning. Run: ww_fuzz_blind TARGET SECONDS SEED FOLDER CORPUS...   (FOLDER: for the input that is being tried;
 // a file in the place of CORPUS is tried as it is)
+#include <execinfo.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -16,6 +21,7 @@
 
 #include "common/mutate.hpp"
 #include "common/mutate_ptx.hpp"
+#include "engine/random_kernel.hpp"
 
 #define FUZZ_TARGETS(X) \
     X(ptx_parser)       \
@@ -28,7 +34,34 @@ FUZZ_TARGETS(DECLARE)
 using namespace warpwright;
 namespace fs = std::filesystem;
 
+namespace {
+
+constexpr std::array kTwists{engine_tests::Twist::none, engine_tests::Twist::leaving, engine_tests::Twist::undefined};
+
+/// Where the process stood when a signal ended it, as addresses for addr2line; there is often no debugger.
+void tell_where(int signal) {
+    std::array<void*, 64> frames{};
+    ::backtrace_symbols_fd(frames.data(), ::backtrace(frames.data(), static_cast<int>(frames.size())), STDERR_FILENO);
+    (void)::signal(signal, SIG_DFL);
+    (void)::raise(signal);
+}
+
+void tell_of_signals() {
+    static std::array<std::byte, 65536> stack;
+    const stack_t other{.ss_sp = stack.data(), .ss_flags = 0, .ss_size = stack.size()};
+    (void)::sigaltstack(&other, nullptr);
+    std::array<void*, 1> first{};
+    (void)::backtrace(first.data(), 1);  // it loads a library when it is first used
+    struct sigaction action{};
+    action.sa_handler = tell_where;
+    action.sa_flags = SA_ONSTACK;
+    for (const int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL}) (void)::sigaction(signal, &action, nullptr);
+}
+
+}  // namespace
+
 int main(int count, char** words) {
+    tell_of_signals();
     const std::map<std::string, void (*)(std::string_view)> targets{
 #define TARGET(name) {#name, fuzz_##name},
         FUZZ_TARGETS(TARGET)};
@@ -58,7 +91,10 @@ int main(int count, char** words) {
     const auto number = [&] { return state = state * 6364136223846793005u + 1442695040888963407u, state >> 33; };
     while (std::chrono::steady_clock::now() < end) {
         std::string text = seeds[number() % seeds.size()];
-        for (auto times = number() % 4 + 1; times; --times) {
+        // A third of the kernels are valid ones made by chance, as they are.
+        const bool made = name == "kernel" && number() % 3 == 0;
+        if (made) text = engine_tests::RandomKernel(number() & 0xffffffffu, kTwists[number() % kTwists.size()]).text();
+        for (auto times = made ? 0 : number() % 4 + 1; times; --times) {
             const auto seed = static_cast<unsigned>(number());
             text = is_ptx && seed % 16 ? test::PtxMutator(seed)(text) : test::Mutator(seed)(text);
         }

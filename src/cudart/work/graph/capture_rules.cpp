@@ -55,7 +55,8 @@ cudaError_t refusal(Concern concern) {
 }
 
 cudaError_t refusal(const std::shared_ptr<Stream>& stream) {
-    if (stream->capture) return stream->capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
+    if (const auto capture = stream->capture.get())
+        return capture->invalid ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
     return stream->legacy && invalidate(has_blocking) ? cudaErrorStreamCaptureImplicit : cudaSuccess;
 }
 
@@ -73,7 +74,7 @@ void begin(const std::shared_ptr<Capture>& capture) {
 
 void end(std::shared_ptr<Capture> capture) {
     std::lock_guard lock(mutex);
-    for (const auto& s : capture->streams) s->capture.reset();
+    for (const auto& s : capture->streams) s->capture.set(nullptr);
     const auto found = std::find(all().begin(), all().end(), capture);
     if (found == all().end()) return;
     all().erase(found);
@@ -84,14 +85,14 @@ void end_all(unsigned device) {
     std::lock_guard lock(mutex);
     std::erase_if(all(), [&](const auto& c) {
         if (c->origin->device != device) return false;
-        for (const auto& s : c->streams) s->capture.reset();
+        for (const auto& s : c->streams) s->capture.set(nullptr);
         return true;
     });
     running = static_cast<unsigned>(all().size());
 }
 
 cudaError_t break_with(const std::shared_ptr<Stream>& stream, cudaError_t why) {
-    if (stream->capture) stream->capture->invalid = true;
+    if (const auto capture = stream->capture.get()) capture->invalid = true;
     return why;
 }
 

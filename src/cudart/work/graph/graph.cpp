@@ -258,7 +258,7 @@ cudaError_t Capture::add_kernel(std::shared_ptr<Launch> launch, const std::share
 
 void Capture::join(const std::shared_ptr<Stream>& stream, const std::vector<Node*>& after) {
     if (!stream->capture) {
-        stream->capture = origin->capture;
+        stream->capture.set(origin->capture.get());
         streams.push_back(stream);
     }
     auto& waits = last[stream.get()];

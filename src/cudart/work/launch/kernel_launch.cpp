@@ -205,9 +205,9 @@ timeline::Work run(const Launch& launch) {
 cudaError_t queue(std::shared_ptr<Launch> launch, const std::shared_ptr<Stream>& stream) {
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
     launch->call = calling_place();
-    if (stream->capture) {
+    if (const auto capture = stream->capture.get()) {
         std::lock_guard graphs(graphs_in_use());
-        return stream->capture->add_kernel(std::move(launch), stream);
+        return capture->add_kernel(std::move(launch), stream);
     }
     auto& scheduler = Scheduler::get();
     scheduler.make_room(stream);

@@ -122,10 +122,10 @@ void run_as_work(const std::function<void()>& function) {
 cudaError_t submit(const std::shared_ptr<Stream>& stream, Operation operation, Wait wait, bool light, Ticket* queued) {
     if (!stream) return cudaErrorInvalidResourceHandle;
     if (auto e = capture_rules::check(stream); e != cudaSuccess) return e;
-    if (stream->capture) {
+    if (const auto capture = stream->capture.get()) {
         if (wait == Wait::yes) return capture_rules::break_with(stream, cudaErrorStreamCaptureUnsupported);
         std::lock_guard graphs(graphs_in_use());
-        return stream->capture->add(std::move(operation), stream);
+        return capture->add(std::move(operation), stream);
     }
     auto& scheduler = Scheduler::get();
     if (operation.type == cudaGraphNodeTypeGraph && has_pageable()) wait = Wait::yes;

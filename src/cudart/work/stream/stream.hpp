@@ -56,6 +56,28 @@ struct Task {
     activity::CallId call{};
 };
 
+/// The capture of a stream, if there is one: any thread may ask while another begins or ends it. Who uses it twice
+/// keeps what get() gives.
+class CaptureOfStream {
+public:
+    std::shared_ptr<Capture> get() const {
+        if (!any_.load(std::memory_order_acquire)) return nullptr;
+        std::lock_guard lock(mutex_);
+        return capture_;
+    }
+    void set(std::shared_ptr<Capture> capture) {
+        std::lock_guard lock(mutex_);
+        capture_ = std::move(capture);
+        any_.store(capture_ != nullptr, std::memory_order_release);
+    }
+    explicit operator bool() const { return any_.load(std::memory_order_acquire); }
+
+private:
+    mutable std::mutex mutex_;
+    std::atomic<bool> any_{false};
+    std::shared_ptr<Capture> capture_;
+};
+
 struct Stream {
     std::uint64_t id = 0;
     unsigned flags = 0;
@@ -77,8 +99,8 @@ struct Stream {
     timeline::Mark last;              ///< the work queued last, there
     IssuedWork last_issued, running;  ///< for the order of streams: the work queued last, and that which runs
     std::thread worker;
-    std::condition_variable wake;      ///< for that thread alone: there is work, or none will come any more
-    std::shared_ptr<Capture> capture;  ///< while it is captured into a graph
+    std::condition_variable wake;  ///< for that thread alone: there is work, or none will come any more
+    CaptureOfStream capture;       ///< while it is captured into a graph
 };
 
 struct Event {

@@ -180,6 +180,7 @@ Result<Values> emit_convert(ArithContext& context, const Details& inst, Operands
         return Values{result};
     }
     if (from == simt::Type::tf32) return unsupported(inst, "tf32 is a result type only");
+    if (to == simt::Type::tf32 && !is_f32(from)) return unsupported(inst, "tf32 comes from f32 only");
     Value* x = is_half(from) ? half_to_f32(e, v[0], from) : v[0];
     // On the way to a half, .ftz changes nothing: the half's subnormal results are not subnormal in f32.
     if (is_f32(from) && inst.arithmetic.flush && !is_half(to)) x = flush_f32(e, x);

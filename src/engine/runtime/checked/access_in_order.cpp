@@ -214,6 +214,38 @@ std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t in
     return good;
 }
 
+/// Which of these lanes' accesses, `each` bytes at `at`, are in order. They are recorded.
+std::uint64_t lanes_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, bool in_shared,
+                             const std::uint64_t* at, std::uint64_t mask, unsigned each, bool store, bool looked) {
+    if (!mask) return 0;
+    if (!in_shared) return launch_of(c).shadow->lanes(at, mask, each, store, accessor(c, f, index, false, looked));
+    auto& shared = *checked(c).shared;
+    std::uint64_t calm = 0;
+    if (!store && c->quick.calm)
+        calm = shared.calm_read_lanes(at, mask, each,
+                                      shape_of(0, 0, false, each) | f->warp << shadow::shape::kWarpShift, index);
+    mask &= ~calm;
+    return calm | (mask ? shared.lanes(at, mask, each, store, accessor(c, f, index, true, looked)) : 0);
+}
+
+/// The same of whole accesses, but for the elements of a load that go to registers which nothing reads: such a read
+/// would take the place of another's that is used.
+std::uint64_t used_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, bool in_shared,
+                            const std::uint64_t* at, std::uint64_t mask, bool store, bool looked) {
+    if (store || !info.unused)
+        return lanes_in_order(c, f, index, in_shared, at, mask, info.bytes * info.count, store, looked);
+    std::uint64_t place[64];
+    for (unsigned e = 0; e < info.count; ++e) {
+        if (info.unused >> e & 1) continue;
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            place[l] = at[l] + std::uint64_t{e} * info.bytes;
+        }
+        mask = lanes_in_order(c, f, index, in_shared, place, mask, info.bytes, false, looked);
+    }
+    return mask;
+}
+
 /// Each lane separately.
 std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
                         const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
@@ -237,19 +269,10 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
         at[l] = r.address;
         (is_shared ? in_shared : in_global) |= std::uint64_t{1} << l;
     }
-    const bool race = launch.race && block.race;
-    if (race && in_shared) {
-        std::uint64_t calm = 0;
-        if (!store && c->quick.calm)
-            calm = block.shared->calm_read_lanes(
-                at, in_shared, total, shape_of(0, 0, false, total) | f->warp << shadow::shape::kWarpShift, index);
-        in_shared &= ~calm;
-        in_shared =
-            calm |
-            (in_shared ? block.shared->lanes(at, in_shared, total, store, accessor(c, f, index, true, looked)) : 0);
+    if (launch.race && block.race) {
+        in_shared = used_in_order(c, f, index, info, true, at, in_shared, store, looked);
+        in_global = used_in_order(c, f, index, info, false, at, in_global, store, looked);
     }
-    if (race && in_global)
-        in_global = launch.shadow->lanes(at, in_global, total, store, accessor(c, f, index, false, looked));
     bool changed = false;
     for (auto rest = in_shared | in_global; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -270,8 +293,10 @@ std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, 
     // Accesses through which threads synchronise are handled elsewhere.
     if (info.strength || info.space == simt::Space::local || total > 32) return 0;
     std::uint64_t done = 0;
-    if (!store && (info.space == simt::Space::shared || info.space == simt::Space::global)) {
-        const bool in_shared = info.space == simt::Space::shared;
+    const bool in_part = !store && info.unused;
+    const bool in_shared = info.space == simt::Space::shared;
+    // (Of quiet memory nothing is recorded; the log keeps whole reads.)
+    if (!store && (in_shared ? !in_part : info.space == simt::Space::global)) {
         const auto lanes = c->executor->launch.code->options.block.lanes;
         const auto quickly = [&](auto word, auto count) {
             return read_quickly<decltype(word), decltype(count)::value>(c, f, index, in_shared, addresses, mask, data,
@@ -297,6 +322,7 @@ std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, 
                 break;
         }
     }
+    if (in_part) return done | move_each(c, f, index, info, addresses, mask & ~done, data, store);
     for (auto rest = mask & ~done; rest;) {
         const auto run = run_of(addresses, rest, total);
         const bool worth = run.same ? run.lanes >= 4 : run.lanes * total >= shadow::Shadow::kLine;
