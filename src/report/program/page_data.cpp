@@ -10,8 +10,10 @@
 #include "record/bottleneck_text.hpp"
 #include "report/columns.hpp"
 #include "report/figures.hpp"
+#include "report/finding_text.hpp"
 #include "report/format.hpp"
 #include "support/demangle.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
@@ -175,10 +177,17 @@ PageJson row_of(const PageInput& in, const KernelSummary& k, const Speaker& say,
     return row;
 }
 
-PageJson finding_of(const record::Finding& f, PageFiles& files) {
+/// What was found, in the reader's language where it can be said from what the finding carries: one of another version
+/// may carry less than its sentence names.
+PageJson message_of(const record::Finding& f, const Speaker& say) {
+    Text text = finding_text(f);
+    return Words::plain().render(text) == f.message ? say(text) : PageJson(safe(f.message));
+}
+
+PageJson finding_of(const record::Finding& f, const Speaker& say, PageFiles& files) {
     PageJson out{{"kind", record::info(f.kind).name},
                  {"severity", record::name_of(f.severity)},
-                 {"message", safe(f.message)},
+                 {"message", message_of(f, say)},
                  {"kernel", safe(demangle(f.kernel))},
                  {"count", f.count},
                  {"advice", safe(f.advice)}};
@@ -246,7 +255,7 @@ PageJson overview_data(const PageInput& in, const Speaker& say, PageFiles& files
     for (const auto& f : p.faults)
         faults.push_back(
             say(labelled(message("program.ended_by_error", {{"name", safe(demangle(f.kernel))}}), safe(f.text))));
-    for (const auto& f : in.findings) findings.push_back(finding_of(f, files));
+    for (const auto& f : in.findings) findings.push_back(finding_of(f, say, files));
     out["notes"] = notes, out["faults"] = faults, out["kernels"] = rows, out["copies"] = copies, out["calls"] = calls;
     out["findings"] = findings, out["roofs"] = roofs_of(in.model);
     out["causes"] = causes_data(p.causes, say, files);
