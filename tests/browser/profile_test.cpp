@@ -8,7 +8,6 @@
 
 #include "in_browser.hpp"
 #include "profile/side_by_side.hpp"
-#include "report/finding_text.hpp"
 #include "report/program.hpp"
 #include "text/words.hpp"
 
@@ -86,7 +85,7 @@ protected:
         p.findings.push_back(f);
         f = record::finding_of(record::FindingKind::leak);
         f.bytes = 4096, f.space = "global", f.at.file = "app.cu", f.at.line = 7;
-        f.message = Words::plain().render(report::finding_text(f));
+        f.message = "4096 bytes of device memory are never freed";
         p.findings.push_back(f);
         return p;
     }

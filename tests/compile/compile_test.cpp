@@ -44,6 +44,11 @@ TEST(Compile, WhatEndsTheCompilerIsItsErrorThoughItHasNoPlace) {
     auto signs =
         all_errors("kernel.cu:3:5: error: expected expression\n    3 | k<<<<1, 1>>>();\n      |     ^\n", text(""));
     EXPECT_THAT(signs.hint, testing::HasSubstr("kernel<<<grid, block>>>(arguments)"));
+    const std::string expanded =
+        "/h/utility.h:7:3: error: expected member name\n    7 | size();\n      | ^\n"
+        "<command line>:1:14: note: expanded from macro 'size'\n";
+    EXPECT_EQ(all_errors(expanded, text("")).hint,
+              "the macro 'size' of -Dsize has changed this line: give it another name");
     auto both = all_errors("kernel.cu:3:5: error: what\nfatal error: error in backend: so\n", text(""));
     EXPECT_EQ(both.text(), "kernel.cu:3:5: error: what");
 }

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <climits>
 #include <cstdlib>
@@ -323,6 +324,18 @@ std::optional<Error> read_crash(const std::string& diagnostics, const CompileReq
     return error;
 }
 
+/// Of a note that says so, the macro of the command line from which the line before it was expanded; else empty.
+std::string macro_of_command(std::string_view line) {
+    constexpr std::string_view kPlace = "<command line>:", kNote = "note: expanded from macro '";
+    const auto at = line.find(kNote);
+    if (!line.starts_with(kPlace) || at == line.npos || !line.ends_with("'")) return {};
+    std::string name(line.substr(at + kNote.size()));
+    name.pop_back();
+    const bool plain =
+        std::all_of(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+    return plain ? name : std::string();
+}
+
 }  // namespace
 
 Error all_errors(const std::string& diagnostics, const CompileRequest& request) {
@@ -347,6 +360,12 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
                 "the host's function is found alone: __device__ before it makes it the device's";
             if (count == 1 && all->hint.empty()) all->hint = kHosts;
             if (count > 1 && !others.ends_with(")")) others += fmt::format(" ({})", kHosts);
+        }
+        // So does that a macro of -D has changed the line, which may be one of a header.
+        if (const std::string name = error ? "" : macro_of_command(line); !name.empty() && count > 0) {
+            const auto hint = fmt::format("the macro '{0}' of -D{0} has changed this line: give it another name", name);
+            if (count == 1 && all->hint.empty()) all->hint = hint;
+            if (count > 1 && !others.ends_with(")")) others += fmt::format(" ({})", hint);
         }
         if (!error) continue;
         // The compiler shows the line below its error. Printed texts show launches with a sign too many.

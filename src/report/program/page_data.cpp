@@ -177,11 +177,13 @@ PageJson row_of(const PageInput& in, const KernelSummary& k, const Speaker& say,
     return row;
 }
 
-/// What was found, in the reader's language where it can be said from what the finding carries: one of another version
-/// may carry less than its sentence names.
+/// What was found: in English as it was said then, in other languages by its kind and what it carries.
 PageJson message_of(const record::Finding& f, const Speaker& say) {
-    Text text = finding_text(f);
-    return Words::plain().render(text) == f.message ? say(text) : PageJson(safe(f.message));
+    const Text text = finding_text(f);
+    return say.each([&](const Words& words) {
+        return std::vector<std::string>{words.language() == Words::plain().language() ? safe(f.message)
+                                                                                      : words.render(text)};
+    })[0];
 }
 
 PageJson finding_of(const record::Finding& f, const Speaker& say, PageFiles& files) {
