@@ -281,6 +281,13 @@ private:
         }
     }
 
+    /// What the time would be times if all but what one warp of a block does alone took `factor` of it: each block ends
+    /// with that, however many there are.
+    double beside_alone(double factor) const {
+        const double shared = seen_.longest_warp > kUnequalWarps ? 1 / seen_.longest_warp : 1;
+        return 1 - shared * (1 - factor);
+    }
+
     void shape() {
         if (start_ > seconds_ / 2) return;  // a larger grid or other blocks would change little
         const double most = model_.limits.warps_per_sm, of_one = blocks_ / sms_, resident = occupancy_.blocks;
@@ -297,7 +304,8 @@ private:
                   {"most", most}});
         if (of_one < 1 || of_one < resident / 2)
             if (of_one < 1 || waiting() > 0.5)
-                told("small_grid", seconds_with(of_one < 1 ? of_one : of_one / resident, std::min(1.0, of_one)), {},
+                told("small_grid",
+                     seconds_with(beside_alone(of_one < 1 ? of_one : of_one / resident), std::min(1.0, of_one)), {},
                      {{"blocks", blocks_}, {"multiprocessors", sms_}, {"possible", sms_ * resident}}, kWholeChange);
         if (!by_slots && of_one > resident && occupancy_.fraction < 0.5 && waiting() > 0.5) low_occupancy(most);
         tail(of_one, resident);

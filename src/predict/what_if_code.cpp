@@ -274,7 +274,7 @@ public:
 
 private:
     void warp(const std::vector<Event>& events, std::size_t w) {
-        place_of_.clear(), turn_.clear(), lanes_ = 0;
+        place_of_.clear(), lanes_ = 0;
         const unsigned full = events.empty() ? 32 : std::max(1u, events.front().lanes);
         for (std::size_t at = 0; at < events.size();) {
             std::size_t next = at + 1;
@@ -314,9 +314,7 @@ private:
     }
 
     void take(const std::vector<Event>& events, std::size_t at, std::size_t next, unsigned full, std::size_t w) {
-        // A lane's own turns of a loop follow each other, whoever it is joined with: those of one number are joined.
-        constexpr unsigned kMostTurns = 4096;
-        Part& part = parts_[{events[at].what, turn_[events[at].what]++ % kMostTurns}];
+        Part& part = parts_[events[at].what];
         part.what = events[at].what, part.last = place(part.what, events[at].lanes, w);
         part.lanes += events[at].lanes;
         part.accesses.resize(std::max(part.accesses.size(), next - at - 1));
@@ -366,9 +364,7 @@ private:
     std::vector<bool> whole_;
     std::vector<double> slots_, load_;  ///< issue slots of each block of code; of what each warp has now
     std::vector<WarpTrace> out_;
-    std::map<std::pair<std::uint32_t, unsigned>, Part>
-        parts_;                                      ///< by block of code, and how often a warp has come there
-    std::map<std::uint32_t, unsigned> turn_;         ///< of the warp that is read
+    std::map<std::uint32_t, Part> parts_;
     std::map<std::uint32_t, std::size_t> place_of_;  ///< of the warp that is read: where its blocks of code go on
     unsigned lanes_ = 0;                             ///< of its last part
     std::size_t here_ = 0;                           ///< where that went

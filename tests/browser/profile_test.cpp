@@ -90,12 +90,12 @@ protected:
         return p;
     }
 
-    /// Figures of each launch of the first kernel, stream after stream.
+    /// Figures of each launch, of a kernel those of one stream after the other.
     static void give_launches(profile::Profile& p) {
         for (unsigned lane = 0; lane < 3; ++lane)
             for (const auto& e : p.events) {
-                if (e.kind != profile::Event::Kind::kernel || e.what != 0 || e.lane != lane) continue;
-                auto& one = p.kernels[0].launches.emplace_back();
+                if (e.kind != profile::Event::Kind::kernel || e.lane != lane) continue;
+                auto& one = p.kernels[e.what].launches.emplace_back();
                 one.count = 1, one.seconds = e.seconds, one.counts[Count::instructions] = 100 + lane;
             }
     }
