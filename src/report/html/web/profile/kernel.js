@@ -38,7 +38,9 @@ function launchesOf(number, launches) {
     for (let i = 0; i < lane.what.length; ++i) if (lane.what[i] === 2 * number) rows.push({ stream: l[1], start: lane.start[i] * 1e-9, seconds: lane.length[i] * 1e-9, n: 0 });
   });
   if (!rows.length) return null;
-  const figures = launches ? figuresOf(rows, launches) : null;
+  // The default stream may have been used after others were made: its launches then stand behind theirs.
+  const behind = () => [...rows.filter(r => r.stream), ...rows.filter(r => !r.stream)];
+  const figures = launches ? figuresOf(rows, launches) || figuresOf(behind(), launches) : null;
   for (const [r, l] of figures || []) [r.instructions, r.sectors, r.wavefronts] = l.slice(2);
   rows.sort((a, b) => a.start - b.start).forEach((r, n) => { r.n = n + 1; });
   const column = (key, head) => ({ head, cell: r => digits(r[key], 6), value: r => r[key], n: true });
