@@ -146,7 +146,7 @@ SIZES = {"reduce": "2^14", "sum": "2^14", "copy": "2^18", "transpose": "256", "m
 def ladders(program):
     listed = pathlib.Path(__file__).resolve().parents[2] / "kernels"
     for folder in sorted(p.name for p in listed.iterdir() if (p / "ladder.toml").exists()):
-        words = [program, "lab", folder, "--no-db"]
+        words = [program, "lab", folder, "--device", "emulated", "--no-db"]
         if folder in SIZES:
             words += ["--size", SIZES[folder]]
         yield folder, words
@@ -164,7 +164,7 @@ def gate(program, times=20):
     """Runs the gate: an unchanged program must never fail it."""
     failed = 0
     with tempfile.TemporaryDirectory() as folder, Burners(3):
-        words = [program, "lab", "reduce", "--size", "2^14", "--no-db", "--json"]
+        words = [program, "lab", "reduce", "--device", "emulated", "--size", "2^14", "--no-db", "--json"]
         subprocess.run([*words, f"{folder}/base.json"], check=True, capture_output=True)
         for _ in range(times):
             subprocess.run([*words, f"{folder}/now.json"], check=True, capture_output=True)

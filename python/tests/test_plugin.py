@@ -73,6 +73,10 @@ def test_above(gpu):
     run(gpu)
     gpu.at_most(global_load_sectors=7)
 
+def test_quotient(gpu):
+    run(gpu)
+    gpu.at_most(global_load_sectors_per_request=2)
+
 def test_no_such_kernel(gpu):
     run(gpu)
     gpu.expect("other", barriers=0)
@@ -81,9 +85,11 @@ def test_no_such_count(gpu):
     run(gpu)
     gpu.expect(global_load_sector=1)
 ''')
-    result.assert_outcomes(passed=1, failed=4)
+    result.assert_outcomes(passed=1, failed=5)
+    result.stdout.no_fnmatch_line("*pytest_plugin.py:*")
     result.stdout.fnmatch_lines(["*global_load_sectors is 8, it should be 9*", "*test_kernels.py:*: 8*",
-                                 "*global_load_sectors is 8, it should be at most 7*", "*there was no launch of a kernel 'other', only of copy*",
+                                 "*global_load_sectors is 8, it should be at most 7*",
+                                 "*global_load_sectors_per_request is 4*, it should be at most 2*", "*test_kernels.py:*: 8 global_load_sectors*", "*there was no launch of a kernel 'other', only of copy*",
                                  "*no count 'global_load_sector'*"])
 
 

@@ -454,4 +454,17 @@ Op translate(const simt::Inst& i) {
     return shaped({Pipe::none, 0});
 }
 
+bool is_short_division(const simt::Inst& i) {
+    if (i.kind != simt::InstKind::data || !i.ptx || simt::facts(i.ptx->op).cost != Cost::divide) return false;
+    return !simt::is_float(i.ptx->type()) && simt::bits(i.ptx->type()) == 32;
+}
+
+void leave_out_divisor(Op& op) {
+    // The conversion to a float, its reciprocal, the way back and a step of Newton are the divisor's.
+    constexpr unsigned kOfDivisor = 8, kChainOfDivisor = 54;
+    op.issues = static_cast<std::uint8_t>(op.issues - kOfDivisor);
+    op.chain = static_cast<std::uint16_t>(op.chain - kChainOfDivisor);
+    op.special = 0;
+}
+
 }  // namespace warpwright::machine

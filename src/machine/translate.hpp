@@ -10,4 +10,9 @@ namespace warpwright::machine {
 /// no machine instruction have `issues` 0.
 Op translate(const simt::Inst& inst);
 
+/// Whether it divides whole numbers of 32 bits, or takes the rest.
+bool is_short_division(const simt::Inst& inst);
+/// Leaves of such a division what depends on the dividend.
+void leave_out_divisor(Op& op);
+
 }  // namespace warpwright::machine

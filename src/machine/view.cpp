@@ -4,6 +4,8 @@
 #include "machine/view.hpp"
 
 #include <algorithm>
+#include <set>
+#include <tuple>
 #include <unordered_map>
 
 #include "machine/constants.hpp"
@@ -69,9 +71,40 @@ bool chooses_constants(const simt::Inst& i) {
     return constant(i.in[1]) && constant(i.in[2]);
 }
 
+/// Finds divisions of whole numbers whose divisor is known before: the loop around them does not change it, or the same
+/// block, or the first, has divided by it. What follows from the divisor alone is not computed again.
+class KnownDivisors {
+public:
+    explicit KnownDivisors(const simt::Function& f) : f_(f) {}
+
+    /// To be asked in the order of the instructions.
+    bool has(simt::BlockId b, const simt::Inst& i) {
+        if (i.in.size() < 2 || !is_short_division(i)) return false;
+        if (!i.in[1].is_value()) return f_.blocks[b].loop != simt::kNone;
+        const Key key{i.in[1].value, simt::is_signed(i.ptx->type()), 0};
+        const bool known = seen_.contains(key) || seen_.contains(in_block(key, b));
+        seen_.insert(in_block(key, b));
+        return known || stays(i.in[1].value, f_.blocks[b].loop);
+    }
+
+private:
+    using Key = std::tuple<simt::ValueId, bool, simt::BlockId>;
+    static Key in_block(Key key, simt::BlockId b) { return std::get<2>(key) = b, key; }
+    /// Whether a value is made outside of a loop.
+    bool stays(simt::ValueId v, std::uint32_t loop) const {
+        if (loop == simt::kNone) return false;
+        const auto& blocks = f_.loops[loop].blocks;
+        return std::find(blocks.begin(), blocks.end(), f_.values[v].block) == blocks.end();
+    }
+
+    const simt::Function& f_;
+    std::set<Key> seen_;
+};
+
 Draft draft_of(const simt::Function& f) {
     Draft draft(f.blocks.size());
     const auto loops = in_loops(f);
+    KnownDivisors divisors(f);
     for (std::size_t b = 0; b < f.blocks.size(); ++b) {
         int accesses = 0;
         for (const auto& i : f.blocks[b].insts) {
@@ -79,6 +112,7 @@ Draft draft_of(const simt::Function& f) {
             DraftInst item{&i, translate(i)};
             item.op.ptx = i.ptx;
             if (!loops[b] && chooses_constants(i)) item.op.issues = 2;
+            if (divisors.has(static_cast<simt::BlockId>(b), i)) leave_out_divisor(item.op);
             if (is_traced(i)) item.op.access = static_cast<std::int16_t>(std::min(accesses++, 32767));
             draft[b].push_back(std::move(item));
         }

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "predict/what_if.hpp"
 #include "record/metrics.hpp"
 #include "simt/details.hpp"
 
@@ -40,6 +41,23 @@ bool l1_is_shared_memory(const arch::DeviceModel& m) {
 
 /// What machine code joins is no work of its own: without it a bound would lie above what the hardware can reach.
 record::Joined joined_in(const Work& work) { return work.touched ? work.touched->joined : record::Joined{}; }
+
+/// Wavefronts of atomics on shared memory that are counted but that machine code has not: at an address that is one for
+/// the whole block the assembler adds up the lanes first. The sample tells how many there are for each request.
+std::uint64_t summed_first(const Work& work) {
+    const std::uint64_t counted = work.counts[Count::shared_atomic_wavefronts];
+    const std::uint64_t requests = work.counts[Count::shared_atomic_requests];
+    if (counted <= requests || !work.trace || !work.trace->code) return 0;
+    double seen = 0, passes = 0;
+    each_access(*work.trace, AccessSites(*work.trace->code),
+                [&](const auto&, std::size_t, const auto& e, const auto& op) {
+                    if (is_shared(e, op) && op.effect == machine::Effect::atomic) ++seen, passes += e.passes;
+                });
+    if (seen == 0) return 0;
+    const auto taken = static_cast<std::uint64_t>(std::ceil(static_cast<double>(requests) * passes / seen));
+    return counted - std::min(counted, std::max(taken, requests));
+}
+
 double less(std::uint64_t count, std::uint64_t joined) { return double(count - std::min(count, joined)); }
 
 class Terms {
@@ -106,7 +124,8 @@ private:
 
     void multiprocessor() {
         const record::Joined joined = joined_in(work_);
-        const double wavefronts = less(total(c_, Derived::shared_wavefronts), joined.shared_wavefronts);
+        const double wavefronts =
+            less(total(c_, Derived::shared_wavefronts), joined.shared_wavefronts + summed_first(work_));
         const double rate = m_.wavefront_rate(), shared_cycles = wavefronts / rate;
         if (l1_is_shared_memory(m_)) {
             const Sectors s = sectors(c_);

@@ -53,19 +53,17 @@ public:
     }
 
     std::vector<Bottleneck> decide() {
-        // What such a launch does is mostly looking whether others are done; that it does less of it would save
-        // nothing.
-        if (seen_.polls > kPolls * seen_.all_requests) {
-            waits_for_blocks();
-            if (out_.empty()) near_the_limit();
-            return std::move(out_);
-        }
+        polls_ = seen_.polls > kPolls * seen_.all_requests;
         memory();
         arithmetic();
-        control();
-        shape();
+        // What such a launch does is mostly looking whether others are done: that it does less of it, or with all
+        // lanes, would save nothing.
+        if (!polls_) control(), shape();
         record::order(out_);
-        latency();
+        if (polls_)
+            waits_for_blocks();
+        else
+            latency();
         launch_itself();
         if (out_.empty()) near_the_limit();
         return std::move(out_);
@@ -155,9 +153,9 @@ private:
                  {"loads", p_.spill_loads.value_or(0)},
                  {"registers", work_.registers}},
                 [](Altered& a) { keep_in_registers(a, true); });
-        reuse_of_data();
+        if (!polls_) reuse_of_data();
         atomics();
-        narrow();
+        if (!polls_) narrow();
     }
 
     bool of_structures() const { return seen_.stride > 0 && seen_.stride <= kStructure && !seen_.walks; }
@@ -283,6 +281,13 @@ private:
         }
     }
 
+    /// What the time would be times if all but what one warp of a block does alone took `factor` of it: each block ends
+    /// with that, however many there are.
+    double beside_alone(double factor) const {
+        const double shared = seen_.longest_warp > kUnequalWarps ? 1 / seen_.longest_warp : 1;
+        return 1 - shared * (1 - factor);
+    }
+
     void shape() {
         if (start_ > seconds_ / 2) return;  // a larger grid or other blocks would change little
         const double most = model_.limits.warps_per_sm, of_one = blocks_ / sms_, resident = occupancy_.blocks;
@@ -299,7 +304,8 @@ private:
                   {"most", most}});
         if (of_one < 1 || of_one < resident / 2)
             if (of_one < 1 || waiting() > 0.5)
-                told("small_grid", seconds_with(of_one < 1 ? of_one : of_one / resident, std::min(1.0, of_one)), {},
+                told("small_grid",
+                     seconds_with(beside_alone(of_one < 1 ? of_one : of_one / resident), std::min(1.0, of_one)), {},
                      {{"blocks", blocks_}, {"multiprocessors", sms_}, {"possible", sms_ * resident}}, kWholeChange);
         if (!by_slots && of_one > resident && occupancy_.fraction < 0.5 && waiting() > 0.5) low_occupancy(most);
         tail(of_one, resident);
@@ -364,6 +370,7 @@ private:
         Bottleneck& b = add("latency", share, {}, {{"peak_percent", 100 * peak_}, {"percent", 100 * most / stalls_}});
         b.names = {{"resource", nearest_}, {"state", state}};
         b.way = "blocks";
+        record::order(out_);
     }
 
     /// Where warps wait for results and nothing else explains it.
@@ -413,6 +420,7 @@ private:
     const arch::DeviceModel& model_;
     const record::Predicted& p_;
     LaunchSurvey seen_;
+    bool polls_ = false;  ///< most requests ask again for what other blocks write
     arch::Occupancy occupancy_;
     double start_, seconds_, body_, stalls_ = 0, peak_ = 0, blocks_ = 1, sms_ = 1;
     std::string nearest_;

@@ -226,17 +226,20 @@ private:
     void end_blocks() {
         for (const auto& [what, times] : runs_) {
             LineWeights::Place call{};  // of the library's function that operations without a line belong to
-            for (const Op& op : code_.blocks[what].ops) {
+            const auto& ops = code_.blocks[what].ops;
+            const auto of_function = of_math_lines(ops, out_.math_lines);
+            for (std::size_t k = 0; k < ops.size(); ++k) {
+                const Op& op = ops[k];
                 const double weight = op.issues * times;
                 auto place = place_of(op, code_);
                 if (out_.math_lines.contains(place)) call = place;
-                if (place.second == 0 && is_of_math_line(op, out_.math_lines)) place = call;
+                if (place.second == 0 && of_function[k]) place = call;
                 if (is_double(op)) {
                     out_.doubles.add(place, weight);
                     if (out_.math_lines.contains(place)) out_.double_math += weight;
                 }
                 if (converts_double(op)) out_.double_conversions.add(place, weight);
-                if (is_exact_division(op) || is_of_math_line(op, out_.math_lines)) out_.exact_math.add(place, weight);
+                if (is_exact_division(op) || of_function[k]) out_.exact_math.add(place, weight);
                 if (is_integer_division(op)) out_.divisions.add(place, weight);
                 if (op.spill >= 0) out_.spills.add(place, weight);
                 if (op.effect == Effect::barrier && !op.waits_phase) out_.barriers.add(place, times);

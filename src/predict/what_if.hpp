@@ -31,8 +31,9 @@ private:
 /// Lines of source that call functions of the math library in their exact forms, with how many they call: what these
 /// become has the line of the call, whoever compiled it, or no line where the library's functions call each other.
 using MathLines = std::map<std::pair<std::uint32_t, std::uint32_t>, unsigned>;
-/// Whether the operation is part of such a function.
-bool is_of_math_line(const machine::Op& op, const MathLines& lines);
+/// Which operations of a block (or of another body) are part of such functions. One without a line goes with what
+/// stands before it, or at the begin with what follows; a block that has no lines at all is the library's.
+std::vector<bool> of_math_lines(const std::vector<machine::Op>& ops, const MathLines& lines);
 
 /// Calls `f(block, warp, event, operation)` with each access of the sample whose operation is known.
 template <class Trace, class F>

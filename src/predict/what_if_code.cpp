@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 #include <unordered_set>
@@ -65,14 +66,36 @@ bool is_exact_division(const Op& op) {
     return cost == simt::Cost::divide || cost == simt::Cost::reciprocal || cost == simt::Cost::root;
 }
 
-bool is_of_math_line(const Op& op, const MathLines& lines) {
+namespace {
+
+bool computes_for_function(const Op& op) {
     if (!op.ptx || op.effect != Effect::none || op.space == simt::Space::constant || op.of_thread) return false;
     if (op.pipe == Pipe::branch || op.pipe == Pipe::memory || op.pipe == Pipe::exchange || op.pipe == Pipe::fp64)
         return false;
-    if (is_exact_division(op)) return false;
+    return !is_exact_division(op);
+}
+
+/// Whether its line, or that of the call, is one of these; nothing where it has no line.
+std::optional<bool> stands_on(const Op& op, const MathLines& lines) {
+    if (!op.ptx) return std::nullopt;
     const auto &at = op.ptx->source, &call = op.ptx->inlined_at;
-    if (lines.contains({at.file, at.line}) || lines.contains({call.file, call.line})) return true;
-    return at.line == 0 && call.line == 0 && !lines.empty();
+    if (at.line == 0 && call.line == 0) return std::nullopt;
+    return lines.contains({at.file, at.line}) || lines.contains({call.file, call.line});
+}
+
+}  // namespace
+
+std::vector<bool> of_math_lines(const std::vector<Op>& ops, const MathLines& lines) {
+    std::vector<bool> out(ops.size());
+    if (lines.empty()) return out;
+    std::optional<bool> now;
+    for (std::size_t k = 0; k < ops.size() && !now; ++k) now = stands_on(ops[k], lines);
+    bool on = now.value_or(true);
+    for (std::size_t k = 0; k < ops.size(); ++k) {
+        on = stands_on(ops[k], lines).value_or(on);
+        out[k] = on && computes_for_function(ops[k]);
+    }
+    return out;
 }
 
 bool is_local_array(const Event& e, const Op& op) {
@@ -108,9 +131,10 @@ public:
     /// To be told of all bodies before the first is mended: how often each line stands there, as loops are unrolled.
     void see(const std::vector<Op>& ops) {
         std::map<Line, std::map<int, unsigned>> kinds;
-        for (const Op& op : ops)
-            if (const auto line = is_of_math_line(op, lines_) ? line_of(op) : lines_.end(); line != lines_.end())
-                ++kinds[line->first][static_cast<int>(op.ptx->op)];
+        const auto of_function = of_math_lines(ops, lines_);
+        for (std::size_t k = 0; k < ops.size(); ++k)
+            if (const auto line = of_function[k] ? line_of(ops[k]) : lines_.end(); line != lines_.end())
+                ++kinds[line->first][static_cast<int>(ops[k].ptx->op)];
         for (const auto& [line, counts] : kinds) {
             // Most kinds of operations are more than once in a function, but some are not.
             std::vector<unsigned> times;
@@ -127,7 +151,8 @@ public:
         });
         for (Op& op : ops)
             if (is_exact_division(op)) as_fast(op);
-        const auto of_line = [&](const Op& op) { return is_of_math_line(op, lines_); };
+        const auto of_function = of_math_lines(ops, lines_);
+        const auto of_line = [&](const Op& op) { return of_function[static_cast<std::size_t>(&op - ops.data())]; };
         if (std::count_if(ops.begin(), ops.end(), of_line) < kOfFunction) return;
         // Of the functions that a line calls one operation each stands for the fast ones.
         std::set<const Op*> kept;

@@ -135,15 +135,20 @@ std::optional<Details> decode(std::string_view spelling);
 /// the first type suffix where they say nothing.
 Type operand_type(const Details& details, unsigned index);
 
+struct CallGraph;
+
 /// The instructions of a module, each decoded once, however many kernels and block shapes are lowered. Several threads
 /// may lower at once.
 class Decoded {
 public:
     /// Those of a function's body, in their order.
     const std::vector<Details>& of(const ptx::Function& function);
+    /// The calls between the module's functions.
+    std::shared_ptr<const CallGraph> calls(const ptx::Module& module);
 
 private:
     std::mutex mutex_;
+    std::shared_ptr<const CallGraph> calls_;
     std::map<const ptx::Function*, std::vector<Details>> functions_;
 };
 

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -63,6 +64,28 @@ void DiskCache::hand_down(std::string name, std::string bytes) {
     std::lock_guard lock(kept().mutex);
     kept().handed_down.insert_or_assign(std::move(name), std::move(bytes));
 }
+
+namespace {
+
+/// Whether a folder is to be listed after a put. A process that has listed it does so again only when it has written
+/// `enough` bytes since: the folder may have tens of thousands of entries, and a program hundreds of kernels.
+bool is_time_to_list(const std::string& directory, const std::string& extension, std::string_view key,
+                     std::uint64_t bytes, std::uint64_t enough) {
+    struct Written {
+        std::uint64_t bytes = 0;
+        bool listed = false;
+    };
+    static std::mutex mutex;
+    static std::map<std::pair<std::string, std::string>, Written> all;
+    std::lock_guard lock(mutex);
+    auto& written = all[{directory, extension}];
+    written.bytes += bytes;
+    if (written.bytes <= enough && (written.listed || content_hash(key).front() != '0')) return false;
+    written = {0, true};
+    return true;
+}
+
+}  // namespace
 
 DiskCache::DiskCache(std::string directory, std::string extension, std::uint64_t limit_bytes)
     : directory_(std::move(directory)), extension_(std::move(extension)), limit_(limit_bytes) {}
@@ -128,7 +151,7 @@ bool DiskCache::put(std::string_view key, std::string_view bytes) {
     std::string text = fmt::format("{}{}\n", kMagic, checksum(*secret, key, bytes));
     text += bytes;
     if (auto written = folder->write(std::string(key) + extension_, text); !written) return failed(written.error());
-    if (text.size() > limit_ / 64 || content_hash(key).front() == '0') evict();
+    if (is_time_to_list(directory_, extension_, key, text.size(), limit_ / 64)) evict();
     return true;
 }
 
@@ -143,7 +166,8 @@ std::vector<std::string> DiskCache::take_warnings() {
     return out;
 }
 
-/// Lists the whole folder, which costs more than a small entry: one put in sixteen does so, and each of a large entry.
+/// Lists the whole folder, which costs more than a small entry: is_time_to_list() says when. Of processes that write
+/// few entries one put in sixteen does so.
 void DiskCache::evict() {
     struct Entry {
         fs::path path;

@@ -39,6 +39,8 @@ protected:
             k.lines[{"app.cu", 7}][Count::global_load_requests] = 100;
             k.lines[{"app.cu", 7}][Count::global_load_sectors] = 3200;
             k.lines[{"app.cu", 600}][Count::instructions] = 900;
+            for (unsigned step = 2; step < 7; ++step)  // lines of each heat
+                k.lines[{"app.cu", 600 + step}][Count::instructions] = 5000 * (2 * step + 1) / 16;
             k.lines[{"inner.cuh", 12}][Count::instructions] = 20;
             for (const auto& [where, counts] : k.lines) k.counts += counts;
             k.counts[Count::flops] = 640000;
@@ -72,6 +74,7 @@ protected:
         for (unsigned i = 0; i < events; ++i)
             p.events.push_back({i % 5 == 4 ? Kind::copy : Kind::kernel, i % 5 == 4 ? i % 2 : i % kernels, i % 3,
                                 i * 1e-6, (1 + i % 3) * 1e-6});
+        if (events < 1000) give_launches(p);
         p.events.push_back({Kind::call, 0, 99, 0, 1e-4});
         profile::Profile there = p;
         for (auto& k : there.kernels) k.times = {}, k.times.add(5e-6);
@@ -80,7 +83,21 @@ protected:
         record::Finding f = record::finding_of(record::FindingKind::fault);
         f.message = "reads past the end of <in>", f.kernel = p.kernels[0].name, f.at.file = "app.cu", f.at.line = 7;
         p.findings.push_back(f);
+        f = record::finding_of(record::FindingKind::leak);
+        f.bytes = 4096, f.space = "global", f.at.file = "app.cu", f.at.line = 7;
+        f.message = "4096 bytes of device memory are never freed";
+        p.findings.push_back(f);
         return p;
+    }
+
+    /// Figures of each launch, of a kernel those of one stream after the other.
+    static void give_launches(profile::Profile& p) {
+        for (unsigned lane = 0; lane < 3; ++lane)
+            for (const auto& e : p.events) {
+                if (e.kind != profile::Event::Kind::kernel || e.lane != lane) continue;
+                auto& one = p.kernels[e.what].launches.emplace_back();
+                one.count = 1, one.seconds = e.seconds, one.counts[Count::instructions] = 100 + lane;
+            }
     }
 
     static std::string page(const profile::Profile& p) {
@@ -111,6 +128,8 @@ TEST_F(ProfilePageInBrowser, IsUsedWide) {
     EXPECT_GT(found["roofline"], 0);
     EXPECT_EQ(found["warps"], 1);
     EXPECT_GT(found["launches"], 0);
+    EXPECT_EQ(found["columns"], 7) << "launches have their figures beside their times";
+    EXPECT_EQ(found["findings"], 4) << "a finding is said in each language";
     EXPECT_EQ(found["changed"], 1) << "of the base's lines";
     EXPECT_EQ(found["there"], 1) << "one other model has times";
     EXPECT_LT(found["listed"], 200) << "of 900 lines those near to what counts";

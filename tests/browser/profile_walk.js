@@ -117,6 +117,9 @@
     found.warps = all("#kernel canvas").filter(inked).length;
     found.models = all("#kernel .rows").length;
     found.launches = all("#kernel .sortable tbody tr[data-at]").length;
+    found.columns = all("th", one("#kernel .sortable")).length;
+    const note = all("table.code tr.counted .note.bad").find(n => n.textContent.includes("<in>"));
+    if (!note || !note.textContent.includes("(+ 1)")) wrong("of two findings on a line one is not told of");
     // The base's source beside, of the file whose text it kept; and other models.
     const fileChoice = one("#kernel .tools select"), wanted = all("option", fileChoice).find(o => o.textContent.startsWith("inner.cuh"));
     fileChoice.value = wanted.value, fileChoice.dispatchEvent(new Event("change"));
@@ -140,9 +143,14 @@
     readable("dark overview");
     location.hash = "k0", await pause(60);
     readable("dark kernel");
+    const heats = all("#kernel .tools select").pop();
+    for (const option of all("option", heats)) {
+      heats.value = option.value, heats.dispatchEvent(new Event("change"));
+      readable("dark heat by " + option.textContent);
+    }
     all("#themes button")[1].click();
     if (paper() === dark) wrong("light and dark look alike");
-    const headings = new Set();
+    const headings = new Set(), findings = new Set();
     // Of a large page one language is enough.
     for (const language of data.languages.map(l => l.language).slice(data.kernels.length > 500 ? -1 : 0)) {
       const select = one("#languages");
@@ -152,9 +160,11 @@
       headings.add(one("#kernel h2").textContent);
       fits("kernel in " + language);
       if (document.body.textContent.includes("[" + "causes]") || /\{\w+\}/.test(one("main").textContent)) wrong(`a text has an empty place in ${language}`);
-      location.hash = "", await pause(60), fits("overview in " + language), location.hash = "k0", await pause(60);
+      location.hash = "", await pause(60), fits("overview in " + language);
+      findings.add(all("#overview .findings li").pop().childNodes[2].textContent);
+      location.hash = "k0", await pause(60);
     }
-    found.languages = headings.size;
+    found.languages = headings.size, found.findings = findings.size;
   } catch (e) {
     wrong("the walk ended: " + (e.stack || e));
   }

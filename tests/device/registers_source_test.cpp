@@ -63,6 +63,30 @@ TEST_F(RegistersSource, OfManyKernelsThoseThatAreUsed) {
     EXPECT_EQ(std::count(calls.begin(), calls.end(), '\n'), 1);
 }
 
+/// 40 kernels, of which two are assembled at a time.
+std::string forty_kernels() {
+    std::string many = kHeader;
+    for (int k = 0; k < 40; ++k) many += kernel("u64 p", "", "k" + std::to_string(k));
+    return many;
+}
+
+TEST_F(RegistersSource, AModuleOfHundredsIsReadAFewTimesAndNotForEachKernel) {
+    const auto fake = test::fake_ptxas(folder_, test::ptxas_says("k6", 31) + test::ptxas_says("k7", 33));
+    const auto module = load(fake, forty_kernels(), true);
+    EXPECT_EQ((*module->kernel("k7"))->registers, 33u);
+    EXPECT_EQ((*module->kernel("k6"))->registers, 31u);
+    const auto calls = test::text_of(folder_ / "calls");
+    EXPECT_THAT(calls, testing::HasSubstr("--entry k6,k7 "));
+    EXPECT_EQ(std::count(calls.begin(), calls.end(), '\n'), 1);
+}
+
+TEST_F(RegistersSource, AKernelThatItCannotAssembleDoesNotTakeOthersWithIt) {
+    const auto fake = test::fake_ptxas(folder_, test::ptxas_says("k7", 33), "case \"$*\" in *k6,k7*) exit 1;; esac");
+    const auto module = load(fake, forty_kernels(), true);
+    EXPECT_EQ((*module->kernel("k7"))->registers, 33u);
+    EXPECT_THAT(test::text_of(folder_ / "calls"), testing::HasSubstr("--entry k7 "));
+}
+
 TEST_F(RegistersSource, WhatCannotBeUsedIsAnErrorUnlessEstimatesAreAskedFor) {
     ::setenv("WARPWRIGHT_PTXAS", "/nowhere/ptxas", 1);
     device::EmulatedOptions options;

@@ -207,6 +207,27 @@ TEST(MachineView, DivisionIsASequence) {
     EXPECT_GT(count(code, Pipe::multiply), 10u);
 }
 
+TEST(MachineView, WhatFollowsFromADivisorIsComputedOnce) {
+    const std::string store = "st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+4], %r4;";
+    const auto divisions = [](const Code& code) {
+        std::vector<unsigned> out;
+        for (const auto& b : code.blocks)
+            for (const auto& op : b.ops)
+                if (op.issues > 7) out.push_back(op.issues);
+        return out;
+    };
+    const std::vector<unsigned> again{17, 9}, other{17, 17};
+    EXPECT_EQ(divisions(view("div.u32 %r3, %r2, %r1;\nrem.u32 %r4, %r3, %r1;\n" + store)), again);
+    EXPECT_EQ(divisions(view("div.u32 %r3, %r2, %r1;\nrem.u32 %r4, %r1, %r3;\n" + store)), other);
+    // In a loop that does not change the divisor, and in one that does.
+    const auto loop = [](const std::string& divisor) {
+        return view("mov.u32 %r5, 1;\nmov.u32 %r6, 0;\nT:\nmul.lo.u32 %r5, %r5, 3;\nrem.u32 %r3, %r2, " + divisor +
+                    ";\nadd.u32 %r6, %r6, %r3;\nsetp.lt.u32 %p1, %r6, %r1;\n@%p1 bra T;\nst.global.u32 [%rd1], %r6;");
+    };
+    EXPECT_EQ(divisions(loop("%r1")), std::vector<unsigned>{9});
+    EXPECT_EQ(divisions(loop("%r5")), std::vector<unsigned>{17});
+}
+
 TEST(MachineView, WhatScalesDenormalsTakesNoTurnOfTheSpecialUnit) {
     const auto code = view("ex2.approx.f32 %f2, %f1;\nst.global.f32 [%rd1], %f2;");
     EXPECT_EQ(count(code, Pipe::special), 0u);

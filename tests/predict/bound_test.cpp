@@ -213,6 +213,29 @@ TEST(Bound, BankConflictsCost) {
 }
 
 // Compute capability 3.5 caches no global load in L1: every sector goes to L2.
+/// Requests of which each adds to one word; `passes`: those of each in the sample.
+Work sums_in_shared(const arch::DeviceModel& m, std::uint16_t passes) {
+    Work w = wide(m);
+    w.counts[Count::shared_atomic_requests] = 1 << 20, w.counts[Count::shared_atomic_wavefronts] = 32 << 20;
+    auto code = std::make_shared<machine::Code>();
+    auto& op = code->blocks.emplace_back().ops.emplace_back();
+    op.pipe = machine::Pipe::memory, op.effect = machine::Effect::atomic, op.access = 0;
+    machine::LaunchTrace trace;
+    auto& events = trace.sample.emplace_back().warps.emplace_back().events;
+    events.push_back({0, 32, 0, 0, 0});
+    events.push_back({machine::Event::kAccess, 32, 0, 0, passes});
+    trace.code = code;
+    w.trace = std::make_shared<const machine::LaunchTrace>(std::move(trace));
+    return w;
+}
+
+TEST(Bound, LanesThatAreAddedUpFirstTakeNoTurns) {
+    const auto m = model("h100");
+    const double turns = seconds(bound(sums_in_shared(m, 32), m), "L1/shared");
+    ASSERT_GT(turns, 0);
+    EXPECT_NEAR(turns / seconds(bound(sums_in_shared(m, 1), m), "L1/shared"), 32, 0.1);
+}
+
 TEST(Bound, KeplerLoadsReachL2) {
     Work w;
     w.grid = {1000, 1, 1};

@@ -1,6 +1,9 @@
 // What a launch would do without one of its defects: the traces that are made for it.
 #include "predict/what_if.hpp"
 
+#include <deque>
+#include <vector>
+
 #include <gtest/gtest.h>
 
 namespace warpwright::predict {
@@ -44,6 +47,27 @@ TEST(WhatIf, a_warp_that_goes_another_way_is_not_widened_with_its_neighbours) {
     ASSERT_EQ(wide.warps[1].events.size(), 2u);
     EXPECT_EQ(wide.warps[1].events[1].count, 1);
     EXPECT_EQ(wide.sectors[wide.warps[1].events[1].first], 200u);
+}
+
+/// Operations of one block that stand on these lines, in their order.
+std::vector<machine::Op> ops_on(const std::vector<std::uint32_t>& lines, std::deque<simt::Details>& details) {
+    std::vector<machine::Op> out;
+    for (const std::uint32_t line : lines) {
+        auto& d = details.emplace_back(*simt::decode("mul.f32"));
+        d.source.line = line;
+        out.emplace_back().ptx = &d;
+    }
+    return out;
+}
+
+TEST(WhatIf, what_has_no_line_goes_with_its_neighbours) {
+    const MathLines lines{{{0, 7}, 1}};
+    std::deque<simt::Details> details;
+    using Flags = std::vector<bool>;
+    EXPECT_EQ(of_math_lines(ops_on({7, 0, 3, 0}, details), lines), (Flags{true, true, false, false}));
+    EXPECT_EQ(of_math_lines(ops_on({0, 3, 0}, details), lines), (Flags{false, false, false}));
+    EXPECT_EQ(of_math_lines(ops_on({0, 0}, details), lines), (Flags{true, true})) << "a block of the library's";
+    EXPECT_EQ(of_math_lines(ops_on({0, 7}, details), {}), (Flags{false, false}));
 }
 
 }  // namespace what_if_test

@@ -122,6 +122,7 @@ class Gpu:
         counts  by key (docs/counters.md) a number that the count must equal, a range that it must be in, or a function
                 that returns whether the value is right; a quotient that a launch does not have is None
         """
+        __tracebackhide__ = True  # a failure is shown at the test's own line
         for key, wanted in counts.items():
             if callable(wanted):
                 self._each(kernel, key, wanted, "the test's function refuses it")
@@ -136,6 +137,7 @@ class Gpu:
         kernel  the launches whose kernel's name contains this text are compared, each alone
         counts  by key the most that is right; a quotient that a launch does not have (no such request) is within every limit
         """
+        __tracebackhide__ = True  # a failure is shown at the test's own line
         for key, most in counts.items():
             self._each(kernel, key, lambda v, most=most: v is None or v <= most, f"it should be at most {most}")
 
@@ -145,10 +147,12 @@ class Gpu:
         kernel  the launches whose kernel's name contains this text are compared, each alone
         counts  by key the least that is right; a quotient that a launch does not have is within every limit
         """
+        __tracebackhide__ = True  # a failure is shown at the test's own line
         for key, least in counts.items():
             self._each(kernel, key, lambda v, least=least: v is None or v >= least, f"it should be at least {least}")
 
     def _each(self, kernel: str, key: str, holds: "Callable[[Any], bool]", words: str) -> None:
+        __tracebackhide__ = True  # a failure is shown at the test's own line
         chosen = self.launches.kernel(kernel)
         if not len(chosen):
             there = ", ".join(sorted({l.kernel for l in self.launches}))
@@ -163,9 +167,13 @@ class Gpu:
             if holds(value):
                 continue
             out = f"{launch.kernel}: {key} is {value}, {words}"
-            lines = [l for l in launch.lines if l.counts.get(key)]
-            for l in sorted(lines, key=lambda l: -l.counts[key])[:3]:
-                out += f"\n  {l.file}:{l.line}: {l.counts[key]}  {l.text}"
+            # Lines have no quotients: those of what is divided are shown.
+            of_lines = {k for l in launch.lines for k in l.counts}
+            counted = max((k for k in of_lines if key.startswith(k)), key=len, default=key)
+            lines = [l for l in launch.lines if l.counts.get(counted)]
+            for l in sorted(lines, key=lambda l: -l.counts[counted])[:3]:
+                name = "" if counted == key else f" {counted}"
+                out += f"\n  {l.file}:{l.line}: {l.counts[counted]}{name}  {l.text}"
             raise CountError(out)
 
 

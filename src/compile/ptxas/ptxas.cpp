@@ -3,6 +3,7 @@
 #include "compile/ptxas/ptxas.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -259,28 +260,36 @@ std::string Ptxas::refusal(const std::string& name, const std::string& target, c
     return fmt::format("{} cannot assemble '{}' for {}, so its registers are estimated: {}", who, name, target, why);
 }
 
+/// With the target of the text or, where it has instructions that this lacks, with the device's, which runs them.
+Result<AssembledModule> Ptxas::assemble_for(const AssembleText& text, int compute_capability,
+                                            const std::string& entry) {
+    const bool own = own_target(text, compute_capability);
+    const std::string target = own ? text.target : plain_target(compute_capability);
+    auto module = assemble(*found_, text, target, entry);
+    if (module || module.error().kind != ErrorKind::input || own) return module;
+    const std::string fullest = fullest_target(compute_capability);
+    const std::string ptx = with_target(text, fullest);
+    if (ptx.empty()) return module;
+    auto other = assemble(*found_, {text.name, ptx, fullest}, fullest, entry);
+    return other || other.error().kind == ErrorKind::limit ? std::move(other) : std::move(module);
+}
+
 Result<std::optional<AssembledModule>> Ptxas::figures(const AssembleText& text, int compute_capability,
-                                                      const std::string& entry) {
+                                                      const std::string& entry, const std::vector<std::string>& group) {
     using Answer = std::optional<AssembledModule>;
     if (!found()) {
         const std::lock_guard lock(mutex_);
         if (gave_up_) return *gave_up_;
         return Answer();
     }
+    auto module =
+        assemble_for(text, compute_capability, group.empty() ? entry : fmt::format("{}", fmt::join(group, ",")));
+    if (!module && !group.empty() && module.error().kind != ErrorKind::limit)
+        module = assemble_for(text, compute_capability, entry);
+    if (module) return Answer(std::move(*module));
+    if (module.error().kind == ErrorKind::limit) return std::move(module).error();
     const bool own = own_target(text, compute_capability);
     const std::string target = own ? text.target : plain_target(compute_capability);
-    auto module = assemble(*found_, text, target, entry);
-    if (module) return Answer(std::move(*module));
-    if (module.error().kind == ErrorKind::input && !own) {
-        // It may have instructions that its target has not: the device has them, and runs it.
-        const std::string fullest = fullest_target(compute_capability);
-        if (const std::string ptx = with_target(text, fullest); !ptx.empty()) {
-            auto other = assemble(*found_, {text.name, ptx, fullest}, fullest, entry);
-            if (other) return Answer(std::move(*other));
-            if (other.error().kind == ErrorKind::limit) return std::move(other).error();
-        }
-    }
-    if (module.error().kind == ErrorKind::limit) return std::move(module).error();
     if (!noted_.exchange(true)) warn(refusal(text.name, target, module.error().what));
     return Answer();
 }

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "compile/ptxas/figures.hpp"
 #include "support/result.hpp"
@@ -32,14 +33,16 @@ public:
     static Result<std::shared_ptr<Ptxas>> of_process(const std::string& cache_directory);
 
     /// Of the functions of a text, on devices of this compute capability (90). `entry`: only this kernel is assembled;
-    /// empty: all. A text with instructions that its own target lacks is assembled as if it named the device's.
-    /// Nothing where there is no ptxas, or where it cannot assemble the text, which is said once, as a warning. An
-    /// error (kind limit) where it takes more than WARPWRIGHT_PTXAS_TIMEOUT seconds, more than a minute to say its
-    /// version, or is killed, after which it is not asked again:
-    /// if estimates took the place of what it did not say in time, figures would depend on what else the machine does.
-    /// Any thread may call it.
+    /// empty: all. `group`: kernels that are assembled with it at once, it among them, unless one of them cannot be:
+    /// reading a long text takes longer than assembling a kernel of it. A text with instructions that its own target
+    /// lacks is assembled as if it named the device's. Nothing where there is no ptxas, or where it cannot assemble the
+    /// text, which is said once, as a warning. An error (kind limit) where it takes more than WARPWRIGHT_PTXAS_TIMEOUT
+    /// seconds, more than a minute to say its version, or is killed, after which it is not asked again: if estimates
+    /// took the place of what it did not say in time, figures would depend on what else the machine does. Any thread
+    /// may call it.
     Result<std::optional<AssembledModule>> figures(const AssembleText& text, int compute_capability,
-                                                   const std::string& entry);
+                                                   const std::string& entry,
+                                                   const std::vector<std::string>& group = {});
 
     /// "ptxas 13.0"; empty where there is none.
     std::string source();
@@ -52,6 +55,7 @@ private:
     explicit Ptxas(std::string cache_directory) : cache_directory_(std::move(cache_directory)) {}
     Result<Found> identify(const std::string& path) const;  ///< which may be our stand-in
     const std::optional<Found>& found();
+    Result<AssembledModule> assemble_for(const AssembleText& text, int compute_capability, const std::string& entry);
     std::string refusal(const std::string& name, const std::string& target, const std::string& why);
     Result<AssembledModule> assemble(const Found& with, const AssembleText& text, const std::string& target,
                                      const std::string& entry);

@@ -1,5 +1,5 @@
 // A kernel's properties are found when it is first asked for, unless all are wanted at once. A small module is
-// assembled as a whole and a large one kernel by kernel, because a program may use one of hundreds.
+// assembled as a whole and a large one in parts, because a program may use one kernel of hundreds.
 #include "device/emulated/module.hpp"
 
 #include <algorithm>
@@ -30,9 +30,12 @@ Extent extent(const Three& n) {
     return {n[0], std::max(1u, n[1]), std::max(1u, n[2])};
 }
 
-/// Modules of a program that have more kernels, or are longer, are assembled kernel by kernel, as these are used: of
+/// Modules of a program that have more kernels, or are longer, are assembled in parts, as their kernels are used: of
 /// hundreds a program may use one.
 constexpr std::size_t kMostAtOnce = 8, kMostBytesAtOnce = 256 * 1024;
+/// How many parts there are at most. The assembler reads the whole text for each, which takes it as long as assembling
+/// a tenth of the kernels (ptxas 13.0); so a part of which one kernel is used costs less than twice that kernel alone.
+constexpr std::size_t kParts = 16;
 /// What a launch has at least, whatever the assembler says (Nsight Compute, H200).
 constexpr std::uint32_t kFewestOfLaunch = 16;
 
@@ -78,33 +81,40 @@ void EmulatedModule::learn(std::size_t i) {
         k.local = facts->local_bytes;
         k.constant = facts->constant_bytes;
         k.registers = most ? std::min(most, facts->registers) : facts->registers;
-        take_assembled(k);
+        take_assembled(i);
     }
 }
 
-/// Takes an assembler's figures in place of the estimates.
-void EmulatedModule::take_assembled(KernelInfo& k) {
-    if (!assembling_.ptxas) return;
-    std::optional<compile::AssembledModule> one;
-    if (!assembled_ || !whole_) {
-        const auto& m = program_->module;
-        auto figures = assembling_.ptxas->figures({m.name, assembling_.text, m.target}, assembling_.compute_capability,
-                                                  whole_ ? "" : k.name);
-        if (!figures) failure_ = figures.error();
-        one.emplace();
-        if (figures && *figures) one = std::move(*figures);
-        for (const auto& [name, f] : *one)
+/// Asks for a kernel, and for what is assembled with it: that follows from the module alone, not from what was used.
+void EmulatedModule::assemble(std::size_t i) {
+    const auto& m = program_->module;
+    std::vector<std::string> part;
+    const std::size_t size = ids_.size() / kParts;
+    if (!whole_ && size > 1)
+        for (std::size_t k = i / size * size; k < std::min(ids_.size(), i / size * size + size); ++k)
+            part.push_back(kernels_[k].name);
+    ++tried_;
+    auto figures = assembling_.ptxas->figures({m.name, assembling_.text, m.target}, assembling_.compute_capability,
+                                              whole_ ? "" : kernels_[i].name, part);
+    if (!figures) failure_ = figures.error();
+    if (figures && *figures)
+        for (const auto& [name, f] : **figures) {
             program_->tell_spills(name, {static_cast<unsigned>(f.frame), static_cast<unsigned>(f.spill_stores),
                                          static_cast<unsigned>(f.spill_loads)});
-        if (whole_) {
-            assembled_ = std::move(*one);
-            assembling_.text.clear();
-            assembling_.text.shrink_to_fit();
+            assembled_.insert_or_assign(name, f);
         }
-    }
-    const auto& all = whole_ ? *assembled_ : *one;
-    const auto f = all.find(k.name);
-    if (f == all.end() || !f->second.registers) return;
+    if (!whole_) return;
+    assembling_.text.clear();
+    assembling_.text.shrink_to_fit();
+}
+
+/// Takes an assembler's figures in place of the estimates.
+void EmulatedModule::take_assembled(std::size_t i) {
+    if (!assembling_.ptxas) return;
+    auto& k = kernels_[i];
+    if (!assembled_.contains(k.name) && !(whole_ && tried_)) assemble(i);
+    const auto f = assembled_.find(k.name);
+    if (f == assembled_.end() || !f->second.registers) return;
     k.registers = std::max(kFewestOfLaunch, *f->second.registers);
     k.registers_source = assembling_.ptxas->source();
     k.local = f->second.frame;

@@ -41,7 +41,8 @@ public:
 private:
     void add(ptx::SymbolId id);
     void learn(std::size_t i);
-    void take_assembled(KernelInfo& kernel);
+    void take_assembled(std::size_t i);
+    void assemble(std::size_t i);
 
     engine::Engine& engine_;
     std::shared_ptr<engine::Program> program_;
@@ -52,8 +53,9 @@ private:
     std::mutex mutex_;
     // Guarded by mutex_.
     Assembling assembling_;
-    bool whole_;                                         ///< all kernels are assembled at once
-    std::optional<compile::AssembledModule> assembled_;  ///< then: once that was tried
+    bool whole_;                          ///< all kernels are assembled at once
+    std::size_t tried_ = 0;               ///< how often the assembler was asked
+    compile::AssembledModule assembled_;  ///< what it has said
     std::optional<Error> failure_;
 };
 

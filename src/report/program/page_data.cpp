@@ -10,8 +10,10 @@
 #include "record/bottleneck_text.hpp"
 #include "report/columns.hpp"
 #include "report/figures.hpp"
+#include "report/finding_text.hpp"
 #include "report/format.hpp"
 #include "support/demangle.hpp"
+#include "text/words.hpp"
 
 namespace warpwright::report {
 
@@ -175,10 +177,19 @@ PageJson row_of(const PageInput& in, const KernelSummary& k, const Speaker& say,
     return row;
 }
 
-PageJson finding_of(const record::Finding& f, PageFiles& files) {
+/// What was found: in English as it was said then, in other languages by its kind and what it carries.
+PageJson message_of(const record::Finding& f, const Speaker& say) {
+    const Text text = finding_text(f);
+    return say.each([&](const Words& words) {
+        return std::vector<std::string>{words.language() == Words::plain().language() ? safe(f.message)
+                                                                                      : words.render(text)};
+    })[0];
+}
+
+PageJson finding_of(const record::Finding& f, const Speaker& say, PageFiles& files) {
     PageJson out{{"kind", record::info(f.kind).name},
                  {"severity", record::name_of(f.severity)},
-                 {"message", safe(f.message)},
+                 {"message", message_of(f, say)},
                  {"kernel", safe(demangle(f.kernel))},
                  {"count", f.count},
                  {"advice", safe(f.advice)}};
@@ -246,7 +257,7 @@ PageJson overview_data(const PageInput& in, const Speaker& say, PageFiles& files
     for (const auto& f : p.faults)
         faults.push_back(
             say(labelled(message("program.ended_by_error", {{"name", safe(demangle(f.kernel))}}), safe(f.text))));
-    for (const auto& f : in.findings) findings.push_back(finding_of(f, files));
+    for (const auto& f : in.findings) findings.push_back(finding_of(f, say, files));
     out["notes"] = notes, out["faults"] = faults, out["kernels"] = rows, out["copies"] = copies, out["calls"] = calls;
     out["findings"] = findings, out["roofs"] = roofs_of(in.model);
     out["causes"] = causes_data(p.causes, say, files);

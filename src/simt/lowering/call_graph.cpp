@@ -117,4 +117,10 @@ CallGraph call_graph(const ptx::Module& module) {
     return g;
 }
 
+std::shared_ptr<const CallGraph> Decoded::calls(const ptx::Module& module) {
+    std::lock_guard lock(mutex_);
+    if (!calls_) calls_ = std::make_shared<const CallGraph>(call_graph(module));
+    return calls_;
+}
+
 }  // namespace warpwright::simt

@@ -248,8 +248,8 @@ Result<Function> build(const ptx::Module& module, ptx::SymbolId function, const 
     Function f;
     f.decoded = options.decoded ? options.decoded : std::make_shared<Decoded>();
     if (options.places) f.placed = std::make_shared<std::deque<Details>>();
-    const auto graph = call_graph(module);
-    Builder builder(module, graph, f);
+    const auto graph = f.decoded->calls(module);
+    Builder builder(module, *graph, f);
     if (auto r = builder.run(function); !r) return r.error();
     if (auto r = builder.operands_suffice(); !r) return r.error();
     return f;

@@ -77,7 +77,8 @@ std::shared_ptr<Stream> Scheduler::make(unsigned flags, int priority, unsigned d
     stream->line = line().add_stream(kind, priority, device);
     if (auto* const clock = own()) stream->own = clock->add_stream(kind, priority, device);
     shown_as_.resize(std::max(shown_as_.size(), stream->line + 1));
-    shown_as_[stream->line] = stream->id;
+    // The default stream of the first device is number 0, whenever the program comes to use it.
+    shown_as_[stream->line] = stream->legacy && stream->device == 0 ? 0 : stream->id;
     return stream;
 }
 

@@ -24,21 +24,34 @@ function differing(launches) {
     { head: () => say("launches"), cell: r => r.count > 1 ? `${digits(r.from)} – ${digits(r.from + r.count - 1)}` : digits(r.from), value: r => r.from, n: true },
     column("time", () => say("duration"), seconds), column("instructions", () => say("instructions"), whole), column("sectors", () => say("heat_sectors"), whole), column("wavefronts", () => say("heat_wavefronts"), whole)], rows, { label: say("differing") }).element);
 }
-function launchesOf(number) {
+/// Each launch's figures, of launches that differ: [row, figures], by the order of streams, in which the profile has them.
+/// Nothing where events and launches are not the same ones.
+function figuresOf(rows, launches) {
+  const each = launches.flatMap(l => l[0] <= rows.length ? Array(l[0]).fill(l) : []);
+  const same = each.length === rows.length && rows.every((r, n) => Math.abs(r.seconds - each[n][1]) <= 2e-9 + 1e-3 * r.seconds);
+  return same ? rows.map((r, n) => [r, each[n]]) : null;
+}
+function launchesOf(number, launches) {
   const rows = [];
   deviceLanes().forEach(([l, k]) => {
     const lane = laneOf(k);
     for (let i = 0; i < lane.what.length; ++i) if (lane.what[i] === 2 * number) rows.push({ stream: l[1], start: lane.start[i] * 1e-9, seconds: lane.length[i] * 1e-9, n: 0 });
   });
   if (!rows.length) return null;
+  // The default stream may have been used after others were made: its launches then stand behind theirs.
+  const behind = () => [...rows.filter(r => r.stream), ...rows.filter(r => !r.stream)];
+  const figures = launches ? figuresOf(rows, launches) || figuresOf(behind(), launches) : null;
+  for (const [r, l] of figures || []) [r.instructions, r.sectors, r.wavefronts] = l.slice(2);
   rows.sort((a, b) => a.start - b.start).forEach((r, n) => { r.n = n + 1; });
+  const column = (key, head) => ({ head, cell: r => digits(r[key], 6), value: r => r[key], n: true });
   const table = sortable([
     { head: () => "#", cell: r => String(r.n), value: r => r.n, n: true },
     { head: () => say("start"), cell: r => seconds(r.start), value: r => r.start, n: true },
     { head: () => say("duration"), cell: r => seconds(r.seconds), value: r => r.seconds, n: true },
-    { head: () => say("stream_head"), cell: r => String(r.stream), value: r => r.stream, n: true }], rows, { label: say("launches") });
+    { head: () => say("stream_head"), cell: r => r.stream === 0 ? say("default_stream") : String(r.stream), value: r => r.stream, n: true },
+    ...(figures ? [column("instructions", () => say("instructions")), column("sectors", () => say("heat_sectors")), column("wavefronts", () => say("heat_wavefronts"))] : [])], rows, { label: say("launches") });
   const times = rows.map(r => r.seconds).sort((a, b) => a - b), at = share => times[Math.min(times.length - 1, Math.floor(share * times.length))];
-  return make("div", {}, times.length > 1 ? make("p", { class: "m" }, say("spread", { a: seconds(times[0]), b: seconds(at(.5)), c: seconds(times[times.length - 1]) })) : null, table.element);
+  return make("div", {}, times.length > 1 ? make("p", { class: "m" }, say("spread", { a: seconds(times[0]), b: seconds(at(.5)), c: seconds(times[times.length - 1]) })) : null, table.element, launches && !figures ? differing(launches) : null);
 }
 
 /// Kernels below the roofs of the model, those of `shown` (of one kind: with floating-point work or without) and the
@@ -104,7 +117,7 @@ function kernelPage(number, at) {
   }
   add(beside.firstChild && beside);
   if (k.warps) add(section(say("warps"), warpsOf(k.warps)));
-  if (row.times[0] > 0) add(section(say("launches"), launchesOf(number), k.launches && differing(k.launches)));
+  if (row.times[0] > 0) add(section(say("launches"), launchesOf(number, k.launches) || (k.launches && differing(k.launches))));
   if (k.models && k.models.length) add(section(say("models"), make("p", { class: "m" }, say(k.models.some(m => m.time) ? "models_ran" : "models_note")), modelsOf(k, average)));
   if (k.ptx && k.ptx.length) add(make("details", { toggle: e => { if (e.target.open && e.target.children.length === 1) e.target.append(scrolled(ptxTable(k.ptx, k.ptx))); } }, make("summary", {}, say("ptx_all"))));
   add(countsOf(k));

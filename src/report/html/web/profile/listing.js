@@ -90,12 +90,13 @@ function listing(kernel, at) {
   const written = v => heat.key === "time" && lines.seconds && lines.base_seconds ? v > 0 ? seconds(v) : "" : heat.show(v);
   function heatCell(value, most, sum, show, also = "") {
     const step = value > 0 ? Math.min(7, Math.floor(8 * value / most * 0.999)) : -1;
-    return make("td", { class: "n heat" + also, style: step >= 0 ? `background:var(--h${step});color:var(--${step > 5 ? "onhot" : step > 3 ? "onwarm" : "oncold"})` : undefined, title: value ? percent(value / sum) : undefined }, value ? show(value) : "");
+    return make("td", { class: "n heat" + also, style: step >= 0 ? `background:var(--h${step});color:var(--${step > 6 ? "onhot" : step === 6 ? "onwarm" : "oncold"})` : undefined, title: value ? percent(value / sum) : undefined }, value ? show(value) : "");
   }
   function draw() {
     const text = textOf(), rows = new Map(lines.rows.filter(r => r[0] === file).map(r => [r[1], r]));
     const two = beside && text.base, compared = two || (before && beside);
-    const marks = new Map(findings(file).map(f => [f.line, f]));
+    const marks = new Map();
+    for (const f of findings(file)) marks.set(f.line, [...(marks.get(f.line) || []), f]);
     const held = new Set([...rows.keys(), ...marks.keys()]), heldBase = new Set(before ? lines.base.filter(r => r[0] === file).map(r => r[1]) : []);
     const last = Math.max(text.length, ...held, 1), list = two ? text.rows : Array.from({ length: last }, (_, k) => [k + 1, 0, 0]);
     const value = n => compared ? figure(rows.get(n), lines.seconds) : rows.has(n) ? heat.of(rows.get(n)) : 0, valueBase = b => two ? figure(ofBase(b), lines.base_seconds) : 0;
@@ -105,6 +106,12 @@ function listing(kernel, at) {
     const wanted = ([n, b, kind]) => held.has(n) || (two && (kind !== 0 || heldBase.has(b)));
     if (around === Infinity) list.forEach((_, k) => near.add(k));
     else list.forEach((entry, k) => { if (wanted(entry)) for (let m = Math.max(0, k - around); m <= Math.min(list.length - 1, k + around); ++m) near.add(m); });
+    // A button takes as much room as a few lines.
+    for (let k = 0, hidden = 0; k <= list.length; ++k) {
+      if (k < list.length && !near.has(k)) { ++hidden; continue; }
+      for (let m = k - hidden; hidden < 4 && m < k; ++m) near.add(m);
+      hidden = 0;
+    }
     const width = two ? 6 : 3;
     head.replaceChildren(make("tr", {}, make("th", { class: "n" }, say("line")), make("th", {}, two ? say("now") : ""), ...(two ? [make("th", { class: "wide-only" }, say("base")), make("th", {}, say("change"))] : []), make("th", {}), ...(two ? [make("th", { class: "wide-only" }, data.base.program)] : [])));
     table.classList.toggle("two", !!two), pair.classList.toggle("both", !!two);
@@ -125,7 +132,7 @@ function listing(kernel, at) {
       if (two && b && kind !== 0) code.unshift(make("span", { class: "old" }, "− " + old));
       const cells = [make("td", { class: "n m" }, n ? String(n) : ""), heatCell(v, most, sum, compared ? written : heat.show)];
       if (two) { const w = valueBase(b); cells.push(heatCell(w, most, sum, written, " wide-only"), make("td", { class: "n" + (v > w * 1.02 ? " bad" : v < w * .98 ? " good" : "") }, v && w ? change(w, v) : v ? say("new") : w ? "−" + percent(1) : "")); }
-      cells.push(make("td", { class: "c" }, ...code, cause ? make("span", { class: "note" }, " ◂ " + said(cause.name)) : null, mark ? make("span", { class: "note bad" }, " ⚠ " + mark.message) : null));
+      cells.push(make("td", { class: "c" }, ...code, cause ? make("span", { class: "note" }, " ◂ " + said(cause.name)) : null, mark ? make("span", { class: "note bad" }, " ⚠ " + said(mark[0].message) + (mark.length > 1 ? ` (+ ${digits(mark.length - 1)})` : "")) : null));
       if (two) cells.push(make("td", { class: "c wide-only" }, b ? coloured(old) : ""));
       out.push(make("tr", { "data-line": n ? String(n) : undefined, class: (row ? "counted" : "") + (n && n === chosen ? " on" : "") + (two && kind ? [" ", " changed", " gone", " added"][kind] : "") }, ...cells));
     });
@@ -139,7 +146,7 @@ function listing(kernel, at) {
     const row = lines.rows.find(r => r[0] === file && r[1] === n);
     const out = [make("h3", {}, `${shortName(file)}:${n}`)];
     for (const c of causes) if (c.file === file && c.line === n) out.push(make("p", { class: "fix" }, said(c.fix)));
-    for (const f of findings(file)) if (f.line === n) out.push(make("p", { class: "bad" }, f.message), make("p", {}, f.advice));
+    for (const f of findings(file)) if (f.line === n) out.push(make("p", { class: "bad" }, said(f.message)), make("p", {}, f.advice));
     if (!row) out.push(make("p", { class: "m" }, say("no_counts")));
     else {
       if (row[4]) out.push(make("p", {}, say("stood", { x: percent(row[3]) })), stallBar(row[4]));

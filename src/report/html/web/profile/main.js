@@ -31,7 +31,7 @@ function timesTable(list, more, label) {
 
 function findingsList() {
   return make("ul", { class: "findings" }, ...data.findings.map(f => make("li", { class: f.severity },
-    make("b", {}, f.kind), " ", f.message, f.count > 1 ? ` (× ${digits(f.count)})` : "",
+    make("b", {}, f.kind), " ", said(f.message), f.count > 1 ? ` (× ${digits(f.count)})` : "",
     f.line !== undefined ? make("span", { class: "m" }, ` ${data.files[f.file].split("/").pop()}:${f.line}`) : null,
     (() => { const k = data.kernels.findIndex(k => k.name === f.kernel); return k >= 0 && f.line !== undefined ? make("span", {}, " ", make("a", { href: `#k${k}-${f.file}-${f.line}` }, say("to_line"))) : null; })(),
     make("p", { class: "m" }, f.advice))));

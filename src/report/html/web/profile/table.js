@@ -62,6 +62,6 @@ function sortable(columns, rows, { open, sort = -1, label = "", text } = {}) {
   if (open) body.addEventListener("focusin", e => { const row = e.target.closest("tr[data-at]"); if (row) at = Number(row.dataset.at); });
   const speak = () => { head(); draw(true); };
   head(), order();
-  const tools = make("div", { class: "tools" }, ...(text && rows.length > 8 ? [filter] : []), count);
-  return { element: make("div", { class: "sortable" }, tools, frame), speak, draw: () => draw(true), filter, shown: () => shown };
+  const tools = make("div", { class: "tools" }, ...(text && rows.length > 8 ? [filter, count] : []));
+  return { element: make("div", { class: "sortable" }, tools.firstChild ? tools : null, frame), speak, draw: () => draw(true), filter, shown: () => shown };
 }

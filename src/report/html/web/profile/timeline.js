@@ -22,13 +22,14 @@ function laneOf(k) {
   laneData.set(k, lane);
   return lane;
 }
+const streamName = n => n === 0 ? say("default_stream") : say("stream", { n });
 const deviceLanes = () => data.lanes.map((l, k) => [l, k]).filter(([l]) => !l[0]);
 const isCopy = w => (w & 1) === 1;
 const eventName = w => isCopy(w) ? data.copies[w >> 1].name : data.kernels[w >> 1].name;
 
 /// Rows to draw: each stream, then each kind of copy, which is what goes over a link.
 function deviceRows() {
-  const rows = deviceLanes().map(([l, k]) => ({ name: () => say("stream", { n: l[1] }), ...laneOf(k), tone: w => isCopy(w) ? "s4" : kernelTone(w >> 1), title: eventName }));
+  const rows = deviceLanes().map(([l, k]) => ({ name: () => streamName(l[1]), ...laneOf(k), tone: w => isCopy(w) ? "s4" : kernelTone(w >> 1), title: eventName }));
   const links = new Map();
   rows.forEach((row, r) => {
     for (let i = 0; i < row.what.length; ++i) {
