@@ -14,7 +14,7 @@ namespace warpwright::learn {
 
 /// One thing that must hold.
 struct Point {
-    enum class What { compiles, no_findings, right, requirement, answer };
+    enum class What { compiles, no_findings, right, requirement, answer, readable };
     What what = What::compiles;
     std::string name = {};  ///< the metric, or the question
     bool holds = false;

@@ -2,11 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "common/files.hpp"
 #include "learn/judge.hpp"
 #include "report/finding_text.hpp"
+#include "support/read_file.hpp"
 #include "text/words.hpp"
 
 namespace warpwright::learn {
@@ -69,6 +72,29 @@ TEST(Judge, NamesTheLineThatCostsMost) {
 }
 
 /// A loop that ends far too late: what cuts it is no clock, so that it is cut at the same loop everywhere.
+TEST(Judge, NamesTheLineOfALoadThatTheCompilerHasMoved) {
+    const Exercise e = exercise("missing_barrier");
+    auto text = read_file(e.folder + "/tiles.cu", file_limit::source);
+    ASSERT_TRUE(text);
+    const Verdict v = judged(e, *text);
+    ASSERT_TRUE(v.finding && v.finding->other);
+    // LLVM leaves the load without a line; it is that of the sum which uses it, and never one of the PTX text.
+    std::istringstream in(*text);
+    std::string line;
+    for (unsigned number = 1; std::getline(in, line); ++number)
+        if (number == v.finding->other->line) EXPECT_THAT(line, testing::HasSubstr("sum += words["));
+    EXPECT_GT(v.finding->other->line, 0u);
+    EXPECT_LE(v.finding->other->line, static_cast<unsigned>(std::count(text->begin(), text->end(), '\n')));
+}
+
+TEST(Judge, TellsATextThatIsNotUtf8) {
+    const Verdict v =
+        judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y, int n) { \xff\xfe }\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.error);
+    EXPECT_EQ(v.error->where.line, 1u);
+}
+
 TEST(Judge, CutsByExecutedInstructions) {
     const std::string text =
         "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
@@ -262,9 +288,16 @@ TEST(Judge, ReadsAnswers) {
     EXPECT_FALSE(wrong.done);
     EXPECT_EQ(wrong.say, "shifted");
     EXPECT_EQ(value_of(wrong, "line"), "2");
-    const Verdict no_number = judged(e, "in_order = four\n");
-    ASSERT_TRUE(no_number.error);
-    EXPECT_EQ(no_number.error->where.line, 1u);
+    // As people write numbers: with a comma, or as what they computed them from.
+    EXPECT_TRUE(judged(e, "in_order = 128/32\nshifted = 4 + 1\nsecond = 8\neighth = 32\nused = 0,125\n").done);
+    EXPECT_TRUE(judged(e, "in_order = 4\nshifted = 5\nsecond = 2*4\neighth = 32\nused = 1/8\n").done);
+    for (const char* text : {"in_order = four\n", "in_order = 4 sectors\n", "in_order = 1/0\n", "in_order = 1,2,3\n"}) {
+        const Verdict no_number = judged(e, text);
+        ASSERT_TRUE(no_number.error) << text;
+        EXPECT_EQ(no_number.error->where.line, 1u);
+        ASSERT_EQ(no_number.points.size(), 1u);
+        EXPECT_EQ(no_number.points[0].what, Point::What::readable);
+    }
 }
 
 TEST(ArraysIn, AreTheNamesBeforeBrackets) {

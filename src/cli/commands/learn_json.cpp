@@ -101,7 +101,7 @@ json figures_json(const record::Record& r) {
 
 json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v, const std::string& file) {
     json out = {{"schema", 1}, {"exercise", exercise.name}, {"done", v.done}, {"points", json::array()}};
-    static constexpr const char* kWhat[] = {"compiles", "no_findings", "right", "requirement", "answer"};
+    static constexpr const char* kWhat[] = {"compiles", "no_findings", "right", "requirement", "answer", "readable"};
     static constexpr const char* kCompare[] = {"at_most", "at_least", "equal"};
     for (const Point& p : v.points) {
         json one = {{"what", kWhat[static_cast<int>(p.what)]}, {"holds", p.holds}};

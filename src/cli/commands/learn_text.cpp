@@ -38,6 +38,9 @@ std::string point_text(const Desk& desk, const Point& p) {
         case Point::What::right:
             text = desk.words("learn.point.right");
             break;
+        case Point::What::readable:
+            text = desk.words("learn.point.readable");
+            break;
         case Point::What::answer:
             text = p.name + (p.value ? fmt::format(" = {:g}", *p.value) : "");
             break;

@@ -18,6 +18,8 @@ Location location(const ptx::Module& module, const simt::Details* inst) {
     if (!inst) return {module.name, 0, 0};
     const auto at = ptx::own_place(module, inst->source, inst->inlined_at);
     if (at.line && at.file < module.files.size()) return {module.files[at.file], at.line, 0};
+    // Compilers leave some instructions without a line, and a line of the text that they made is none of the source's.
+    if (!module.files.empty() && !module.name.ends_with(".ptx")) return {module.name, 0, 0};
     return {module.name, inst->line, inst->column};
 }
 
