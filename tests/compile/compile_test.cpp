@@ -59,8 +59,9 @@ TEST(Compile, SaysWhyAFunctionCannotBeCalled) {
         "note: candidate function not viable: no known conversion from 'float' to '__half2' for 1st argument\n";
     EXPECT_EQ(all_errors(call + "kernel.cu:1:6: " + types, text("")).hint,
               "no known conversion from 'float' to '__half2' for 1st argument");
-    // Of several such functions one's reason says little.
-    EXPECT_EQ(all_errors(call + "kernel.cu:1:6: " + types + "kernel.cu:2:6: " + types, text("")).hint, "");
+    const std::string number = "note: candidate function not viable: requires 2 arguments, but 1 was provided\n";
+    EXPECT_EQ(all_errors(call + "kernel.cu:1:6: " + types + "kernel.cu:2:6: " + number, text("")).hint,
+              "the nearest of 2: no known conversion from 'float' to '__half2' for 1st argument");
     const auto two = all_errors(call + "kernel.cu:1:6: " + types + "kernel.cu:9:1: error: expected '}'\n", text(""));
     EXPECT_THAT(two.what, HasSubstr("for 1st argument) (2 errors)"));
 }

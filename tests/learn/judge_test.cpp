@@ -87,6 +87,18 @@ TEST(Judge, NamesTheLineOfALoadThatTheCompilerHasMoved) {
     EXPECT_LE(v.finding->other->line, static_cast<unsigned>(std::count(text->begin(), text->end(), '\n')));
 }
 
+TEST(Judge, SaysNothingOfAFindingThatNoTextOfTheExerciseIsFor) {
+    const Verdict v = judged(exercise("lost_update"),
+                             "__global__ void positives(const int* x, int* count, int n) {\n"
+                             "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i % 2) __syncthreads();\n"
+                             "}\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.finding) << (v.error ? v.error->text() : "");
+    EXPECT_EQ(v.finding->kind, record::FindingKind::barrier_divergence);
+    EXPECT_EQ(v.say, "");
+}
+
 TEST(Judge, TellsATextThatIsNotUtf8) {
     const Verdict v =
         judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y, int n) { \xff\xfe }\n");

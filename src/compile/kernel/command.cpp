@@ -324,8 +324,8 @@ std::optional<Error> read_crash(const std::string& diagnostics, const CompileReq
     return error;
 }
 
-/// Why a function that is there cannot be called: it stands in a note behind the error. Where there are several such
-/// functions, one's reason says little.
+/// Why a function that is there cannot be called: it stands in a note behind the error. Of several functions of that
+/// name clang tells the nearest first.
 class WhyNot {
 public:
     void read(std::string_view line) {
@@ -339,13 +339,14 @@ public:
                          : "the host's function is found alone: __device__ before it makes it the device's";
             return;
         }
-        ++candidates_;
-        reason_ = reason;
+        if (++candidates_ == 1) reason_ = reason;
     }
     /// The reason, or "" where none is known; the next error begins without.
     std::string take() {
         const WhyNot told = std::exchange(*this, {});
-        return !told.hosts_.empty() ? told.hosts_ : told.candidates_ == 1 ? told.reason_ : "";
+        if (!told.hosts_.empty()) return told.hosts_;
+        return told.candidates_ < 2 ? told.reason_
+                                    : fmt::format("the nearest of {}: {}", told.candidates_, told.reason_);
     }
 
 private:
