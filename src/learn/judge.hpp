@@ -36,6 +36,7 @@ struct Verdict {
     LaunchView view;                   ///< of the counted launch
     std::optional<Roofline> roofline;  ///< its place on the exercise's model
     std::string output;
+    std::vector<std::string> warnings;  ///< the compiler's, of the learner's file
 };
 
 /// `seed`: of the hidden inputs.

@@ -139,11 +139,11 @@ def main():
     """Runs all of it."""
     program, chromium = sys.argv[1:]
     server, browser = first_paint.Server(program), first_paint.Browser(chromium)
+    page = Page(browser)
     try:
         browser.send("Emulation.setDeviceMetricsOverride", width=1280, height=900, deviceScaleFactor=1, mobile=False)
         browser.send("Page.navigate", url=server.address)
         browser.until("document.body && document.body.dataset.ready === 'yes'")
-        page = Page(browser)
         walk(page)
         fragment = link(page)
         browser.send("Page.navigate", url="about:blank")
@@ -155,6 +155,8 @@ def main():
         tabs(browser, server.address, page)
         # A newer attempt takes the place of one that runs; that is no error of the page's.
         expect("nothing is said on the console", not [one for one in browser.said if "409" not in one], browser.said)
+    except RuntimeError as error:
+        problems.append(f"{error}; the answer: {page.answer()}")
     finally:
         browser.close()
         server.close()

@@ -99,6 +99,18 @@ TEST(Judge, SaysNothingOfAFindingThatNoTextOfTheExerciseIsFor) {
     EXPECT_EQ(v.say, "");
 }
 
+TEST(Judge, HasTheCompilersWarnings) {
+    const Verdict v = judged(exercise("bounds"),
+                             "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i = n) y[i] = 2 * x[i] + 1;\n"
+                             "}\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_THAT(v.warnings, testing::SizeIs(1));
+    EXPECT_THAT(v.warnings[0], testing::HasSubstr("bounds.cu:3:"));
+    EXPECT_THAT(v.warnings[0], testing::HasSubstr("assignment"));
+}
+
 TEST(Judge, TellsATextThatIsNotUtf8) {
     const Verdict v =
         judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y, int n) { \xff\xfe }\n");

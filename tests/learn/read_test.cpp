@@ -120,15 +120,14 @@ TEST(ProgressDeathTest, IsKeptWhereTheDiskIsFull) {
     ASSERT_TRUE(progress->set("bounds", {"2026-01-02T03:04:05Z", 2, 5}));
     const std::string before = text_of(file);
     // No file of this process may grow: writing ends as on a disk without room.
-    EXPECT_EXIT(
-        {
-            std::signal(SIGXFSZ, SIG_IGN);
-            const rlimit none{0, 0};
-            ::setrlimit(RLIMIT_FSIZE, &none);
-            const auto kept = progress->set("padding", {"", 1, 1});
-            std::_Exit(!kept && kept.error().text().find('\n') == std::string::npos ? 0 : 1);
-        },
-        testing::ExitedWithCode(0), "");
+    const auto on_a_full_disk = [&] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        rlimit none{};
+        ::setrlimit(RLIMIT_FSIZE, &none);
+        const auto kept = progress->set("padding", {"", 1, 1});
+        std::_Exit(!kept && kept.error().text().find('\n') == std::string::npos ? 0 : 1);
+    };
+    EXPECT_EXIT(on_a_full_disk(), testing::ExitedWithCode(0), "");
     EXPECT_EQ(text_of(file), before);
     auto again = Progress::read(file);
     ASSERT_TRUE(again);

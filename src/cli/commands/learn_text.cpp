@@ -147,6 +147,9 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
         out += "    " + printable(finding_line(desk, *v.finding, file)) + "\n";
     else if (v.error)
         out += "    " + printable_lines(error_line(desk, *v.error)) + "\n" + marked_source(*v.error, file);
+    // What is done needs no advice.
+    if (!v.done)
+        for (const std::string& warning : v.warnings) out += "    " + printable(warning) + "\n";
     if (!v.output.empty())
         out += "  " + desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");

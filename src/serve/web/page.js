@@ -342,6 +342,7 @@
     const found = answer.finding;
     if (found) box.append(make("pre", (found.line > 0 ? say("at_line", { line: found.line }) : "") + found.message));
     else if (answer.error) box.append(make("pre", answer.error));
+    if (answer.warnings) box.append(make("pre", answer.warnings.join("\n")));
     if (answer.text) box.append(make("p", answer.text, "said"));
     const accesses = make("div");
     accesses.id = "accesses";
