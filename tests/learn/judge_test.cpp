@@ -108,7 +108,7 @@ TEST(Judge, HasTheCompilersWarnings) {
     EXPECT_FALSE(v.done);
     ASSERT_THAT(v.warnings, testing::SizeIs(1));
     EXPECT_THAT(v.warnings[0], testing::HasSubstr("bounds.cu:3:"));
-    EXPECT_THAT(v.warnings[0], testing::HasSubstr("assignment"));
+    EXPECT_THAT(v.warnings[0], testing::HasSubstr("where \"==\" may have been intended"));
 }
 
 TEST(Judge, TellsATextThatIsNotUtf8) {
