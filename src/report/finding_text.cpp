@@ -35,7 +35,9 @@ Text by_text(const FindingPlace& at) {
 Text side_text(const FindingPlace& at, const std::string& finding_file) {
     const Text access = access_text(at);
     Text who = thread_text(at);
-    if (at.line == 0) return who.empty() ? access : who;
+    if (at.line == 0)
+        return who.empty() ? access
+                           : message("finding.part.side_nowhere", {{"who", std::move(who)}, {"access", access}});
     if (at.file != finding_file) {
         const Text place(at.text());
         if (who.empty()) return message("finding.part.side_alone_at", {{"access", access}, {"place", place}});

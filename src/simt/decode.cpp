@@ -229,32 +229,22 @@ bool names(const ptx::Operand& operand, std::uint32_t reg) {
                        [&](const ptx::Operand& e) { return names(e, reg); });
 }
 
-/// The line of the first instruction that uses a register, or what instructions without a line make of it.
-const ptx::Instruction* first_placed_user(const ptx::Function& function, std::size_t from, std::uint32_t reg) {
-    constexpr std::size_t kNear = 128, kMost = 8;
-    std::vector<std::uint32_t> made{reg};
-    for (std::size_t k = from; k < std::min(function.body.size(), from + kNear); ++k) {
-        const ptx::Instruction& user = function.body[k];
-        const bool uses = std::any_of(made.begin(), made.end(), [&](std::uint32_t one) {
-            return std::any_of(user.operands.begin(), user.operands.end(),
-                               [&](const ptx::Operand& o) { return names(o, one); });
-        });
-        if (!uses) continue;
-        if (user.source.line) return &user;
-        if (user.operands[0].kind == ptx::Operand::Kind::reg && made.size() < kMost)
-            made.push_back(user.operands[0].reg);
-    }
-    return nullptr;
-}
-
-/// LLVM drops the line of a load that it moves across a branch; then it has that of the first use.
+/// LLVM drops the line of a load that it moves across a branch; then it has that of the first instruction that uses
+/// what was loaded, if that one has a line: what is further away may be another statement.
 void place_loads(const ptx::Function& function, std::vector<Details>& all) {
+    constexpr std::size_t kNear = 128;
     for (std::size_t k = 0; k < all.size(); ++k) {
         const ptx::Instruction& load = function.body[k];
         if (load.op != ptx::Op::ld || load.source.line || load.operands.empty()) continue;
-        if (load.operands[0].kind != ptx::Operand::Kind::reg) continue;
-        if (const auto* user = first_placed_user(function, k + 1, load.operands[0].reg))
-            all[k].source = user->source, all[k].inlined_at = user->inlined_at;
+        const ptx::Operand& to = load.operands[0];
+        if (to.kind != ptx::Operand::Kind::reg) continue;
+        const auto begin = function.body.begin() + static_cast<std::ptrdiff_t>(k + 1);
+        const auto end = begin + static_cast<std::ptrdiff_t>(std::min(kNear, all.size() - k - 1));
+        const auto user = std::find_if(begin, end, [&](const ptx::Instruction& i) {
+            return std::any_of(i.operands.begin(), i.operands.end(),
+                               [&](const ptx::Operand& o) { return names(o, to.reg); });
+        });
+        if (user != end && user->source.line) all[k].source = user->source, all[k].inlined_at = user->inlined_at;
     }
 }
 

@@ -66,7 +66,10 @@ TEST(FindingText, NamesTheFileOfTheOtherSideWhereItIsAnother) {
     f.other->file = "tools.cuh";
     EXPECT_THAT(Words::plain().render(finding_text(f)), HasSubstr("(store of 4 bytes, line 3) and thread (40,0,0) of "
                                                                   "block (1,0,0) (store of 4 bytes, tools.cuh:9)"));
-    f.other->thread.reset();
+    f.other->line = 0;
+    EXPECT_THAT(Words::plain().render(finding_text(f)),
+                HasSubstr("thread (40,0,0) of block (1,0,0) (store of 4 bytes)"));
+    f.other->line = 9, f.other->thread.reset();
     EXPECT_THAT(Words::plain().render(finding_text(f)), HasSubstr("store of 4 bytes at tools.cuh:9"));
 }
 
