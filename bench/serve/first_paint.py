@@ -89,7 +89,7 @@ class Browser:
         """Waits until a script gives something true."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
-            if self.value(script):
+            if self.value("Boolean(" + script + ")"):
                 return
             time.sleep(0.02)
         raise RuntimeError("never: " + script)

@@ -85,10 +85,8 @@ public:
         std::vector<std::byte> scratch;
         const std::uint64_t i = v.first_wrong % m_, j = v.first_wrong / m_;
         const auto wanted = input_.read(i * n_ + j, 1, scratch);
-        v.text =
-            fmt::format("{} of {} elements wrong; first at {}: {:.9g}, should be {:.9g}", v.wrong, count, v.first_wrong,
-                        static_cast<double>(values::load_element(element, actual.data() + v.first_wrong * size)),
-                        static_cast<double>(values::load_element(element, wanted.data())));
+        v.text = wrong_text(v.wrong, count, v.first_wrong, element, actual.data() + v.first_wrong * size,
+                            poison(element), static_cast<double>(values::load_element(element, wanted.data())));
         return v;
     }
 

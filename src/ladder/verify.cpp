@@ -100,6 +100,17 @@ std::uint8_t poison_byte(values::Element element, const Expected& expected) {
     return 0xa5;  // an 8-bit output can hold every candidate
 }
 
+std::string wrong_text(std::uint64_t wrong, std::uint64_t all, std::uint64_t first, values::Element element,
+                       const std::byte* at, std::uint8_t poison, double wanted) {
+    const unsigned size = values::element_size(element);
+    // A single byte may be so by chance.
+    const bool written = size < 2 || std::any_of(at, at + size, [&](std::byte b) { return b != std::byte{poison}; });
+    return fmt::format("{} of {} elements wrong; first at {}: {}, should be {:.9g}", wrong, all, first,
+                       written ? fmt::format("{:.9g}", static_cast<double>(values::load_element(element, at)))
+                               : std::string("never written"),
+                       wanted);
+}
+
 Verification verify(values::Element element, std::span<const std::byte> actual, const Expected& expected,
                     const Allowed& allowed) {
     Verification v;
@@ -142,10 +153,8 @@ Verification verify(values::Element element, std::span<const std::byte> actual, 
     v.passed = v.wrong == 0;
     if (!v.passed) {
         v.first_wrong = tally.first;
-        v.text = fmt::format("{} of {} elements wrong; first at {}: {:.9g}, should be {:.9g}", v.wrong, v.checked,
-                             v.first_wrong,
-                             static_cast<double>(values::load_element(element, actual.data() + tally.first * size)),
-                             static_cast<double>(expected.value(v.first_wrong)));
+        v.text = wrong_text(v.wrong, v.checked, v.first_wrong, element, actual.data() + tally.first * size,
+                            poison_byte(element, expected), static_cast<double>(expected.value(v.first_wrong)));
     } else if (values::is_floating(element)) {
         v.text = fmt::format("{} elements within {:.2g} (allowed {:.2g})", v.checked, v.max_error, v.tolerance);
     } else {

@@ -34,6 +34,11 @@ struct Verification {
 /// the reference looks like an unwritten one.
 std::uint8_t poison_byte(values::Element element, const Expected& expected);
 
+/// "{} of {} elements wrong; first at {}: 2, should be 3": `at` is the first wrong element in the output, which
+/// `poison` filled before the run; "never written" in place of its value where it is as that left it.
+std::string wrong_text(std::uint64_t wrong, std::uint64_t all, std::uint64_t first, values::Element element,
+                       const std::byte* at, std::uint8_t poison, double wanted);
+
 /// Half the least number above 0 of a floating type.
 double half_least(values::Element element);
 

@@ -1,10 +1,12 @@
 // Questions: the right answer is computed from the counts of a rung, not written down, so that it follows the device
 // model.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <map>
 #include <sstream>
 
+#include "ladder/expression.hpp"
 #include "learn/verdicts.hpp"
 #include "record/bottleneck.hpp"
 #include "record/metrics.hpp"
@@ -20,6 +22,19 @@ struct Given {
     std::string source;
 };
 
+/// A number, or how it is computed: 0.125, 0,125, 1/8, 4*256 - 900.
+std::optional<double> number_in(std::string text) {
+    if (std::count(text.begin(), text.end(), ',') == 1 && text.find('.') == std::string::npos)
+        std::replace(text.begin(), text.end(), ',', '.');
+    double plain = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), plain);
+    if (error == std::errc() && end == text.data() + text.size()) return plain;
+    const auto expression = ladder::Expression::parse(std::move(text));
+    if (!expression) return std::nullopt;
+    const auto value = expression->real({});
+    return value ? std::optional(*value) : std::nullopt;
+}
+
 Result<std::map<std::string, Given>> answers_in(const std::string& text, const std::string& file) {
     std::map<std::string, Given> out;
     std::istringstream lines(text);
@@ -34,12 +49,11 @@ Result<std::map<std::string, Given>> answers_in(const std::string& text, const s
         if (equals == std::string::npos)
             return Error{ErrorKind::input, "this line is no answer", Location{file, number, 0}, "write: name = number"};
         if (value.empty()) continue;  // not answered yet
-        Given given{0, number, source};
-        const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), given.value);
-        if (error != std::errc() || end != value.data() + value.size())
+        const auto given = number_in(value);
+        if (!given)
             return Error{ErrorKind::input, "'" + value + "' is not a number", Location{file, number, 0},
                          "write: name = number"};
-        out[name] = given;
+        out[name] = {*given, number, source};
     }
     return out;
 }
@@ -82,7 +96,7 @@ Result<Verdict> judge_answers(const Exercise& exercise, Workshop& workshop, cons
     auto text = read_file(file, file_limit::source);
     if (!text) {
         Verdict v;
-        v.points.push_back({Point::What::compiles});
+        v.points.push_back({Point::What::readable});
         v.error = std::move(text).error();
         return v;
     }
@@ -94,7 +108,7 @@ Result<Verdict> judge_answers_text(const Exercise& exercise, Workshop& workshop,
     Verdict v;
     auto given = answers_in(text, file);
     if (!given) {
-        v.points.push_back({Point::What::compiles});
+        v.points.push_back({Point::What::readable});
         v.error = std::move(given).error();
         return v;
     }

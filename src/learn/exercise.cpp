@@ -110,14 +110,28 @@ private:
             toml_.fail(toml_.at(*node), "'sizes' must be a list of sizes");
     }
 
+    /// By kinds, by checkers (all of their kinds that have no text of their own), or "other".
     void read_findings(const toml::table& list) {
+        const auto kinds = record::finding_kinds();
+        const auto checkers = record::checkers();
+        std::map<record::Checker, std::string> of_checkers;
         for (auto&& [key, value] : list) {
-            const std::string kind(key.str());
-            const auto kinds = record::finding_kinds();
-            if (kind != "other" &&
-                std::none_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == kind; }))
-                toml_.fail(toml_.at(key.source()), "there is no finding '" + kind + "'", "docs/check.md lists them");
-            out_.findings[kind == "other" ? "" : kind] = toml_.text(&value, key.str()).value_or("");
+            const std::string name(key.str()), say = toml_.text(&value, key.str()).value_or("");
+            const auto checker =
+                std::find_if(checkers.begin(), checkers.end(), [&](const auto& c) { return c.name == name; });
+            if (name == "other" ||
+                std::any_of(kinds.begin(), kinds.end(), [&](const auto& k) { return k.name == name; }))
+                out_.findings[name == "other" ? "" : name] = say;
+            else if (checker != checkers.end())
+                of_checkers[checker->checker] = say;
+            else
+                toml_.fail(toml_.at(key.source()), "there is no finding '" + name + "'", "docs/check.md lists them");
+        }
+        for (const auto& kind : kinds) {
+            // How a launch ended is no access that a text could mean.
+            if (kind.kind == record::FindingKind::fault || kind.kind == record::FindingKind::deadlock) continue;
+            if (const auto say = of_checkers.find(kind.checker); say != of_checkers.end())
+                out_.findings.try_emplace(std::string(kind.name), say->second);
         }
     }
 

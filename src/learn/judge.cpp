@@ -134,6 +134,7 @@ Result<Verdict> judge_kernel(const Exercise& exercise, Workshop& workshop, const
     if (!attempt) return std::move(attempt).error();
     Verdict v;
     v.output = std::move(attempt->output);
+    v.warnings = workshop.warnings_of(file);
     if (attempt->unusable) {
         v.points.push_back({Point::What::compiles});
         v.error = std::move(attempt->unusable);

@@ -14,7 +14,7 @@ namespace warpwright::learn {
 
 /// One thing that must hold.
 struct Point {
-    enum class What { compiles, no_findings, right, requirement, answer };
+    enum class What { compiles, no_findings, right, requirement, answer, readable };
     What what = What::compiles;
     std::string name = {};  ///< the metric, or the question
     bool holds = false;
@@ -36,6 +36,7 @@ struct Verdict {
     LaunchView view;                   ///< of the counted launch
     std::optional<Roofline> roofline;  ///< its place on the exercise's model
     std::string output;
+    std::vector<std::string> warnings;  ///< the compiler's, of the learner's file
 };
 
 /// `seed`: of the hidden inputs.

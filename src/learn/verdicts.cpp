@@ -84,7 +84,8 @@ void say_finding(Verdict& v, const Exercise& exercise, const std::vector<std::in
     const bool ended = f.kind == record::FindingKind::fault || f.kind == record::FindingKind::deadlock;
     const auto other = ended ? exercise.findings.end() : exercise.findings.find("");
     v.say = own != exercise.findings.end() ? own->second : other != exercise.findings.end() ? other->second : "";
-    v.values = place_values(f.at.file, f.at.line, f.array ? f.array->name : "", f.array ? f.array->element : "");
+    const record::FindingPlace& at = f.at.line == 0 && f.other && f.other->line > 0 ? *f.other : f.at;
+    v.values = place_values(at.file, at.line, f.array ? f.array->name : "", f.array ? f.array->element : "");
     v.values.emplace_back("size", Text(exercise.size_text(size)));
     v.finding = f;
 }

@@ -37,11 +37,12 @@ std::vector<std::string> program_arguments(const std::vector<std::int64_t>& size
     return out;
 }
 
-/// The PTX of what was compiled, by source and macros.
+/// The PTX of what was compiled, by source and macros, and what the compiler warned of, by source.
 struct Workshop::Texts {
     using Key = std::pair<std::string, std::vector<std::string>>;
     std::mutex mutex;
     std::map<Key, Result<std::string>> all;
+    std::map<std::string, std::vector<std::string>> warnings;
 };
 
 Workshop::Workshop(const Exercise& exercise, const WorkshopOptions& options, arch::DeviceModel model,
@@ -90,8 +91,10 @@ ladder::CompileFunction Workshop::compiler() const {
             std::lock_guard lock(texts->mutex);
             if (const auto it = texts->all.find({path, defines}); it != texts->all.end()) return it->second;
         }
-        auto text = lab::compile_to_ptx(path, defines, {}, *target);
+        std::vector<std::string> warnings;
+        auto text = lab::compile_to_ptx(path, defines, {}, *target, &warnings);
         std::lock_guard lock(texts->mutex);
+        texts->warnings[path] = std::move(warnings);
         return texts->all.insert_or_assign({path, defines}, std::move(text)).first->second;
     };
 }
@@ -99,6 +102,13 @@ ladder::CompileFunction Workshop::compiler() const {
 void Workshop::changed(const std::string& file) {
     std::lock_guard lock(texts_->mutex);
     std::erase_if(texts_->all, [&](const auto& one) { return one.first.first == file; });
+    texts_->warnings.erase(file);
+}
+
+std::vector<std::string> Workshop::warnings_of(const std::string& file) const {
+    std::lock_guard lock(texts_->mutex);
+    const auto it = texts_->warnings.find(file);
+    return it == texts_->warnings.end() ? std::vector<std::string>() : it->second;
 }
 
 void Workshop::add_rung(std::vector<ladder::Rung>& to, const std::string& name) const {

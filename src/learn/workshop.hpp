@@ -79,6 +79,8 @@ public:
 
     /// What was compiled from this file is not that any more.
     void changed(const std::string& file);
+    /// What the compiler warned of in a file that was compiled, a line each.
+    std::vector<std::string> warnings_of(const std::string& file) const;
 
     /// A rung of the exercise, or with `file` that file in its place. `seed`: of the hidden inputs.
     /// An error is none of the kernel's: no memory for the checkers, a device model that cannot be read.

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <charconv>
 #include <new>
+#include <optional>
+#include <string>
 
 #include "ptx/parser_state.hpp"
 #include "ptx/place.hpp"
@@ -15,14 +17,39 @@ namespace warpwright::ptx {
 Result<Module> parse(std::string_view text, std::string name) {
     if (text.size() > kMaxTextBytes)
         return Error{ErrorKind::input, "the text is over 1 GiB", Location{name, 0, 0}, "split the module"};
+    std::optional<Parser> parser;
     try {
-        Parser parser(text, name);
-        return parser.run();
+        return parser.emplace(text, name).run();
     } catch (ParseFailure& failure) {
+        if (parser && !name.ends_with(".ptx")) parser->place_in_source(failure.error, text);
         return std::move(failure.error);
     } catch (const std::bad_alloc&) {
         return Error{ErrorKind::input, "not enough memory to read the text", Location{name, 0, 0}, {}};
     }
+}
+
+/// The name in `.file 1 "k.cu"`; compilers write these lines at the end of the text.
+std::string file_in(std::string_view text, std::uint32_t index) {
+    constexpr std::string_view kFile = ".file";
+    for (std::size_t at = text.find(kFile); at != std::string_view::npos; at = text.find(kFile, at + kFile.size())) {
+        std::string_view line = text.substr(at + kFile.size(), text.find('\n', at) - at - kFile.size());
+        line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
+        std::uint32_t number = 0;
+        const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), number);
+        const auto open = line.find('"'), close = line.rfind('"');
+        if (error == std::errc() && number == index && open < close)
+            return std::string(line.substr(open + 1, close - open - 1));
+    }
+    return "";
+}
+
+void Parser::place_in_source(Error& error, std::string_view text) const {
+    const SourceLine& at = body_.source;
+    if (at.line == 0) return;
+    const std::string file = file_in(text, at.file);
+    if (file.empty()) return;
+    error.what += ", in line " + std::to_string(error.where.line) + " of the PTX that the compiler made";
+    error.where = {file, at.line, 0};
 }
 
 Module Parser::run() {

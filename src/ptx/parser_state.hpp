@@ -32,6 +32,9 @@ class Parser {
 public:
     Parser(std::string_view text, std::string name) : lex_(text, name) { module_.name = std::move(name); }
     Module run();
+    /// An error in a text that a compiler made: at the line of the program that the instruction comes from, if it is
+    /// known.
+    void place_in_source(Error& error, std::string_view text) const;
 
 private:
     // parser.cpp: the module's directives and functions

@@ -19,4 +19,13 @@ SourceLine own_place(const Module& module, SourceLine source, SourceLine inlined
     return !is_own(module, source) && is_own(module, inlined_at) ? inlined_at : source;
 }
 
+Location told_place(const Module& module, SourceLine source, SourceLine inlined_at, std::uint32_t line,
+                    std::uint32_t column) {
+    const bool given = module.files.size() <= 1 || module.name.ends_with(".ptx");
+    const SourceLine at = own_place(module, source, inlined_at);
+    if (at.line && at.file < module.files.size() && !module.files[at.file].empty())
+        return {module.files[at.file], at.line, 0};
+    return given ? Location{module.name, line, column} : Location{module.name, 0, 0};
+}
+
 }  // namespace warpwright::ptx

@@ -31,11 +31,18 @@ Text by_text(const FindingPlace& at) {
     return thread.empty() ? thread : message("finding.part.by", {{"thread", std::move(thread)}});
 }
 
-/// One of the two that meet: who, with what, and where.
-Text side_text(const FindingPlace& at) {
+/// One of the two that meet: who, with what, and where; the file where it is not that of the finding.
+Text side_text(const FindingPlace& at, const std::string& finding_file) {
     const Text access = access_text(at);
     Text who = thread_text(at);
-    if (at.line == 0) return who.empty() ? access : who;
+    if (at.line == 0)
+        return who.empty() ? access
+                           : message("finding.part.side_nowhere", {{"who", std::move(who)}, {"access", access}});
+    if (at.file != finding_file) {
+        const Text place(at.text());
+        if (who.empty()) return message("finding.part.side_alone_at", {{"access", access}, {"place", place}});
+        return message("finding.part.side_at", {{"who", std::move(who)}, {"access", access}, {"place", place}});
+    }
     const auto line = static_cast<std::int64_t>(at.line);
     if (who.empty()) return message("finding.part.side_alone", {{"access", access}, {"line", line}});
     return message("finding.part.side", {{"who", std::move(who)}, {"access", access}, {"line", line}});
@@ -82,8 +89,8 @@ Text finding_text(const Finding& f) {
                     {"by", by_text(f.at)},
                     {"address", Text(fmt::format("{:#x}", f.address))},
                     {"bytes", whole(f.bytes)},
-                    {"one", side_text(f.at)},
-                    {"other", f.other ? side_text(*f.other) : message("finding.part.memory")}});
+                    {"one", side_text(f.at, f.at.file)},
+                    {"other", f.other ? side_text(*f.other, f.at.file) : message("finding.part.memory")}});
 }
 
 }  // namespace warpwright::report

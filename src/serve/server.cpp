@@ -19,6 +19,7 @@
 #include "arch/model.hpp"
 #include "learn/exercise.hpp"
 #include "learn/progress.hpp"
+#include "serve/bounded_http.hpp"
 #include "serve/connections.hpp"
 #include "serve/jobs.hpp"
 #include "serve/web_files.hpp"
@@ -291,9 +292,9 @@ private:
 
     void judge(const Request& request, Response& response) {
         const json body = json::parse(request.body, nullptr, false);
+        if (!body.is_object()) return fail(response, 400, "the request is no JSON in UTF-8");
         const auto word = [&](const char* key) {
-            return body.is_object() && body.contains(key) && body[key].is_string() ? body[key].get<std::string>()
-                                                                                   : std::string();
+            return body.contains(key) && body[key].is_string() ? body[key].get<std::string>() : std::string();
         };
         Attempt attempt{*user_of(request), word("exercise"), word("text"), word("model"), language_of(request)};
         if (!exercises_.contains(attempt.exercise)) return fail(response, 400, "there is no such exercise");
@@ -335,7 +336,7 @@ private:
     std::map<std::string, Kept> progress_;  ///< by user
     Jobs jobs_;
     std::mutex mutex_;
-    httplib::Server http_;
+    BoundedHttp http_;
     socket_t listens_at_ = -1;  ///< the last that the server made
     int port_ = 0;
 };

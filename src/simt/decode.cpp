@@ -1,4 +1,5 @@
 // PTX instruction -> Details.
+#include <algorithm>
 #include <charconv>
 
 #include "ptx/suffix.hpp"
@@ -220,12 +221,42 @@ Type operand_type(const Details& d, unsigned index) {
     return named == Type::none ? d.type() : named;
 }
 
+namespace {
+
+bool names(const ptx::Operand& operand, std::uint32_t reg) {
+    if (operand.kind == ptx::Operand::Kind::reg) return operand.reg == reg;
+    return std::any_of(operand.elements.begin(), operand.elements.end(),
+                       [&](const ptx::Operand& e) { return names(e, reg); });
+}
+
+/// LLVM drops the line of a load that it moves across a branch; then it has that of the first instruction that uses
+/// what was loaded, if that one has a line: what is further away may be another statement.
+void place_loads(const ptx::Function& function, std::vector<Details>& all) {
+    constexpr std::size_t kNear = 128;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+        const ptx::Instruction& load = function.body[k];
+        if (load.op != ptx::Op::ld || load.source.line || load.operands.empty()) continue;
+        const ptx::Operand& to = load.operands[0];
+        if (to.kind != ptx::Operand::Kind::reg) continue;
+        const auto begin = function.body.begin() + static_cast<std::ptrdiff_t>(k + 1);
+        const auto end = begin + static_cast<std::ptrdiff_t>(std::min(kNear, all.size() - k - 1));
+        const auto user = std::find_if(begin, end, [&](const ptx::Instruction& i) {
+            return std::any_of(i.operands.begin(), i.operands.end(),
+                               [&](const ptx::Operand& o) { return names(o, to.reg); });
+        });
+        if (user != end && user->source.line) all[k].source = user->source, all[k].inlined_at = user->inlined_at;
+    }
+}
+
+}  // namespace
+
 const std::vector<Details>& Decoded::of(const ptx::Function& function) {
     const std::lock_guard lock(mutex_);
     auto [at, added] = functions_.try_emplace(&function);
     if (added) {
         at->second.reserve(function.body.size());
         for (const auto& i : function.body) at->second.push_back(decode(i));
+        place_loads(function, at->second);
     }
     return at->second;
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "ptx/place.hpp"
 #include "simt/passes.hpp"
 #include "support/cause.hpp"
 #include "support/settings.hpp"
@@ -43,10 +44,8 @@ Error pass_error(const Function& f, const std::string& what, const std::string& 
 }
 
 Error out_of_time(const ptx::Module& module, const ptx::Function& function) {
-    return Error{ErrorKind::fault,
-                 "the code of '" + function.name + "' was not made in time",
-                 {module.name, function.line, 0},
-                 "a longer --timeout",
+    return Error{ErrorKind::fault, "the code of '" + function.name + "' was not made in time",
+                 ptx::told_place(module, function.source, {}, function.line, 0), "a longer --timeout",
                  Cause::time_limit};
 }
 
@@ -60,8 +59,7 @@ Result<Function> lower(const ptx::Module& module, ptx::SymbolId function, const 
             if (auto broken = verify(f); !broken.empty())
                 return Error{ErrorKind::internal,
                              "the warp IR of '" + f.name + "' is broken after " + std::string(pass) + ": " + broken,
-                             {module.name, f.source->line, 0},
-                             ""};
+                             ptx::told_place(module, f.source->source, {}, f.source->line, 0), ""};
         if (options.after) options.after(pass, f);
         if (options.limit.over()) return out_of_time(module, *f.source);
         return {};

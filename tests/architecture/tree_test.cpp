@@ -17,7 +17,7 @@ using testing::IsEmpty;
 /// Names of PTX's tree and tables in a source, beside those of a module that is loaded.
 std::vector<std::string> names_of_the_tree(const std::string& source) {
     static const std::set<std::string> loaded = {"Module",   "Function", "Variable", "Linkage",
-                                                 "SymbolId", "kNoId",    "parse",    "own_place"};
+                                                 "SymbolId", "kNoId",    "parse",    "told_place"};
     static const std::regex name("\\bptx::(\\w+)");
     const std::string code = code_only(source);
     std::vector<std::string> out;

@@ -1,4 +1,5 @@
 // The page of the course in headless Chromium, used by keys and clicks. Its server is a function of the test's.
+#include "confine/confine.hpp"
 #include "in_browser.hpp"
 #include "serve/web_files.hpp"
 
@@ -54,6 +55,16 @@ protected:
         return html;
     }
 };
+
+/// The program itself, with its judge, and ten tabs.
+TEST_F(ServedPage, IsUsedAsALearnerDoes) {
+    if (auto ok = confine::supported(); !ok) GTEST_SKIP() << ok.error().text();
+    const std::string command = fmt::format(
+        "XDG_CACHE_HOME='{0}/cache' HOME='{0}' timeout -k 5 280 python3 '{1}/tests/browser/whole_page.py' '{2}' '{3}' "
+        ">'{0}/out.txt' 2>&1",
+        folder.string(), WARPWRIGHT_SOURCE_DIR, WARPWRIGHT_PROGRAM, WARPWRIGHT_CHROMIUM);
+    EXPECT_EQ(std::system(command.c_str()), 0) << test::text_of(folder / "out.txt");
+}
 
 TEST_F(ServedPage, WorksWide) {
     const auto found = walk(page(), "serve_walk.js", 1280);

@@ -27,10 +27,14 @@
   await until("the counts stand beside the line", () => document.querySelectorAll(".count").length === 2);
   equal("a count", document.querySelectorAll(".count")[0].textContent, "8 s/ld");
   if (!document.querySelector(".culprit")) wrong("the line is not marked");
+  if ($("next")) wrong("the next exercise is offered before this one is done");
+  if ($("answer").classList.contains("stale")) wrong("the answer is marked as old");
 
   editor.setValue("line one\nright\nline three\n");
   $("judge").click();
+  if (!$("answer").classList.contains("stale")) wrong("the old answer is not marked");
   await until("a click judges", () => document.querySelector(".verdict.done"));
+  if (!$("next")) wrong("the next exercise is not offered");
   await until("older figures stand beside", () => document.querySelector("td.better"));
   if (!$("list").children[0].classList.contains("done")) wrong("the exercise is not marked as done");
   const before = asked("/api/judge").length;

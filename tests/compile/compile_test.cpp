@@ -56,6 +56,31 @@ TEST(Compile, WhatEndsTheCompilerIsItsErrorThoughItHasNoPlace) {
     EXPECT_EQ(both.text(), "kernel.cu:3:5: error: what");
 }
 
+TEST(Compile, SaysWhyAFunctionCannotBeCalled) {
+    const std::string call = "kernel.cu:3:5: error: no matching function for call to 'f'\n    3 | f(1);\n      | ^\n";
+    const std::string hosts =
+        "note: candidate function not viable: call to __host__ function from __global__ function\n";
+    EXPECT_THAT(all_errors(call + "kernel.cu:1:6: " + hosts, text("")).hint, HasSubstr("__device__ before it"));
+    EXPECT_THAT(all_errors(call + "/usr/include/stdlib.h:624:13: " + hosts, text("")).hint,
+                HasSubstr("a function of the host's library"));
+    const std::string types =
+        "note: candidate function not viable: no known conversion from 'float' to '__half2' for 1st argument\n";
+    EXPECT_EQ(all_errors(call + "kernel.cu:1:6: " + types, text("")).hint,
+              "no known conversion from 'float' to '__half2' for 1st argument");
+    const std::string number = "note: candidate function not viable: requires 2 arguments, but 1 was provided\n";
+    EXPECT_EQ(all_errors(call + "kernel.cu:1:6: " + types + "kernel.cu:2:6: " + number, text("")).hint,
+              "the nearest of 2: no known conversion from 'float' to '__half2' for 1st argument");
+    const auto two = all_errors(call + "kernel.cu:1:6: " + types + "kernel.cu:9:1: error: expected '}'\n", text(""));
+    EXPECT_THAT(two.what, HasSubstr("for 1st argument) (2 errors)"));
+}
+
+TEST(Compile, NamesThePartsOfThreadIdx) {
+    auto one = compile(text("__global__ void k(int* a) { int i = threadIdx; a[i] = i; }"));
+    ASSERT_FALSE(one.ok());
+    EXPECT_THAT(one.error().what, HasSubstr("threadIdx"));
+    EXPECT_THAT(one.error().hint, HasSubstr(".x, .y and .z"));
+}
+
 TEST(Compile, TemplateWithSharedMemoryAndBarrier) {
     auto request = text(kTiled);
     request.defines = {"SIZE=16"};

@@ -68,6 +68,17 @@ TEST(Verify, one_wrong_element_is_found_and_named) {
     EXPECT_THAT(v.text, testing::HasSubstr("1 of 1000 elements wrong; first at 999: 2.00099993, should be 2"));
 }
 
+TEST(Verify, an_element_that_nobody_has_written_is_named_so) {
+    std::vector<double> expected(8, 2.0);
+    std::vector<float> actual(8, 2.0f);
+    std::memset(&actual[3], 0xff, sizeof actual[3]);  // as an output is filled before the run
+    Verification v = verify(values::Element::f32, bytes(actual), of(expected), 1e-4, ToleranceScale::magnitude);
+    EXPECT_EQ(v.text, "1 of 8 elements wrong; first at 3: never written, should be 2");
+    actual[3] = std::numeric_limits<float>::quiet_NaN();  // a result of arithmetic
+    v = verify(values::Element::f32, bytes(actual), of(expected), 1e-4, ToleranceScale::magnitude);
+    EXPECT_EQ(v.text, "1 of 8 elements wrong; first at 3: nan, should be 2");
+}
+
 TEST(Verify, the_scale_is_as_asked) {
     std::vector<float> actual{1.01f, 100.0f};
     Expected e(2, false);

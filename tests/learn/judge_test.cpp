@@ -2,11 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
+#include <sstream>
 
 #include "common/files.hpp"
 #include "learn/judge.hpp"
 #include "report/finding_text.hpp"
+#include "support/read_file.hpp"
 #include "text/words.hpp"
 
 namespace warpwright::learn {
@@ -69,6 +72,54 @@ TEST(Judge, NamesTheLineThatCostsMost) {
 }
 
 /// A loop that ends far too late: what cuts it is no clock, so that it is cut at the same loop everywhere.
+TEST(Judge, NamesNoLineOfTheTextThatTheCompilerMade) {
+    const Exercise e = exercise("missing_barrier");
+    auto text = read_file(e.folder + "/tiles.cu", file_limit::source);
+    ASSERT_TRUE(text);
+    const Verdict v = judged(e, *text);
+    ASSERT_TRUE(v.finding && v.finding->other);
+    // LLVM leaves the load without a line, and so it has none, or that of the sum; but none of the PTX text.
+    std::istringstream in(*text);
+    std::string line;
+    for (unsigned number = 0; number <= v.finding->other->line; ++number)
+        if (number > 0) std::getline(in, line);
+    EXPECT_THAT(line, testing::AnyOf("", testing::HasSubstr("sum += words[")));
+    EXPECT_TRUE(in);
+    EXPECT_THAT(Words::plain().render(report::finding_text(*v.finding)), testing::HasSubstr("(load of 4 bytes"));
+}
+
+TEST(Judge, SaysNothingOfAFindingThatNoTextOfTheExerciseIsFor) {
+    const Verdict v = judged(exercise("lost_update"),
+                             "__global__ void positives(const int* x, int* count, int n) {\n"
+                             "    const int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i % 2) __syncthreads();\n"
+                             "}\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.finding) << (v.error ? v.error->text() : "");
+    EXPECT_EQ(v.finding->kind, record::FindingKind::barrier_divergence);
+    EXPECT_EQ(v.say, "");
+}
+
+TEST(Judge, HasTheCompilersWarnings) {
+    const Verdict v = judged(exercise("bounds"),
+                             "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
+                             "    int i = blockIdx.x * blockDim.x + threadIdx.x;\n"
+                             "    if (i = n) y[i] = 2 * x[i] + 1;\n"
+                             "}\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_THAT(v.warnings, testing::SizeIs(1));
+    EXPECT_THAT(v.warnings[0], testing::HasSubstr("bounds.cu:3:"));
+    EXPECT_THAT(v.warnings[0], testing::HasSubstr("where \"==\" may have been intended"));
+}
+
+TEST(Judge, TellsATextThatIsNotUtf8) {
+    const Verdict v =
+        judged(exercise("bounds"), "__global__ void twice_plus_one(const float* x, float* y, int n) { \xff\xfe }\n");
+    EXPECT_FALSE(v.done);
+    ASSERT_TRUE(v.error);
+    EXPECT_EQ(v.error->where.line, 1u);
+}
+
 TEST(Judge, CutsByExecutedInstructions) {
     const std::string text =
         "__global__ void twice_plus_one(const float* x, float* y, int n) {\n"
@@ -262,9 +313,16 @@ TEST(Judge, ReadsAnswers) {
     EXPECT_FALSE(wrong.done);
     EXPECT_EQ(wrong.say, "shifted");
     EXPECT_EQ(value_of(wrong, "line"), "2");
-    const Verdict no_number = judged(e, "in_order = four\n");
-    ASSERT_TRUE(no_number.error);
-    EXPECT_EQ(no_number.error->where.line, 1u);
+    // As people write numbers: with a comma, or as what they computed them from.
+    EXPECT_TRUE(judged(e, "in_order = 128/32\nshifted = 4 + 1\nsecond = 8\neighth = 32\nused = 0,125\n").done);
+    EXPECT_TRUE(judged(e, "in_order = 4\nshifted = 5\nsecond = 2*4\neighth = 32\nused = 1/8\n").done);
+    for (const char* text : {"in_order = four\n", "in_order = 4 sectors\n", "in_order = 1/0\n", "in_order = 1,2,3\n"}) {
+        const Verdict no_number = judged(e, text);
+        ASSERT_TRUE(no_number.error) << text;
+        EXPECT_EQ(no_number.error->where.line, 1u);
+        ASSERT_EQ(no_number.points.size(), 1u);
+        EXPECT_EQ(no_number.points[0].what, Point::What::readable);
+    }
 }
 
 TEST(ArraysIn, AreTheNamesBeforeBrackets) {

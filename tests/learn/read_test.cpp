@@ -2,6 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 
 #include "common/files.hpp"
@@ -106,6 +110,28 @@ TEST(Progress, IsKeptAndLosesNothing) {
     ASSERT_TRUE(again);
     EXPECT_EQ(again->of("bounds"), (Standing{"2026-01-02T03:04:05Z", 2, 5}));
     EXPECT_EQ(again->of("padding"), (Standing{"", 1, 1}));
+}
+
+TEST(ProgressDeathTest, IsKeptWhereTheDiskIsFull) {
+    const test::Folder folder;
+    const std::string file = folder.string() + "/learn.json";
+    auto progress = Progress::read(file);
+    ASSERT_TRUE(progress);
+    ASSERT_TRUE(progress->set("bounds", {"2026-01-02T03:04:05Z", 2, 5}));
+    const std::string before = text_of(file);
+    // No file of this process may grow: writing ends as on a disk without room.
+    const auto on_a_full_disk = [&] {
+        std::signal(SIGXFSZ, SIG_IGN);
+        rlimit none{};
+        ::setrlimit(RLIMIT_FSIZE, &none);
+        const auto kept = progress->set("padding", {"", 1, 1});
+        std::_Exit(!kept && kept.error().text().find('\n') == std::string::npos ? 0 : 1);
+    };
+    EXPECT_EXIT(on_a_full_disk(), testing::ExitedWithCode(0), "");
+    EXPECT_EQ(text_of(file), before);
+    auto again = Progress::read(file);
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->of("bounds"), (Standing{"2026-01-02T03:04:05Z", 2, 5}));
 }
 
 TEST(Progress, RefusesAnotherFile) {

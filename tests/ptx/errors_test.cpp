@@ -231,5 +231,22 @@ TEST(Errors, OfTypesThatAnOpcodeDoesNotHave) {
     }
 }
 
+TEST(Errors, StandAtTheProgramsLineWhereACompilerMadeTheText) {
+    const std::string text =
+        ".version 8.5\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n\t.loc\t1 11 5\n\tnonsense.f32;\n}\n"
+        "\t.file\t1 \"k.cu\"\n";
+    const auto made = parse(text, "k.cu");
+    ASSERT_FALSE(made);
+    EXPECT_EQ(made.error().where.file, "k.cu");
+    EXPECT_EQ(made.error().where.line, 11u);
+    EXPECT_NE(made.error().what.find("line 7 of the PTX"), std::string::npos) << made.error().what;
+    // Of a text that people gave it is that text's own.
+    const auto given = parse(text, "k.ptx");
+    ASSERT_FALSE(given);
+    EXPECT_EQ(given.error().where.file, "k.ptx");
+    EXPECT_EQ(given.error().where.line, 7u);
+    EXPECT_EQ(given.error().where.column, 2u);
+}
+
 }  // namespace errors_test
 }  // namespace warpwright::ptx::test

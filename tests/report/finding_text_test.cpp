@@ -61,6 +61,18 @@ TEST(FindingText, NamesThePlace) {
               "block (1,0,0) (store of 4 bytes, line 9)");
 }
 
+TEST(FindingText, NamesTheFileOfTheOtherSideWhereItIsAnother) {
+    Finding f = full(FindingKind::race_shared);
+    f.other->file = "tools.cuh";
+    EXPECT_THAT(Words::plain().render(finding_text(f)), HasSubstr("(store of 4 bytes, line 3) and thread (40,0,0) of "
+                                                                  "block (1,0,0) (store of 4 bytes, tools.cuh:9)"));
+    f.other->line = 0;
+    EXPECT_THAT(Words::plain().render(finding_text(f)),
+                HasSubstr("thread (40,0,0) of block (1,0,0) (store of 4 bytes)"));
+    f.other->line = 9, f.other->thread.reset();
+    EXPECT_THAT(Words::plain().render(finding_text(f)), HasSubstr("store of 4 bytes at tools.cuh:9"));
+}
+
 TEST(FindingText, SaysHowALaunchEnded) {
     const auto words = Words::load("fi");
     ASSERT_TRUE(words);

@@ -116,6 +116,31 @@ TEST_F(Served, SilentConnectionsHoldUpNobody) {
     silent.clear();
 }
 
+TEST_F(Served, BoundsTheHeadOfARequest) {
+    // The lines of a browser's request, twice over, are few.
+    httplib::Headers some;
+    for (int k = 0; k < 60; ++k) some.emplace("X-" + std::to_string(k), "a");
+    ASSERT_TRUE(client_->Get("/", some));
+    EXPECT_EQ(client_->Get("/", some)->status, 200);
+    httplib::Headers lines = some;
+    for (int k = 0; k < 200; ++k) lines.emplace("Y-" + std::to_string(k), "a");
+    httplib::Headers bytes;
+    for (int k = 0; k < 40; ++k) bytes.emplace("Z-" + std::to_string(k), std::string(4000, 'a'));
+    for (const auto& headers : {lines, bytes}) {
+        const auto refused = client_->Get("/", headers);
+        // It may end the connection before the client has sent all.
+        if (refused) EXPECT_EQ(refused->status, 400);
+        EXPECT_EQ(client_->Get("/")->status, 200);
+    }
+    // The body is bounded elsewhere, and a head that follows another on the same connection is a new one.
+    httplib::Client kept("127.0.0.1", server_->port());
+    kept.set_keep_alive(true);
+    const std::string body = json({{"exercise", "bounds"}, {"text", std::string(60 << 10, ' ')}}).dump();
+    EXPECT_EQ(kept.Post("/api/judge", token(), body, "application/json")->status, 200);
+    for (int k = 0; k < 3; ++k) EXPECT_EQ(kept.Get("/", some)->status, 200);
+    EXPECT_EQ(kept.Post("/api/judge", token(), body, "application/json")->status, 200);
+}
+
 TEST_F(Served, AnswersToItsOwnNamesAlone) {
     auto headers = token();
     headers.emplace("Host", "attacker.example");
@@ -177,7 +202,11 @@ TEST_F(Served, CompressesNothing) {
 TEST_F(Served, RefusesWhatMakesNoSense) {
     EXPECT_EQ(judge({{"exercise", "nothing"}, {"text", ""}})->status, 400);
     EXPECT_EQ(judge(json::array())->status, 400);
-    EXPECT_EQ(client_->Post("/api/judge", token(), "no JSON", "application/json")->status, 400);
+    for (const char* no_json : {"no JSON", "{\"exercise\": \"bounds\", \"text\": \"\xff\"}"}) {
+        const auto refused = client_->Post("/api/judge", token(), no_json, "application/json");
+        EXPECT_EQ(refused->status, 400);
+        EXPECT_THAT(refused->body, HasSubstr("no JSON"));
+    }
     EXPECT_EQ(judge({{"exercise", "bounds"}, {"text", std::string(300 << 10, 'x')}})->status, 413);
     auto broken = judge({{"exercise", "bounds"}, {"text", "broken"}});
     EXPECT_EQ(broken->status, 422);

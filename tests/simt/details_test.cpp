@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ptx/parser.hpp"
 #include "ptx/suffix.hpp"
 #include "simt/details.hpp"
 
@@ -93,6 +94,20 @@ TEST(Details, TypesOfOperands) {
     EXPECT_EQ(type("fma.rn.f32.f16", 3), Type::f32);
     EXPECT_EQ(bits(type("vadd4.u32.u32.u32", 2)), 32u);
     EXPECT_EQ(bits(type("cvt.pack.sat.u8.s32.b32", 0)), 32u);
+}
+
+TEST(Decoded, ALoadWithoutALineHasThatOfWhatUsesIt) {
+    const auto module = ptx::parse(
+        ".version 8.5\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<5>;\n.reg .b64 %rd<2>;\n"
+        ".loc 1 0 0\nld.global.u32 %r1, [%rd1];\nld.global.u32 %r2, [%rd1];\nadd.s32 %r3, %r2, 1;\n"
+        ".loc 1 11 3\nadd.s32 %r4, %r1, 1;\n.loc 1 12 3\nst.global.u32 [%rd1], %r3;\nret;\n}\n.file 1 \"k.cu\"\n",
+        "k.cu");
+    ASSERT_TRUE(module) << module.error().text();
+    Decoded decoded;
+    const auto& all = decoded.of(module->functions[0]);
+    ASSERT_GE(all.size(), 2u);
+    EXPECT_EQ(all[0].source.line, 11u);
+    EXPECT_EQ(all[1].source.line, 0u);  // what uses it has none itself
 }
 
 }  // namespace details_test

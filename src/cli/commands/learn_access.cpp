@@ -22,7 +22,8 @@ constexpr std::uint32_t kSector = 32, kPerLine = 4, kBanks = 32, kWord = 4;
 /// Of a picture.
 constexpr std::size_t kMostRows = 16, kMostWavefronts = 8;
 
-/// What is wrong with most of a line's accesses: of those at the line that is told the one that costs most.
+/// What is wrong with most of a line's accesses: of those at the line that is told the one that costs most; none where
+/// all cost no more than they must.
 const record::AccessPicture* told_access(const learn::Verdict& v, const std::string& file) {
     const record::AccessPicture* out = nullptr;
     std::size_t most = 0;
@@ -31,7 +32,8 @@ const record::AccessPicture* told_access(const learn::Verdict& v, const std::str
         if (name != "line" || !line) continue;
         for (const auto& a : v.view.accesses)
             if (a.file == file && a.line == *line)
-                if (const std::size_t cost = std::max<std::size_t>(a.sectors.size(), a.wavefronts); cost > most)
+                if (const std::size_t cost = std::max<std::size_t>(a.sectors.size(), a.wavefronts);
+                    cost > std::max<std::size_t>(most, least_of(a)))
                     most = cost, out = &a;
     }
     return v.done ? nullptr : out;

@@ -101,7 +101,7 @@ json figures_json(const record::Record& r) {
 
 json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn::Verdict& v, const std::string& file) {
     json out = {{"schema", 1}, {"exercise", exercise.name}, {"done", v.done}, {"points", json::array()}};
-    static constexpr const char* kWhat[] = {"compiles", "no_findings", "right", "requirement", "answer"};
+    static constexpr const char* kWhat[] = {"compiles", "no_findings", "right", "requirement", "answer", "readable"};
     static constexpr const char* kCompare[] = {"at_most", "at_least", "equal"};
     for (const Point& p : v.points) {
         json one = {{"what", kWhat[static_cast<int>(p.what)]}, {"holds", p.holds}};
@@ -131,6 +131,7 @@ json verdict_json(const Desk& desk, const learn::Exercise& exercise, const learn
                            {"bytes", r->bytes},
                            {"seconds", r->seconds}};
     if (v.counted) out["lines"] = lines_json(*v.counted, file), out["figures"] = figures_json(*v.counted);
+    if (!v.done && !v.warnings.empty()) out["warnings"] = v.warnings;
     if (!v.output.empty()) out["output"] = v.output.substr(0, kMostOutput);
     if (v.error) out["error"] = v.finding ? finding_line(desk, *v.finding, file) : error_line(desk, *v.error);
     if (!v.error && v.say.empty() && v.finding) out["error"] = finding_line(desk, *v.finding, file);

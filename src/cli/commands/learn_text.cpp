@@ -38,6 +38,9 @@ std::string point_text(const Desk& desk, const Point& p) {
         case Point::What::right:
             text = desk.words("learn.point.right");
             break;
+        case Point::What::readable:
+            text = desk.words("learn.point.readable");
+            break;
         case Point::What::answer:
             text = p.name + (p.value ? fmt::format(" = {:g}", *p.value) : "");
             break;
@@ -144,6 +147,9 @@ std::string answer_text(const Desk& desk, const learn::Exercise& exercise, const
         out += "    " + printable(finding_line(desk, *v.finding, file)) + "\n";
     else if (v.error)
         out += "    " + printable_lines(error_line(desk, *v.error)) + "\n" + marked_source(*v.error, file);
+    // What is done needs no advice.
+    if (!v.done)
+        for (const std::string& warning : v.warnings) out += "    " + printable(warning) + "\n";
     if (!v.output.empty())
         out += "  " + desk.words("learn.printed") + "\n" + printable_lines(v.output.substr(0, kMostOutput)) + "\n";
     out += paragraphs(desk, said(desk, exercise, v), "  ");

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "compile/failure.hpp"
 #include "compile/kernel/command.hpp"
@@ -105,6 +106,36 @@ std::optional<Error> changed_header(const std::string& diagnostics, const Compil
     return std::nullopt;
 }
 
+/// Why a function that is there cannot be called: it stands in a note behind the error. Of several functions of that
+/// name clang tells the nearest first.
+class WhyNot {
+public:
+    void read(std::string_view line) {
+        constexpr std::string_view kNote = ": note: candidate function not viable: ";
+        const auto at = line.find(kNote);
+        if (at == std::string_view::npos) return;
+        const std::string_view reason = line.substr(at + kNote.size());
+        if (reason.starts_with("call to __host__ function")) {
+            hosts_ = line.starts_with("/usr/")
+                         ? "it is a function of the host's library, which kernels cannot call"
+                         : "the host's function is found alone: __device__ before it makes it the device's";
+            return;
+        }
+        if (++candidates_ == 1) reason_ = reason;
+    }
+    /// The reason, or "" where none is known; the next error begins without.
+    std::string take() {
+        const WhyNot told = std::exchange(*this, {});
+        if (!told.hosts_.empty()) return told.hosts_;
+        return told.candidates_ < 2 ? told.reason_
+                                    : fmt::format("the nearest of {}: {}", told.candidates_, told.reason_);
+    }
+
+private:
+    std::string hosts_, reason_;
+    std::size_t candidates_ = 0;
+};
+
 }  // namespace
 
 Error all_errors(const std::string& diagnostics, const CompileRequest& request) {
@@ -114,6 +145,13 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
     std::string others;
     std::size_t count = 0;
     bool more = false;
+    WhyNot why;
+    const auto explain = [&] {
+        const std::string hint = why.take();
+        if (hint.empty()) return;
+        if (count == 1 && all->hint.empty()) all->hint = hint;
+        if (count > 1 && !others.ends_with(")")) others += fmt::format(" ({})", hint);
+    };
     for (std::size_t at = 0; at < diagnostics.size();) {
         auto end = diagnostics.find('\n', at);
         if (end == std::string::npos) end = diagnostics.size();
@@ -124,14 +162,11 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
             continue;
         }
         auto error = read_diagnostic(line, request);
-        // Why a function that is there cannot be called stands in a note behind the error.
-        if (!error && line.find(": note: candidate function not viable: call to __host__ function") != line.npos) {
-            constexpr const char* kHosts =
-                "the host's function is found alone: __device__ before it makes it the device's";
-            if (count == 1 && all->hint.empty()) all->hint = kHosts;
-            if (count > 1 && !others.ends_with(")")) others += fmt::format(" ({})", kHosts);
+        if (!error) {
+            if (count > 0) why.read(line);
+            continue;
         }
-        if (!error) continue;
+        explain();
         // The compiler shows the line below its error. Printed texts show launches with a sign too many.
         const std::string_view shown = std::string_view(diagnostics).substr(at, diagnostics.find('\n', at) - at);
         if (error->hint.empty() && shown.find("<<<<") != std::string_view::npos)
@@ -139,6 +174,8 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
         if (error->hint.empty() &&
             (shown.find("<< <") != std::string_view::npos || shown.find("< <<") != std::string_view::npos))
             error->hint = "clang wants a launch's signs without blanks: kernel<<<grid, block>>>(arguments)";
+        if (error->hint.empty() && error->what.find("'const __cuda_builtin_") != std::string::npos)
+            error->hint = "threadIdx, blockIdx, blockDim and gridDim have three parts: .x, .y and .z";
         if (error->hint.empty() && shown.find("\"C\"__") != std::string_view::npos)
             error->hint = "clang wants a blank behind the string: extern \"C\" __global__";
         // An error that stops the compiler after a located error is a consequence of that one.
@@ -149,6 +186,7 @@ Error all_errors(const std::string& diagnostics, const CompileRequest& request) 
         else
             all = std::move(error);
     }
+    explain();
     if (!all) return failure(ErrorKind::internal, "the compiler failed without an error message", request.path);
     if (count == 1) return std::move(*all);
     // The hint stands at the end of an error's text, but the first error's hint belongs in its own line.

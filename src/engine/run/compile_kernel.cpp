@@ -9,6 +9,7 @@
 #include "engine/codegen/jit.hpp"
 #include "engine/run/better_code.hpp"
 #include "engine/run/engine.hpp"
+#include "engine/runtime/texts.hpp"
 #include "engine/shared/atomic_op.hpp"
 #include "engine/shared/executor.hpp"
 #include "machine/spill.hpp"
@@ -178,8 +179,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
                          "the function '" + program.module.functions[todo[n]].name + "' takes " +
                              std::to_string(lowered->local_bytes) + " bytes of local memory per thread, the most is " +
                              std::to_string(kMostLocalBytes),
-                         {program.module.name, program.module.functions[todo[n]].line, 0},
-                         "let the host allocate the memory for its arrays",
+                         function_place(program.module, todo[n]), "let the host allocate the memory for its arrays",
                          Cause::launch_limit};
         code.local_bytes = std::max(code.local_bytes, lowered->local_bytes);
         for (auto c : lowered->callees)
@@ -197,7 +197,7 @@ Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions o
     if (error.cause == Cause::time_limit) return simt::out_of_time(program.module, program.module.functions[kernel]);
     if (!error.where.file.empty()) return error;
     if (error.kind == ErrorKind::limit) {
-        error.where = {program.module.name, program.module.functions[kernel].line, 0};
+        error.where = function_place(program.module, kernel);
         return error;
     }
     if (error.kind != ErrorKind::internal) return error;

@@ -43,45 +43,58 @@ std::string beside(const Allocation& near, std::uint64_t address) {
     return in - near.bytes >= kBeside ? "" : bytes_text(in - near.bytes) + " past the end of an allocation of " + size;
 }
 
+/// How an access to global memory is wrong, and what is near.
+struct GlobalFault {
+    Cause cause = Cause::out_of_bounds;
+    FindingKind kind = FindingKind::out_of_bounds;
+    std::optional<Allocation> near;
+    std::string beside;  ///< where the address lies; out of bounds only, empty: far from all memory
+};
+
+GlobalFault classify_global(const LaunchShared& launch, bool checked, const SiteInfo& info, std::uint64_t address,
+                            std::uint64_t bytes) {
+    const auto& memory = *launch.memory;
+    if (address < kNullBytes) return {Cause::null_pointer, FindingKind::null_pointer, {}, ""};
+    const auto there = memory.find(address);
+    if (there && !launch.reaches(*there)) return {Cause::no_peer_access, FindingKind::peer_memory, there, ""};
+    if (there && there->covers(address, bytes) && writes(info))
+        return {Cause::read_only, FindingKind::read_only, there, ""};
+    if (const auto freed = checked ? memory.freed(address) : std::nullopt)
+        return {Cause::out_of_bounds, FindingKind::use_after_free, freed, ""};
+    GlobalFault out;
+    out.near = memory.nearest(address);
+    if (out.near) out.beside = beside(*out.near, address);
+    if (out.beside.empty()) out.near.reset();
+    return out;
+}
+
 void describe_global(WrongAccess& w, const LaunchShared& launch, bool checked, const SiteInfo& info,
                      std::uint64_t address, std::uint64_t bytes, const std::string& lead) {
-    const auto& memory = *launch.memory;
-    if (address < kNullBytes) {
-        w.cause = Cause::null_pointer, w.kind = FindingKind::null_pointer;
+    const GlobalFault fault = classify_global(launch, checked, info, address, bytes);
+    w.cause = fault.cause, w.kind = fault.kind, w.near = fault.near;
+    if (w.kind == FindingKind::null_pointer) {
         w.what = "null pointer: " + lead + " at " + hex_text(address);
         return;
     }
-    const auto there = memory.find(address);
-    if (there && !launch.reaches(*there)) {
-        w.cause = Cause::no_peer_access, w.kind = FindingKind::peer_memory, w.near = there;
-        w.array = array_of(launch, "global", address, w.near, info);
-        w.what = lead + " at " + hex_text(address) + in_brackets(w.array) + not_reached(launch, *there);
-        return;
+    const bool names_space = w.kind == FindingKind::use_after_free || w.kind == FindingKind::out_of_bounds;
+    w.array = array_of(launch, names_space ? w.space : "global", address, w.near, info);
+    const std::string at = lead + " at " + hex_text(address);
+    if (w.kind == FindingKind::peer_memory) {
+        w.what = at + in_brackets(w.array) + not_reached(launch, *w.near);
+    } else if (w.kind == FindingKind::read_only) {
+        w.what = at + ", in constant memory or parameters, which kernels only read";
+    } else if (w.kind == FindingKind::use_after_free) {
+        w.what = at + in_brackets(w.array) + ", in memory that was freed (" + bytes_text(address - w.near->address) +
+                 " into " + std::to_string(w.near->bytes) + ")";
+    } else {
+        w.far = fault.beside.empty();
+        w.what = "out-of-bounds " + at + in_brackets(w.array);
+        w.where = w.far ? ", where no memory is allocated" : ": " + fault.beside;
+        if (w.far)
+            w.advice =
+                "if the pointer is one of the host's own memory: kernels reach what cudaMalloc and cudaMallocManaged "
+                "give, so copy the data there first; else check the index";
     }
-    if (there && there->covers(address, bytes) && writes(info)) {
-        w.cause = Cause::read_only, w.kind = FindingKind::read_only, w.near = there;
-        w.what = lead + " at " + hex_text(address) + ", in constant memory or parameters, which kernels only read";
-        w.array = array_of(launch, "global", address, w.near, info);
-        return;
-    }
-    if (const auto freed = checked ? memory.freed(address) : std::nullopt) {
-        w.kind = FindingKind::use_after_free, w.near = freed;
-        w.array = array_of(launch, w.space, address, w.near, info);
-        w.what = lead + " at " + hex_text(address) + in_brackets(w.array) + ", in memory that was freed (" +
-                 bytes_text(address - freed->address) + " into " + std::to_string(freed->bytes) + ")";
-        return;
-    }
-    const auto near = memory.nearest(address);
-    const auto how = near ? beside(*near, address) : std::string();
-    w.far = how.empty();
-    if (!w.far) w.near = near;
-    w.array = array_of(launch, w.space, address, w.near, info);
-    w.what = "out-of-bounds " + lead + " at " + hex_text(address) + in_brackets(w.array);
-    w.where = w.far ? ", where no memory is allocated" : ": " + how;
-    if (w.far)
-        w.advice =
-            "if the pointer is one of the host's own memory: kernels reach what cudaMalloc and cudaMallocManaged give, "
-            "so copy the data there first; else check the index";
 }
 
 }  // namespace
@@ -134,6 +147,14 @@ void in_host_memory(WrongAccess& wrong) {
     wrong.advice =
         "a pointer of the host was passed to the kernel: copy the data to memory that cudaMalloc or cudaMallocManaged "
         "gave, and pass that";
+}
+
+record::FindingKind wrong_kind(const BlockContext* c, const SiteInfo& info, simt::Space space, std::uint64_t address,
+                               unsigned bytes) {
+    if (address % bytes != 0) return FindingKind::misaligned;
+    if (space == simt::Space::shared || space == simt::Space::local) return FindingKind::out_of_bounds;
+    const auto& launch = c->executor->launch;
+    return classify_global(launch, launch.check != nullptr, info, address, bytes).kind;
 }
 
 WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, simt::Space space,

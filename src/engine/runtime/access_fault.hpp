@@ -49,6 +49,10 @@ std::string not_reached(const LaunchShared& launch, const Allocation& there);
 WrongAccess wrong_access(const BlockContext* c, const WarpFrame* f, const SiteInfo& info, simt::Space space,
                          std::uint64_t address, unsigned bytes);
 
+/// What kind of finding it is, without the time that its description takes: threads repeat what is wrong.
+record::FindingKind wrong_kind(const BlockContext* c, const SiteInfo& info, simt::Space space, std::uint64_t address,
+                               unsigned bytes);
+
 /// Takes note of an access past an allocation's end that the device's memory tolerates. The launch goes on.
 void note_past_end(BlockContext* c, const WarpFrame* f, const SiteInfo& info, std::uint64_t address,
                    std::uint64_t bytes, unsigned lane);

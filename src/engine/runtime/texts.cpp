@@ -16,9 +16,12 @@ std::string readable(const std::string& name) {
 
 Location location(const ptx::Module& module, const simt::Details* inst) {
     if (!inst) return {module.name, 0, 0};
-    const auto at = ptx::own_place(module, inst->source, inst->inlined_at);
-    if (at.line && at.file < module.files.size()) return {module.files[at.file], at.line, 0};
-    return {module.name, inst->line, inst->column};
+    return ptx::told_place(module, inst->source, inst->inlined_at, inst->line, inst->column);
+}
+
+Location function_place(const ptx::Module& module, ptx::SymbolId function) {
+    const auto& f = module.functions[function];
+    return ptx::told_place(module, f.source, {}, f.line, 0);
 }
 
 std::string block_text(const BlockContext& c) {

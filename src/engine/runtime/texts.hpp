@@ -9,6 +9,8 @@ namespace warpwright::engine {
 
 /// Where an instruction is, for messages: the kernel's source line when known, else the PTX line.
 Location location(const ptx::Module& module, const simt::Details* inst);
+/// Of a function as a whole.
+Location function_place(const ptx::Module& module, ptx::SymbolId function);
 /// A kernel's name as a person writes it.
 std::string readable(const std::string& name);
 /// "thread (3,0,0) of block (1,0,0)"

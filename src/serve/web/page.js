@@ -62,9 +62,10 @@
   let timer = 0;
   const changed = () => {
     if (!state.exercise) return;
+    $("answer").classList.add("stale");
     localStorage.setItem("text:" + state.exercise, code());
     clearTimeout(timer);
-    if ($("live").checked) timer = setTimeout(judge, 500);
+    if ($("live").checked) timer = setTimeout(() => judge(false), 500);
   };
   $("plain").oninput = changed;
   const makeEditor = () => {
@@ -72,7 +73,7 @@
     editor = CodeMirror($("editor"), {
       lineNumbers: true, mode: plain.dataset.mode || null, value: plain.value, indentUnit: 4, gutters: ["CodeMirror-linenumbers", "counts"],
       viewportMargin: Infinity, lineWrapping: true, autofocus: document.activeElement === plain,
-      extraKeys: { "Ctrl-Enter": () => judge(), "Cmd-Enter": () => judge(), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
+      extraKeys: { "Ctrl-Enter": () => judge(true), "Cmd-Enter": () => judge(true), "Esc": () => $("judge").focus(), "Tab": cm => cm.execCommand("insertSoftTab") },
     });
     editor.on("change", changed);
     // Its gutters have another width on a narrow page.
@@ -82,7 +83,7 @@
 
   // With the decimal sign of the page's language, as its texts have it.
   const local = text => state.language === "ru" || state.language === "fi" ? text.replace(".", ",") : text;
-  const short = n => local(n >= 1e6 ? (n / 1e6).toPrecision(3) + " M" : n >= 1e4 ? (n / 1e3).toPrecision(3) + " k" : String(Math.round(n * 100) / 100));
+  const short = n => local(n >= 1e6 ? (n / 1e6).toPrecision(3) + " M" : n >= 1e4 ? (n / 1e3).toPrecision(3) + " k" : String(n >= 1000 ? Math.round(n) : Math.round(n * 100) / 100));
   // With a prefix of the SI and a blank before it: 66.9 T.
   const si = n => {
     const prefixes = ["", "k", "M", "G", "T", "P"], k = Math.max(0, Math.min(prefixes.length - 1, Math.floor(Math.log10(Math.max(n, 1)) / 3)));
@@ -91,6 +92,7 @@
   const showLines = answer => {
     if (!editor) return;
     withCounts(Boolean((answer.lines || []).length));
+    let widest = 0;
     for (let i = 0; i < editor.lineCount(); ++i) editor.removeLineClass(i, "background", "culprit");
     const most = Math.max(1e-9, ...(answer.lines || []).map(l => l.stood || 0));
     for (const l of answer.lines || []) {
@@ -102,12 +104,15 @@
       if (conflicts) parts.push(short(conflicts) + " bc");
       if (c.divergent_branches) parts.push(short(c.divergent_branches) + " div");
       const mark = make("div", parts.join(" · ") || short(c.instructions || 0), "count");
+      widest = Math.max(widest, mark.textContent.length);
       mark.title = Object.entries(c).map(([k, v]) => k + ": " + v).join("\n");
       mark.tabIndex = 0;
       mark.onclick = mark.onkeydown = event => { if (event.type === "click" || event.key === "Enter") showAccesses(answer, l.line, $("accesses")); };
       mark.style.background = "rgba(var(--heat)," + (0.45 * (l.stood || 0) / most).toFixed(3) + ")";
       editor.setGutterMarker(l.line - 1, "counts", mark);
     }
+    $("editor").style.setProperty("--widest", widest);
+    editor.refresh();
     const line = answer.finding ? answer.finding.line : answer.line;
     if (line >= 1 && line <= editor.lineCount()) editor.addLineClass(line - 1, "background", "culprit");
   };
@@ -201,11 +206,12 @@
     figure.append(box);
     return figure;
   };
-  const showAccesses = (answer, line, box) => {
+  // Those that cost no more than they must are no fault: they are drawn where one asks for a line's.
+  const showAccesses = (answer, line, box, faults) => {
     // An unrolled loop has the same access several times: one picture, and how often.
     const alike = new Map();
     for (const a of answer.accesses || []) {
-      if (a.line !== line) continue;
+      if (a.line !== line || (faults && (a.sectors.length || a.wavefronts) <= a.least)) continue;
       const key = a.text + a.sectors, one = alike.get(key) || { ...a, times: 0 };
       ++one.times;
       alike.set(key, one);
@@ -310,10 +316,22 @@
     }
     box.append(table);
   };
+  // The next exercise that is not done: behind this one, else from the beginning.
+  const offerNext = box => {
+    const all = [...$("list").children], here = all.findIndex(a => a.dataset.name === state.exercise);
+    const left = [...all.slice(here + 1), ...all.slice(0, here)].find(a => !a.classList.contains("done"));
+    if (!left) return;
+    const button = make("button", say("next"));
+    button.id = "next";
+    button.onclick = () => open(left.dataset.name);
+    box.append(button);
+  };
   const showAnswer = answer => {
     const box = $("answer");
     box.replaceChildren();
+    box.classList.remove("stale");
     box.append(make("p", answer.done ? say("done") : say("not_yet"), "verdict " + (answer.done ? "done" : "not")));
+    if (answer.done) offerNext(box);
     const list = make("ul", undefined, "points");
     for (const p of answer.points || []) {
       const line = make("li", pointText(p), p.holds ? "holds" : "");
@@ -321,15 +339,21 @@
       list.append(line);
     }
     box.append(list);
-    if (answer.finding) box.append(make("pre", answer.finding.message));
+    const found = answer.finding;
+    if (found) box.append(make("pre", (found.line > 0 ? say("at_line", { line: found.line }) : "") + found.message));
     else if (answer.error) box.append(make("pre", answer.error));
+    if (answer.warnings) box.append(make("pre", answer.warnings.join("\n")));
     if (answer.text) box.append(make("p", answer.text, "said"));
     const accesses = make("div");
     accesses.id = "accesses";
     box.append(accesses);
-    showAccesses(answer, answer.done ? 0 : answer.line, accesses);
+    showAccesses(answer, answer.done ? 0 : answer.line, accesses, true);
     if (answer.output) box.append(make("h3", say("printed")), make("pre", answer.output));
-    for (const c of answer.causes || []) box.append(make("p", c.seen + (c.fix ? ": " + c.fix : "")));
+    for (const c of answer.causes || []) {
+      const cause = make("p", c.seen, "cause");
+      if (c.fix) cause.append(make("small", "→ " + c.fix));
+      box.append(cause);
+    }
     compare(answer, box);
     showModels(answer, box);
     if (answer.why && !state.told) { box.append(make("h3", say("why"))); paragraphs(answer.why, box); }
@@ -337,22 +361,29 @@
   };
 
   let running = 0;
-  const judge = async () => {
+  // Who asks for the answer sees it; typing scrolls nothing.
+  const reveal = () => {
+    const verdict = $("answer").querySelector(".verdict"), at = verdict && verdict.getBoundingClientRect();
+    if (at && (at.top < 0 || at.bottom > innerHeight - 80)) verdict.scrollIntoView({ block: "start" });
+  };
+  const judge = async asked => {
     clearTimeout(timer);
     if (!state.exercise) return;
     const mine = ++state.sequence;
-    ++running;
+    document.body.dataset.running = ++running;
+    $("answer").classList.add("stale");
     status(say("working"));
     const begun = performance.now();
     try {
       const answer = await ask("/api/judge", { exercise: state.exercise, text: code(), model: $("model").value, tab: state.tab });
       if (mine !== state.sequence) return;
       state.answer = answer;
+      if (answer.done) for (const a of $("list").children) if (a.dataset.name === state.exercise) a.classList.add("done");
       showLines(answer);
       showAnswer(answer);
+      if (asked) reveal();
       if (answer.figures) state.last = answer;
-      status(say("answered", { seconds: local(((performance.now() - begun) / 1000).toFixed(1)) }));
-      if (answer.done) for (const a of $("list").children) if (a.dataset.name === state.exercise) a.classList.add("done");
+      status((answer.done ? say("done") : say("not_yet")) + " · " + say("answered", { seconds: local(((performance.now() - begun) / 1000).toFixed(1)) }));
     } catch (e) {
       if (mine === state.sequence && e.status !== 409) { status(e.message); }
     } finally { --running; document.body.dataset.running = running; }
@@ -410,7 +441,7 @@
       rest.delete("t");
       history.replaceState(null, "", "#" + rest);
       status("");
-      if (code() !== state.clean) judge();
+      if (code() !== state.clean) judge(false);
     } catch (error) { status(error.message); }
   };
 
@@ -439,7 +470,7 @@
     return course;
   };
 
-  $("judge").onclick = judge;
+  $("judge").onclick = () => judge(true);
   $("reset").onclick = () => { if (editor) { editor.setValue(state.clean); editor.focus(); } };
   $("link").onclick = async () => {
     const rest = hash();
@@ -448,7 +479,7 @@
     history.replaceState(null, "", "#" + rest);
     try { await navigator.clipboard.writeText(location.href); status(say("copied")); } catch (e) { status(say("in_address")); }
   };
-  $("model").onchange = judge;
+  $("model").onchange = () => judge(true);
   $("menu").onclick = () => $("menu").setAttribute("aria-expanded", String($("list").classList.toggle("open")));
   $("theme").onclick = () => {
     const root = document.documentElement, now = root.dataset.theme || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");

@@ -23,11 +23,13 @@ Inst& Builder::emit_glue(InstKind kind, const Instruction& inst) {
 }
 
 Error Builder::unsupported(const Instruction& inst, const std::string& why) const {
-    return Error{ErrorKind::input, inst.spelling() + ": " + why, {module_.name, inst.line, inst.column}, ""};
+    return Error{ErrorKind::input, inst.spelling() + ": " + why,
+                 ptx::told_place(module_, inst.source, inst.inlined_at, inst.line, inst.column), ""};
 }
 
 Error Builder::unsupported(const Details& inst, const std::string& why) const {
-    return Error{ErrorKind::input, inst.spelling() + ": " + why, {module_.name, inst.line, inst.column}, ""};
+    return Error{ErrorKind::input, inst.spelling() + ": " + why,
+                 ptx::told_place(module_, inst.source, inst.inlined_at, inst.line, inst.column), ""};
 }
 
 BlockId Builder::new_block() {
@@ -181,7 +183,7 @@ Result<void> Builder::within_limits(const Instruction& inst) const {
         return Error{
             ErrorKind::input,
             "'" + f_.name + "' has more than " + std::to_string(limit) + " " + what + " with what it calls inlined",
-            {module_.name, inst.line, inst.column},
+            ptx::told_place(module_, inst.source, inst.inlined_at, inst.line, inst.column),
             "that is the most of one function"};
     };
     if (written_ > kMaxInstructions) return over("instructions", kMaxInstructions);

@@ -1,4 +1,5 @@
-// threadIdx, blockIdx, blockDim, gridDim and warpSize. Each member reads its special register where it is used.
+// threadIdx, blockIdx, blockDim, gridDim and warpSize. Each member reads its special register where it is used. The types
+// have the names that clang's own have: error messages name them.
 #pragma once
 
 #define WW_MEMBER(field, reg)                                        \
@@ -15,18 +16,18 @@
         __device__ WW_INLINE type(const type&) {}                                                        \
         void operator=(const type&) = delete;                                                            \
     };
-WW_BUILTIN_VARIABLE(ww_thread_index, tid)
-WW_BUILTIN_VARIABLE(ww_block_index, ctaid)
-WW_BUILTIN_VARIABLE(ww_block_size, ntid)
-WW_BUILTIN_VARIABLE(ww_grid_size, nctaid)
+WW_BUILTIN_VARIABLE(__cuda_builtin_threadIdx_t, tid)
+WW_BUILTIN_VARIABLE(__cuda_builtin_blockIdx_t, ctaid)
+WW_BUILTIN_VARIABLE(__cuda_builtin_blockDim_t, ntid)
+WW_BUILTIN_VARIABLE(__cuda_builtin_gridDim_t, nctaid)
 #undef WW_BUILTIN_VARIABLE
 #undef WW_MEMBER
 
 #ifdef __CUDA_ARCH__
-extern const __device__ __attribute__((weak)) ww_thread_index threadIdx;
-extern const __device__ __attribute__((weak)) ww_block_index blockIdx;
-extern const __device__ __attribute__((weak)) ww_block_size blockDim;
-extern const __device__ __attribute__((weak)) ww_grid_size gridDim;
+extern const __device__ __attribute__((weak)) __cuda_builtin_threadIdx_t threadIdx;
+extern const __device__ __attribute__((weak)) __cuda_builtin_blockIdx_t blockIdx;
+extern const __device__ __attribute__((weak)) __cuda_builtin_blockDim_t blockDim;
+extern const __device__ __attribute__((weak)) __cuda_builtin_gridDim_t gridDim;
 #else
 // The host's side of a file only reads the kernels. Headers of NVIDIA's declare these there themselves, as plain types.
 extern const __device__ __attribute__((weak)) uint3 threadIdx, blockIdx;

@@ -24,8 +24,8 @@ void report_bad(BlockContext* c, WarpFrame* f, const SiteInfo& info, simt::Space
                 unsigned bytes, unsigned lane) {
     auto& launch = launch_of(c);
     if (!launch.memory) return;
+    if (launch.collector->again(wrong_kind(c, info, space, address, bytes), info.ptx, nullptr)) return;
     auto wrong = wrong_access(c, f, info, space, address, bytes);
-    if (launch.collector->again(wrong.kind, info.ptx, nullptr)) return;
     auto found = finding_at(c, f, lane, wrong.kind, info.ptx);
     const bool elsewhere = wrong.far && !launch.device->in_range(address);
     if (elsewhere && launch.is_host_memory && launch.is_host_memory(address)) in_host_memory(wrong);
