@@ -79,9 +79,9 @@ std::string link_hint(const std::string& line) {
     const std::string_view function = std::string_view(line).substr(mark + kMark.size());
     // By the names' beginnings; the functions of the driver library are "cu" and a capital letter.
     constexpr std::pair<std::string_view, std::string_view> kBeginnings[] = {
-        {"cublas", "cublas"}, {"curand", "curand"},    {"cufft", "cufft"},         {"cusolver", "cusolver"},
-        {"cupti", "cupti"},   {"nvrtc", "nvrtc"},      {"nvJitLink", "nvJitLink"}, {"nvml", "nvidia-ml"},
-        {"nccl", "nccl"},     {"cusparse", "cusparse"}};
+        {"cublasLt", "cublasLt"}, {"cublas", "cublas"}, {"curand", "curand"},    {"cufft", "cufft"},
+        {"cusolver", "cusolver"}, {"cupti", "cupti"},   {"nvrtc", "nvrtc"},      {"nvJitLink", "nvJitLink"},
+        {"nvml", "nvidia-ml"},    {"nccl", "nccl"},     {"cusparse", "cusparse"}};
     const bool other_sparse = function.starts_with("cusparseLt");
     for (const auto& [beginning, library] : kBeginnings)
         if (function.starts_with(beginning) && !other_sparse && newest_drop_in(library))
