@@ -1,5 +1,5 @@
-// Loads are grouped by their address register until something may write shared memory. Four words are tried before two,
-// and only an address whose last bits are known is taken.
+// Loads are grouped by their address register until something may write shared memory, and stores until something may
+// read or write it elsewhere. Four words are tried before two, and only an address whose last bits are known is taken.
 #include "machine/vectors.hpp"
 
 #include <algorithm>
@@ -31,8 +31,11 @@ std::vector<DraftInst*> run_of(const Group& group, std::int64_t at, unsigned wor
     return out;
 }
 
+/// The first of several loads loads what all do, and the last of several stores stores it.
 void join(const std::vector<DraftInst*>& run) {
-    DraftInst* first = *std::min_element(run.begin(), run.end());  // of one block's list: the order of the program
+    const bool stores = run.front()->inst->kind == InstKind::store;
+    const auto ends = std::minmax_element(run.begin(), run.end());  // of one block's list: the order of the program
+    DraftInst* first = stores ? *ends.second : *ends.first;
     for (DraftInst* item : run) {
         if (item == first) continue;
         for (auto v : item->inst->out) first->more.push_back(v);
@@ -58,6 +61,15 @@ bool joins(const simt::Inst& i) {
            i.out.size() == 1 && simt::bytes(i.type) == kWord && !(i.ptx && i.ptx->access.strong());
 }
 
+bool joins_stores(const simt::Inst& i) {
+    return i.kind == InstKind::store && i.space == simt::Space::shared && i.in.size() == 2 && i.in[0].is_value() &&
+           simt::bytes(i.type) == kWord && !(i.ptx && i.ptx->access.strong());
+}
+
+bool reads_shared(const simt::Inst& i) {
+    return i.kind == InstKind::load && (i.space == simt::Space::shared || i.space == simt::Space::generic);
+}
+
 /// What loads of shared memory are not moved across.
 bool orders(const simt::Inst& i) {
     switch (i.kind) {
@@ -79,17 +91,32 @@ void join_loads(Draft& draft, const simt::Function& f) {
     const Remainders remainders(f);
     for (auto& block : draft) {
         std::unordered_map<simt::ValueId, Group> groups;
+        Group stores;
+        simt::ValueId stored_at = simt::kNone;
+        const auto close_stores = [&] {
+            if (stores.size() > 1) join_group(stores, remainders.of(simt::Operand::of(stored_at)));
+            stores.clear();
+        };
         const auto close = [&] {
             for (const auto& [address, group] : groups)
                 if (group.size() > 1) join_group(group, remainders.of(simt::Operand::of(address)));
             groups.clear();
         };
         for (auto& item : block) {
-            if (joins(*item.inst))
-                groups[item.inst->in[0].value].emplace(item.inst->offset, &item);
-            else if (orders(*item.inst))
+            const simt::Inst& i = *item.inst;
+            if (joins_stores(i)) {
+                if (i.in[0].value != stored_at || stores.contains(i.offset)) close_stores();
+                stored_at = i.in[0].value;
+                stores.emplace(i.offset, &item);
+            } else if (orders(i) || reads_shared(i)) {
+                close_stores();
+            }
+            if (joins(i))
+                groups[i.in[0].value].emplace(i.offset, &item);
+            else if (orders(i))
                 close();
         }
+        close_stores();
         close();
     }
 }

@@ -59,9 +59,8 @@ bool reads(const Op& op) { return op.effect == Effect::load || op.effect == Effe
 unsigned sectors_needed(const Event& e, const Op& op) { return over(e.lanes * op.bytes, kSector); }
 
 unsigned wavefronts_needed(const Event& e, const Op& op) {
-    // Of a load that several became, each turn of the trace has its own words.
-    const unsigned bytes = op.joined > 1 ? op.bytes / op.joined : op.bytes;
-    return std::min<unsigned>(std::max<unsigned>(1, e.passes), over(e.lanes * bytes, kLine));
+    // An access that several became moves the words of all of them.
+    return std::min<unsigned>(std::max<unsigned>(1, e.passes), over(e.lanes * op.bytes, kLine));
 }
 
 bool is_scattered(const Event& e, const Op& op) { return e.count > sectors_needed(e, op); }

@@ -207,6 +207,24 @@ TEST(MachineView, DivisionIsASequence) {
     EXPECT_GT(count(code, Pipe::multiply), 10u);
 }
 
+TEST(MachineView, StoresSideBySideBecomeOne) {
+    const auto stores = [](const std::string& body) {
+        std::vector<unsigned> out;
+        const auto code = view("shl.b32 %r9, %r2, 5;\nmov.u32 %r8, s;\nadd.s32 %r7, %r8, %r9;\n" + body);
+        for (const auto& op : code.blocks[0].ops)
+            if (op.effect == Effect::store && op.space == simt::Space::shared) out.push_back(op.bytes);
+        return out;
+    };
+    const auto store = [](int at) { return "st.shared.u32 [%r7+" + std::to_string(at) + "], %r2;\n"; };
+    const std::string four = store(0) + store(4) + store(8) + store(12);
+    EXPECT_EQ(stores(four), std::vector<unsigned>{16});
+    EXPECT_EQ(stores(store(4) + store(8) + store(12) + store(16)), (std::vector<unsigned>{4, 8, 4})) << "not aligned";
+    const std::string global = "ld.global.u32 %r4, [%rd1];\n",
+                      shared = "ld.shared.u32 %r4, [%r8];\nst.global.u32 [%rd1], %r4;\n";
+    EXPECT_EQ(stores(store(0) + store(4) + global + store(8) + store(12)), std::vector<unsigned>{16});
+    EXPECT_EQ(stores(store(0) + store(4) + shared + store(8) + store(12)), (std::vector<unsigned>{8, 8}));
+}
+
 TEST(MachineView, WhatFollowsFromADivisorIsComputedOnce) {
     const std::string store = "st.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1+4], %r4;";
     const auto divisions = [](const Code& code) {

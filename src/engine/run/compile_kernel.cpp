@@ -48,7 +48,8 @@ void mark_joined(KernelLayout& layout, const simt::Function& f) {
         return std::binary_search(joined.begin(), joined.end(), std::pair(simt::BlockId{block}, ptx));
     };
     for (auto& s : layout.sites)
-        s.joined = s.kind == SiteInfo::Kind::load && s.space == simt::Space::shared && is_joined(s.block, s.ptx);
+        s.joined = (s.kind == SiteInfo::Kind::load || s.kind == SiteInfo::Kind::store) &&
+                   s.space == simt::Space::shared && is_joined(s.block, s.ptx);
     for (auto& i : layout.insts) i.joined = is_joined(i.block, i.ptx);
 }
 
