@@ -50,8 +50,8 @@ TEST(HiddenNames, AreThoseOfParametersAndTemplates) {
 
 TEST(HiddenNames, AMacroForEachBreaksNoHeader) {
     for (const char* header : {"cooperative_groups.h", "cooperative_groups/reduce.h", "cooperative_groups/scan.h",
-                               "cooperative_groups/memcpy_async.h", "mma.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_fp6.h", "cuda_fp4.h", "cuda_bf16.h",
-                               "cuda_pipeline.h"}) {
+                               "cooperative_groups/memcpy_async.h", "mma.h", "cuda_fp16.h", "cuda_fp8.h", "cuda_fp6.h",
+                               "cuda_fp4.h", "cuda_bf16.h", "cuda_pipeline.h"}) {
         const auto made =
             compile_with_all(std::string("#include <") + header + ">\n__global__ void Of_the_user(int*) {}\n");
         EXPECT_TRUE(made) << header << ": " << (made ? "" : made.error().text());
