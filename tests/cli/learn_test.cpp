@@ -86,6 +86,10 @@ TEST_F(Learn, judges_whole_programs) {
 }
 
 TEST_F(Learn, says_what_is_wrong_with_its_words) {
+    const auto no_file = learn("bounds --once --file nowhere.cu");
+    EXPECT_EQ(no_file.code, 2);
+    EXPECT_THAT(no_file.error, HasSubstr("nowhere.cu"));
+    EXPECT_FALSE(std::filesystem::exists(folder_ / "nowhere.cu"));
     EXPECT_THAT(learn("bound").error, HasSubstr("did you mean 'bounds'?"));
     EXPECT_EQ(learn("bound").code, 2);
     EXPECT_EQ(learn("hint").code, 2);

@@ -79,12 +79,15 @@ int work_on(Desk& desk, const std::string& name) {
     if (!exercise) return desk.console.fail(exercise.error());
     if (desk.options.run.untrusted) return answer_confined(desk, *exercise);
     if (!desk.options.json) print_task(desk, *exercise);
-    auto laid = lay_out(desk, *exercise);
-    if (!laid) return desk.console.fail(laid.error());
-    if (*laid) {
-        desk.console.out(desk.words("learn.begin", {{"file", Text(**laid)}}) + "\n");
-        // The untouched file is no attempt.
-        if (desk.options.once) return 0;
+    // A file that is named is one's own: nothing is made in its place.
+    if (desk.options.file.empty()) {
+        auto laid = lay_out(desk, *exercise);
+        if (!laid) return desk.console.fail(laid.error());
+        if (*laid) {
+            desk.console.out(desk.words("learn.begin", {{"file", Text(**laid)}}) + "\n");
+            // The untouched file is no attempt.
+            if (desk.options.once) return 0;
+        }
     }
     return answer(desk, *exercise);
 }
