@@ -125,7 +125,7 @@ void put_steps(const std::vector<Part>& parts, std::vector<Step> steps, By by) {
         if (std::find(streams.begin(), streams.end(), p.stream) == streams.end()) streams.push_back(p.stream);
         if (std::find(comms.begin(), comms.end(), p.comm.get()) == comms.end()) comms.push_back(p.comm.get());
     }
-    if (const auto capture = streams.front()->capture) return put_nodes(*capture, streams, std::move(steps));
+    if (const auto capture = streams.front()->capture.get()) return put_nodes(*capture, streams, std::move(steps));
     const std::lock_guard lock(parts.front().comm->clique->queueing);
     std::vector<Ticket> after;
     for (const auto* comm : comms)
@@ -322,9 +322,9 @@ ncclResult_t check(const Part& p) {
 ncclResult_t queue(std::vector<Part> parts) {
     // In the order in which the group names them.
     std::vector<std::pair<Clique*, std::map<unsigned, std::vector<Part>>>> cliques;
-    const auto capture = parts.empty() ? nullptr : parts.front().stream->capture;
+    const auto capture = parts.empty() ? nullptr : parts.front().stream->capture.get();
     for (Part& p : parts) {
-        if (p.stream->capture != capture)
+        if (p.stream->capture.get() != capture)
             return wrong("a group's streams are not all captured into one graph", ncclInvalidUsage);
         if (p.bytes() == 0) continue;
         auto* clique = p.comm->clique.get();
