@@ -308,7 +308,7 @@ ncclResult_t check(const Part& p) {
                      " (those that programs make are not supported)");
     const bool combines = p.kind == Kind::all_reduce || p.kind == Kind::reduce || p.kind == Kind::reduce_scatter;
     if (combines && !reduces(p.type)) return wrong("sums of FP8 are not supported");
-    if (p.root >= p.comm->ranks()) return wrong("rank " + std::to_string(p.root) + " does not exist");
+    if (p.root >= p.comm->ranks()) return wrong("rank " + std::to_string(static_cast<int>(p.root)) + " does not exist");
     if (!p.stream || p.stream->device != p.comm->device)
         return wrong("the stream is none of device " + std::to_string(p.comm->device) + ", the communicator's");
     if (cudart::capture_rules::check(p.stream) != cudaSuccess)
