@@ -43,6 +43,7 @@ struct Units {
 /// Sectors of DRAM that lie side by side; units of one and touches of a unit, from which on nothing is scattered.
 constexpr unsigned kPlace = 64, kLine = 4;
 constexpr double kTogether = 1.5;
+constexpr double kSector = 32;
 
 struct Uses {
     Units any, read, written;
@@ -63,7 +64,6 @@ std::vector<std::vector<unsigned>> bytes_stored(const Code& code) {
 
 /// Bytes of each sector that an event writes.
 double stored_by(const Event& e, std::size_t access, const std::vector<unsigned>& bytes) {
-    constexpr double kSector = 32;
     if (e.count == 0) return 0;
     if (!(e.what & Event::kStore) || (e.what & (Event::kAtomic | Event::kAsync))) return kSector;
     const double of_lane = access < bytes.size() ? bytes[access] : 0;
@@ -117,8 +117,7 @@ std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsign
             std::size_t code = bytes.size(), access = 0;
             for (const auto& e : warp.events) {
                 if (!(e.what & Event::kAccess)) code = e.what, access = 0;
-                const bool known = (e.what & Event::kAccess) && code < bytes.size();
-                const double stored = known ? stored_by(e, access, bytes[code]) : 0;
+                const double stored = code < bytes.size() ? stored_by(e, access, bytes[code]) : kSector;
                 access += (e.what & Event::kAccess) != 0;
                 each_global_touch(block, e, [&](std::uint32_t s, Touch how) {
                     auto& of = uses[trace.area_of(s)];

@@ -138,8 +138,8 @@ private:
         double filled = 0;           ///< of sectors that are written there in part: those whose rest is read
         bool fills = false;          ///< who writes a sector in part has its rest read: nobody else completes it
         double fill_chance = 1, fill_sum = 0;  ///< as chance and sum, of single sectors that are written
-        double sharing = 1;          ///< multiprocessors whose atomics go to the same sector
-        bool in_step = true;         ///< what several warps read, they read at the same place of their course
+        double sharing = 1;                    ///< multiprocessors whose atomics go to the same sector
+        bool in_step = true;                   ///< what several warps read, they read at the same place of their course
     };
     std::vector<AreaState> areas_;
     AreaState& area_of(std::uint64_t sector) { return areas_[trace_.area_of(sector)]; }

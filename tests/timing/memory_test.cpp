@@ -78,6 +78,51 @@ TEST(Memory, AWriteOfALineInPartIsAPacketOfItsOwn) {
     EXPECT_NEAR(cycles(apart, 1), 64, 1e-6);  // alone: a cycle for the head and one for the sector
 }
 
+/// A trace of a thousandth of a grid whose only warp stores `bytes` of each of 8 sectors of a large allocation.
+machine::LaunchTrace writer(unsigned bytes) {
+    machine::LaunchTrace t;
+    auto code = std::make_shared<machine::Code>();
+    code->blocks.resize(1);
+    Op store;
+    store.effect = machine::Effect::store, store.access = 0, store.bytes = 4;
+    code->blocks[0].ops = {store};
+    t.code = code;
+    t.sample.resize(1);
+    for (std::uint32_t k = 0; k < 8; ++k) t.sample[0].sectors.push_back(k);
+    t.sample[0].warps.resize(1);
+    t.sample[0].warps[0].events = {{0, 32, 0, 0, 0}, {Event::kAccess | Event::kStore, 2 * bytes, 0, 8, 1}};
+    t.areas = {{0, 1u << 20}};
+    return t;
+}
+
+TEST(Memory, SectorsThatNobodyCompletesAreRead) {
+    auto p = hopper();
+    p.l2_size = 64e3;
+    const auto stored = [&](unsigned bytes) {
+        const auto trace = writer(bytes);
+        MemorySystem m(p, trace, 0, 1, 1.0 / 1000);
+        m.store(trace.sample[0].sectors.data(), 8, false, 0, 0, 8.0 * bytes);
+        m.store(trace.sample[0].sectors.data(), 8, false, 0, 1e4, 8.0 * bytes);
+        return m.traffic();
+    };
+    EXPECT_EQ(stored(32).dram_reads, 0);
+    const auto half = stored(16);
+    const double filled = 1 - p.kPartial * p.l2_size / (8000 * 32);
+    EXPECT_NEAR(half.dram_reads, 8 * filled, 1e-9) << "once";
+    EXPECT_NEAR(half.dram_writes + half.later_writes, 8, 1e-9);
+}
+
+TEST(Memory, WhatStaysWrittenIsWrittenWhileOtherLaunchesRun) {
+    const auto p = hopper();
+    const auto trace = writer(32);
+    MemorySystem m(p, trace, 0, kAll, 1.0 / 1000);
+    m.store(trace.sample[0].sectors.data(), 8, false, 0, 0, 8 * 32);
+    EXPECT_EQ(m.traffic().dram_writes, 0) << "it fits into the second level";
+    EXPECT_EQ(m.traffic().later_writes, 8);
+    EXPECT_EQ(m.memory_cycles(), 0);
+    EXPECT_GT(m.memory_cycles_in_a_row(), 0);
+}
+
 /// A trace of one block of two warps that read 64 sectors of 1000, as a tenth of a grid; the second warp in the same
 /// order or backwards.
 machine::LaunchTrace readers(bool in_step) {

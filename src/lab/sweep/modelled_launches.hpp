@@ -15,10 +15,7 @@ public:
     /// Owns no model: it must outlive this. `in_a_row`: the time is that of launches which follow each other on buffers
     /// that no cache has any more, as a real device is timed.
     ModelledLaunches(const arch::DeviceModel& model, predict::Simulate simulate, bool in_a_row = false)
-        : model_(model),
-          predictor_(model, simulate, predict::SourceLine{}),
-          simulate_(simulate),
-          in_a_row_(in_a_row) {}
+        : model_(model), predictor_(model, simulate, predict::SourceLine{}), simulate_(simulate), in_a_row_(in_a_row) {}
 
     /// Asks for what the prediction of the next launch needs.
     void before(const device::KernelInfo& kernel, const device::LaunchConfig& config, device::LaunchOptions& options);

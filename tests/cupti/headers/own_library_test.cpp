@@ -131,7 +131,7 @@ TEST(OwnLayout, NumbersAreThoseOfTheHeaders) {
 /// The numbers of functions.
 #define WW_CUPTI_DRIVER(symbol, number) static_assert(CUPTI_DRIVER_TRACE_CBID_##symbol == number);
 #define WW_CUPTI_RUNTIME(name, version, number) static_assert(CUPTI_RUNTIME_TRACE_CBID_##name##_v##version == number);
-#if CUPTI_API_VERSION >= 130000
+#if CUPTI_API_VERSION >= 130200  // the first that has all of them
     #include "libraries/cupti/callback_ids.inc"
 #endif
 
