@@ -312,7 +312,8 @@ ncclResult_t check(const Part& p) {
     if (!p.stream || p.stream->device != p.comm->device)
         return wrong("the stream is none of device " + std::to_string(p.comm->device) + ", the communicator's");
     if (cudart::capture_rules::check(p.stream) != cudaSuccess)
-        return wrong("the stream's capture has ended with an error", ncclInvalidUsage);
+        return wrong("the stream's capture is invalid, or it is the default stream while another is captured",
+                     ncclInvalidUsage);
     if (p.count > ~std::size_t{0} / element / p.comm->ranks()) return wrong("a count beyond any memory");
     if (!is_allocated(p.from, p.from_bytes()) || !is_allocated(p.to, p.to_bytes()))
         return wrong("a buffer is no device memory, or not of the bytes that the exchange takes");
