@@ -50,6 +50,18 @@ for name, capsule in cyruntime.__pyx_capi__.items():
 """
 
 
+def test_jax_learns_the_model_that_was_activated(tmp_path):
+    folder = tmp_path / "jax_plugins" / "xla_cuda13"
+    folder.mkdir(parents=True)
+    for package in (folder, folder.parent):
+        (package / "__init__.py").write_text("")
+    (folder / "xla_cuda_plugin.so").write_bytes(b"\0xla_gpu_enable_cub_radix_sort\0")
+    for model, flags in (("h200", "--xla_gpu_enable_cub_radix_sort=false"), ("rtx5090", "")):
+        out = run(f"import os, warpwright as ww; ww.activate('{model}'); import warpwright_jax; warpwright_jax._before(); "
+                  "print(os.environ.get('XLA_FLAGS', ''))", PYTHONPATH=str(tmp_path), XLA_FLAGS="")
+        assert out.strip() == flags
+
+
 def test_nvidias_bindings_of_the_runtime_lead_to_ours(tmp_path):
     folder = tmp_path / "cuda" / "bindings" / "_bindings"
     folder.mkdir(parents=True)

@@ -1,5 +1,6 @@
 """JAX on the emulated GPU: what XLA would hand to cuDNN becomes products and slices, which it compiles itself, and what jaxlib and
 XLA have kernels of machine code for is computed without them (docs/jax.md)."""
+import ctypes
 import importlib.util
 import itertools
 import mmap
@@ -190,17 +191,32 @@ def _flags_of(plugin):
     try:
         with open(plugin, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as code:
             return [(flag, value) for flag, mark, value in _WITHOUT_OWN_KERNELS if code.find(mark.encode() + b"\0") >= 0]
-    except OSError:
+    except (OSError, ValueError):  # not there, or empty
         return []
 
 
+def _capability_of_device():
+    """Asks the device of this process for its compute capability; 0 where the process has none yet."""
+    folder = warpwright_imports.library_folder()
+    if folder is None:
+        return 0.0
+    driver = ctypes.CDLL(os.path.join(folder, "cuda", "libcuda.so.1"))
+    parts = []
+    for attribute in (75, 76):  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, _MINOR
+        value = ctypes.c_int()
+        if driver.cuInit(0) or driver.cuDeviceGetAttribute(ctypes.byref(value), attribute, 0):
+            return 0.0
+        parts.append(value.value)
+    return parts[0] + parts[1] / 10
+
+
 def _capability():
-    """Reads the model's compute capability; 0 where the model is not told by a file that says one."""
+    """Reads the model's compute capability from its file, which `run` names; after `activate()` the device is asked."""
     try:
-        with open(os.environ["WARPWRIGHT_MODEL"], encoding="utf-8") as file:
+        with open(os.environ.get("WARPWRIGHT_MODEL", ""), encoding="utf-8") as file:
             found = re.search(r"^\s*compute_capability\s*=\s*\"?([0-9.]+)", file.read(), re.MULTILINE)
     except OSError:
-        return 0.0
+        return _capability_of_device()
     return float(found[1]) if found else 0.0
 
 

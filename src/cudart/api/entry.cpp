@@ -138,8 +138,9 @@ WW_ENTRY cudaError_t __cudaGetKernel(cudaKernel_t* handle, const void* host) {
 
 WW_ENTRY cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments, size_t shared,
                                         cudaStream_t stream) {
-    return enter(Api::cudaLaunchKernel,
-                 [&] { return impl::cudaLaunchKernel(kernel, grid, block, arguments, shared, stream); });
+    return enter(
+        Api::cudaLaunchKernel, [&] { return impl::cudaLaunchKernel(kernel, grid, block, arguments, shared, stream); },
+        [&](activity::Parameters& pack) { pack(kernel, grid, block, arguments, shared, stream); });
 }
 
 WW_ENTRY cudaError_t __cudaLaunchKernel_ptsz(cudaKernel_t kernel, dim3 grid, dim3 block, void** arguments,

@@ -31,6 +31,11 @@ struct Arithmetic<cuDoubleComplex> {
 inline bool matrix_fits(std::int64_t m, std::int64_t n, std::int64_t ld) {
     return m >= 0 && n >= 0 && ld >= std::max<std::int64_t>(1, m);
 }
+/// Whether a batch has these arrays, if there is a batch at all.
+template <class... P>
+bool has_arrays(int batches, P... arrays) {
+    return batches <= 0 || (arrays && ...);
+}
 template <class T>
 void* lapack(const char* name) {
     return host_routine(std::string(1, Names<T>::letter) + name + "_");
@@ -69,7 +74,7 @@ int factor_in_place(int n, T* matrix, int lda) {
 
 template <class T>
 cublasStatus_t getrf_batched(cublasHandle_t h, int n, T* const* a, int lda, int* pivots, int* info, int batches) {
-    if (!matrix_fits(n, n, lda) || batches < 0) return CUBLAS_STATUS_INVALID_VALUE;
+    if (!matrix_fits(n, n, lda) || batches < 0 || !has_arrays(batches, a, info)) return CUBLAS_STATUS_INVALID_VALUE;
     void* const f = lapack<T>("getrf");
     if (!f) return CUBLAS_STATUS_NOT_SUPPORTED;
     return libraries::on_host(*h, "getrfBatched", [=] {
@@ -96,7 +101,8 @@ inline std::vector<int> own_pivots(const int* pivots, int n) {
 template <class T>
 cublasStatus_t getri_batched(cublasHandle_t h, int n, const T* const* a, int lda, const int* pivots, T* const* c,
                              int ldc, int* info, int batches) {
-    if (!matrix_fits(n, n, lda) || !matrix_fits(n, n, ldc) || batches < 0) return CUBLAS_STATUS_INVALID_VALUE;
+    if (!matrix_fits(n, n, lda) || !matrix_fits(n, n, ldc) || batches < 0 || !has_arrays(batches, a, c, info))
+        return CUBLAS_STATUS_INVALID_VALUE;
     void* const f = lapack<T>("getri");
     if (!f) return CUBLAS_STATUS_NOT_SUPPORTED;
     return libraries::on_host(*h, "getriBatched", [=] {
@@ -120,7 +126,9 @@ cublasStatus_t getrs_batched(cublasHandle_t h, cublasOperation_t op, int n, int 
     const int wrong = !o                              ? 1
                       : n < 0                         ? 2
                       : columns < 0                   ? 3
+                      : !has_arrays(batches, a)       ? 4
                       : !matrix_fits(n, n, lda)       ? 5
+                      : !has_arrays(batches, b)       ? 7
                       : !matrix_fits(n, columns, ldb) ? 8
                       : batches < 0                   ? 10
                                                       : 0;
@@ -141,7 +149,13 @@ cublasStatus_t getrs_batched(cublasHandle_t h, cublasOperation_t op, int n, int 
 template <class T>
 cublasStatus_t geqrf_batched(cublasHandle_t h, int m, int n, T* const* a, int lda, T* const* tau, int* info,
                              int batches) {
-    const int wrong = m < 0 ? 1 : n < 0 ? 2 : !matrix_fits(m, n, lda) ? 4 : batches < 0 ? 7 : 0;
+    const int wrong = m < 0                       ? 1
+                      : n < 0                     ? 2
+                      : !has_arrays(batches, a)   ? 3
+                      : !matrix_fits(m, n, lda)   ? 4
+                      : !has_arrays(batches, tau) ? 5
+                      : batches < 0               ? 7
+                                                  : 0;
     if (info) *info = -wrong;
     if (wrong || !info) return CUBLAS_STATUS_INVALID_VALUE;
     void* const f = lapack<T>("geqrf");

@@ -109,13 +109,27 @@ Result Activity::set_buffers(BufferRequest request, BufferComplete complete) {
     return kSuccess;
 }
 
+void Activity::set_clock(std::uint64_t (*of_program)()) {
+    const std::lock_guard one(flushing_);
+    (void)flush();
+    clock::set(of_program);
+    ends_.clear();
+}
+
 void Activity::reset() {
     for (auto& kind : kinds_) kind = false;
+    const std::lock_guard one(flushing_);
+    std::deque<Buffer> unused;
     {
         const std::lock_guard lock(mutex_);
         for (auto& functions : functions_) functions.reset();
         records_.clear();
+        unused.swap(buffers_);
+        has_asked_ = false;
     }
+    for (const auto& b : unused) complete_(nullptr, 0, b.at, b.bytes, 0);
+    clock::set(nullptr);
+    ends_.clear();
     tell_wanted();
 }
 
@@ -133,11 +147,11 @@ void Activity::keep(Record record) {
             return;
         }
         records_.push_back(std::move(record));
+        if (std::exchange(has_asked_, true)) return;
     }
-    if (has_asked_.exchange(true)) return;
     const auto buffer = new_buffer();
     const std::lock_guard lock(mutex_);
-    buffer_ = buffer;
+    if (buffer.at) buffers_.push_back(buffer);
 }
 
 void Activity::begins(const ApiCall& call) {
@@ -239,20 +253,27 @@ void Activity::write(const Work& work, double rate, Put put) {
 Result Activity::flush() {
     const std::lock_guard one(flushing_);
     std::deque<Record> taken;
-    Buffer buffer;
+    std::deque<Buffer> given;
     {
         const std::lock_guard lock(mutex_);
         taken.swap(records_);
-        buffer = std::exchange(buffer_, {});
+        given.swap(buffers_);
+        has_asked_ = false;
     }
-    if (taken.empty() && !buffer.at) return kSuccess;
+    if (taken.empty() && given.empty()) return kSuccess;
     if (!request_) {
         dropped_ += taken.size();
         return kSuccess;
     }
-    has_asked_ = false;
     const double rate = clock::rate();
+    Buffer buffer;
     std::size_t used = 0, count = 0;
+    const auto next = [&] {
+        if (given.empty()) return new_buffer();
+        const auto first = given.front();
+        given.pop_front();
+        return first;
+    };
     const auto complete = [&] {
         if (buffer.at) complete_(nullptr, 0, buffer.at, buffer.bytes, used);
         buffer = {};
@@ -263,7 +284,7 @@ Result Activity::flush() {
             return sizeof record <= buffer.bytes - used && (!buffer.most || count < buffer.most);
         };
         if (buffer.at && !has_room()) complete();
-        if (!buffer.at) buffer = new_buffer();
+        if (!buffer.at) buffer = next();
         if (buffer.at && !has_room()) complete();
         if (!buffer.at) {
             ++dropped_;
@@ -282,6 +303,7 @@ Result Activity::flush() {
             },
             record);
     complete();
+    for (; !given.empty(); complete()) buffer = next();
     return kSuccess;
 }
 

@@ -32,10 +32,12 @@ public:
     /// The same for one function of a domain.
     Result enable_function(Domain domain, std::uint32_t id, bool on);
     Result set_buffers(BufferRequest request, BufferComplete complete);
+    /// Records until now are handed over by the clock before. Null: the system's.
+    void set_clock(std::uint64_t (*of_program)());
     /// Hands all records over, in buffers of the program's.
     Result flush();
     std::uint64_t take_dropped() { return dropped_.exchange(0); }
-    /// Nothing is recorded any more, and what was is forgotten.
+    /// Nothing is recorded any more, what was is forgotten, and the program has its buffers back.
     void reset();
     bool wants_calls() const { return calls_wanted_; }
 
@@ -62,20 +64,22 @@ private:
     std::array<std::bitset<kMostFunctions>, kDomains> functions_;  ///< recorded, under mutex_
     std::atomic<bool> calls_wanted_{false};
     std::atomic<std::uint64_t> dropped_{0};
-    std::mutex mutex_, flushing_;
+    std::mutex mutex_;
+    std::recursive_mutex flushing_;  ///< the program's functions are called under it, and may ask again
     std::deque<Record> records_;
     std::atomic<BufferRequest> request_{nullptr};
     BufferComplete complete_ = nullptr;  ///< under flushing_
-    /// One of the program's buffers, from the first record on that is kept: some programs take records only then.
     struct Buffer {
         std::uint8_t* at = nullptr;
         std::size_t bytes = 0, most = 0;
     };
     Buffer new_buffer();
-    Buffer buffer_;  ///< under mutex_
-    std::atomic<bool> has_asked_{false};
+    /// Under mutex_: a buffer of the program's is asked for with the first record that is kept, since some programs
+    /// take records only then. Two where records were taken meanwhile.
+    std::deque<Buffer> buffers_;
+    bool has_asked_ = false;
     std::unordered_set<std::string> names_;  ///< records point to them as long as the process lasts
-    std::map<std::pair<unsigned, std::size_t>, std::uint64_t> ends_;  ///< of each stream's last work
+    std::map<std::pair<unsigned, std::size_t>, std::uint64_t> ends_;  ///< of each stream's last work; under flushing_
 };
 
 /// Identifiers of the program's for what its thread does, by their kind.

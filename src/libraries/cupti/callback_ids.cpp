@@ -44,14 +44,15 @@ CallbackId id_of(std::string_view name) {
     }();
     const auto found = rows.find(name);
     if (found != rows.end()) return found->second;
-    return is_work(name) ? rows.at("cudaLaunchKernel") : CallbackId{kRuntimeApi, 0};
+    return {kRuntimeApi, is_work(name) ? rows.at("cudaLaunchKernel").number : 0, false};
 }
 
 }  // namespace
 
 CallbackId callback_of(unsigned function) {
     static std::mutex mutex;
-    static std::vector<CallbackId> known;  // names may be added while the program runs
+    // Names may be added while the program runs, and threads call when it ends.
+    static auto& known = *new std::vector<CallbackId>;
     const std::lock_guard lock(mutex);
     for (auto k = static_cast<unsigned>(known.size()); k <= function; ++k) known.push_back(id_of(cudart::api_name(k)));
     return known[function];

@@ -13,6 +13,7 @@ inline constexpr std::uint32_t kMostFunctions = 1024;
 struct CallbackId {
     Domain domain;
     std::uint32_t number;
+    bool by_name = true;  ///< false: it stands for the launches of another library's function
 };
 /// Of a function by its number among all of our libraries' (cudart/state/names.hpp). A call of cuBLAS, cuFFT and so on
 /// that computes launches kernels, and so is cudaLaunchKernel; what CUPTI has no number for is 0 of the runtime.

@@ -1,6 +1,7 @@
 // A program's clock may count anything. How fast it goes is seen between the moment when it was given and the question.
 #include "libraries/cupti/clock.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -35,8 +36,9 @@ double rate() {
     if (!g) return 1;
     constexpr auto kEnough = std::chrono::milliseconds(20);
     if (Steady::now() - g->at < kEnough) std::this_thread::sleep_until(g->at + kEnough);
-    const double ticks = static_cast<double>(g->read() - g->first);
-    return ticks / std::chrono::duration<double, std::nano>(Steady::now() - g->at).count();
+    // A clock that was set back says nothing.
+    const double ticks = static_cast<double>(static_cast<std::int64_t>(g->read() - g->first));
+    return std::max(0.0, ticks) / std::chrono::duration<double, std::nano>(Steady::now() - g->at).count();
 }
 
 }  // namespace warpwright::libraries::cupti::clock

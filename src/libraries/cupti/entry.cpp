@@ -61,7 +61,7 @@ std::size_t size_of(const std::uint8_t* record) {
 
 /// What callbacks' functions know a subscriber by.
 char subscriber;
-bool is_subscriber(const void* handle) { return handle == &subscriber; }
+bool is_subscriber(const void* handle) { return handle == &subscriber && Subscriber::get().is_there(); }
 bool has_functions(std::uint32_t domain) { return domain > 0 && domain < kDomains; }
 
 }  // namespace
@@ -91,7 +91,8 @@ WW_ENTRY int cuptiActivityRegisterCallbacks(BufferRequest request, BufferComplet
     return Activity::get().set_buffers(request, complete);
 }
 WW_ENTRY int cuptiActivityRegisterTimestampCallback(std::uint64_t (*of_program)()) {
-    clock::set(of_program);
+    if (!of_program) return kInvalidParameter;
+    Activity::get().set_clock(of_program);
     return kSuccess;
 }
 WW_ENTRY int cuptiActivityEnable(std::uint32_t kind) { return Activity::get().enable(kind, true); }
@@ -206,7 +207,6 @@ WW_ENTRY int cuptiGetCallbackName(std::uint32_t domain, std::uint32_t id, const 
 WW_ENTRY int cuptiFinalize() {
     Activity::get().reset();
     Subscriber::get().end();
-    clock::set(nullptr);
     return kSuccess;
 }
 

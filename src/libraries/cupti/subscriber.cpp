@@ -1,7 +1,8 @@
 // Callbacks run on the thread of the call, without a lock of ours, so that they may call CUPTI themselves.
 #include "libraries/cupti/subscriber.hpp"
 
-#include <cstring>
+#include <algorithm>
+#include <string_view>
 
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/names.hpp"
@@ -13,14 +14,15 @@ namespace {
 
 char contexts[device::kMostDevices];
 
-/// The kernel of a launch by the driver, of which the function is the first parameter, or the second.
-const char* kernel_of(const CallbackId& id, const char* name, const void* parameters) {
-    if (id.domain != kDriverApi || !parameters || std::strncmp(name, "cuLaunch", 8) != 0) return nullptr;
-    const void* const* const words = static_cast<const void* const*>(parameters);
-    const std::string_view function = name;
-    if (function != "cuLaunchKernel" && function != "cuLaunchCooperativeKernel" && function != "cuLaunchKernelEx")
-        return nullptr;
-    const auto* kernel = cudart::Registry::get().kernel(words[function == "cuLaunchKernelEx" ? 1 : 0]);
+/// The kernel of a launch, of which the function is the first parameter, or the one behind the configuration.
+const char* kernel_of(std::string_view function, const void* parameters) {
+    constexpr std::string_view kFirst[] = {"cuLaunchKernel", "cuLaunchCooperativeKernel", "cudaLaunchKernel",
+                                           "cudaLaunchCooperativeKernel"};
+    constexpr std::string_view kSecond[] = {"cuLaunchKernelEx", "cudaLaunchKernelExC"};
+    const bool second = std::ranges::find(kSecond, function) != std::end(kSecond);
+    if (!parameters || (!second && std::ranges::find(kFirst, function) == std::end(kFirst))) return nullptr;
+    const auto* const words = static_cast<const void* const*>(parameters);
+    const auto* kernel = cudart::Registry::get().kernel(words[second]);
     return kernel ? kernel->name.c_str() : nullptr;
 }
 
@@ -36,6 +38,11 @@ unsigned device_of(const void* context) {
 Subscriber& Subscriber::get() {
     static auto* subscriber = new Subscriber;
     return *subscriber;
+}
+
+bool Subscriber::is_there() {
+    const std::lock_guard lock(mutex_);
+    return callback_ != nullptr;
 }
 
 bool Subscriber::begin(Callback callback, void* user) {
@@ -86,6 +93,7 @@ void Subscriber::tell_wanted() {
 void Subscriber::tell(cudart::activity::ApiCall& call, bool ends) {
     if (!wanted_) return;
     const auto id = callback_of(call.number);
+    if (!id.by_name) return;  // who is told of a launch reads its parameters
     Callback callback = nullptr;
     void* user = nullptr;
     {
@@ -100,7 +108,7 @@ void Subscriber::tell(cudart::activity::ApiCall& call, bool ends) {
     data.function = name;
     data.parameters = call.parameters;
     data.result = call.result;
-    data.symbol = kernel_of(id, name, call.parameters);
+    data.symbol = kernel_of(name, call.parameters);
     const unsigned device = cudart::current_device();
     data.context = context_of(device), data.context_id = device + 1;
     data.correlation_data = &call.data, data.correlation = call.correlation;

@@ -16,6 +16,7 @@ namespace warpwright::libraries::cupti {
 class Subscriber {
 public:
     static Subscriber& get();
+    bool is_there();
     /// False: there is one already.
     bool begin(Callback callback, void* user);
     void end();

@@ -308,11 +308,12 @@ ncclResult_t check(const Part& p) {
                      " (those that programs make are not supported)");
     const bool combines = p.kind == Kind::all_reduce || p.kind == Kind::reduce || p.kind == Kind::reduce_scatter;
     if (combines && !reduces(p.type)) return wrong("sums of FP8 are not supported");
-    if (p.root >= p.comm->ranks()) return wrong("rank " + std::to_string(p.root) + " does not exist");
+    if (p.root >= p.comm->ranks()) return wrong("rank " + std::to_string(static_cast<int>(p.root)) + " does not exist");
     if (!p.stream || p.stream->device != p.comm->device)
         return wrong("the stream is none of device " + std::to_string(p.comm->device) + ", the communicator's");
     if (cudart::capture_rules::check(p.stream) != cudaSuccess)
-        return wrong("the stream's capture has ended with an error", ncclInvalidUsage);
+        return wrong("the stream's capture is invalid, or it is the default stream while another is captured",
+                     ncclInvalidUsage);
     if (p.count > ~std::size_t{0} / element / p.comm->ranks()) return wrong("a count beyond any memory");
     if (!is_allocated(p.from, p.from_bytes()) || !is_allocated(p.to, p.to_bytes()))
         return wrong("a buffer is no device memory, or not of the bytes that the exchange takes");

@@ -128,10 +128,17 @@ TEST(OwnLayout, NumbersAreThoseOfTheHeaders) {
     EXPECT_EQ(kMultipleSubscribers, static_cast<int>(CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED));
 }
 
+#if CUPTI_API_VERSION < 130200
+// Functions that headers before CUDA 13.2 do not have are not compared.
+constexpr int CUPTI_DRIVER_TRACE_CBID_cuKernelGetParamCount = 836;
+constexpr int CUPTI_DRIVER_TRACE_CBID_cuFuncGetParamCount = 835;
+constexpr int CUPTI_RUNTIME_TRACE_CBID_cudaGraphNodeGetParams_v13020 = 558;
+#endif
+
 /// The numbers of functions.
 #define WW_CUPTI_DRIVER(symbol, number) static_assert(CUPTI_DRIVER_TRACE_CBID_##symbol == number);
 #define WW_CUPTI_RUNTIME(name, version, number) static_assert(CUPTI_RUNTIME_TRACE_CBID_##name##_v##version == number);
-#if CUPTI_API_VERSION >= 130200  // the first that has all of them
+#if CUPTI_API_VERSION >= 130000
     #include "libraries/cupti/callback_ids.inc"
 #endif
 

@@ -297,6 +297,12 @@ void factors() {
         SAME(B::getrs(handle, CUBLAS_OP_N, n, n, pa.at, n - 1, p, pb.at, ld, &wrong, batches),
              CUBLAS_STATUS_INVALID_VALUE);
         SAME(wrong, -5);
+        // Arrays that are not there.
+        SAME(B::getrf(handle, n, pz.at, ld, p, nullptr, batches), CUBLAS_STATUS_INVALID_VALUE);
+        SAME(B::getri(handle, n, nullptr, ld, p, pc.at, ld, info.at, batches), CUBLAS_STATUS_INVALID_VALUE);
+        SAME(B::getrs(handle, CUBLAS_OP_N, n, n, pa.at, ld, p, nullptr, ld, &wrong, batches),
+             CUBLAS_STATUS_INVALID_VALUE);
+        SAME(wrong, -7);
     }
     // The diagonal of R has the length of the matrix's first column.
     const OnDevice<T> da(a), tau(std::vector<T>(ld * n * batches));

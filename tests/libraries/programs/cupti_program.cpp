@@ -1,6 +1,7 @@
 // A program that profiles itself by CUPTI's Activity API and callbacks, as frameworks do, and checks what it is told: a
 // kernel, copies, a fill and their calls. It declares what it uses of CUPTI itself.
 #include <cuda.h>
+#include <cuda_runtime_api.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,7 +41,7 @@ static void expect(bool good, const char* what, double value = 0) {
 
 // Numbers that CUPTI publishes.
 enum { kMemcpy = 1, kMemset = 2, kDriver = 4, kConcurrentKernel = 10, kExternal = 39 };
-enum { kLaunchKernel = 307, kMemAlloc = 243, kDomainDriver = 1 };
+enum { kLaunchKernel = 307, kMemAlloc = 243, kRuntimeLaunch = 211, kDomainDriver = 1, kDomainRuntime = 2 };
 
 struct Callback {  // CUpti_CallbackData
     int site;
@@ -119,7 +120,8 @@ static void check_kernel(uint64_t before, uint64_t after, double most) {
     expect(!strcmp(k.at<const char*>(104), "twice"), "its name");
     const auto start = k.at<uint64_t>(16), end = k.at<uint64_t>(24);
     expect(start >= before && end > start && start <= after, "its time is within the work's");
-    expect(double(end - start) < most, "its length is predicted", double(end - start));
+    const double length = double(end - start);
+    expect(length > 500 && length < most, "its length is predicted", length);
     expect(k.at<int32_t>(52) == 8 && k.at<int32_t>(64) == 128, "its shape");
     expect(k.at<int32_t>(80) == 64, "its dynamic shared memory", k.at<int32_t>(80));
     expect(k.at<uint32_t>(40) == 0 && k.at<uint32_t>(44) == 1 && k.at<uint32_t>(48) == 7, "device, context, stream");
@@ -197,6 +199,7 @@ static void own_clock() {
     };
     const double nanoseconds = length();
     records.clear();
+    expect(cuptiActivityRegisterTimestampCallback(nullptr) == 1, "no clock");
     OK(cuptiActivityRegisterTimestampCallback(slow_clock));
     for (uint32_t kind : {kMemcpy, kMemset}) OK(cuptiActivityEnable(kind));
     const uint64_t before = slow_clock();
@@ -206,7 +209,9 @@ static void own_clock() {
     OK(cuptiActivityDisable(kConcurrentKernel));
     OK(cuptiActivityFlushAll(0));
     expect(buffers_used == 3, "a new buffer where there is no room", buffers_used);
-    expect(!records[kConcurrentKernel].empty() && records[kConcurrentKernel][0].at<uint64_t>(16) >= before,
+    const uint64_t after = slow_clock();
+    expect(!records[kConcurrentKernel].empty() && records[kConcurrentKernel][0].at<uint64_t>(16) >= before &&
+               records[kConcurrentKernel][0].at<uint64_t>(16) <= after,
            "on the program's clock");
     expect(length() > nanoseconds / 4 * 0.9 - 2 && length() < nanoseconds / 4 * 1.1 + 2, "in its unit", length());
     // Too small a buffer: what finds no room is counted.
@@ -236,6 +241,30 @@ static void called(void* user, uint32_t domain, uint32_t id, const void* data) {
         ++entered, *c.data = 99;
     else
         ++left, expect(*c.data == 99 && *static_cast<const int*>(c.result) == 0, "at its end");
+}
+
+/// A launch by the runtime has its kernel's name too.
+static void called_by_runtime(void* user, uint32_t domain, uint32_t id, const void* data) {
+    const auto& c = *static_cast<const Callback*>(data);
+    expect(domain == kDomainRuntime && id == kRuntimeLaunch, "a launch", id);
+    expect(c.symbol && !strcmp(c.symbol, "twice"), "the kernel of a launch by the runtime");
+    ++*static_cast<int*>(user);
+}
+
+static void runtime_callbacks() {
+    void* subscriber = nullptr;
+    int calls = 0;
+    unsigned n = kCount;
+    void* arguments[] = {&memory, &n};
+    OK(cuptiSubscribe(&subscriber, called_by_runtime, &calls));
+    OK(cuptiEnableCallback(1, subscriber, kDomainRuntime, kRuntimeLaunch));
+    OK(cudaLaunchKernel(reinterpret_cast<const void*>(twice), dim3{8, 1, 1}, dim3{128, 1, 1}, arguments, 0, nullptr));
+    OK(cuptiUnsubscribe(subscriber));
+    OK(cuCtxSynchronize());
+    expect(calls == 2, "at both ends of the launch", calls);
+    // What is no subscriber any more enables nothing, for another neither.
+    expect(cuptiUnsubscribe(subscriber) == 1, "it has ended");
+    expect(cuptiEnableCallback(1, subscriber, kDomainDriver, kLaunchKernel) == 1, "it enables nothing");
 }
 
 static void callbacks() {
@@ -268,7 +297,13 @@ int main() {
     activities();
     own_clock();
     callbacks();
+    runtime_callbacks();
+    // What was not taken is forgotten, and its buffer comes back.
+    OK(cuptiActivityEnable(kConcurrentKernel));
+    work();
+    expect(buffers_out == 1, "a buffer is asked for with the first record", buffers_out);
     OK(cuptiFinalize());
+    expect(buffers_out == 0, "it comes back at the end", buffers_out);
     puts(failures ? "failed" : "passed");
     return failures != 0;
 }
