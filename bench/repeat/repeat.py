@@ -76,7 +76,7 @@ def report_of(words, threads, burners, seconds):
                               capture_output=True, timeout=seconds, check=False, stdin=subprocess.DEVNULL)
         if not out.exists():
             return None, done.stderr.strip().splitlines()[-1:] or [f"exit code {done.returncode}"]
-        return emulated(json.loads(out.read_text())), None
+        return emulated(json.loads(out.read_text())) | {"exit_code": done.returncode}, None
 
 
 def different(first, other):

@@ -22,6 +22,16 @@ struct Given {
     std::string source;
 };
 
+/// Whether a comma stands as it does between thousands (131,072): as a decimal sign it would make another number.
+bool has_thousands(const std::string& text) {
+    const auto comma = text.find(',');
+    const auto digits = [](const std::string& part) {
+        return !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    };
+    if (comma == std::string::npos || comma > 3 || text.front() == '0') return false;
+    return digits(text.substr(0, comma)) && text.size() == comma + 4 && digits(text.substr(comma + 1));
+}
+
 /// A number, or how it is computed: 0.125, 0,125, 1/8, 4*256 - 900.
 std::optional<double> number_in(std::string text) {
     if (std::count(text.begin(), text.end(), ',') == 1 && text.find('.') == std::string::npos)
@@ -49,6 +59,9 @@ Result<std::map<std::string, Given>> answers_in(const std::string& text, const s
         if (equals == std::string::npos)
             return Error{ErrorKind::input, "this line is no answer", Location{file, number, 0}, "write: name = number"};
         if (value.empty()) continue;  // not answered yet
+        if (has_thousands(value))
+            return Error{ErrorKind::input, "'" + value + "' may be meant in thousands, or with a decimal comma",
+                         Location{file, number, 0}, "write the number without a comma, or with a point"};
         const auto given = number_in(value);
         if (!given)
             return Error{ErrorKind::input, "'" + value + "' is not a number", Location{file, number, 0},

@@ -28,8 +28,12 @@ Figure amount(double bytes) {
 
 Values values_of(const Bottleneck& b) {
     Values out;
-    for (const auto& [name, value] : b.evidence)
-        out.emplace_back(name, name == "copied" ? amount(value) : figure(value));
+    for (const auto& [name, value] : b.evidence) {
+        if (name == "megabytes")  // profiles that were kept have this in place of `copied`
+            out.emplace_back("copied", amount(1e6 * value));
+        else
+            out.emplace_back(name, name == "copied" ? amount(value) : figure(value));
+    }
     for (const auto& [name, word] : b.names) out.emplace_back(name, name_text(word));
     out.emplace_back("share", Figure{fmt::format("{:.0f}", 100 * b.share)});
     return out;

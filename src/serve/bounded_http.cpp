@@ -13,6 +13,7 @@
 #include <chrono>
 #include <cstring>
 #include <string>
+#include <utility>
 
 namespace warpwright::serve {
 namespace {
@@ -82,8 +83,9 @@ private:
     bool count(char c) {
         ++line_;
         if (++bytes_ > kMostHeadBytes) return false;
+        const char before = std::exchange(last_, c);
         if (c != '\n') return true;
-        if (line_ == 2) in_head_ = false;  // a blank line: CR and LF
+        if (line_ == 2 && before == '\r') in_head_ = false;  // a blank line
         line_ = 0;
         return ++lines_ <= kMostHeadLines;
     }
@@ -107,6 +109,7 @@ private:
     std::size_t from_ = 0, to_ = 0;  ///< of kept_, not handed out yet
     bool in_head_ = true;
     std::size_t bytes_ = 0, lines_ = 0, line_ = 0;
+    char last_ = 0;
     Clock::time_point head_ends_;
 };
 

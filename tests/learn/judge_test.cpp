@@ -316,7 +316,8 @@ TEST(Judge, ReadsAnswers) {
     // As people write numbers: with a comma, or as what they computed them from.
     EXPECT_TRUE(judged(e, "in_order = 128/32\nshifted = 4 + 1\nsecond = 8\neighth = 32\nused = 0,125\n").done);
     EXPECT_TRUE(judged(e, "in_order = 4\nshifted = 5\nsecond = 2*4\neighth = 32\nused = 1/8\n").done);
-    for (const char* text : {"in_order = four\n", "in_order = 4 sectors\n", "in_order = 1/0\n", "in_order = 1,2,3\n"}) {
+    for (const char* text : {"in_order = four\n", "in_order = 4 sectors\n", "in_order = 1/0\n", "in_order = 1,2,3\n",
+                             "in_order = 4,000\n"}) {
         const Verdict no_number = judged(e, text);
         ASSERT_TRUE(no_number.error) << text;
         EXPECT_EQ(no_number.error->where.line, 1u);

@@ -47,6 +47,21 @@ TEST(Bottleneck, sentences_have_the_numbers_of_the_evidence) {
     EXPECT_THAT(fix_english(whole), HasSubstr("49,152 bytes"));
 }
 
+TEST(Bottleneck, amounts_have_the_unit_that_suits_them) {
+    Bottleneck b;
+    b.cause = "transfers";
+    const auto begin_of = [&](const char* name, double amount) {
+        b.evidence = {{name, amount}, {"percent", 75}};
+        const std::string text = evidence_english(b);
+        return text.substr(0, text.find(" are"));
+    };
+    EXPECT_EQ(begin_of("copied", 999.6), "1 kB");
+    EXPECT_EQ(begin_of("copied", 12), "12 B");
+    EXPECT_EQ(begin_of("copied", 12.5e6), "12.5 MB");
+    // As older profiles have it.
+    EXPECT_EQ(begin_of("megabytes", 12.5), "12.5 MB");
+}
+
 TEST(Bottleneck, comes_back_from_json_beside_the_predicted_time) {
     RecordSet set;
     set.records.emplace_back();

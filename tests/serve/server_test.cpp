@@ -100,6 +100,23 @@ public:
         return ::recv(socket_, &byte, 1, MSG_DONTWAIT) == 0;
     }
 
+    /// Sends a text; false where the server does not take it any more.
+    bool say(const std::string& text) const {
+        std::size_t sent = 0;
+        while (sent < text.size()) {
+            const auto n = ::send(socket_, text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+            if (n <= 0) return false;
+            sent += static_cast<std::size_t>(n);
+        }
+        return true;
+    }
+    /// What the server says until it closes the connection.
+    std::string heard() const {
+        std::string out;
+        for (char byte = 0; ::recv(socket_, &byte, 1, 0) == 1;) out += byte;
+        return out;
+    }
+
 private:
     int socket_;
     bool connected_ = false;
@@ -132,6 +149,13 @@ TEST_F(Served, BoundsTheHeadOfARequest) {
         if (refused) EXPECT_EQ(refused->status, 400);
         EXPECT_EQ(client_->Get("/")->status, 200);
     }
+    // A line of one letter that ends without CR does not end the head.
+    const Silent odd(server_->port());
+    ASSERT_TRUE(odd.connected());
+    std::string head = "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\na\n";
+    for (int k = 0; k < 300; ++k) head += "Y-" + std::to_string(k) + ": a\r\n";
+    (void)odd.say(head + "Connection: close\r\n\r\n");
+    EXPECT_THAT(odd.heard(), Not(HasSubstr("HTTP/1.1 200")));
     // The body is bounded elsewhere, and a head that follows another on the same connection is a new one.
     httplib::Client kept("127.0.0.1", server_->port());
     kept.set_keep_alive(true);

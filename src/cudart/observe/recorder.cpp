@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <fstream>
 #include <numeric>
 #include <sstream>
@@ -356,15 +358,19 @@ void Recorder::write() {
     for (std::size_t k = 0; k < calls_.size(); ++k) profile_.calls[k].name = api_name(static_cast<unsigned>(k));
     decide_causes();
     const std::string part = runtime.settings.profile + ".part";
+    bool written = false;
     {
         std::ofstream out(part, std::ios::binary);
         auto whole = profile_;
         join_streams(whole);
         order_kernels(whole);
         out << profile::to_json(whole);
-        if (!out.flush()) return;
+        written = static_cast<bool>(out.flush());
     }
-    std::rename(part.c_str(), runtime.settings.profile.c_str());
+    // An older one that stands there would be taken for the whole. Where its folder is gone nobody reads it any more.
+    if ((!written || std::rename(part.c_str(), runtime.settings.profile.c_str()) != 0) && errno != ENOENT)
+        runtime.say("the profile cannot be written to " + runtime.settings.profile + ": " + std::strerror(errno) +
+                    "; what the program did since it was written last is missing in the report");
 }
 
 }  // namespace warpwright::cudart
