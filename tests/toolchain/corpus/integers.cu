@@ -1,5 +1,5 @@
 // PTX: popc.b32  popc.b64  clz.b32  brev.b32  prmt.b32  shf.l.wrap.b32  shf.r.clamp.b32  mul.hi.u32|mul.wide.u32
-// PTX: mul.hi.u64  mul24.lo.s32  sad.u32  dp4a.s32.s32  dp4a.u32.u32  dp2a.lo.s32.s32
+// PTX: mul.hi.u64  sad.u32  dp4a.s32.s32  dp4a.u32.u32  dp2a.lo.s32.s32
 extern "C" __global__ void test(const unsigned* in, unsigned* out, int n) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     if (i >= n) return;
