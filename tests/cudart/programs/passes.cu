@@ -160,6 +160,15 @@ BODY(neighbours) {
         for (int l = 0; l < 3; ++l) s = s * 3 + in[(k + 2) * 16 + (j - 1)] - in[(k + 1) * 16 + j] + in[(k * 5 + n) & 31];
     out[t] = s;
 }
+BODY(wrapped) {  // sums of unsigned numbers that come back to small indices, of either sign
+    const unsigned u = (unsigned)in[t] ^ 0x7fffffffu;
+    const int j = (int)(u + 0x7fffffffu), k = (int)(u - 0x7fffffd0u), l = (int)(u * 3u + 0x80000010u);
+    int s = n;
+    if (j > -60 && j < 60) s += (in + 64)[j];
+    if (k >= 0 && k < 120) s += (in + m)[k] * 3;
+    if (l >= 0 && l < 240) s += in[l] * 5;
+    out[t] = s;
+}
 BODY(kept_sums) {
     int s = m;
     for (int k = 0; k < n; ++k) s += in[t + k] * in[64 + m + k] - in[m + k] * in[128 + t + k];
@@ -309,7 +318,7 @@ int main() {
     SAME(stride_one); SAME(stride_two); SAME(stride_down); SAME(stride_nested);
     SAME(forwarded); SAME(forwarded_along); SAME(rotated); SAME(goes_round);
     SAME(stride_known_later); SAME(steps); SAME(triangle); SAME(first_round);
-    SAME(neighbours); SAME(kept_sums); SAME(copies); SAME(bits); SAME(fields); SAME(written_out); SAME(parts); SAME(ways);
+    SAME(neighbours); SAME(wrapped); SAME(kept_sums); SAME(copies); SAME(bits); SAME(fields); SAME(written_out); SAME(parts); SAME(ways);
     std::vector<int> wanted(64);
     for (int n = 0; n < 9; ++n) {
         shared<<<1, 64>>>(in, out, n);
