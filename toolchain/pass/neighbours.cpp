@@ -13,8 +13,8 @@
 // - What the source has added last is at a distance from the element without a constant, or else from the first one.
 // (Elements of one array are less than 2^31 apart. Where nobody reads at the first part, only the constant's size tells
 // that it is as far from the element in 64 bits as in 32: an index that has overflowed by a small one, as sums of
-// unsigned numbers may, is that of an element some 2^31 from the array's start. Large constants, as hashes add them, stay
-// in the index.)
+// unsigned numbers may, is that of an element some 2^31 from the array's start. Large constants, as hashes add them,
+// stay in the index.)
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/IRBuilder.h>

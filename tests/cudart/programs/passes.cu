@@ -285,6 +285,22 @@ void parts_of_shared_memory(const int* in, int* out) {
     }
 }
 
+// A place that all threads read, whose index is below zero until the constant is added.
+__global__ void below_zero(const int* in, int* out, int n, int m, int w) {
+    extern __shared__ int s[];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    const int* b = s + 40 + n;
+    out[threadIdx.x] = b[(m - 8) * w + 2];
+}
+void places_below_zero(const int* in, int* out) {
+    for (int m = 0; m < 8; ++m) {
+        below_zero<<<1, 64, 64 * sizeof(int)>>>(in, out, m, m, 3);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        for (int t = 0; t < 64; ++t) CHECK(out[t] == in[40 + m + (m - 8) * 3 + 2]);
+    }
+}
+
 __global__ void powers(const float* x, const float* y, float* out, int n) {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x) out[i] = powf(x[i / n], y[i % n]);
 }
@@ -327,6 +343,7 @@ int main() {
         for (int t = 0; t < 64; ++t) CHECK(out[t] == wanted[t]);
     }
     parts_of_shared_memory(in, out);
+    places_below_zero(in, out);
     special_powers();
     std::printf("passed\n");
 }
