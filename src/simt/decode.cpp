@@ -224,7 +224,10 @@ Type operand_type(const Details& d, unsigned index) {
 namespace {
 
 bool names(const ptx::Operand& operand, std::uint32_t reg) {
-    if (operand.kind == ptx::Operand::Kind::reg) return operand.reg == reg;
+    using Kind = ptx::Operand::Kind;
+    const bool one =
+        operand.kind == Kind::reg || (operand.kind == Kind::address && operand.base == ptx::Operand::Base::reg);
+    if (one && operand.reg == reg) return true;
     return std::any_of(operand.elements.begin(), operand.elements.end(),
                        [&](const ptx::Operand& e) { return names(e, reg); });
 }

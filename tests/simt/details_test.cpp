@@ -110,5 +110,18 @@ TEST(Decoded, ALoadWithoutALineHasThatOfWhatUsesIt) {
     EXPECT_EQ(all[1].source.line, 0u);  // what uses it has none itself
 }
 
+TEST(Decoded, ALoadedAddressHasTheLineOfWhatItsPlaceIsReadBy) {
+    const auto module = ptx::parse(
+        ".version 8.5\n.target sm_80\n.address_size 64\n.visible .entry k()\n{\n.reg .b32 %r<5>;\n.reg .b64 %rd<3>;\n"
+        ".loc 1 0 0\nld.global.u64 %rd2, [%rd1];\n.loc 1 11 3\nld.global.u32 %r1, [%rd2+4];\n"
+        ".loc 1 12 3\nst.global.u64 [%rd1], %rd2;\nret;\n}\n.file 1 \"k.cu\"\n",
+        "k.cu");
+    ASSERT_TRUE(module) << module.error().text();
+    Decoded decoded;
+    const auto& all = decoded.of(module->functions[0]);
+    ASSERT_GE(all.size(), 2u);
+    EXPECT_EQ(all[0].source.line, 11u);
+}
+
 }  // namespace details_test
 }  // namespace warpwright::simt

@@ -11,8 +11,10 @@
 //   without constant, if the first part has no product by a constant but those of parameters.
 // - Where the first part has a product that is subtracted, the first constant is added to the index in any case.
 // - What the source has added last is at a distance from the element without a constant, or else from the first one.
-// (Such an index is a signed number of the source's, which does not overflow, and elements of one array are less than
-// 2^31 apart.)
+// (Elements of one array are less than 2^31 apart. Where nobody reads at the first part, only the constant's size tells
+// that it is as far from the element in 64 bits as in 32: an index that has overflowed by a small one, as sums of
+// unsigned numbers may, is that of an element some 2^31 from the array's start. Large constants, as hashes add them,
+// stay in the index.)
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/IRBuilder.h>
@@ -27,6 +29,8 @@
 #include "passes.hpp"
 
 namespace {
+
+constexpr std::int64_t kMostDistance = 1 << 24;  // in elements
 
 struct ShareAddresses : llvm::PassInfoMixin<ShareAddresses> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager& analyses) {
@@ -67,6 +71,7 @@ private:
         // Innermost loops walk over their arrays.
         if (changes && (!loop || loop->isInnermost())) return;
         const auto* constant = constant_of(number);
+        if (constant && constant->getAPInt().abs().ugt(kMostDistance)) return;
         const auto* first = constant ? evolution.getMinusSCEV(number, constant) : number;
         if (llvm::isa<llvm::SCEVConstant>(first)) return;
         groups[{address.getPointerOperand(), address.getSourceElementType(), first, changes ? loop : nullptr}]

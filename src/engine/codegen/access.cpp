@@ -59,6 +59,12 @@ std::vector<Run> find_runs(const FunctionState& fn, const simt::Affine& a, unsig
     return runs;
 }
 
+/// Whether the address is one of shared memory in a register of 32 bits, in which sums wrap around.
+bool is_narrow(FunctionState& fn, const Access& a) {
+    const auto& address = a.inst->in[0];
+    return a.space == Space::shared && address.is_value() && value_type(fn, address.value)->getIntegerBitWidth() == 32;
+}
+
 }  // namespace
 
 Access classify(FunctionState& fn, const simt::Inst& i) {
@@ -88,7 +94,10 @@ Access classify(FunctionState& fn, const simt::Inst& i) {
 
 V address_scalar(FunctionState& fn, const Access& a) {
     V x = scalar(fn, a.inst->in[0], fn.b.getInt64Ty());
-    return a.inst->offset ? fn.b.CreateAdd(x, fn.i64(static_cast<std::uint64_t>(a.inst->offset))) : x;
+    if (!a.inst->offset) return x;
+    x = fn.b.CreateAdd(x, fn.i64(static_cast<std::uint64_t>(a.inst->offset)));
+    // A register of 32 bits may be below zero, and the sum a place in shared memory.
+    return is_narrow(fn, a) ? fn.b.CreateZExt(fn.b.CreateTrunc(x, fn.b.getInt32Ty()), fn.b.getInt64Ty()) : x;
 }
 
 V address_vector(FunctionState& fn, const simt::Operand& o, std::int64_t offset) {
@@ -105,8 +114,7 @@ V run_address(FunctionState& fn, const Access& a, const Run& r, V base) {
     }
     // Shared addresses live in 32 bits: the base register may have wrapped around on the way. A run whose first lanes
     // are not active may begin below zero.
-    if (a.space == Space::shared && value_type(fn, a.inst->in[0].value)->getIntegerBitWidth() == 32)
-        x = fn.b.CreateSExt(fn.b.CreateTrunc(x, fn.b.getInt32Ty()), fn.b.getInt64Ty());
+    if (is_narrow(fn, a)) x = fn.b.CreateSExt(fn.b.CreateTrunc(x, fn.b.getInt32Ty()), fn.b.getInt64Ty());
     return x;
 }
 

@@ -160,6 +160,15 @@ BODY(neighbours) {
         for (int l = 0; l < 3; ++l) s = s * 3 + in[(k + 2) * 16 + (j - 1)] - in[(k + 1) * 16 + j] + in[(k * 5 + n) & 31];
     out[t] = s;
 }
+BODY(wrapped) {  // sums of unsigned numbers that come back to small indices, of either sign
+    const unsigned u = (unsigned)in[t] ^ 0x7fffffffu;
+    const int j = (int)(u + 0x7fffffffu), k = (int)(u - 0x7fffffd0u), l = (int)(u * 3u + 0x80000010u);
+    int s = n;
+    if (j > -60 && j < 60) s += (in + 64)[j];
+    if (k >= 0 && k < 120) s += (in + m)[k] * 3;
+    if (l >= 0 && l < 240) s += in[l] * 5;
+    out[t] = s;
+}
 BODY(kept_sums) {
     int s = m;
     for (int k = 0; k < n; ++k) s += in[t + k] * in[64 + m + k] - in[m + k] * in[128 + t + k];
@@ -276,6 +285,22 @@ void parts_of_shared_memory(const int* in, int* out) {
     }
 }
 
+// A place that all threads read, whose index is below zero until the constant is added.
+__global__ void below_zero(const int* in, int* out, int n, int m, int w) {
+    extern __shared__ int s[];
+    s[threadIdx.x] = in[threadIdx.x];
+    __syncthreads();
+    const int* b = s + 40 + n;
+    out[threadIdx.x] = b[(m - 8) * w + 2];
+}
+void places_below_zero(const int* in, int* out) {
+    for (int m = 0; m < 8; ++m) {
+        below_zero<<<1, 64, 64 * sizeof(int)>>>(in, out, m, m, 3);
+        CHECK(cudaDeviceSynchronize() == cudaSuccess);
+        for (int t = 0; t < 64; ++t) CHECK(out[t] == in[40 + m + (m - 8) * 3 + 2]);
+    }
+}
+
 __global__ void powers(const float* x, const float* y, float* out, int n) {
     for (int i = threadIdx.x; i < n * n; i += blockDim.x) out[i] = powf(x[i / n], y[i % n]);
 }
@@ -309,7 +334,7 @@ int main() {
     SAME(stride_one); SAME(stride_two); SAME(stride_down); SAME(stride_nested);
     SAME(forwarded); SAME(forwarded_along); SAME(rotated); SAME(goes_round);
     SAME(stride_known_later); SAME(steps); SAME(triangle); SAME(first_round);
-    SAME(neighbours); SAME(kept_sums); SAME(copies); SAME(bits); SAME(fields); SAME(written_out); SAME(parts); SAME(ways);
+    SAME(neighbours); SAME(wrapped); SAME(kept_sums); SAME(copies); SAME(bits); SAME(fields); SAME(written_out); SAME(parts); SAME(ways);
     std::vector<int> wanted(64);
     for (int n = 0; n < 9; ++n) {
         shared<<<1, 64>>>(in, out, n);
@@ -318,6 +343,7 @@ int main() {
         for (int t = 0; t < 64; ++t) CHECK(out[t] == wanted[t]);
     }
     parts_of_shared_memory(in, out);
+    places_below_zero(in, out);
     special_powers();
     std::printf("passed\n");
 }
