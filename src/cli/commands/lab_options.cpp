@@ -38,7 +38,7 @@ Command add_lab(CLI::App& app, const Invocation& invocation) {
         ->type_name("A,B,..")
         ->delimiter(',')
         ->allow_extra_args(false);
-    c->add_option("--cache", o->cache, "a real device's caches when a run begins: cold, or warm from the run before")
+    c->add_option("--cache", o->cache, "caches when a run begins, a real device's and a predicted one's: cold, or warm")
         ->check(CLI::IsMember({"cold", "warm"}))
         ->type_name("STATE")
         ->capture_default_str();
