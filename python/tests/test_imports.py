@@ -1,5 +1,6 @@
 """What happens when packages are imported: hooks in their order, autotuners with one launch for each configuration."""
 import importlib
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -86,3 +87,21 @@ cuda.cuCtxSynchronize()
     said = "".join(out.stderr.split())  # lines are broken anywhere
     assert f"atprogram.py:{line}:launchofexp_f32" in said, out.stderr
     assert "akernelofWarpwright's" in said and "error[out-of-bounds]" in said, out.stderr
+
+
+def test_memory_that_a_program_keeps_until_it_ends_is_no_leak(tmp_path):
+    """Python's objects live until the process ends. (In a C++ program it is a leak: tests/check/programs/leak.cu.)"""
+    from warpwright import _native
+
+    (tmp_path / "kept.py").write_text('''
+import ctypes as c
+cuda = c.CDLL("libcudart.so.12")
+kept = c.c_void_p()
+assert cuda.cudaMalloc(c.byref(kept), c.c_size_t(4096)) == 0
+print("kept")
+''')
+    out = subprocess.run([_native.program(), "check", "--json", "found.json", sys.executable, "kept.py"], cwd=tmp_path,
+                         capture_output=True, text=True, timeout=120)
+    assert "kept" in out.stdout, out.stderr
+    found = [f["kind"] for f in json.loads((tmp_path / "found.json").read_text())["findings"]]
+    assert found == [], out.stderr

@@ -94,9 +94,9 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "libraries", "errors", "launches", "threads", "many_threads", "stale_handles",
                                          "small_floats", "scoped_atomics", "managed", "nested", "conditional",
                                          "device_graphs", "groups", "libcu", "older_forms", "language", "halves",
-                                         "wide_accesses", "graph_memory", "sizes", "reset", "mutated", "processes",
-                                         "capture_rules", "launch_queue", "passes", "random_states", "untold",
-                                         "clusters"),
+                                         "wide_accesses", "graph_memory", "sizes", "heap", "reset", "mutated",
+                                         "processes", "capture_rules", "launch_queue", "passes", "random_states",
+                                         "untold", "clusters"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Two emulated devices: what is of which, and what goes over their link.

@@ -294,26 +294,6 @@ TEST(Memory, WhatStaysIsWrittenWhileLaterLaunchesRun) {
     }
 }
 
-TEST(Memory, TheRestOfASectorThatNobodyCompletesIsReadOnce) {
-    auto p = hopper();
-    auto t = atomics_at({{0, 2, 4, 6}});
-    t.sample[0].warps[0].events[0].what = Event::kAccess | Event::kStore;
-    const std::uint32_t sectors[] = {0, 2, 4, 6};
-    const auto traffic = [&](double size, double bytes) {
-        p.l2_size = size;
-        MemorySystem m(p, t, 0, kAll, 1);
-        for (int k = 0; k < 2; ++k) m.store(sectors, 4, false, 0, 1e4, bytes);
-        return m.traffic();
-    };
-    const auto none = traffic(1e-12, 16), all = traffic(50e6, 16);
-    EXPECT_NEAR(none.dram_reads, 4, 1e-9) << "single sectors, not those that come together";
-    EXPECT_NEAR(none.dram_writes, 4, 1e-9);
-    EXPECT_NEAR(none.later_reads + none.later_writes, 0, 1e-9);
-    EXPECT_NEAR(all.dram_reads + all.dram_writes, 0, 1e-9);
-    EXPECT_NEAR(all.later_reads, 4, 1e-9);
-    EXPECT_NEAR(all.later_writes, 4, 1e-9);
-}
-
 TEST(Memory, LocalMemoryThatTheSecondLevelHasNoRoomForComesFromMemory) {
     auto p = hopper();
     machine::LaunchTrace t = atomics_at({{0, 1, 2, 3}});

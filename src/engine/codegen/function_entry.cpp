@@ -1,5 +1,5 @@
-// Values and masks begin in slots of the stack, which LLVM's SROA makes registers. Above a number of vectors they stay
-// in the warp's frame instead, because their live ranges would keep LLVM busy for long.
+// Values and masks begin in slots of the stack, which LLVM's SROA makes registers. Where these would be too many they
+// stay in memory instead, because their live ranges would keep LLVM busy for long.
 #include "engine/codegen/function_entry.hpp"
 
 #include "engine/codegen/divergence.hpp"
@@ -12,9 +12,6 @@ namespace warpwright::engine::codegen {
 using simt::BlockId;
 
 namespace {
-
-/// Above this many vectors that cross blocks, slots are in the frame (32 lanes of f32 take 4 of AVX2's 16 registers).
-constexpr unsigned kMostVectorSlots = 96;
 
 void declare(FunctionState& fn) {
     auto ptr = fn.b.getPtrTy();
@@ -49,21 +46,29 @@ void make_blocks(FunctionState& fn) {
     flow.start = start;
 }
 
-/// One slot for each value that crosses blocks; LLVM's SROA makes them all registers again. If there are more vectors
-/// than registers could hold, they stay in the frame: as registers, their live ranges over all blocks would keep LLVM
-/// busy for a minute, only to be spilled.
+bool slot_in_memory(const FunctionState& fn, simt::ValueId v) {
+    const auto& kinds = fn.values.in_memory;
+    if (fn.scalar_kind(v)) return kinds.scalars;
+    return fn.ir.values[v].type == simt::Type::pred ? kinds.predicates : kinds.vectors;
+}
+
+/// One slot for each value that crosses blocks; LLVM's SROA makes them all registers again, but for those in memory. A
+/// kernel has these in the frame, each activation of a called function has its own: an array, which SROA leaves alone.
 void make_slots(FunctionState& fn) {
     auto& values = fn.values;
-    unsigned vectors = 0;
-    for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) vectors += values.crosses[v] && !fn.scalar_kind(v);
     values.in_frame.assign(fn.ir.values.size(), false);
+    V base = fn.frame;
+    if (fn.options.function) {
+        auto array = fn.b.CreateAlloca(fn.b.getInt8Ty(), fn.i64(fn.layout.frame_bytes), "slots");
+        array->setAlignment(llvm::Align(kFrameAlign));
+        base = array;
+    }
     for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) {
         if (!values.crosses[v]) continue;
-        values.in_frame[v] = fn.scalar_kind(v) ? values.many_merges
-                                               : vectors > kMostVectorSlots && !fn.options.function &&
-                                                     fn.ir.values[v].type != simt::Type::pred;
-        values.slots[v] = values.in_frame[v] ? fn.field(fn.frame, values.save_offset[v])
-                                             : fn.b.CreateAlloca(slot_type(fn, v), nullptr, "v" + std::to_string(v));
+        const bool memory = slot_in_memory(fn, v);
+        values.in_frame[v] = memory && !fn.options.function;
+        values.slots[v] = memory ? fn.field(base, values.save_offset[v])
+                                 : fn.b.CreateAlloca(slot_type(fn, v), nullptr, "v" + std::to_string(v));
     }
 }
 

@@ -19,11 +19,18 @@ namespace warpwright::engine::codegen {
 
 using V = llvm::Value*;
 
+/// Which values that cross blocks are kept in memory, because LLVM would take too long to keep them in registers.
+struct InMemory {
+    bool scalars = false;
+    bool predicates = false;  ///< of each lane its own
+    bool vectors = false;     ///< of anything else
+};
+
 /// Where the values of the warp IR are kept.
 struct ValueState {
     std::vector<V> slots;         ///< the slot of a value that crosses blocks; null: it crosses none
-    std::vector<bool> in_frame;   ///< its slot is its place in the frame
-    bool many_merges = false;     ///< scalars that cross blocks are kept in the frame, to limit LLVM's compile time
+    std::vector<bool> in_frame;   ///< a kernel's: its slot is its place in the frame
+    InMemory in_memory;           ///< which kinds of slots are in memory from the start
     std::vector<bool> crosses;    ///< read in another block than the one that defines it
     std::vector<bool> nan;        ///< it may be a NaN with the host's bits
     std::vector<bool> looked_at;  ///< checking: it is used for more than a store

@@ -1,5 +1,5 @@
-// Every value that is read in another block than its own gets a place in the frame. Scalars live there where they are
-// so many, in so many blocks, that LLVM's register coalescer would take longer than all else.
+// Every value that is read in another block than its own gets a place in the frame. Values live there where they are so
+// many, in so many blocks, that LLVM would take longer to find registers for them than for all else.
 #include "engine/codegen/value_slots.hpp"
 
 #include <algorithm>
@@ -21,8 +21,13 @@ namespace {
 
 /// The number of blocks times the number of values to merge at the start of each: above this limit, LLVM's register
 /// coalescer takes longer than everything else. Registers, of which there are 16, would save no more than a load or a
-/// store.
+/// store. A predicate of 32 lanes is one register with AVX-512, and two without.
 constexpr std::uint64_t kMostMerges = 4096;
+/// The same for vectors: a loop may well keep its accumulators in registers in a function of many blocks.
+constexpr std::uint64_t kMostVectorMerges = 16384;
+/// Above this many vectors that cross blocks, their slots are in memory: as registers, their live ranges over all
+/// blocks would keep LLVM busy for a minute, only to be spilled (32 lanes of f32 take 4 of AVX2's 16 registers).
+constexpr std::uint64_t kMostVectorSlots = 96;
 
 /// Marks the values that another block reads in any way: as operands, on phi edges, as parts of affine forms.
 void find_crossing(FunctionState& fn) {
@@ -44,6 +49,18 @@ void find_crossing(FunctionState& fn) {
         }
         use(fn.ir.blocks[b].end.condition, b);
     }
+}
+
+/// By counts of the function alone, so that each processor's code keeps the same values in memory.
+InMemory choose_memory(const FunctionState& fn) {
+    std::uint64_t scalars = 0, predicates = 0, vectors = 0;
+    for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) {
+        if (!fn.values.crosses[v]) continue;
+        ++(fn.scalar_kind(v) ? scalars : fn.ir.values[v].type == simt::Type::pred ? predicates : vectors);
+    }
+    const std::uint64_t blocks = fn.ir.blocks.size();
+    return {blocks * scalars > kMostMerges, blocks * predicates > kMostMerges,
+            predicates + vectors > kMostVectorSlots || blocks * vectors > kMostVectorMerges};
 }
 
 }  // namespace
@@ -73,10 +90,7 @@ void find_slots(FunctionState& fn) {
     fn.layout.pending_offset = at;
     if (fn.flow.pending_in_frame || !fn.flow.stub.empty()) at += 8 * fn.ir.blocks.size();
     at = (at + 63) / 64 * 64;
-    // Each scalar in a register is merged by LLVM at the start of each block.
-    std::uint64_t scalars = 0;
-    for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) scalars += fn.values.crosses[v] && fn.scalar_kind(v);
-    fn.values.many_merges = !fn.options.function && fn.ir.blocks.size() * scalars > kMostMerges;
+    fn.values.in_memory = choose_memory(fn);
     for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v) {
         if (!fn.values.crosses[v]) continue;
         const auto bits =
