@@ -98,31 +98,26 @@ Problem sort(int n) {
     return p;
 }
 
-Problem eight_ways(int n) {
+/// A kernel with a thread for each of n words, which reads one and writes one.
+Problem word_for_word(const char* kernel, int n, unsigned seed,
+                      void (*plain)(const std::uint32_t* in, std::uint32_t* out, int n), double operations_each) {
     Problem p;
-    p.source = "eight_ways";
-    p.buffers = {to_bytes(random_words(n, 24)), Bytes(static_cast<std::size_t>(n) * 4, kPoison)};
+    p.source = kernel;
+    p.buffers = {to_bytes(random_words(n, seed)), Bytes(static_cast<std::size_t>(n) * 4, kPoison)};
     p.output = 1;
-    p.steps = {
-        {"eight_ways", {static_cast<std::uint32_t>(n / 256), 1, 1}, {256, 1, 1}, {BufferIndex{0}, BufferIndex{1}}}};
-    p.plain = [n](std::vector<Bytes>& m) { plain_eight_ways(as<std::uint32_t>(m[0]), as<std::uint32_t>(m[1]), n); };
-    p.work.operations = 36 * 2.5 * n;  // of active lanes: rounds and operations of the mean way
+    p.steps = {{kernel, {static_cast<std::uint32_t>(n / 256), 1, 1}, {256, 1, 1}, {BufferIndex{0}, BufferIndex{1}}}};
+    p.plain = [n, plain](std::vector<Bytes>& m) { plain(as<std::uint32_t>(m[0]), as<std::uint32_t>(m[1]), n); };
+    p.work.operations = operations_each * n;
     check_exactly(p);
     return p;
 }
 
-Problem long_kernel(int n) {
-    Problem p;
-    p.source = "long_kernel";
-    p.buffers = {to_bytes(random_words(n, 25)), Bytes(static_cast<std::size_t>(n) * 4, kPoison)};
-    p.output = 1;
-    p.steps = {
-        {"long_kernel", {static_cast<std::uint32_t>(n / 256), 1, 1}, {256, 1, 1}, {BufferIndex{0}, BufferIndex{1}}}};
-    p.plain = [n](std::vector<Bytes>& m) { plain_long(as<std::uint32_t>(m[0]), as<std::uint32_t>(m[1]), n); };
-    p.work.operations = (144 * 11 + 16 * 4.0) * n;
-    check_exactly(p);
-    return p;
+Problem eight_ways(int n) {
+    // Of active lanes: rounds and operations of the mean way.
+    return word_for_word("eight_ways", n, 24, plain_eight_ways, 36 * 2.5);
 }
+
+Problem long_kernel(int n) { return word_for_word("long_kernel", n, 25, plain_long, 144 * 11 + 16 * 4.0); }
 
 }  // namespace
 

@@ -214,6 +214,12 @@ void Activity::write(const Work& work, double rate, Put put) {
         r.device = d.device, r.context = context_number(d.device), r.stream = stream_number(d.stream);
         r.correlation = d.correlation, r.kind = work.kind;
     };
+    const auto copies = [&](auto& r) {
+        place(r);
+        const auto k = copy_kind(d);
+        r.bytes = d.bytes;
+        r.copy_kind = k.kind, r.source_kind = k.from, r.destination_kind = k.to;
+    };
     if (d.kind == timeline::Kind::kernel) {
         KernelRecord r{};
         place(r);
@@ -233,19 +239,13 @@ void Activity::write(const Work& work, double rate, Put put) {
         put(r);
     } else if (work.kind == kMemcpyPeer) {
         PeerRecord r{};
-        place(r);
-        const auto k = copy_kind(d);
-        r.bytes = d.bytes;
-        r.copy_kind = k.kind, r.source_kind = k.from, r.destination_kind = k.to;
+        copies(r);
         r.source = d.device, r.source_context = context_number(d.device);
         r.destination = d.to, r.destination_context = context_number(d.to);
         put(r);
     } else {
         MemcpyRecord r{};
-        place(r);
-        const auto k = copy_kind(d);
-        r.bytes = d.bytes;
-        r.copy_kind = k.kind, r.source_kind = k.from, r.destination_kind = k.to;
+        copies(r);
         put(r);
     }
 }
