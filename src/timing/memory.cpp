@@ -78,7 +78,7 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     completion_ = p.kCompletion * p.clock / p.memory_channels * active;
     // What all blocks touch of an allocation is at most the whole of it: the rest of what this multiprocessor meets
     // first has been met by others.
-    if (!trace.areas.empty()) keep_areas(machine::footprints(trace, share_, p.fetch_sectors)), find_partly_written();
+    if (!trace.areas.empty()) keep_areas(machine::footprints(trace, share_, p.fetch_sectors));
     const double local = machine::local_footprint(trace) * kSector * resident * active;
     if (p.l2_size > 0 && local > 0) local_lost_ = std::max(0.0, 1 - p.kKept * p.l2_size / local);
     find_sharing();
@@ -102,13 +102,13 @@ void MemorySystem::keep_areas(const std::vector<machine::Footprint>& footprints)
     if (!(p_.l2_size > 0) || !(written > 0)) return;
     const double kept = p_.l2_size * std::min(p_.kWritten, p_.kKept * written / all);
     leaves_ = std::max(0.0, 1 - kept / written);
+    find_partly_written();
 }
 
 /// Where stores leave sectors incomplete, or write them word by word here and there, and nobody has read them, the rest
 /// of each is read.
 void MemorySystem::find_partly_written() {
     constexpr double kWhole = 0.9, kRead = 0.1;
-    if (!(p_.l2_size > 0)) return;
     const auto sectors = machine::footprints(trace_, share_, 1);
     for (std::size_t a = 0; a < sectors.size(); ++a) {
         const auto& f = sectors[a];

@@ -131,6 +131,7 @@ private:
     void leave_later(double sectors, double reads, bool scattered);
     void write_back(std::uint64_t sector, double begin);
     void keep_areas(const std::vector<machine::Footprint>& footprints);
+    /// For a launch that writes, on a device with a second level.
     void find_partly_written();
     struct AreaState {
         double chance = 1, sum = 0;  ///< that a sector which this multiprocessor meets first was met by no other
