@@ -18,7 +18,7 @@ def _to_device(out, t, non_blocking):
         whole = out
     else:
         whole, t = torch.empty(out.shape, dtype=out.dtype, device=out.device), t.contiguous()
-    driver.to_device(whole.data_ptr(), t.data_ptr(), t.numel() * t.element_size(), out.device.index, non_blocking and t.is_pinned())
+    driver.to_device(whole.data_ptr(), driver.at(t), t.numel() * t.element_size(), out.device.index, non_blocking and t.is_pinned())
     if whole is not out:
         copy_(out, whole)
 
@@ -29,7 +29,7 @@ def _to_host(out, t, non_blocking):
     t = t.contiguous()
     straight = out.is_contiguous() and out.dtype == t.dtype
     whole = out if straight else torch.empty(t.shape, dtype=t.dtype)
-    driver.to_host(whole.data_ptr(), t.data_ptr(), t.numel() * t.element_size(), t.device.index, straight and non_blocking and out.is_pinned())
+    driver.to_host(whole.data_ptr(), driver.at(t), t.numel() * t.element_size(), t.device.index, straight and non_blocking and out.is_pinned())
     if not straight:
         out.copy_(whole)
 
@@ -60,7 +60,7 @@ def copy_(self, src, non_blocking=False):
     elif src.device != self.device:
         _to_device(self, src.cpu(), False)
     elif src.dtype == self.dtype and src.shape == self.shape and src.is_contiguous() and self.is_contiguous():
-        driver.inside(self.data_ptr(), src.data_ptr(), src.numel() * src.element_size(), self.device.index)
+        driver.inside(self.data_ptr(), driver.at(src), src.numel() * src.element_size(), self.device.index)
     else:
         if src.shape != self.shape:
             src = src.expand(self.shape)
@@ -104,7 +104,7 @@ def where(condition, a, b, *, into=None):
         values = walk.values_of(sizes, strides)
         if values is None:
             raise driver.NoKernel("more than six dimensions")
-        driver.launch_elements(kernel, device.index, out.numel(), _where, out.data_ptr(), *(t.data_ptr() for t in tensors), out.numel(), *values)
+        driver.launch_elements(kernel, device.index, out.numel(), _where, out.data_ptr(), *map(driver.at, tensors), out.numel(), *values)
     return pointwise.into_place(out, into)
 
 
@@ -158,7 +158,7 @@ def flip(self, dims, *, into=None):
     if self.numel():
         kind = pointwise_kind(self.dtype)
         step = [-s if d in dims else s for d, s in enumerate(self.stride())]
-        first = self.data_ptr() + sum((self.shape[d] - 1) * self.stride(d) for d in dims if self.dim()) * self.element_size()
+        first = driver.at(self) + sum((self.shape[d] - 1) * self.stride(d) for d in dims if self.dim()) * self.element_size()
         sizes, strides = walk.together(self.shape, [out.stride(), step])
         values = walk.values_of(sizes, strides)
         if values is None:

@@ -110,6 +110,14 @@ def launch_elements(function, device, n, layout, *values):
     launch(function, device, (n + 255) >> 8, 256, layout, *values)
 
 
+_base = torch._C._data_address
+
+
+def at(t):
+    """Returns where a tensor's elements begin, for reading. (`data_ptr()` is for writing: it makes the copy that a lazy clone has put off.)"""
+    return _base(t) + t.storage_offset() * t.element_size()
+
+
 def wait(device):
     _call(device, "waiting for a stream", _cuda.cuStreamSynchronize, c.c_void_p(_stream(device)))
 

@@ -36,7 +36,7 @@ def seen(t):
     if n == 0:
         return torch.empty_strided(size, stride, dtype=t.dtype)
     span = 1 + sum((s - 1) * st for s, st in zip(size, stride))
-    memory = _view(t.data_ptr(), span * t.element_size(), 0x200)
+    memory = _view(driver.at(t), span * t.element_size(), 0x200)
     out = torch.frombuffer(memory, dtype=t.dtype, count=span).as_strided(size, stride)
     out = out.conj() if t.is_conj() else out
     return torch._neg_view(out) if t.is_neg() else out
@@ -52,7 +52,7 @@ def upload(t, device, like=None):
             t = t.contiguous()
         like = torch.empty_strided(t.shape, t.stride(), dtype=t.dtype, device=device)
         if t.numel():
-            driver.to_device(like.data_ptr(), t.data_ptr(), t.numel() * t.element_size(), like.device.index)
+            driver.to_device(like.data_ptr(), driver.at(t), t.numel() * t.element_size(), like.device.index)
         return like
     if like.shape != t.shape:
         like.resize_(t.shape)
@@ -123,8 +123,8 @@ def compute(overload, args, kwargs, why=""):
     try:
         result = overload(*call_args, **call_kwargs)
     except NotImplementedError as missing:
-        raise NotImplementedError(f"warpwright: torch: {schema.name} has no kernel on the emulated device, and PyTorch has none for the CPU"
-                                  ) from missing
+        raise NotImplementedError(f"warpwright: torch: {schema.name} has no kernel on the emulated device, and PyTorch has none for the CPU: "
+                                  + str(missing).partition("\n")[0]) from missing
     for twin, t in written.values():
         upload(twin, device, t)
 

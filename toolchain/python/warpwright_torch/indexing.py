@@ -90,8 +90,8 @@ def _run_indexed(name, kind, to, source, shape, own, other, used, sizes, strides
     if values is None:
         raise driver.NoKernel("more than six dimensions")
     rest = [0] * (_INDICES - len(used))
-    driver.launch_elements(driver.kernel("index", kind, name), to.device.index, n, _indexed, to.data_ptr(), source.data_ptr(), n, len(used), 0,
-                           *[i.data_ptr() for i, _ in used], *rest, *sizes, *rest, *strides, *rest, *values)
+    driver.launch_elements(driver.kernel("index", kind, name), to.device.index, n, _indexed, to.data_ptr(), driver.at(source), n, len(used), 0,
+                           *[driver.at(i) for i, _ in used], *rest, *sizes, *rest, *strides, *rest, *values)
 
 
 def index(self, indices, *, into=None):
@@ -182,8 +182,8 @@ def _run_gathered(name, kind, to, source, own, other, index, dim):
     if values is None:
         raise driver.NoKernel("more than six dimensions")
     size, step = (other.shape[dim], other.stride(dim)) if other.dim() else (1, 1)
-    driver.launch_elements(driver.kernel("index", kind, name), to.device.index, index.numel(), _gathered, to.data_ptr(), source.data_ptr(),
-                           index.data_ptr(), index.numel(), size, step, *values)
+    driver.launch_elements(driver.kernel("index", kind, name), to.device.index, index.numel(), _gathered, to.data_ptr(), driver.at(source),
+                           driver.at(index), index.numel(), size, step, *values)
 
 
 def gather(self, dim, index, *, sparse_grad=False, into=None):

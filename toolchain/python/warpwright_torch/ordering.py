@@ -22,7 +22,7 @@ def scan(name):
             for s in t.shape[dim + 1:]:
                 inner *= s
             driver.launch(driver.kernel("order", pointwise_kind(result), name), t.device.index, t.numel() // size, 256, _scan, out.data_ptr(),
-                          t.data_ptr(), size, inner)
+                          driver.at(t), size, inner)
         return pointwise.into_place(out, into)
 
     return operator
@@ -85,7 +85,7 @@ def _sorted(t, dim, descending):
         while width * 2 < size and width < 256:
             width *= 2
         driver.launch(driver.kernel("order", kind, "sort"), t.device.index, rows.numel() // size, width, _sort, value.data_ptr(), index.data_ptr(),
-                      rows.data_ptr(), size, int(descending))
+                      driver.at(rows), size, int(descending))
     value = value.to(narrow) if narrow else value
     return value.movedim(-1, dim).contiguous(), index.movedim(-1, dim).contiguous()
 
@@ -115,8 +115,8 @@ def _places(mask):
     mask = (mask if mask.dtype == torch.bool else mask != 0).contiguous()
     sums = scan("cumsum")(mask, 0)
     out = torch.empty(int(sums[-1].item()), dtype=torch.int64, device=mask.device)
-    driver.launch_elements(driver.kernel("order", "i64", "compact"), mask.device.index, n, _scan, out.data_ptr(), mask.data_ptr(), n,
-                           sums.data_ptr())
+    driver.launch_elements(driver.kernel("order", "i64", "compact"), mask.device.index, n, _scan, out.data_ptr(), driver.at(mask), n,
+                           driver.at(sums))
     return out
 
 

@@ -2,6 +2,9 @@
 
 How a call runs is worked out once for the shapes, strides and types that it has, and kept: a second call looks it up.
 """
+import threading
+import warnings
+
 import torch
 
 from . import driver, walk
@@ -59,8 +62,9 @@ def run(file, name, tensors, out, scalars=()):
         if len(_plans) > 20000:
             _plans.clear()
     kernel, layout, values, whole = plan
-    pointers = [0 if t is None else t.data_ptr() for t in tensors] or [0]
-    driver.launch_elements(kernel, out.device.index, n, layout, out.data_ptr(), *pointers, n, *_scalars(scalars, whole), *values)
+    to = out.data_ptr()  # before the others: it may have been a lazy clone of one of them
+    pointers = [0 if t is None else driver.at(t) for t in tensors] or [0]
+    driver.launch_elements(kernel, out.device.index, n, layout, to, *pointers, n, *_scalars(scalars, whole), *values)
     return out
 
 
@@ -96,20 +100,50 @@ def _make(out_shape, dtype, tensors, device):
     return torch.empty(out_shape, dtype=dtype, device=device)
 
 
+class _Kept(threading.local):
+    """The tensor that an operator in place is of: it keeps its shape."""
+    tensor = None
+
+
+kept = _Kept()
+_NAMES = {torch.float32: "Float", torch.float64: "Double", torch.float16: "Half", torch.bfloat16: "BFloat16", torch.int64: "Long", torch.int32: "Int",
+          torch.int16: "Short", torch.int8: "Char", torch.uint8: "Byte", torch.bool: "Bool", torch.complex64: "ComplexFloat",
+          torch.complex128: "ComplexDouble", torch.complex32: "ComplexHalf"}
+
+
+def type_name(dtype):
+    """Names a type as PyTorch's messages do."""
+    return _NAMES.get(dtype, str(dtype))
+
+
+def fit(into, shape, dtype):
+    """Makes an `out` ready for a result: resizes it, with PyTorch's warning if it had elements. Raises where its type cannot take the result, and
+    where an operator in place would change its tensor's shape."""
+    if into.dtype != dtype and not torch.can_cast(dtype, into.dtype):
+        raise RuntimeError(f"result type {type_name(dtype)} can't be cast to the desired output type {type_name(into.dtype)}")
+    if into.shape != shape:
+        if into is kept.tensor:
+            raise RuntimeError(f"output with shape {list(into.shape)} doesn't match the broadcast shape {list(shape)}")
+        if into.numel():
+            warnings.warn(f"An output with one or more elements was resized since it had shape {list(into.shape)}, which does not match the required "
+                          f"output shape {list(shape)}. This behavior is deprecated, and in a future PyTorch release outputs will not be resized "
+                          "unless they have zero elements. You can explicitly reuse an out tensor t by resizing it, inplace, to zero elements with "
+                          "t.resize_(0).", stacklevel=2)
+        into.resize_(shape)
+
+
 def place(into, shape, dtype):
     """Returns the tensor that a result goes to, if it can be written at once; an `out` of another shape is resized."""
     if into is None:
         return None
-    if into.shape != shape:
-        into.resize_(shape)
+    fit(into, shape, dtype)
     return into if into.dtype == dtype else None
 
 
 def into_place(result, into):
     if into is None or result is into:
         return result
-    if into.shape != result.shape:
-        into.resize_(result.shape)
+    fit(into, result.shape, result.dtype)
     into.copy_(result)
     return into
 

@@ -77,7 +77,7 @@ def _bernoulli_each(self, p, generator):
         offset = own.get_offset()
         own.set_offset(offset + 12)  # PyTorch asks for 10 numbers, and gets whole quads
         driver.launch_elements(driver.kernel("random", pointwise_kind(out.dtype), "bernoulli_each"), out.device.index, (n + 3) // 4, _dropout,
-                               out.data_ptr(), 0, p.data_ptr(), n, own.initial_seed() & 0xFFFFFFFFFFFFFFFF, offset, 0.0, 0, 0)
+                               out.data_ptr(), 0, driver.at(p), n, own.initial_seed() & 0xFFFFFFFFFFFFFFFF, offset, 0.0, 0, 0)
     return pointwise.into_place(out, self)
 
 
@@ -121,7 +121,7 @@ def dropout(input, p, train=None):
     grid = _grid(n, device)
     seed, offset = _take(n, device, None, 4, grid)
     out, mask = torch.empty_like(t), torch.empty_like(t, dtype=torch.bool)
-    driver.launch(driver.kernel("random", kind, "dropout"), device, grid, 256, _dropout, out.data_ptr(), mask.data_ptr(), t.data_ptr(), n, seed,
+    driver.launch(driver.kernel("random", kind, "dropout"), device, grid, 256, _dropout, out.data_ptr(), mask.data_ptr(), driver.at(t), n, seed,
                   offset, 1.0 - p, wide, 0)
     return out, mask
 

@@ -50,7 +50,7 @@ def reduce(name, t, dim, keepdim, result, s=(0.0, 0.0), second=None, first=True)
         by_block = reduced >= 64 and (kept < 2048 or inner[8] == 1)
         function = driver.kernel("reduce", kind, name + ("/block" if by_block else "/thread"))
         driver.launch(function, t.device.index, kept if by_block else (kept + 255) // 256, 256, _layout, 0 if out is None else out.data_ptr(),
-                      0 if other is None else other.data_ptr(), t.data_ptr(), kept, reduced, *map(float, s), *outer, *inner)
+                      0 if other is None else other.data_ptr(), driver.at(t), kept, reduced, *map(float, s), *outer, *inner)
     return (out, other) if second is not None else out
 
 

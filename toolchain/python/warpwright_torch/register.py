@@ -48,7 +48,7 @@ def body(torch, name):
 
 
 def _resolve(torch, name):
-    from . import host, table
+    from . import checks, host, pointwise, table
     from .driver import NoKernel
 
     base = name.partition(".")[0]
@@ -63,8 +63,11 @@ def _resolve(torch, name):
     if function is None and base.endswith("_"):
         function = table.FUNCTIONS.get(base[:-1])
         in_place = True
+    tests = [checks.ordered(name)]
     if function is None:
-        return lambda *args, **kwargs: host.compute(overload, args, kwargs)
+        return _tested(tests, lambda *args, **kwargs: host.compute(overload, args, kwargs))
+    if base in table.CHECKED and not outs and not in_place:
+        tests.append(checks.arguments(overload))
     if outs:
         def run(args, kwargs):
             given = {k: v for k, v in kwargs.items() if k not in outs}
@@ -72,8 +75,14 @@ def _resolve(torch, name):
             result = function(*args, **given, into=into if len(into) > 1 else into[0])
             return into if len(into) > 1 else into[0] if result is not None else None
     elif in_place:
+        kept = pointwise.kept
+
         def run(args, kwargs):
-            return function(*args, **kwargs, into=args[0])
+            before, kept.tensor = kept.tensor, args[0]
+            try:
+                return function(*args, **kwargs, into=args[0])
+            finally:
+                kept.tensor = before
     else:
         def run(args, kwargs):
             return function(*args, **kwargs)
@@ -89,7 +98,21 @@ def _resolve(torch, name):
         except NoKernel as why:
             return host.compute(overload, args, kwargs, str(why))
 
-    return operator
+    return _tested(tests, operator)
+
+
+def _tested(tests, operator):
+    """Puts tests of the arguments before an operator."""
+    tests = [t for t in tests if t is not None]
+    if not tests:
+        return operator
+
+    def tested(*args, **kwargs):
+        for test in tests:
+            test(args, kwargs)
+        return operator(*args, **kwargs)
+
+    return tested
 
 
 def _without_out(name):

@@ -18,7 +18,7 @@ def _width(n):
 
 
 def _pointer(t):
-    return 0 if t is None else t.data_ptr()
+    return 0 if t is None else driver.at(t)
 
 
 def _rows(name, t, grad, dim):
@@ -31,7 +31,7 @@ def _rows(name, t, grad, dim):
         for s in t.shape[dim + 1:]:
             inner *= s
         driver.launch(driver.kernel("rows", kind, name), t.device.index, t.numel() // size, _width(size), _softmax, out.data_ptr(),
-                      t.data_ptr(), _pointer(grad), size, inner)
+                      driver.at(t), _pointer(grad), size, inner)
     return out
 
 
@@ -66,7 +66,7 @@ def norm_rows(x, size, weight, bias, eps, centred):
     weight, bias = [None if w is None else pointwise.cast(w.contiguous(), x.dtype) for w in (weight, bias)]
     if rows:
         driver.launch(driver.kernel("rows", kind, "norm_rows"), x.device.index, rows, _width(size), _norm, out.data_ptr(), _pointer(mean),
-                      rstd.data_ptr(), x.data_ptr(), _pointer(weight), _pointer(bias), size, eps, int(centred), 0)
+                      rstd.data_ptr(), driver.at(x), _pointer(weight), _pointer(bias), size, eps, int(centred), 0)
     return out, mean, rstd
 
 
@@ -82,14 +82,14 @@ def norm_rows_backward(grad, x, size, mean, rstd, weight, mask, centred):
         to_x = torch.empty_like(x)
         if rows:
             driver.launch(driver.kernel("rows", kind, "norm_rows_backward"), x.device.index, rows, _width(size), _norm_back, to_x.data_ptr(),
-                          grad.data_ptr(), x.data_ptr(), _pointer(mean), rstd.data_ptr(), _pointer(weight), size, int(centred), 0)
+                          driver.at(grad), driver.at(x), _pointer(mean), driver.at(rstd), _pointer(weight), size, int(centred), 0)
     if mask[1] or mask[2]:
         make = torch.empty if rows else torch.zeros
         to_weight = make(size, dtype=x.dtype, device=x.device) if mask[1] else None
         to_bias = make(size, dtype=x.dtype, device=x.device) if mask[2] else None
         if rows:
             driver.launch_elements(driver.kernel("rows", kind, "norm_weight_backward"), x.device.index, size, _norm_weight, _pointer(to_weight),
-                                   _pointer(to_bias), grad.data_ptr(), x.data_ptr(), _pointer(mean), rstd.data_ptr(), size, rows,
+                                   _pointer(to_bias), driver.at(grad), driver.at(x), _pointer(mean), driver.at(rstd), size, rows,
                                    int(centred), 0)
     return to_x, to_weight, to_bias
 

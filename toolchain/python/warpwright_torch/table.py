@@ -132,6 +132,15 @@ BESIDES = ("copy_", "convolution", "convolution_backward", "masked_fill.Scalar",
 FUNCTIONS = {name: function for _, _, group in KERNELS for name, function in group.items()}
 
 
+# Their arguments are checked by PyTorch's meta functions, whose errors are those of a GPU. (Of others a kernel's own rules say the same, or the
+# values of a tensor decide.)
+_BY_VALUES = frozenset("""index _index_put_impl_ index_fill_ nonzero masked_select masked_scatter_ take _scaled_dot_product_efficient_attention
+    _scaled_dot_product_efficient_attention_backward""".split())
+CHECKED = frozenset(name.partition(".")[0] for title, _, group in KERNELS for name in group if title in (
+    "Losses", "Reductions", "Softmax and norms", "Indexing", "Running sums and order", "Matrix products (cuBLAS), attention and recurrent cells",
+    "Convolutions, pooling and padding of images")) - _BY_VALUES | {"cat"}
+
+
 def page():
     """Lists the groups as the table of docs/pytorch.md."""
     lines = ["| group | operators | files of `kernels/aten` |", "|---|---|---|"]

@@ -3,7 +3,7 @@ the products of a convolution are cuBLAS's."""
 import torch
 
 from . import driver, reducing
-from .pointwise import into_place
+from .pointwise import into_place, type_name
 
 
 def _pair(value, rank=2):
@@ -210,6 +210,8 @@ def avg_pool_backward(grad_output, self, kernel_size, stride, padding, ceil_mode
 
 def upsample_nearest(rank, exact=False):
     def operator(self, output_size, *scales, into=None):
+        if not self.dtype.is_floating_point and self.dtype != torch.uint8:
+            raise NotImplementedError(f"\"upsample_nearest{rank}d_out_frame\" not implemented for '{type_name(self.dtype)}'")
         out = self
         for d in range(rank):
             size, wanted = self.shape[2 + d], output_size[d]
