@@ -4,6 +4,8 @@ import warnings
 
 import torch
 
+from . import driver
+
 _seen = {}
 
 
@@ -44,34 +46,55 @@ def same_device(name, args, kwargs):
                            f"(when checking argument in method wrapper_CUDA_{name})")
 
 
-def arguments(overload):
-    """Makes the check of an operator's arguments by its meta function, once for each kind of arguments. None where it has none."""
+def _strides(results):
+    """Lists the strides of an operator's results; None for those that are no tensors, or of which strides say nothing."""
+    return tuple(t.stride() if isinstance(t, torch.Tensor) and t.layout == torch.strided and t.numel() > 1 else None
+                 for t in (results if isinstance(results, (list, tuple)) else (results,)))
+
+
+def _strided(t, stride):
+    """Returns a result with the strides that PyTorch's would have (channels last, ...)."""
+    if stride is None or t is None or t.stride() == stride or all(a == b for a, b, n in zip(t.stride(), stride, t.shape) if n > 1):
+        return t
+    return torch.empty_strided(t.shape, stride, dtype=t.dtype, device=t.device).copy_(t)
+
+
+def arguments(overload, operator):
+    """Puts before an operator the check of its arguments by its meta function, once for each kind of arguments; its results get the strides that the
+    meta function says. Returns the operator itself where it has none."""
     name = overload.name()
     if not torch._C._dispatch_has_kernel_for_dispatch_key(name, "Meta"):
-        return None
+        return operator
     base = name.partition("::")[2].partition(".")[0]
 
-    def check(args, kwargs):
-        key = (name, _key(args), _key(list(kwargs.items())))
-        if key in _seen:
-            return
+    def strides(args, kwargs):
         same_device(base, args, kwargs)
         try:
-            overload(*_meta(args), **{k: _meta(v) for k, v in kwargs.items()})
-        except NotImplementedError:
-            pass
+            return _strides(overload(*_meta(args), **{k: _meta(v) for k, v in kwargs.items()}))
+        except (NotImplementedError, TypeError):  # not for these arguments
+            return ()
         except AssertionError as refused:  # by a meta function in Python, where the operator itself has a check
             raise RuntimeError(str(refused)) from None
-        if len(_seen) > 20000:
-            _seen.clear()
-        _seen[key] = True
 
-    return check
+    def checked(*args, **kwargs):
+        key = (name, _key(args), _key(list(kwargs.items())))
+        wanted = _seen.get(key)
+        if wanted is None:
+            if len(_seen) > 20000:
+                _seen.clear()
+            wanted = _seen[key] = strides(args, kwargs)
+        result = operator(*args, **kwargs)
+        if isinstance(result, tuple):
+            return tuple(map(_strided, result, wanted)) if len(wanted) == len(result) else result
+        return _strided(result, wanted[0]) if len(wanted) == 1 else result
+
+    return checked
 
 
-def _floats(args, kwargs):
-    dtype = kwargs.get("dtype") or args[0].dtype
-    return dtype.is_floating_point or dtype.is_complex
+def _rows_of_floats(args, kwargs):
+    t, dim = args[0], args[1] if len(args) > 1 else kwargs["dim"]
+    dtype = kwargs.get("dtype") or t.dtype
+    return (dtype.is_floating_point or dtype.is_complex) and t.dim() > 0 and t.numel() != t.shape[dim]
 
 
 def _weighted(args, kwargs):
@@ -98,8 +121,43 @@ UNORDERED = {
     "put_": ("put_", None), "histc": ("_histc_cuda", None), "bincount": ("_bincount_cuda", _weighted), "kthvalue": ("kthvalue CUDA", None),
     "median.dim": ("median CUDA with indices output", None), "median.dim_values": ("median CUDA with indices output", None),
     "nanmedian.dim": ("median CUDA with indices output", None), "nanmedian.dim_values": ("median CUDA with indices output", None),
-    "cumsum": ("cumsum_cuda_kernel", _floats),
+    "cumsum": ("cumsum_cuda_kernel", _rows_of_floats),
 }
+
+
+_SAME_PLACE = "refer to a single memory location. Please clone() the tensor before performing the operation."
+_ON_EXPANDED = ("masked_fill_", "index_fill_", "index_put_", "_index_put_impl_")
+
+
+def _dense(t):
+    """Says whether a tensor's elements fill what lies between its first and its last."""
+    return t.is_contiguous() or sum((n - 1) * s for n, s in zip(t.shape, t.stride())) + 1 == t.numel()
+
+
+def _overlap(out, t):
+    if t is out or t.device != out.device or not t.numel() or driver._base(t) != driver._base(out) or not _dense(t) or not _dense(out):
+        return False
+    one, other = t.storage_offset() * t.element_size(), out.storage_offset() * out.element_size()
+    end, other_end = one + t.numel() * t.element_size(), other + out.numel() * out.element_size()
+    if (one, end) == (other, other_end):
+        return t.stride() != out.stride()
+    return one < other_end and other < end
+
+
+def apart(name, written, args):
+    """Raises, as PyTorch's iterator of tensors does, where elements of a tensor that is written to share memory, or do so in part with an argument's."""
+    for out in written:
+        if not out.numel() or out.layout != torch.strided:
+            continue
+        if 0 in out.stride() and any(s == 0 and n > 1 for s, n in zip(out.stride(), out.shape)):
+            if name in _ON_EXPANDED:
+                warnings.warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor before performing this operation. This also "
+                              "applies to advanced indexing e.g. tensor[mask] = scalar", stacklevel=3)
+            else:
+                raise RuntimeError(f"unsupported operation: more than one element of the written-to tensor {_SAME_PLACE}")
+        for t in _tensors(args):
+            if t.layout == torch.strided and _overlap(out, t):
+                raise RuntimeError(f"unsupported operation: some elements of the input tensor and the written-to tensor {_SAME_PLACE}")
 
 
 def ordered(name):

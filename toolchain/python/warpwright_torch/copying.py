@@ -75,14 +75,22 @@ def fill_(self, value):
         if value.device.type == "cuda":
             return copy_(self, value)
         value = value.item()
+    signed = _SIGNED.get(self.dtype)
+    if signed is not None and not isinstance(value, complex):
+        bits = 8 * self.element_size()
+        fill_(self.view(signed), (int(value) + (1 << bits - 1)) % (1 << bits) - (1 << bits - 1))
+        return self
     if self.dtype not in walk.KINDS or isinstance(value, complex):
         raise driver.NoKernel(f"no kernel for {self.dtype}")
     return pointwise.run("unary", "fill", [], self, (value,)) if self.dtype not in (torch.int16, torch.int8) else copy_(
         self, torch.full((), value, dtype=self.dtype))
 
 
+_SIGNED = {torch.uint16: torch.int16, torch.uint32: torch.int32, torch.uint64: torch.int64}
+
+
 def zero_(self):
-    if self.dtype in walk.KINDS:
+    if self.dtype in walk.KINDS or self.dtype in _SIGNED:
         return fill_(self, 0)
     raise driver.NoKernel(f"no kernel for {self.dtype}")
 

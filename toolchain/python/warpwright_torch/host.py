@@ -1,11 +1,12 @@
 """Operators that the CPU computes over the device's memory: those for which there is no kernel. Each is named once on standard error."""
 import atexit
+import contextlib
 import ctypes as c
 import sys
 
 import torch
 
-from . import driver
+from . import checks, driver
 
 _view = c.pythonapi.PyMemoryView_FromMemory
 _view.restype, _view.argtypes = c.py_object, [c.c_void_p, c.c_ssize_t, c.c_int]
@@ -15,8 +16,8 @@ told = {}  # operator -> how often the host computed it
 def tell(name, why=""):
     times = told.get(name, 0)
     told[name] = times + 1
-    if times == 0:
-        print(f"warpwright: torch: {name} is computed by the host, without counts{': ' + why if why else ''}", file=sys.stderr)
+    if times == 0:  # not to a stream that the program puts in the place of its own
+        print(f"warpwright: torch: {name} is computed by the host, without counts{': ' + why if why else ''}", file=sys.__stderr__)
 
 
 @atexit.register
@@ -40,6 +41,19 @@ def seen(t):
     out = torch.frombuffer(memory, dtype=t.dtype, count=span).as_strided(size, stride)
     out = out.conj() if t.is_conj() else out
     return torch._neg_view(out) if t.is_neg() else out
+
+
+@contextlib.contextmanager
+def _unfilled():
+    """Makes tensors that are written at once: what fills new ones in deterministic mode may be the host's work itself."""
+    before = torch._C._get_deterministic_fill_uninitialized_memory()
+    if before:
+        torch._C._set_deterministic_fill_uninitialized_memory(False)
+    try:
+        yield
+    finally:
+        if before:
+            torch._C._set_deterministic_fill_uninitialized_memory(True)
 
 
 def upload(t, device, like=None):
@@ -76,10 +90,42 @@ def _map(value, change):
     return value
 
 
+# Operators that take tensors of the CPU beside the device's.
+_MIXED = ("index", "_index", "_ctc", "_segment", "segment", "set_", "copy", "_copy", "tensor_split", "_foreach")
+_HALVES = (torch.float16, torch.bfloat16)
+
+
+def _of_halves(overload, args, kwargs):
+    """Calls an operator of the CPU; where it has none for halves, in float32, as PyTorch's kernels for a GPU compute them."""
+    try:
+        return overload(*args, **kwargs)
+    except NotImplementedError:
+        found = []
+        _map([*args, *kwargs.values()], lambda t: found.append(t.dtype) if t.dtype in _HALVES else None)
+        if not found:
+            raise
+        written = any(a.alias_info is not None for a in overload._schema.arguments)
+        if written:
+            raise
+
+        def wide(t):
+            return t.float() if t.dtype in _HALVES else t
+
+        result = overload(*_map(args, wide), **{k: _map(v, wide) for k, v in kwargs.items()})
+        return _map(result, lambda t: t.to(found[0]) if t.dtype == torch.float32 else t)
+
+
 def compute(overload, args, kwargs, why=""):
+    with _unfilled():
+        return _compute(overload, args, kwargs, why)
+
+
+def _compute(overload, args, kwargs, why):
     """Calls the operator with the CPU's tensors. What it writes and what it makes goes to the device as a copy does."""
     schema = overload._schema
     tell(str(schema.name).replace("aten::", "") + (f".{schema.overload_name}" if schema.overload_name else ""), why)
+    if not str(schema.name)[6:].startswith(_MIXED):
+        checks.same_device(str(schema.name)[6:], args, kwargs)
     device = None
     for value in [*args, *kwargs.values()]:
         for t in value if isinstance(value, (list, tuple)) else (value,):
@@ -121,7 +167,7 @@ def compute(overload, args, kwargs, why=""):
         else:
             call_args.append(value)
     try:
-        result = overload(*call_args, **call_kwargs)
+        result = _of_halves(overload, call_args, call_kwargs)
     except NotImplementedError as missing:
         raise NotImplementedError(f"warpwright: torch: {schema.name} has no kernel on the emulated device, and PyTorch has none for the CPU: "
                                   + str(missing).partition("\n")[0]) from missing

@@ -154,6 +154,8 @@ def index_copy(self, dim, index, source, *, into=None):
 def index_fill(self, dim, index, value):
     if self.dim() == 0:
         raise driver.NoKernel("a tensor without dimensions")
+    if isinstance(value, complex) and not self.dtype.is_complex:
+        raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     value = value.to(self.dtype) if isinstance(value, torch.Tensor) else torch.full((), value, dtype=self.dtype, device=self.device)
     return index_put_(self, _at(self, dim, index), value)
 

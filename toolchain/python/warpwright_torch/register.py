@@ -1,4 +1,5 @@
 """Gives the operators of PyTorch's CUDA backend their bodies, and decides at the first call of each how it is called."""
+import sys
 import warnings
 
 from . import walk
@@ -14,7 +15,7 @@ def all_operators(torch):
     from . import foreach, table
 
     # Composite operators go the way of products and kernels: there is no cuDNN, and fused attention is machine code.
-    torch._C._set_cudnn_enabled(False)
+    _without_cudnn(torch)
     for kind in ("flash", "mem_efficient", "cudnn"):
         getattr(torch._C, f"_set_sdp_use_{kind}", lambda on: None)(False)
     library = torch._C._dispatch_library("IMPL", "aten", "CUDA", __file__, 1)
@@ -27,6 +28,22 @@ def all_operators(torch):
                 continue
             library.impl(name, "CUDA", foreach.body(torch, name) if base.startswith("_foreach_") else body(torch, name))
     _keep.append(library)
+
+
+def _without_cudnn(torch):
+    """Switches cuDNN off, and tells a program that switches it on that it stays so."""
+    switch, told = torch._C._set_cudnn_enabled, []
+    switch(False)
+
+    def stay(on):
+        if on and not told:
+            told.append(True)
+            print("warpwright: torch: cuDNN stays off (torch.backends.cudnn.enabled): operators are those of docs/pytorch.md", file=sys.__stderr__)
+
+    torch._C._set_cudnn_enabled = stay
+    enabled = vars(type(torch.backends.cudnn)).get("enabled")
+    if enabled is not None:
+        enabled.setter = stay
 
 
 def _overload(torch, name):
@@ -63,26 +80,30 @@ def _resolve(torch, name):
     if function is None and base.endswith("_"):
         function = table.FUNCTIONS.get(base[:-1])
         in_place = True
-    tests = [checks.ordered(name)]
+    test = checks.ordered(name)
     if function is None:
-        return _tested(tests, lambda *args, **kwargs: host.compute(overload, args, kwargs))
-    if base in table.CHECKED and not outs and not in_place:
-        tests.append(checks.arguments(overload))
+        return _tested(test, lambda *args, **kwargs: host.compute(overload, args, kwargs))
     if outs:
         def run(args, kwargs):
             given = {k: v for k, v in kwargs.items() if k not in outs}
             into = tuple(kwargs[o] for o in outs)
+            checks.apart(base, into, args)
             result = function(*args, **given, into=into if len(into) > 1 else into[0])
             return into if len(into) > 1 else into[0] if result is not None else None
     elif in_place:
         kept = pointwise.kept
 
         def run(args, kwargs):
+            checks.apart(base, args[:1], args[1:])
             before, kept.tensor = kept.tensor, args[0]
             try:
                 return function(*args, **kwargs, into=args[0])
             finally:
                 kept.tensor = before
+    elif base.endswith("_") and base not in table.IDEMPOTENT:
+        def run(args, kwargs):
+            checks.apart(base, args[:1], args[1:])
+            return function(*args, **kwargs)
     else:
         def run(args, kwargs):
             return function(*args, **kwargs)
@@ -98,18 +119,17 @@ def _resolve(torch, name):
         except NoKernel as why:
             return host.compute(overload, args, kwargs, str(why))
 
-    return _tested(tests, operator)
+    checked = base in table.CHECKED and not outs and not in_place
+    return _tested(test, checks.arguments(overload, operator) if checked else operator)
 
 
-def _tested(tests, operator):
-    """Puts tests of the arguments before an operator."""
-    tests = [t for t in tests if t is not None]
-    if not tests:
+def _tested(test, operator):
+    """Puts a test of the arguments before an operator."""
+    if test is None:
         return operator
 
     def tested(*args, **kwargs):
-        for test in tests:
-            test(args, kwargs)
+        test(args, kwargs)
         return operator(*args, **kwargs)
 
     return tested

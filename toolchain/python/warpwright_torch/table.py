@@ -132,6 +132,9 @@ BESIDES = ("copy_", "convolution", "convolution_backward", "masked_fill.Scalar",
 FUNCTIONS = {name: function for _, _, group in KERNELS for name, function in group.items()}
 
 
+# Whoever writes the same values to one place several times does no harm.
+IDEMPOTENT = frozenset(("fill_", "zero_"))
+
 # Their arguments are checked by PyTorch's meta functions, whose errors are those of a GPU. (Of others a kernel's own rules say the same, or the
 # values of a tensor decide.)
 _BY_VALUES = frozenset("""index _index_put_impl_ index_fill_ nonzero masked_select masked_scatter_ take _scaled_dot_product_efficient_attention
