@@ -105,7 +105,7 @@ def logit(self, eps=None, *, into=None):
 
 
 def nan_to_num(self, nan=None, posinf=None, neginf=None, *, into=None):
-    if not self.dtype.is_floating_point:
+    if not _real(self).dtype.is_floating_point:
         return into_place(self.clone(), into)
     limits = torch.finfo(self.dtype)
     values = (0.0 if nan is None else nan, limits.max if posinf is None else posinf, limits.min if neginf is None else neginf)

@@ -77,6 +77,8 @@ def _twice(name, t, dims, keepdim, result, s=(1.0, 0.0)):
 def _summed(t, dtype):
     """Returns the type of a sum, and the tensor in a type that there is a kernel for."""
     result = dtype or (t.dtype if t.dtype.is_floating_point or t.dtype.is_complex else torch.int64)
+    if result.is_complex or t.dtype.is_complex:
+        raise driver.NoKernel(f"no kernel for {result}")
     if result.is_floating_point and t.dtype != result:
         t = pointwise.cast(t, result)
     elif result == torch.int64 and t.dtype in (torch.int16, torch.int8):
