@@ -118,7 +118,7 @@ UNORDERED = {
     **{f"max_unpool{n}d": (f"max_unpooling{n}d_forward_out", None) for n in (2, 3)},
     **{f"nll_loss2d_{way}": (f"nll_loss2d_{way}_out_cuda_template", None) for way in ("forward", "backward")},
     "_ctc_loss_backward": ("ctc_loss_backward_gpu", None), "_embedding_bag_dense_backward": ("embedding_bag_backward_cuda_max", _largest),
-    "put_": ("put_", None), "histc": ("_histc_cuda", None), "bincount": ("_bincount_cuda", _weighted), "kthvalue": ("kthvalue CUDA", None),
+    "put_": ("put_", None), "histc": ("_histc_cuda", None), "bincount": ("_bincount_cuda", _weighted),
     "median.dim": ("median CUDA with indices output", None), "median.dim_values": ("median CUDA with indices output", None),
     "nanmedian.dim": ("median CUDA with indices output", None), "nanmedian.dim_values": ("median CUDA with indices output", None),
     "cumsum": ("cumsum_cuda_kernel", _rows_of_floats),
