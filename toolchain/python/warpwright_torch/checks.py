@@ -59,6 +59,13 @@ def _strided(t, stride):
     return torch.empty_strided(t.shape, stride, dtype=t.dtype, device=t.device).copy_(t)
 
 
+def outputs(written):
+    """Raises where a result is to go to a tensor of the CPU."""
+    for t in written:
+        if t.device.type != "cuda":
+            raise RuntimeError(f"Expected all tensors to be on the same device, but found at least two devices, cuda:0 and {t.device}!")
+
+
 def arguments(overload, operator):
     """Puts before an operator the check of its arguments by its meta function, once for each kind of arguments; its results get the strides that the
     meta function says. Returns the operator itself where it has none."""
@@ -71,7 +78,7 @@ def arguments(overload, operator):
         same_device(base, args, kwargs)
         try:
             return _strides(overload(*_meta(args), **{k: _meta(v) for k, v in kwargs.items()}))
-        except (NotImplementedError, TypeError):  # not for these arguments
+        except (NotImplementedError, TypeError, AttributeError):  # not for these arguments
             return ()
         except AssertionError as refused:  # by a meta function in Python, where the operator itself has a check
             raise RuntimeError(str(refused)) from None
@@ -101,8 +108,11 @@ def _weighted(args, kwargs):
     return (args[1] if len(args) > 1 else kwargs.get("weights")) is not None
 
 
-def _largest(args, kwargs):
-    return (args[6] if len(args) > 6 else kwargs.get("mode")) == 2
+def _largest(place):
+    def when(args, kwargs):
+        return (args[place] if len(args) > place else kwargs.get("mode")) == 2
+
+    return when
 
 
 # operator -> what PyTorch's message calls it, and for which arguments
@@ -117,7 +127,8 @@ UNORDERED = {
     **{f"_adaptive_avg_pool{n}d_backward": (f"adaptive_avg_pool{n}d_backward_cuda", None) for n in (2, 3)},
     **{f"max_unpool{n}d": (f"max_unpooling{n}d_forward_out", None) for n in (2, 3)},
     **{f"nll_loss2d_{way}": (f"nll_loss2d_{way}_out_cuda_template", None) for way in ("forward", "backward")},
-    "_ctc_loss_backward": ("ctc_loss_backward_gpu", None), "_embedding_bag_dense_backward": ("embedding_bag_backward_cuda_max", _largest),
+    "_ctc_loss_backward": ("ctc_loss_backward_gpu", None), "_embedding_bag_backward": ("embedding_bag_backward_cuda_max", _largest(8)),
+    "_embedding_bag_dense_backward": ("embedding_bag_backward_cuda_max", _largest(7)),
     "put_": ("put_", None), "histc": ("_histc_cuda", None), "bincount": ("_bincount_cuda", _weighted),
     "median.dim": ("median CUDA with indices output", None), "median.dim_values": ("median CUDA with indices output", None),
     "nanmedian.dim": ("median CUDA with indices output", None), "nanmedian.dim_values": ("median CUDA with indices output", None),
@@ -129,13 +140,17 @@ _SAME_PLACE = "refer to a single memory location. Please clone() the tensor befo
 _ON_EXPANDED = ("masked_fill_", "index_fill_", "index_put_", "_index_put_impl_")
 
 
+# Where an argument may not be the tensor that is written to, either.
+_NO_OVERLAP = ("index_", "scatter", "masked_scatter", "gather", "take")
+
+
 def _dense(t):
     """Says whether a tensor's elements fill what lies between its first and its last."""
     return t.is_contiguous() or sum((n - 1) * s for n, s in zip(t.shape, t.stride())) + 1 == t.numel()
 
 
 def _overlap(out, t):
-    if t is out or t.device != out.device or not t.numel() or driver._base(t) != driver._base(out) or not _dense(t) or not _dense(out):
+    if t.device != out.device or not t.numel() or driver._base(t) != driver._base(out) or not _dense(t) or not _dense(out):
         return False
     one, other = t.storage_offset() * t.element_size(), out.storage_offset() * out.element_size()
     end, other_end = one + t.numel() * t.element_size(), other + out.numel() * out.element_size()
@@ -156,7 +171,7 @@ def apart(name, written, args):
             else:
                 raise RuntimeError(f"unsupported operation: more than one element of the written-to tensor {_SAME_PLACE}")
         for t in _tensors(args):
-            if t.layout == torch.strided and _overlap(out, t):
+            if name.startswith(_NO_OVERLAP) if t is out else t.layout == torch.strided and _overlap(out, t):
                 raise RuntimeError(f"unsupported operation: some elements of the input tensor and the written-to tensor {_SAME_PLACE}")
 
 

@@ -1,4 +1,6 @@
 """Copies between tensors of the device and of the CPU, fills, and what is made of copies: cat, flip, where."""
+import math
+
 import torch
 
 from . import driver, pointwise, walk
@@ -44,10 +46,14 @@ def resolved(t):
 def copy_(self, src, non_blocking=False):
     if self is src:
         return self
+    if not isinstance(src, torch.Tensor):  # a number, as the dispatcher hands on a tensor that was made of one
+        return fill_(self, src)
     if self.is_conj():
-        return copy_(self.conj(), src.conj()) and self
+        copy_(self.conj(), src.conj())
+        return self
     if self.is_neg():
-        return copy_(torch._neg_view(self), torch._neg_view(src)) and self
+        copy_(torch._neg_view(self), torch._neg_view(src))
+        return self
     if src.device.type == "cuda":
         src = resolved(src)
     if self.numel() == 0:
@@ -64,8 +70,19 @@ def copy_(self, src, non_blocking=False):
     else:
         if src.shape != self.shape:
             src = src.expand(self.shape)
-        pointwise.copy_into(self, src)
+        _walk(self, src)
     return self
+
+
+def _walk(out, t):
+    """Copies with steps; of more dimensions than a kernel walks, part by part."""
+    try:
+        pointwise.copy_into(out, t)
+    except driver.NoKernel:
+        if out.dim() <= walk.DIMS:
+            raise
+        for part, source in zip(out.unbind(0), t.unbind(0)):
+            _walk(part, source)
 
 
 def fill_(self, value):
@@ -75,6 +92,10 @@ def fill_(self, value):
         if value.device.type == "cuda":
             return copy_(self, value)
         value = value.item()
+    if isinstance(value, float) and not math.isfinite(value) and not (self.dtype.is_floating_point or self.dtype.is_complex):
+        if value == value and self.dtype != torch.bool:
+            raise RuntimeError(f"value cannot be converted to type {self.dtype} without overflow")
+        value = True if self.dtype == torch.bool else torch.iinfo(self.dtype).min  # what a cast of NaN gives
     signed = _SIGNED.get(self.dtype)
     if signed is not None and not isinstance(value, complex):
         bits = 8 * self.element_size()
@@ -199,8 +220,6 @@ def triangle(upper):
 
 
 def arange(start, end, step=1, *, into):
-    import math
-
     kind = pointwise_kind(into.dtype)
     whole = not into.dtype.is_floating_point
     if step == 0 or (step > 0) != (end >= start) and end != start:

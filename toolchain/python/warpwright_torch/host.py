@@ -70,8 +70,9 @@ def upload(t, device, like=None):
         return like
     if like.shape != t.shape:
         like.resize_(t.shape)
-    like.copy_(t)
-    return like
+    from .copying import copy_  # itself: a fill may write to places that are one
+
+    return copy_(like, t)
 
 
 def _generator(device, generator):

@@ -28,6 +28,8 @@ def _long(t):
 
 def _expanded(self, indices):
     """Returns the index tensors, truth values as the places where they are, and the dimension that each is for."""
+    if self.device.type != "cuda":
+        raise RuntimeError(f"indices should be either on cpu or on the same device as the indexed tensor ({self.device})")
     out, dims, d = [], [], 0
     for index in indices:
         if index is None:

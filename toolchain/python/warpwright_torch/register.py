@@ -82,11 +82,16 @@ def _resolve(torch, name):
         in_place = True
     test = checks.ordered(name)
     if function is None:
-        return _tested(test, lambda *args, **kwargs: host.compute(overload, args, kwargs))
+        def by_host(*args, **kwargs):
+            checks.outputs(kwargs[o] for o in outs if isinstance(kwargs.get(o), torch.Tensor))
+            return host.compute(overload, args, kwargs)
+
+        return _tested(test, by_host)
     if outs:
         def run(args, kwargs):
             given = {k: v for k, v in kwargs.items() if k not in outs}
             into = tuple(kwargs[o] for o in outs)
+            checks.outputs(into)
             checks.apart(base, into, args)
             result = function(*args, **given, into=into if len(into) > 1 else into[0])
             return into if len(into) > 1 else into[0] if result is not None else None
