@@ -23,8 +23,8 @@ std::string without_tags(std::string name) {
     return name;
 }
 
-/// Without the mark of a file's own kernels and variables (`static`), as clang has it where files share device code: two
-/// underscores, a word and up to 16 hexadecimal digits.
+/// Without the mark of a file's own kernels and variables (`static`), as clang has it where files share device code:
+/// two underscores, a word and up to 16 hexadecimal digits.
 std::string without_file(std::string name) {
     constexpr std::size_t kMostDigits = 16;
     for (const std::string_view word : {"__intern__", "__static__"}) {

@@ -157,6 +157,25 @@ TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
 INSTANTIATE_TEST_SUITE_P(All, SeveralDevices, testing::Values("several_devices"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// Memory of two devices in one reserved range: each part is its own device's.
+class MappedOwners : public Programs {};
+
+TEST_P(MappedOwners, EachPartIsItsDevices) {
+    const auto profile = (folder_ / "profile.json").string();
+    auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "WARPWRIGHT_PREDICT=off", "WARPWRIGHT_PROFILE=" + profile}, ".cu",
+                     {"-lcuda"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+    std::ifstream in(profile);
+    for (const auto& k : nlohmann::json::parse(in, nullptr, false)["kernels"])
+        if (k["name"] == "_Z11sum_of_bothPiPKiS1_")
+            EXPECT_EQ(k["counts"]["peer_load_sectors"], 4);  // 32 numbers of the other device
+    ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "WITHOUT_ACCESS=1"}, ".cu", {"-lcuda"});
+    EXPECT_THAT(ended.output, HasSubstr("refused")) << ended.errors;
+}
+INSTANTIATE_TEST_SUITE_P(All, MappedOwners, testing::Values("mapped_owners"),
+                         [](const auto& info) { return std::string(info.param); });
+
 /// Wrong launches of graphs by kernels each give one line, also in programs of nvcc's.
 class DeviceGraphs : public Programs {
 protected:

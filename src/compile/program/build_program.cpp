@@ -80,15 +80,15 @@ std::string link_hint(const std::string& line) {
     const std::string_view function = std::string_view(line).substr(mark + kMark.size());
     // By the names' beginnings; the functions of the driver library are "cu" and a capital letter.
     constexpr std::pair<std::string_view, std::string_view> kBeginnings[] = {
-        {"cublasLt", "cublasLt"}, {"cublas", "cublas"}, {"curand", "curand"},    {"cufft", "cufft"},
-        {"cusolver", "cusolver"}, {"cupti", "cupti"},   {"nvrtc", "nvrtc"},      {"nvJitLink", "nvJitLink"},
-        {"nvml", "nvidia-ml"},    {"nccl", "nccl"},     {"cusparse", "cusparse"}};
+        {"cublasLt", "cublasLt"}, {"cublas", "cublas"}, {"curand", "curand"},     {"cufft", "cufft"},
+        {"cusolver", "cusolver"}, {"cupti", "cupti"},   {"nvrtc", "nvrtc"},       {"nvJitLink", "nvJitLink"},
+        {"nvml", "nvidia-ml"},    {"nccl", "nccl"},     {"cusparse", "cusparse"}, {"cudnn", "cudnn"}};
     const bool other_sparse = function.starts_with("cusparseLt");
     for (const auto& [beginning, library] : kBeginnings)
         if (function.starts_with(beginning) && !other_sparse && newest_drop_in(library))
             return fmt::format("add -l{}", library);
     if (function.starts_with("omp_")) return "add -Xcompiler -fopenmp";
-    for (const std::string_view other : {"cusparseLt", "cusparse", "cudnn", "npp", "nvgraph", "nccl"})
+    for (const std::string_view other : {"cusparseLt", "npp", "nvgraph"})
         if (function.starts_with(other))
             return fmt::format("{} is of a library of NVIDIA's that Warpwright does not have", other);
     if (function.size() > 2 && function.starts_with("cu") && function[2] >= 'A' && function[2] <= 'Z')

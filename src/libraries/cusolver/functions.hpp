@@ -5,6 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
+
+#include "libraries/common/touched.hpp"
 
 namespace warpwright::libraries::solver_impl {
 
@@ -106,7 +110,10 @@ Status x_gesvdp(Handle h, cusolverEigMode_t mode, int econ, std::int64_t m, std:
 
 /// The answer to a factorisation that is to change no rows.
 Status without_pivots();
-/// Work of the host in the handle's stream; `function` is named once.
-Status queue(Handle h, const char* function, std::function<void()> work);
+/// Work of the host in the handle's stream; `function` is named once. It is done only where the device has all that it
+/// touches.
+Status queue(Handle h, const char* function, std::vector<Touched> touched, std::function<void()> work);
+/// By whom the work is asked for, as lines say it.
+inline std::string who(const char* function) { return std::string("cuSOLVER: ") + function; }
 
 }  // namespace warpwright::libraries::solver_impl

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include "program_checks.hpp"
@@ -411,7 +412,29 @@ static void other_types() {
 
 extern "C" cublasStatus_t cublasSgelsBatched(...);
 
-int main(int count, char**) {
+/// What a kernel may have left where a routine of the host's would follow it.
+static int astray(const std::string& which) {
+    OK(cublasCreate(&handle));
+    const OnDevice<float> a({1, 0, 0, 1}), b({1, 2});
+    const OnDevice<int> pivots({1, -5}), info({0});
+    const OnDevice<float*> as({which == "astray-null" ? nullptr : a.at}), bs({b.at});
+    int told = 0;
+    const float one = 1;
+    if (which == "astray-pivot") {
+        OK(cublasSgetrsBatched(handle, CUBLAS_OP_N, 2, 1, as.at, 2, pivots.at, bs.at, 2, &told, 1));
+    } else if (which == "astray-matrix") {
+        OK(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, 2, 2000000,
+                       &one, a.at, 2, b.at, 2));
+    } else {
+        OK(cublasSgetrfBatched(handle, 2, as.at, 2, nullptr, info.at, 1));
+    }
+    SAME(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+    printf(failed ? "failed\n" : "refused\n");
+    return failed;
+}
+
+int main(int count, char** arguments) {
+    if (count > 1 && strncmp(arguments[1], "astray", 6) == 0) return astray(arguments[1]);
     SAME(cublasSaxpy(nullptr, 0, nullptr, nullptr, 1, nullptr, 1), CUBLAS_STATUS_NOT_INITIALIZED);
     OK(cublasCreate(&handle));
     int version = 0;

@@ -305,14 +305,39 @@ static void wrong_input() {
            "a negative size");
     expect(cusolverDnSgetrf(nullptr, 4, 4, a.at, 4, a.at, pivots.at, info.at) == CUSOLVER_STATUS_NOT_INITIALIZED,
            "no handle");
+    expect(cusolverDnSgetrf(handle, 4, 4, a.at, 4, a.at, pivots.at, nullptr) == CUSOLVER_STATUS_INVALID_VALUE,
+           "no place for info");
+    expect(cusolverDnSgetrs(handle, CUBLAS_OP_N, 4, 1, a.at, 4, pivots.at, a.at, 4, nullptr) ==
+               CUSOLVER_STATUS_INVALID_VALUE,
+           "none for that of a solution");
     // A singular matrix: its first zero pivot.
     Device<float> zeros(std::vector<float>(16));
     expect(cusolverDnSgetrf(handle, 4, 4, zeros.at, 4, a.at, pivots.at, info.at) == 0, "a singular matrix");
     expect(info.get()[0] == 1, "its first pivot that is zero", info.get()[0]);
 }
 
-int main() {
+/// What a kernel may have left where the host's routine would follow it; the device has failed then, as by a kernel.
+static void wrong_values(const std::string& which) {
+    Device<float> a(std::vector<float>{1, 0, 0, 1}), b(2);
+    Device<int> pivots(std::vector<int>{1, 1 << 30}), info(1);
+    if (which == "pivot")
+        expect(cusolverDnSgetrs(handle, CUBLAS_OP_N, 2, 1, a.at, 2, pivots.at, b.at, 2, info.at) == 0, "a wild pivot");
+    else if (which == "short")
+        expect(cusolverDnSpotrf(handle, CUBLAS_FILL_MODE_LOWER, 2000, a.at, 2000, a.at, 1, info.at) == 0,
+               "a short matrix");
+    else
+        expect(cusolverDnSgetrf(handle, 2, 2, a.at, 2, a.at, pivots.at, reinterpret_cast<int*>(&handle)) == 0,
+               "info in the host's memory");
+    expect(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "the device has failed");
+    printf(failures ? "%d failed\n" : "refused\n", failures);
+}
+
+int main(int count, char** arguments) {
     expect(cusolverDnCreate(&handle) == 0, "cusolverDnCreate");
+    if (count > 1) {
+        wrong_values(arguments[1]);
+        return failures != 0;
+    }
     solves();
     factorises_positive();
     orthogonal();
