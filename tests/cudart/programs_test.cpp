@@ -10,6 +10,7 @@
 
 #include "compile/process.hpp"
 #include "compile/program/build_program.hpp"
+#include "occurrences.hpp"
 #include "support/disk_cache.hpp"
 
 // What programs load before all else; only builds with ThreadSanitizer have something.
@@ -155,6 +156,25 @@ TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
     EXPECT_EQ(ended.exit_code, 1) << "the empty text hides it";
 }
 INSTANTIATE_TEST_SUITE_P(All, SeveralDevices, testing::Values("several_devices"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// What a program asks for and cannot have: one line each, with the way on.
+class Forked : public Programs {};
+
+TEST_P(Forked, ALineSaysWhy) {
+    auto ended = run();
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+    EXPECT_EQ(occurrences(ended.errors, "this process was forked from one that had used the GPU"), 1u) << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr("cudaMalloc: this process was forked"));
+    EXPECT_THAT(ended.errors,
+                HasSubstr("cudaSetDevice(3): the program sees 1 emulated device (run --devices N gives it more)"));
+    // A child that only puts away what it has from its parent is told nothing.
+    ended = run({"ONLY_ENDS=1"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.errors, testing::Not(HasSubstr("forked")));
+}
+INSTANTIATE_TEST_SUITE_P(All, Forked, testing::Values("forked"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Memory of two devices in one reserved range: each part is its own device's.

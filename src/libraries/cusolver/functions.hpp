@@ -68,6 +68,21 @@ template <class T, class R>
 Status sytrd(Handle h, const char* name, cublasFillMode_t fill, int n, T* a, int lda, R* d, R* e, T* tau, int* info);
 template <class T, class R>
 Status syev(Handle h, cusolverEigMode_t mode, cublasFillMode_t fill, int n, T* a, int lda, R* w, int* info, int count);
+/// Of A x = w B x and the like; B becomes its Cholesky factor.
+template <class T, class R>
+Status sygv(Handle h, cusolverEigType_t kind, cusolverEigMode_t mode, cublasFillMode_t fill, int n, T* a, int lda, T* b,
+            int ldb, R* w, int* info);
+/// Which eigenvalues are wanted: all, those in (least, most], or the first to the last in order, from 1.
+template <class R>
+struct Range {
+    cusolverEigRange_t kind;
+    R least, most;
+    int first, last;
+};
+/// `found`: how many there are, in the host's memory. Their vectors take the place of the matrix.
+template <class T, class R>
+Status syevx(Handle h, cusolverEigMode_t mode, Range<R> range, cublasFillMode_t fill, int n, T* a, int lda, int* found,
+             R* w, int* info);
 template <class T, class R>
 Status gesvd(Handle h, signed char u_job, signed char v_job, int m, int n, T* a, int lda, R* s, T* u, int ldu, T* vt,
              int ldvt, int* info);
