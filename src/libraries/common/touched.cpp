@@ -1,6 +1,7 @@
+// A routine of the host's is called after its arguments were looked at as a kernel's accesses are.
 #include "libraries/common/touched.hpp"
 
-#include <fmt/format.h>
+#include <sstream>
 
 #include "cudart/state/runtime.hpp"
 #include "device/device.hpp"
@@ -13,16 +14,25 @@ void tell_wrong_value(const std::string& who, const std::string& what) {
     runtime.stick(cudaErrorIllegalAddress);
 }
 
+namespace {
+
+std::string what_is_wrong(const Touched& part) {
+    if (part.at == nullptr) return std::string(part.name) + " is null";
+    std::ostringstream out;
+    out << part.name << " has " << part.bytes << " bytes from 0x" << std::hex
+        << reinterpret_cast<std::uint64_t>(part.at) << " on, which are not all memory of the device's"
+        << (part.written ? " that may be written" : "");
+    return out.str();
+}
+
+}  // namespace
+
 bool may_touch(const std::string& who, std::span<const Touched> parts) {
     auto* sharing = cudart::Runtime::get().device()->host_sharing();
     for (const Touched& part : parts) {
         const auto at = reinterpret_cast<std::uint64_t>(part.at);
         if (part.bytes == 0 || sharing->reaches(at, part.bytes, part.written)) continue;
-        tell_wrong_value(who,
-                         part.at == nullptr
-                             ? fmt::format("{} is null", part.name)
-                             : fmt::format("{} has {} bytes from 0x{:x} on, which are not all memory of the device's{}",
-                                           part.name, part.bytes, at, part.written ? " that may be written" : ""));
+        tell_wrong_value(who, what_is_wrong(part));
         return false;
     }
     return true;

@@ -7,9 +7,6 @@
 namespace warpwright::libraries::dnn {
 namespace {
 
-constexpr auto kWrong = CUDNN_STATUS_BAD_PARAM;
-constexpr auto kDone = CUDNN_STATUS_SUCCESS;
-
 /// The objects of a convolution that can be computed.
 struct Found {
     std::shared_ptr<Filtering> filtering;

@@ -5,17 +5,14 @@
 namespace warpwright::libraries::dnn {
 namespace {
 
-constexpr auto kWrong = CUDNN_STATUS_BAD_PARAM;
-constexpr auto kDone = CUDNN_STATUS_SUCCESS;
-
 /// A tensor of a function: its descriptor and its memory.
-struct Operand {
+struct Argument {
     void* desc;
     const void* at;
 };
 
 /// Queues `map` for an output and inputs. `spread`: an input may have one element for several of the output's.
-Status run(Handle h, ww_dnn::Map map, const std::vector<Operand>& operands, const void* alpha, const void* beta,
+Status run(Handle h, ww_dnn::Map map, const std::vector<Argument>& operands, const void* alpha, const void* beta,
            double beta_otherwise, bool spread = false) {
     std::vector<std::shared_ptr<Shape>> shapes;
     std::vector<const Shape*> plain;
@@ -43,11 +40,6 @@ ww_dnn::Map of(ww_dnn::Function function) {
     ww_dnn::Map map{};
     map.function = function;
     return map;
-}
-
-template <class T>
-void give(const T& value, T* to) {
-    if (to) *to = value;
 }
 
 }  // namespace
@@ -94,7 +86,7 @@ Status two_operands(Handle h, void* op, const void* alpha_a, void* a_desc, const
     map.alpha_second = factor(alpha_b, shape->type, 1);
     // Of one operand alone the other is not looked at.
     const bool one = what->op == CUDNN_OP_TENSOR_SQRT || what->op == CUDNN_OP_TENSOR_NOT;
-    const Operand second = one ? Operand{a_desc, a} : Operand{b_desc, b};
+    const Argument second = one ? Argument{a_desc, a} : Argument{b_desc, b};
     return run(h, map, {{c_desc, c}, {a_desc, a}, second}, alpha_a, beta, 0, true);
 }
 
@@ -176,7 +168,7 @@ Status get_dropout(void* desc, Handle h, float* dropped, void** states, unsigned
 
 namespace {
 
-Status drop_either(Handle h, void* dropout, ww_dnn::Function function, Operand in, Operand out, void* reserve,
+Status drop_either(Handle h, void* dropout, ww_dnn::Function function, Argument in, Argument out, void* reserve,
                    size_t bytes) {
     const auto d = find<Dropout>(dropout);
     const auto shape = find<Shape>(in.desc);

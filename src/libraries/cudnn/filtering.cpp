@@ -7,14 +7,6 @@
 namespace warpwright::libraries::dnn {
 namespace {
 
-constexpr auto kWrong = CUDNN_STATUS_BAD_PARAM;
-constexpr auto kDone = CUDNN_STATUS_SUCCESS;
-
-template <class T>
-void give(const T& value, T* to) {
-    if (to) *to = value;
-}
-
 /// Sets one part of a descriptor.
 template <class T>
 Status put(void* desc, T Filtering::* part, const T& value) {

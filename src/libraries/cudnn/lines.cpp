@@ -4,9 +4,6 @@
 namespace warpwright::libraries::dnn {
 namespace {
 
-constexpr auto kWrong = CUDNN_STATUS_BAD_PARAM;
-constexpr auto kDone = CUDNN_STATUS_SUCCESS;
-
 /// A tensor of a function: its descriptor, its memory, and its shape once found.
 struct Operand {
     void* desc;
@@ -67,11 +64,6 @@ Status softmax_either(Handle h, const char* kernel, cudnnSoftmaxAlgorithm_t algo
     s.shifted = algorithm != CUDNN_SOFTMAX_FAST;
     s.alpha = factor(alpha, shape.type, 1), s.beta = factor(beta, shape.type, 0);
     return launch_lines(h, kernel, shape.type, s.lines, &s);
-}
-
-template <class T>
-void give(const T& value, T* to) {
-    if (to) *to = value;
 }
 
 }  // namespace

@@ -7,9 +7,6 @@
 namespace warpwright::libraries::dnn {
 namespace {
 
-constexpr auto kWrong = CUDNN_STATUS_BAD_PARAM;
-constexpr auto kDone = CUDNN_STATUS_SUCCESS;
-
 /// The sizes of a pooled tensor; nothing where there is none.
 std::optional<Shape> pooled(const Pool& p, const Shape& x) {
     if (p.dims == 0 || x.dims != p.dims + 2) return {};
@@ -20,11 +17,6 @@ std::optional<Shape> pooled(const Pool& p, const Shape& x) {
         out.size[2 + k] = static_cast<int>(room / p.stride[k] + 1);
     }
     return out;
-}
-
-template <class T>
-void give(const T& value, T* to) {
-    if (to) *to = value;
 }
 
 /// The kernels' argument but for the images: missing dimensions come first, and have a window of one.

@@ -9,8 +9,6 @@
 namespace warpwright::libraries::dnn {
 namespace {
 
-constexpr auto kWrong = CUDNN_STATUS_BAD_PARAM;
-
 std::size_t bytes_of(cudnnDataType_t type) {
     switch (type) {
         case CUDNN_DATA_DOUBLE:
@@ -78,11 +76,6 @@ void give(const std::array<int, CUDNN_DIM_MAX>& from, Places to) {
     for (std::size_t d = 0; d < to.size(); ++d)
         if (int* const at = std::data(to)[d]) *at = from[d];
 }
-template <class T>
-void give(const T& value, T* to) {
-    if (to) *to = value;
-}
-
 }  // namespace
 
 Status create(Handle* handle) {

@@ -6,13 +6,13 @@
 #include "cudart/state/runtime.hpp"
 #include "libraries/common/kernels.hpp"
 
-extern const char* const ww_dnn_elements;
-extern const char* const ww_dnn_lines;
-extern const char* const ww_dnn_pooling;
-extern const char* const ww_dnn_convolution_f32;
-extern const char* const ww_dnn_convolution_f64;
-extern const char* const ww_dnn_convolution_f16;
-extern const char* const ww_dnn_convolution_bf16;
+extern "C" const char ww_dnn_elements[];
+extern "C" const char ww_dnn_lines[];
+extern "C" const char ww_dnn_pooling[];
+extern "C" const char ww_dnn_convolution_f32[];
+extern "C" const char ww_dnn_convolution_f64[];
+extern "C" const char ww_dnn_convolution_f16[];
+extern "C" const char ww_dnn_convolution_bf16[];
 
 namespace warpwright::libraries::dnn {
 namespace {

@@ -9,6 +9,15 @@
 
 namespace warpwright::libraries::dnn {
 
+inline constexpr auto kWrong = CUDNN_STATUS_BAD_PARAM;
+inline constexpr auto kDone = CUDNN_STATUS_SUCCESS;
+
+/// Gives what a program asks for, if it does.
+template <class T>
+void give(const T& value, T* to) {
+    if (to) *to = value;
+}
+
 /// Whether kernels compute with such elements.
 bool has_kernels(cudnnDataType_t type);
 /// A line that names what was asked for; CUDNN_STATUS_NOT_SUPPORTED.
