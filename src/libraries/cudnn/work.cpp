@@ -1,3 +1,5 @@
+// Dimensions that lie alike in all tensors of a function become one, so that a kernel divides its positions into as few
+// numbers as there must be.
 #include "libraries/cudnn/work.hpp"
 
 #include <algorithm>
