@@ -151,3 +151,29 @@ WW_KERNEL blas_rot_real_c32(long long n, complex32* x, long long incx, complex32
 WW_KERNEL blas_rot_real_c64(long long n, complex64* x, long long incx, complex64* y, long long incy, Scalar<double> c, Scalar<double> s) {
     rotate(n, x, incx, y, incy, c, s);
 }
+
+// Vectors of 16-bit numbers, with arithmetic in float.
+template <class P, class To> static __device__ void finish_stored(const P* parts, int count, To* to) {
+    __shared__ float result;
+    finish(parts, count, &result);
+    if (threadIdx.x == 0) store(*to, result);
+}
+#define WW_STORED(name, T)                                                                                                          \
+    WW_KERNEL blas_axpy_##name(long long n, Scalar<float> alpha, const T* x, long long incx, T* y, long long incy) {                \
+        const float a = alpha.get();                                                                                                \
+        WW_EACH(i, n) store(y[i * incy], a * load<float>(x[i * incx]) + load<float>(y[i * incy]));                                  \
+    }                                                                                                                               \
+    WW_KERNEL blas_scal_##name(long long n, Scalar<float> alpha, T* x, long long incx) {                                            \
+        const float a = alpha.get();                                                                                                \
+        WW_EACH(i, n) store(x[i * incx], a * load<float>(x[i * incx]));                                                             \
+    }                                                                                                                               \
+    WW_KERNEL blas_dot_##name(long long n, const T* x, long long incx, const T* y, long long incy, int, Sum<float>* parts) {        \
+        WW_REDUCE(Sum<float>, (Sum<float>{load<float>(x[i * incx]) * load<float>(y[i * incy])}))                                    \
+    }                                                                                                                               \
+    WW_KERNEL blas_dot_end_##name(const Sum<float>* parts, int count, T* to) { finish_stored(parts, count, to); }                   \
+    WW_KERNEL blas_nrm2_##name(long long n, const T* x, long long incx, Squares<float>* parts) {                                    \
+        WW_REDUCE(Squares<float>, squares(load<float>(x[i * incx])))                                                                \
+    }                                                                                                                               \
+    WW_KERNEL blas_nrm2_end_##name(const Squares<float>* parts, int count, T* to) { finish_stored(parts, count, to); }
+WW_STORED(f16, float16)
+WW_STORED(bf16, bfloat16)

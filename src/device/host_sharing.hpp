@@ -28,6 +28,8 @@ public:
     virtual ~HostSharing() = default;
     /// The allocation that contains an address of device memory: its start and its bytes.
     virtual std::optional<std::pair<Address, std::uint64_t>> allocation(Address at) = 0;
+    /// Whether kernels may access all these bytes, and, where they are to be `written`, write them.
+    virtual bool reaches(Address at, std::uint64_t bytes, bool written) = 0;
     /// Host memory that kernels may access by the same address from now on.
     virtual Result<void> adopt(void* memory, std::uint64_t bytes) = 0;
     virtual Result<void> disown(void* memory) = 0;

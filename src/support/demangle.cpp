@@ -23,9 +23,25 @@ std::string without_tags(std::string name) {
     return name;
 }
 
+/// Without the mark of a file's own kernels and variables (`static`), as clang has it where files share device code:
+/// two underscores, a word and up to 16 hexadecimal digits.
+std::string without_file(std::string name) {
+    constexpr std::size_t kMostDigits = 16;
+    for (const std::string_view word : {"__intern__", "__static__"}) {
+        const std::size_t at = name.rfind(word);
+        if (at == 0 || at == std::string::npos) continue;
+        const std::size_t digits = name.size() - at - word.size();
+        if (digits > 0 && digits <= kMostDigits &&
+            name.find_first_not_of("0123456789abcdef", at + word.size()) == std::string::npos)
+            name.resize(at);
+    }
+    return name;
+}
+
 }  // namespace
 
-std::string demangle(const std::string& linkage_name) {
+std::string demangle(const std::string& marked_name) {
+    const std::string linkage_name = without_file(marked_name);
     // Without this prefix the library takes a name for a type's: "f" would come back as "float".
     if (!linkage_name.starts_with("_Z")) return linkage_name;
     int status = 0;

@@ -186,13 +186,20 @@ __device__ int table[32];
 __device__ int scaled(int x) { return x * 3 + table[x]; }
 __managed__ int calls = 5;
 __global__ void fill() { table[threadIdx.x] = 100; }
-void fill_table() { fill<<<1, 32>>>(); }
+static __global__ void own(int* x) { *x = 1000; }
+void fill_table() {
+    int* x = 0;
+    cudaGetSymbolAddress((void**)&x, table);
+    fill<<<1, 32>>>(), own<<<1, 1>>>(x);
+}
 int* the_calls() { return &calls; })");
         file("main.cu", R"(#include <cstdio>
 __device__ int scaled(int x);
 extern __device__ int table[32];
 void fill_table();
+extern __managed__ int calls;
 int* the_calls();
+static __global__ void own(int* x) { *x += 1; }
 __global__ void k(int* out) { out[threadIdx.x] = scaled(threadIdx.x); table[threadIdx.x] = 0; }
 int main() {
     int *d, h[32], again[32];
@@ -200,9 +207,11 @@ int main() {
     fill_table();
     k<<<1, 32>>>(d);
     cudaMemcpy(h, d, sizeof h, cudaMemcpyDeviceToHost);
+    own<<<1, 1>>>(&calls);
+    cudaDeviceSynchronize();
     k<<<1, 32>>>(d);
     cudaMemcpy(again, d, sizeof h, cudaMemcpyDeviceToHost);
-    std::printf("%d %d %d %s\n", h[31], again[31], *the_calls(), cudaGetErrorName(cudaGetLastError()));
+    std::printf("%d %d %d %d %d %s\n", h[0], h[31], again[31], *the_calls(), calls, cudaGetErrorName(cudaGetLastError()));
 })");
         for (const char* source : {"table", "main"}) ok({"build", "-dc", in(source) + ".cu", "-o", in(source) + ".o"});
     }
@@ -225,7 +234,7 @@ int main() {
         return test::shell("c++ " + files + " -o " + app + " -L" + at + " -lcudart -Wl,-rpath," + at + " 2>&1 && " +
                            app);
     }
-    static constexpr const char* kRight = "193 93 5 cudaSuccess\n";
+    static constexpr const char* kRight = "1000 193 93 6 6 cudaSuccess\n";
     test::Folder folder_{"separate"};
 };
 

@@ -9,76 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include "compile/process.hpp"
-#include "compile/program/build_program.hpp"
-#include "support/disk_cache.hpp"
+#include "programs.hpp"
 
-// What programs load before all else; only builds with ThreadSanitizer have something.
 namespace warpwright {
 namespace programs_test {
-
-namespace fs = std::filesystem;
-using testing::HasSubstr;
-using testing::Not;
-
-class Programs : public testing::TestWithParam<const char*> {
-protected:
-    void SetUp() override {
-        folder_ = fs::temp_directory_path() / ("ww-cudart-" + std::to_string(::getpid()) + "-" + GetParam());
-        fs::create_directories(folder_);
-    }
-    void TearDown() override { fs::remove_all(folder_); }
-
-    compile::ProcessResult run(const std::vector<std::string>& environment = {}, const std::string& extension = ".cu",
-                               const std::vector<std::string>& flags = {},
-                               const std::vector<std::string>& others = {}) {
-        compile::WholeRequest request;
-        request.sources = {std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + extension};
-        request.flags = flags;
-        for (const auto& other : others)
-            request.sources.push_back(std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + other);
-        request.program = folder_ / "program";
-        request.runtime_folder = WARPWRIGHT_TEST_CUDART;
-        request.arch = arch_;
-        compile::CompileOptions options;
-        options.cache_dir = default_cache_directory();
-        auto built = compile::build_program(request, options);
-        EXPECT_TRUE(built.ok()) << built.error().text();
-        if (!built) return {-1, 0, "", ""};
-        std::vector<std::string> words{"/usr/bin/env", WARPWRIGHT_TEST_PRELOAD};
-        words.insert(words.end(), environment.begin(), environment.end());
-        words.push_back(request.program);
-        auto ran = compile::run_process(words);
-        EXPECT_TRUE(ran.ok()) << ran.error().text();
-        return ran ? *ran : compile::ProcessResult{-1, 0, "", ""};
-    }
-
-    /// The same, built by NVIDIA's compiler where it is installed.
-    compile::ProcessResult run_nvcc(const std::string& architecture, const std::vector<std::string>& environment,
-                                    const std::vector<std::string>& flags = {}) {
-        std::vector<std::string> command{
-            WARPWRIGHT_TEST_NVCC,
-            "-cudart",
-            "shared",
-            "-gencode",
-            "arch=compute_" + architecture + ",code=compute_" + architecture,
-            "-o",
-            (folder_ / "program").string(),
-            std::string(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/") + GetParam() + ".cu"};
-        command.insert(command.end(), flags.begin(), flags.end());
-        auto built = compile::run_process(command);
-        EXPECT_TRUE(built.ok() && built->exit_code == 0) << (built ? built->errors : built.error().text());
-        std::vector<std::string> words{"/usr/bin/env", WARPWRIGHT_TEST_PRELOAD,
-                                       "LD_LIBRARY_PATH=" WARPWRIGHT_TEST_CUDART};
-        words.insert(words.end(), environment.begin(), environment.end());
-        words.push_back((folder_ / "program").string());
-        auto ran = compile::run_process(words);
-        EXPECT_TRUE(ran.ok()) << ran.error().text();
-        return ran ? *ran : compile::ProcessResult{-1, 0, "", ""};
-    }
-
-    fs::path folder_;
-    std::string arch_;  ///< what it is compiled for; empty: for every device model
-};
 
 TEST_P(Programs, PassTheirOwnChecks) {
     if (GetParam() == std::string("clusters")) arch_ = "sm_90";
@@ -97,64 +31,6 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "wide_accesses", "graph_memory", "sizes", "heap", "reset", "mutated",
                                          "processes", "capture_rules", "launch_queue", "passes", "random_states",
                                          "untold", "clusters"),
-                         [](const auto& info) { return std::string(info.param); });
-
-/// Two emulated devices: what is of which, and what goes over their link.
-class SeveralDevices : public Programs {};
-
-TEST_P(SeveralDevices, EachHasItsOwn) {
-    const auto profile = (folder_ / "profile.json").string();
-    const auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "WARPWRIGHT_PROFILE=" + profile});
-    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
-    EXPECT_THAT(ended.output, HasSubstr("passed"));
-    std::ifstream in(profile);
-    const auto all = nlohmann::json::parse(in);
-    // 256 ints are 32 sectors, and the kernels of device 1 alone reach for them over the link.
-    std::map<std::string, std::array<std::uint64_t, 2>> over_link;
-    for (const auto& k : all["kernels"]) {
-        auto& sectors = over_link[k["name"].get<std::string>() + " on " + std::to_string(k["device"].get<int>())];
-        sectors[0] += k["counts"].value("peer_load_sectors", std::uint64_t{0});
-        sectors[1] += k["counts"].value("peer_store_sectors", std::uint64_t{0});
-    }
-    EXPECT_EQ(over_link["_Z4copyPiPKi on 1"], (std::array<std::uint64_t, 2>{32, 0}));
-    EXPECT_EQ(over_link["_Z3setPii on 1"], (std::array<std::uint64_t, 2>{0, 32}));
-    EXPECT_EQ(over_link["_Z3setPii on 0"], (std::array<std::uint64_t, 2>{0, 32})) << "memory of a pool of device 1";
-    EXPECT_EQ(over_link["_Z5countPi on 0"], (std::array<std::uint64_t, 2>{0, 0}));
-    EXPECT_GT(over_link["_Z5countPi on 1"][1], 0u);
-    std::uint64_t copied = 0;
-    for (const auto& c : all["copies"])
-        if (c["name"] == "[CUDA memcpy PtoP]") copied = c["bytes"];
-    EXPECT_EQ(copied, 3u * 1024);
-}
-
-TEST_P(SeveralDevices, AnAccessWithoutAccessEndsTheProgramsWork) {
-    const auto ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "WITHOUT_ACCESS=1"});
-    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
-    EXPECT_THAT(ended.errors, HasSubstr("in memory of device 0, to which device 1 has no access"));
-    EXPECT_THAT(ended.errors, HasSubstr("cudaDeviceEnablePeerAccess"));
-}
-
-TEST_P(SeveralDevices, ThoseThatTheProgramMaySee) {
-    auto ended = run({"WARPWRIGHT_DEVICE_COUNT=4", "CUDA_VISIBLE_DEVICES=3,1"});
-    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
-    ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "CUDA_VISIBLE_DEVICES=1,7"});
-    EXPECT_EQ(ended.exit_code, 2);
-    EXPECT_THAT(ended.output, HasSubstr("there is 1"));
-    ended = run({"WARPWRIGHT_DEVICE_COUNT=2", "CUDA_VISIBLE_DEVICES=2"});
-    EXPECT_EQ(ended.exit_code, 1);
-    EXPECT_THAT(ended.errors, HasSubstr("CUDA_VISIBLE_DEVICES is '2', and the machine has 2 emulated devices"));
-    const std::string uuids = "GPU-77617270-7772-6967-6874-2d3030303033,GPU-77617270-7772-6967-6874-2d3030303031";
-    ended = run({"WARPWRIGHT_DEVICE_COUNT=4", "CUDA_VISIBLE_DEVICES=" + uuids});
-    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
-    // Of one device a scheduler's or a shell's text says nothing.
-    ended = run({"CUDA_VISIBLE_DEVICES=GPU-5"});
-    EXPECT_EQ(ended.exit_code, 2);
-    EXPECT_THAT(ended.output, HasSubstr("there is 1"));
-    EXPECT_THAT(ended.errors, HasSubstr("CUDA_VISIBLE_DEVICES is 'GPU-5', and the machine has 1 emulated device"));
-    ended = run({"CUDA_VISIBLE_DEVICES="});
-    EXPECT_EQ(ended.exit_code, 1) << "the empty text hides it";
-}
-INSTANTIATE_TEST_SUITE_P(All, SeveralDevices, testing::Values("several_devices"),
                          [](const auto& info) { return std::string(info.param); });
 
 /// Wrong launches of graphs by kernels each give one line, also in programs of nvcc's.

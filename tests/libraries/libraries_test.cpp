@@ -26,7 +26,7 @@ TEST(Cublas, AProgramPassesItsOwnChecks) {
     EXPECT_THAT(ran->output, HasSubstr("passed"));
     // What OpenBLAS computes and what is not here is said, each once.
     EXPECT_EQ(occurrences(ran->errors, "OpenBLAS computes trsm on this machine"), 1u) << ran->errors;
-    EXPECT_EQ(occurrences(ran->errors, "cublasSgelsBatched is not supported"), 1u) << ran->errors;
+    EXPECT_EQ(occurrences(ran->errors, "cublasStpttr is not supported"), 1u) << ran->errors;
 }
 
 TEST(Cublas, ItsCallsAndKernelsStandInTheProfile) {
@@ -51,7 +51,8 @@ struct Row {
 #define WW_TEXT_(a) #a
 /// What LAPACK and triangular matrices are for.
 bool by_openblas(const std::string& function) {
-    return function.starts_with("tr") || function.starts_with("getr") || function.starts_with("geqr");
+    return function.starts_with("tr") || function.starts_with("getr") || function.starts_with("geqr") ||
+           function.starts_with("gels") || function.starts_with("matinv");
 }
 const Row kRows[] = {
 #define WW_CUBLAS(name, parameters, arguments) {#name, #name, ""},
@@ -179,8 +180,46 @@ TEST(Cusolver, AProgramPassesItsOwnChecksAndSaysThatTheHostComputes) {
     EXPECT_THAT(ran->errors, HasSubstr("cuSOLVER: OpenBLAS computes getrf on this machine"));
 }
 
+/// What leads the host's routines astray ends as an access of a kernel's would, with a line that says what it was.
+TEST(Cusolver, WhatLeadsAstrayIsRefused) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"pivot", "cuSOLVER: getrs: pivot 1 is 1073741824, and the matrix has rows 1 to 2"},
+        {"short", "cuSOLVER: potrf: A has 16000000 bytes from 0x"},
+        {"info", "cuSOLVER: getrf: devInfo has 4 bytes from 0x"}};
+    for (const auto& [which, line] : cases) {
+        auto ran = compile::run_process({WARPWRIGHT_TEST_CUSOLVER_PROGRAM, which});
+        ASSERT_TRUE(ran.ok()) << ran.error().text();
+        EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+        EXPECT_THAT(ran->output, HasSubstr("refused"));
+        EXPECT_THAT(ran->errors, HasSubstr(line));
+    }
+}
+
+/// The same of OpenBLAS, under cuBLAS's functions of one matrix and of many.
+TEST(Cublas, WhatLeadsAstrayIsRefused) {
+    const std::pair<const char*, const char*> cases[] = {
+        {"astray-pivot", "cuBLAS: getrsBatched: pivot 1 is -5, and the matrix has rows 1 to 2"},
+        {"astray-matrix", "cuBLAS: trsm: the second array has 16000000 bytes from 0x"},
+        {"astray-null", "cuBLAS: getrfBatched: A[i] is null"}};
+    for (const auto& [which, line] : cases) {
+        auto ran = compile::run_process({WARPWRIGHT_TEST_CUBLAS_PROGRAM, which});
+        ASSERT_TRUE(ran.ok()) << ran.error().text();
+        EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+        EXPECT_THAT(ran->output, HasSubstr("refused"));
+        EXPECT_THAT(ran->errors, HasSubstr(line));
+    }
+}
+
 TEST(Cusparse, AProgramPassesItsOwnChecks) {
     auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", WARPWRIGHT_TEST_CUSPARSE_PROGRAM});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+    EXPECT_EQ(ran->errors, "");
+}
+
+TEST(Cudnn, AProgramPassesItsOwnChecks) {
+    auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", WARPWRIGHT_TEST_CUDNN_PROGRAM});
     ASSERT_TRUE(ran.ok()) << ran.error().text();
     EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
     EXPECT_THAT(ran->output, HasSubstr("passed"));

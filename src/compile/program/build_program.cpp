@@ -17,6 +17,7 @@
 #include "compile/program/fatbin.hpp"
 #include "compile/program/host_object.hpp"
 #include "compile/program/link_ptx.hpp"
+#include "compile/program/separate_unit.hpp"
 #include "compile/program/texture_references.hpp"
 #include "compile/toolkit_headers.hpp"
 #include "support/libraries.hpp"
@@ -79,15 +80,15 @@ std::string link_hint(const std::string& line) {
     const std::string_view function = std::string_view(line).substr(mark + kMark.size());
     // By the names' beginnings; the functions of the driver library are "cu" and a capital letter.
     constexpr std::pair<std::string_view, std::string_view> kBeginnings[] = {
-        {"cublasLt", "cublasLt"}, {"cublas", "cublas"}, {"curand", "curand"},    {"cufft", "cufft"},
-        {"cusolver", "cusolver"}, {"cupti", "cupti"},   {"nvrtc", "nvrtc"},      {"nvJitLink", "nvJitLink"},
-        {"nvml", "nvidia-ml"},    {"nccl", "nccl"},     {"cusparse", "cusparse"}};
+        {"cublasLt", "cublasLt"}, {"cublas", "cublas"}, {"curand", "curand"},     {"cufft", "cufft"},
+        {"cusolver", "cusolver"}, {"cupti", "cupti"},   {"nvrtc", "nvrtc"},       {"nvJitLink", "nvJitLink"},
+        {"nvml", "nvidia-ml"},    {"nccl", "nccl"},     {"cusparse", "cusparse"}, {"cudnn", "cudnn"}};
     const bool other_sparse = function.starts_with("cusparseLt");
     for (const auto& [beginning, library] : kBeginnings)
         if (function.starts_with(beginning) && !other_sparse && newest_drop_in(library))
             return fmt::format("add -l{}", library);
     if (function.starts_with("omp_")) return "add -Xcompiler -fopenmp";
-    for (const std::string_view other : {"cusparseLt", "cusparse", "cudnn", "npp", "nvgraph", "nccl"})
+    for (const std::string_view other : {"cusparseLt", "npp", "nvgraph"})
         if (function.starts_with(other))
             return fmt::format("{} is of a library of NVIDIA's that Warpwright does not have", other);
     if (function.size() > 2 && function.starts_with("cu") && function[2] >= 'A' && function[2] <= 'Z')
@@ -150,6 +151,8 @@ private:
     Result<void> link_parts();
     bool is_cuda(const std::string& source) const;
     std::vector<std::string> defines_of(const std::string& source) const;
+    /// What tells a file of the program from the same file compiled otherwise.
+    std::vector<std::string> about(const std::string& source) const;
     Result<std::string> device_code(const std::string& source) const;
     Result<void> compile_source(const std::string& source, const std::string& object, const std::string& stem) const;
     /// What the host's side of a .cu file is compiled with besides: its kernels are in a file that is embedded.
@@ -247,6 +250,13 @@ std::vector<std::string> ProgramBuild::defines_of(const std::string& source) con
     return all;
 }
 
+std::vector<std::string> ProgramBuild::about(const std::string& source) const {
+    auto all = defines_of(source);
+    all.insert(all.end(), includes_.begin(), includes_.end());
+    all.insert(all.end(), flags_.begin(), flags_.end());
+    return all;
+}
+
 Result<std::string> ProgramBuild::device_code(const std::string& source) const {
     CompileRequest device;
     device.path = source;
@@ -257,7 +267,8 @@ Result<std::string> ProgramBuild::device_code(const std::string& source) const {
     device.flags.insert(device.flags.end(), flags_.begin(), flags_.end());
     for (const auto& f : host_flags_)
         if (asks_for_warnings(f)) device.flags.push_back(f);
-    if (separate_) device.flags.push_back("-fgpu-rdc");
+    if (separate_)
+        for (auto& word : device_unit_words(source, about(source))) device.flags.push_back(std::move(word));
     // The device's side reads the host's functions too.
     if (openmp_.compile.size() == 2)
         device.flags.insert(device.flags.end(), openmp_.compile.begin(), openmp_.compile.end());
@@ -374,6 +385,8 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
             << write_fat_binary(*ptx, ptx_arch(*ptx), any_device_, keeps_parts_);
         add_cuda(host, fat_binary);
         if (keeps_parts_) host.insert(host.end(), {"-include", "warpwright/separate.h"});
+        if (separate_)
+            for (auto& word : host_unit_words(source, about(source))) host.push_back(std::move(word));
         if (per_thread_) host.insert(host.end(), {"-Xclang", "-fgpu-default-stream=per-thread"});
     } else {
         const auto ours = header_flags(tools_);
@@ -394,7 +407,8 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
     auto covered = cover_toolkits(host, tools_.headers, folder_);
     if (!covered) return covered.error();
     host.insert(host.end(), covered->begin(), covered->end());
-    return compile_host({std::move(host), source, object, folder_}, tools_, options_);
+    if (auto ok = compile_host({std::move(host), source, object, folder_}, tools_, options_); !ok) return ok;
+    return cuda && separate_ ? register_by_one_name(object) : Result<void>();
 }
 
 Result<void> ProgramBuild::link() {

@@ -21,7 +21,8 @@ namespace {
 
 using elf::Bytes;
 
-constexpr const char* kSection = ".nv_fatbin";
+// The second one is that of files that share device code.
+constexpr std::string_view kSections[] = {".nv_fatbin", "__nv_relfatbin"};
 constexpr const char* kLinkedSection = ".warpwright_linked";
 
 /// The part of a file from `offset` on, nothing where it is not all there.
@@ -51,7 +52,8 @@ Result<void> read_object(Bytes file, DeviceParts& to) {
     object.each_section([&](const elf::Section& s) {
         if (s.head.sh_type != SHT_PROGBITS || !done) return;
         if (s.name == kLinkedSection) to.linked = true;
-        if (s.name == kSection) done = read_modules(object.part(s.head.sh_offset, s.head.sh_size), to);
+        if (std::find(std::begin(kSections), std::end(kSections), s.name) != std::end(kSections))
+            done = read_modules(object.part(s.head.sh_offset, s.head.sh_size), to);
     });
     return done;
 }

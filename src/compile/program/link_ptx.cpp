@@ -30,6 +30,7 @@ struct Item {
 struct Unit {
     std::vector<std::string> head, files;  ///< .version and the like; .file
     std::vector<Item> items;
+    std::map<std::string, std::string, std::less<>> renamed;  ///< in all of it
     bool used = false;
 };
 
@@ -188,6 +189,25 @@ std::string rewritten(const std::string& text, const std::map<std::string, std::
     return out;
 }
 
+/// Clang marks the name of a file's own variable (`static`) once it has seen the host use it. What it compiled before
+/// that has the name without the mark, as another file's: it is the same variable.
+void settle_for_linking(Unit& unit) {
+    constexpr std::string_view kMarked = "__static__";
+    std::map<std::string, std::string, std::less<>> marked;
+    for (const auto& i : unit.items)
+        if (const auto at = i.name.rfind(kMarked);
+            !i.function && i.linkage != Linkage::external && at != std::string::npos)
+            marked[i.name.substr(0, at)] = i.name;
+    std::erase_if(unit.items, [&](const Item& i) {
+        // A list by which clang keeps what only the host uses; ptxas refuses it where a kernel is in it.
+        if (i.name == "__clang_gpu_used_external") return true;
+        const auto found = marked.find(i.name);
+        if (i.function || i.shared || i.linkage != Linkage::external || found == marked.end()) return false;
+        unit.renamed.insert(*found);
+        return true;
+    });
+}
+
 unsigned most_files(const Unit& unit) {
     unsigned most = 0;
     for (const auto& line : unit.files)
@@ -266,7 +286,7 @@ struct Linked {
     Result<void> add(const Unit& unit, std::size_t u, const Definers& definer) {
         if (head.empty())
             for (const auto& line : unit.head) head += line + "\n";
-        std::map<std::string, std::string, std::less<>> names;
+        auto names = unit.renamed;
         for (const auto& i : unit.items)
             if (i.linkage == Linkage::local && !i.entry && !i.name.empty() && !names.contains(i.name) &&
                 (!local_names.insert(i.name).second || definer.contains(i.name)))
@@ -305,6 +325,7 @@ Result<std::string> link_ptx(const std::vector<std::string>& modules) {
     std::vector<Unit> units;
     for (const auto& m : modules) {
         units.push_back(read_unit(m));
+        settle_for_linking(units.back());
         // NVIDIA's device runtime drives NVIDIA's hardware, and the engine has its own.
         if (std::any_of(units.back().items.begin(), units.back().items.end(),
                         [](const Item& i) { return i.body && i.name.starts_with("__cudaCDP2"); }))

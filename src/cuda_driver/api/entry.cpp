@@ -65,9 +65,10 @@ CUresult enter(Function function, Kind kind, Rule rule, F work, Pack pack) {
     if (kUsesGraphs[static_cast<unsigned>(function)] && !runtime.forked()) graphs.lock();
     if (kind == Kind::any)
         result = work();
-    else if (runtime.forked())
+    else if (runtime.forked()) {
+        runtime.tell_forked(cudart::api_name(number));
         result = CUDA_ERROR_NOT_INITIALIZED;
-    else if (runtime.ending())
+    } else if (runtime.ending())
         result = CUDA_ERROR_DEINITIALIZED;
     else if (!initialized())
         result = CUDA_ERROR_NOT_INITIALIZED;

@@ -25,7 +25,6 @@ constexpr const char* kFileName = "warpwright-memory";
 struct Range {
     CUdeviceptr allocated;  ///< where the device's allocation begins, at or before the range
     size_t bytes;
-    std::uint16_t open_to = 0;  ///< the devices that have access to any of it, as bits
 };
 
 struct Allocation {
@@ -39,6 +38,7 @@ struct Allocation {
 struct Mapping {
     size_t bytes;
     CUmemGenericAllocationHandle handle;
+    std::uint16_t open_to = 0;  ///< the devices that have access to it, as bits
 };
 
 struct State {
@@ -200,7 +200,7 @@ CUresult map(CUdeviceptr pointer, size_t bytes, size_t offset, CUmemGenericAlloc
     if (taken != s.mappings.end() && taken->first + taken->second.bytes > pointer) return CUDA_ERROR_INVALID_VALUE;
     void* const done = ::mmap(at(pointer), bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, a.file, 0);
     if (done == MAP_FAILED) return CUDA_ERROR_MAP_FAILED;
-    s.mappings[pointer] = {bytes, handle};
+    s.mappings[pointer] = {bytes, handle, 0};
     ++a.references;
     return CUDA_SUCCESS;
 }
@@ -211,13 +211,14 @@ CUresult open(CUdeviceptr pointer, size_t bytes, std::uint16_t to) {
     if (runtime.devices() < 2) return CUDA_SUCCESS;
     auto& s = state();
     std::lock_guard lock(s.mutex);
-    const auto range = before(s.ranges, pointer);
-    const auto mapping = before(s.mappings, pointer);
-    auto& r = range->second;
-    r.open_to |= to;
     if (to) cudart::memory_opened();
-    const auto owner = static_cast<unsigned>(s.allocations[mapping->second.handle].properties.location.id);
-    runtime.device()->several_devices()->belongs_to(r.allocated, owner, device::MemoryAccess::by_memory, r.open_to);
+    // Each mapping is the device's whose memory it is.
+    for (auto m = before(s.mappings, pointer); m != s.mappings.end() && m->first < pointer + bytes; ++m) {
+        m->second.open_to |= to;
+        const auto owner = static_cast<unsigned>(s.allocations[m->second.handle].properties.location.id);
+        runtime.device()->several_devices()->part_belongs_to(m->first, m->second.bytes, owner,
+                                                             device::MemoryAccess::by_memory, m->second.open_to);
+    }
     return CUDA_SUCCESS;
 }
 
@@ -234,6 +235,8 @@ CUresult unmap(CUdeviceptr pointer, size_t bytes) {
     void* const done = ::mmap(at(pointer), bytes, PROT_READ | PROT_WRITE,
                               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
     if (done == MAP_FAILED) return CUDA_ERROR_UNMAP_FAILED;
+    if (auto& runtime = cudart::Runtime::get(); runtime.devices() > 1)
+        runtime.device()->several_devices()->parts_belong_to_all(pointer, bytes);
     for (auto m = s.mappings.find(pointer); m != s.mappings.end() && m->first < end; m = s.mappings.erase(m))
         drop(s, m->second.handle);
     return CUDA_SUCCESS;

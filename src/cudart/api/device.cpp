@@ -1,4 +1,6 @@
 // Devices, errors, versions, limits.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
@@ -68,7 +70,14 @@ cudaError_t cudaPeekAtLastError(void) {
 }
 
 cudaError_t cudaSetDevice(int device) {
-    if (no_device(device)) return cudaErrorInvalidDevice;
+    if (no_device(device)) {
+        auto& runtime = Runtime::get();
+        const unsigned there = runtime.devices();
+        runtime.say(
+            fmt::format("cudaSetDevice({}): the program sees {} emulated device{} (run --devices N gives it more)",
+                        device, there, there == 1 ? "" : "s"));
+        return cudaErrorInvalidDevice;
+    }
     thread_state().device = device;
     return cudaSuccess;
 }

@@ -87,9 +87,10 @@ cudaError_t enter(Api api, F work, Pack pack) {
     if (kUsesGraphs[static_cast<unsigned>(api)] && !runtime.forked()) graphs.lock();
     if (!rule.lasting) thread_state().uses_device = true;
     if (!leaves_driver_alone(api)) start_driver();
-    if (runtime.forked())
+    if (runtime.forked()) {
+        runtime.tell_forked(api_name(static_cast<unsigned>(api)));
         result = cudaErrorInitializationError;
-    else if (runtime.ending())
+    } else if (runtime.ending())
         result = cudaErrorCudartUnloading;
     else if (!rule.lasting && !leaves_driver_alone(api) && runtime.devices() == 0)
         result = cudaErrorNoDevice;

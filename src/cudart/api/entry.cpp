@@ -68,6 +68,12 @@ WW_ENTRY void __cudaWarpwrightManaged(const void* begin, const void* end) {
 }
 /// Called by files whose device code is linked in a step of its own (toolchain/include/warpwright/separate.h).
 WW_ENTRY void __cudaWarpwrightLinked(const void* code) { Registry::get().add_linked(code); }
+/// Called by files that `build` has compiled with -rdc=true or -dc (compile/program/separate_unit.hpp).
+WW_ENTRY void __cudaRegisterLinkedBinary(void (*register_names)(void**), void* wrapper, void*, void (*)(void*)) {
+    void** const handle = __cudaRegisterFatBinary(wrapper);
+    register_names(handle);
+    __cudaRegisterFatBinaryEnd(handle);
+}
 WW_ENTRY void __cudaUnregisterFatBinary(void** handle) {
     Registry::get().remove_binary(Registry::get().binary(handle));
 }

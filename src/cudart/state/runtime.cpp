@@ -101,6 +101,19 @@ Runtime& Runtime::get() {
 
 bool Runtime::forked() const { return forked_.load(std::memory_order_relaxed); }
 
+void Runtime::tell_forked(std::string_view function) {
+    for (const std::string_view word : {"Get", "Destroy", "Free", "Release", "Unload", "Unregister"})
+        if (function.find(word) != std::string_view::npos) return;
+    // Another thread of the parent may have held a lock of say()'s.
+    static std::atomic<bool> told{false};
+    if (!told.exchange(true))
+        std::fprintf(
+            stderr,
+            "warpwright: %.*s: this process was forked from one that had used the GPU, and cannot use it, as on a GPU "
+            "(fork first, or start a process of its own; Python: multiprocessing's \"spawn\")\n",
+            static_cast<int>(function.size()), function.data());
+}
+
 const arch::DeviceModel& Runtime::model() {
     std::call_once(model_once_, [&] {
         auto model = arch::load_model(arch::model_or_default(settings.model));

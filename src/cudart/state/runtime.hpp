@@ -13,6 +13,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,8 @@ public:
     bool started() const { return started_; }
     /// A forked child has the memory of its parent but none of its threads.
     bool forked() const;
+    /// Says once that a forked child cannot use the device. Not where it only puts away what it has from its parent.
+    void tell_forked(std::string_view function);
 
     /// The devices that the program sees, all of one model: their numbers in the machine. It sees all, or those that
     /// CUDA_VISIBLE_DEVICES names, in that order, up to the first that there is not.

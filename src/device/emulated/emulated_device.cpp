@@ -109,6 +109,10 @@ public:
         if (!a) return std::nullopt;
         return std::pair{a->address, a->bytes};
     }
+    bool reaches(Address at, std::uint64_t bytes, bool written) override {
+        const auto a = engine_->memory().find(at);
+        return (a && a->allows(at, bytes, written)) || engine_->memory().tolerates(at, bytes, written);
+    }
     Result<void> adopt(void* memory, std::uint64_t bytes) override {
         return engine_->memory().adopt(reinterpret_cast<Address>(memory), bytes);
     }
@@ -139,6 +143,12 @@ public:
         engine_->memory().set_owner(at,
                                     {static_cast<std::uint8_t>(device), access == MemoryAccess::by_memory, open_to});
     }
+    void part_belongs_to(Address at, std::uint64_t bytes, unsigned device, MemoryAccess access,
+                         std::uint16_t open_to) override {
+        engine_->memory().set_owner_of_part(
+            at, bytes, {static_cast<std::uint8_t>(device), access == MemoryAccess::by_memory, open_to});
+    }
+    void parts_belong_to_all(Address at, std::uint64_t bytes) override { engine_->memory().forget_parts(at, bytes); }
     void belongs_to_all(Address at) override { engine_->memory().set_owner(at, {}); }
     std::optional<unsigned> device_of(Address at) override {
         const auto a = engine_->memory().find(at);

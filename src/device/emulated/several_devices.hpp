@@ -26,7 +26,12 @@ public:
     /// The allocation that starts at `at` is memory of this device; `open_to` has further ones as bits. Until then, all
     /// of them reach it.
     virtual void belongs_to(Address at, unsigned device, MemoryAccess access, std::uint16_t open_to) = 0;
+    /// The same of a part of an allocation.
+    virtual void part_belongs_to(Address at, std::uint64_t bytes, unsigned device, MemoryAccess access,
+                                 std::uint16_t open_to) = 0;
     virtual void belongs_to_all(Address at) = 0;
+    /// Undoes part_belongs_to for what begins among these bytes.
+    virtual void parts_belong_to_all(Address at, std::uint64_t bytes) = 0;
     /// Whose memory an address is; nothing where all devices reach it, or where there is none.
     virtual std::optional<unsigned> device_of(Address at) = 0;
     /// Device::load for one of them: its variables are that device's memory. `places`: of variables that have memory

@@ -13,7 +13,7 @@ namespace warpwright::engine {
 inline bool in_other_device(BlockContext* c, std::uint64_t address) {
     auto& executor = *c->executor;
     auto& owned = executor.owned;
-    if (!owned.covers(address, 1)) {
+    if (owned.mixed || !owned.covers(address, 1)) {
         const auto found = executor.launch.memory->find(address);
         if (!found) return false;
         owned = *found;

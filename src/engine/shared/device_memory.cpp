@@ -218,10 +218,26 @@ void DeviceMemory::set_owner(std::uint64_t address, const Owner& owner) {
     if (auto at = live_.find(address); at != live_.end()) at->second.owner = owner;
 }
 
+void DeviceMemory::set_owner_of_part(std::uint64_t address, std::uint64_t bytes, const Owner& owner) {
+    std::unique_lock lock(mutex_);
+    parts_[address] = {bytes, owner};
+}
+
+void DeviceMemory::forget_parts(std::uint64_t address, std::uint64_t bytes) {
+    std::unique_lock lock(mutex_);
+    forget_parts_locked(address, bytes);
+}
+
+void DeviceMemory::forget_parts_locked(std::uint64_t address, std::uint64_t bytes) {
+    for (auto part = parts_.lower_bound(address); part != parts_.end() && part->first - address < bytes;)
+        part = parts_.erase(part);
+}
+
 Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterator at) {
     // Guard mode: the allocation's end is what lies at a page's end.
     const auto address = guarded_ ? at->first / guard::page() * guard::page() : at->first;
     const auto size = at->second.taken;
+    forget_parts_locked(address, at->second.bytes);
     if (guarded_) close(address, at->second.bytes);
     in_use_ -= at->second.bytes;
     heap_pieces_ -= at->second.use == MemoryUse::heap;
@@ -307,7 +323,15 @@ std::optional<Allocation> DeviceMemory::find(std::uint64_t address) const {
     if (at == live_.begin()) return std::nullopt;
     --at;
     if (address - at->first >= at->second.bytes) return std::nullopt;
-    return Allocation{at->first, at->second.bytes, at->second.use, at->second.owner};
+    Allocation out{at->first, at->second.bytes, at->second.use, at->second.owner};
+    if (parts_.empty()) return out;
+    auto part = parts_.lower_bound(out.address);
+    out.mixed = part != parts_.end() && out.covers(part->first, 1);
+    part = parts_.upper_bound(address);
+    if (out.mixed && part != parts_.begin() &&
+        warpwright::covers(std::prev(part)->first, std::prev(part)->second.bytes, address, 1))
+        out.owner = std::prev(part)->second.owner;
+    return out;
 }
 
 bool DeviceMemory::tolerates(std::uint64_t address, std::uint64_t bytes, bool store) const {

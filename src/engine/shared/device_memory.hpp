@@ -37,7 +37,8 @@ struct Owner {
 struct Allocation {
     std::uint64_t address = 0, bytes = 0;
     MemoryUse use = MemoryUse::data;
-    Owner owner = {};
+    Owner owner = {};    ///< of the address that was asked for
+    bool mixed = false;  ///< parts of it have owners of their own
 
     bool covers(std::uint64_t at, std::uint64_t n) const { return warpwright::covers(address, bytes, at, n); }
     /// Whether a kernel may access these bytes; `store`: it writes.
@@ -73,6 +74,11 @@ public:
     void set_use(std::uint64_t address, MemoryUse use);
     /// Changes whose it is. Of an address at which no allocation starts, nothing.
     void set_owner(std::uint64_t address, const Owner& owner);
+    /// Changes whose these bytes of an allocation are. Parts do not overlap: one that begins where another did takes
+    /// its place.
+    void set_owner_of_part(std::uint64_t address, std::uint64_t bytes, const Owner& owner);
+    /// Of the parts that begin among these bytes nothing is known any more: they are their allocation's owner's.
+    void forget_parts(std::uint64_t address, std::uint64_t bytes);
     /// Pieces that kernels may have allocated at a time: each takes memory of the host's that no limit of the device's
     /// bounds.
     static constexpr std::uint64_t kMostHeapPieces = std::uint64_t{1} << 20;
@@ -141,6 +147,12 @@ private:
     };
     Result<void> release_locked(std::map<std::uint64_t, Piece>::iterator at);
 
+    struct Part {
+        std::uint64_t bytes = 0;
+        Owner owner = {};
+    };
+    void forget_parts_locked(std::uint64_t address, std::uint64_t bytes);
+    std::map<std::uint64_t, Part> parts_;          ///< with owners of their own, by address
     std::map<std::uint64_t, Piece> live_;          ///< by address; bytes asked for
     std::map<std::uint64_t, std::uint64_t> free_;  ///< address -> bytes
     std::deque<Allocation> freed_;                 ///< the last ones

@@ -6,8 +6,10 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "libraries/common/cublas_status.hpp"
+#include "libraries/common/touched.hpp"
 #include "warpwright/cublas_types.h"
 
 typedef float2 cuComplex;
@@ -113,7 +115,11 @@ inline dim3 blocks(std::int64_t elements, std::int64_t most = 1 << 20) {
 /// A routine of OpenBLAS, which is loaded when one is first needed; nullptr, and a line on standard error: there is
 /// none.
 void* host_routine(const std::string& name);
-/// Queues work of the host on the handle's stream. A line says once that `function` is computed so.
-cublasStatus_t on_host(const cublasContext& context, const char* function, std::function<void()> work);
+/// Queues work of the host on the handle's stream. A line says once that `function` is computed so. It is done only
+/// where the device has all that it touches.
+cublasStatus_t on_host(const cublasContext& context, const char* function, std::vector<Touched> touched,
+                       std::function<void()> work);
+/// By whom the work is asked for, as lines say it.
+inline std::string who(const char* function) { return std::string("cuBLAS: ") + function; }
 
 }  // namespace warpwright::libraries

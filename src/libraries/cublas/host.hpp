@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <limits>
 #include <optional>
 #include <string>
@@ -12,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "libraries/common/touched.hpp"
 #include "libraries/cublas/context.hpp"
 
 namespace warpwright::libraries::impl {
@@ -65,28 +67,59 @@ const void* address(const Scalars<T, count>& scalars) {
     return scalars.pointer ? scalars.pointer : scalars.values;
 }
 
-/// What a routine of BLAS is asked for, apart from arrays and scalars, in the order of its arguments.
+/// What a routine of BLAS is asked for, in the order of its arguments.
 class HostArguments {
 public:
+    explicit HostArguments(std::string_view routine) : routine_(routine) {}
     void take(char letter) { letters_ += letter; }
-    void take(int n) { (after_array_ ? strides_ : sizes_).push_back(n), after_array_ = false; }
+    void take(int n) {
+        if (after_array_)
+            arrays_.back().stride = n;
+        else
+            sizes_.push_back(n);
+        after_array_ = false;
+    }
     template <class T>
-    void take(const T* const&) {
+    void take(const T* const& array) {
+        arrays_.push_back({array, sizeof(T), {}});
         after_array_ = true;
     }
     template <class T>
-    void take(const T&) {
+    void take(const Scalar<T>& scalar) {
         after_array_ = false;
+        if (scalar.pointer) scalars_.push_back({"a scalar", scalar.pointer, sizeof(T), false});
+    }
+    template <class T, int count>
+    void take(const Scalars<T, count>& scalars) {
+        after_array_ = false;
+        if (scalars.pointer) scalars_.push_back({"a scalar", scalars.pointer, sizeof(T) * count, false});
     }
     /// Sizes are not negative, increments are not zero, and leading dimensions hold a column of their matrix.
-    bool valid(std::string_view routine) const;
+    bool valid() const;
+    /// The memory that it reads and writes, of valid ones.
+    std::vector<Touched> touched() const;
 
 private:
-    std::int64_t least_stride(std::string_view routine, std::size_t which) const;
+    struct Array {
+        const void* at;
+        std::size_t element;        ///< bytes
+        std::optional<int> stride;  ///< the number behind it: an increment or a leading dimension
+    };
+    /// A vector of `rows`; a matrix; one of a triangle's elements in a row, which has no stride.
+    struct Shape {
+        enum Kind { vector, matrix, band, packed } kind;
+        std::int64_t rows, columns = 1;
+    };
+    Shape shape(std::size_t array) const;
+    std::int64_t elements(std::size_t array) const;
+    bool is(std::initializer_list<std::string_view> routines) const;
+    std::int64_t size(std::size_t k) const { return k < sizes_.size() ? sizes_[k] : 0; }
 
-    std::string letters_;                ///< of side, triangle, operation and diagonal
-    std::vector<std::int64_t> sizes_;    ///< m, n, k, bandwidths
-    std::vector<std::int64_t> strides_;  ///< the numbers behind arrays: increments and leading dimensions
+    std::string_view routine_;
+    std::string letters_;              ///< of side, triangle, operation and diagonal
+    std::vector<std::int64_t> sizes_;  ///< m, n, k, bandwidths
+    std::vector<Array> arrays_;
+    std::vector<Touched> scalars_;  ///< in device memory
     bool after_array_ = false;
 };
 
@@ -109,12 +142,12 @@ cublasStatus_t on_host(cublasHandle_t h, const char* function, const char* name,
     const bool given = std::apply([](const auto&... k) { return (k.has_value() && ...); }, all);
     if (!given) return CUBLAS_STATUS_INVALID_VALUE;
     const auto values = std::apply([](const auto&... k) { return std::make_tuple(*k...); }, all);
-    HostArguments asked;
+    HostArguments asked(name);
     std::apply([&](const auto&... k) { (asked.take(k), ...); }, values);
-    if (!asked.valid(name)) return CUBLAS_STATUS_INVALID_VALUE;
+    if (!asked.valid()) return CUBLAS_STATUS_INVALID_VALUE;
     void* const routine = host_routine(std::string(1, Names<T>::letter) + name + "_");
     if (!routine) return CUBLAS_STATUS_NOT_SUPPORTED;
-    return libraries::on_host(*h, function, [routine, values] { call(routine, values); });
+    return libraries::on_host(*h, function, asked.touched(), [routine, values] { call(routine, values); });
 }
 
 /// B = op(A) B out of place, which BLAS has in place only.
@@ -130,7 +163,11 @@ cublasStatus_t trmm(cublasHandle_t h, cublasSideMode_t side, cublasFillMode_t fi
     void* const routine = host_routine(std::string(1, Names<T>::letter) + "trmm_");
     if (!routine) return CUBLAS_STATUS_NOT_SUPPORTED;
     const auto values = std::make_tuple(*s, *f, *o, *d, *rows, *columns, alpha, a, *la, static_cast<const T*>(c), *lc);
-    return libraries::on_host(*h, "trmm", [=] {
+    const auto side_a = square_side(*s, m, n);
+    std::vector<Touched> touched{matrix_of("A", a, side_a, side_a, lda), matrix_of("B", b, m, n, ldb),
+                                 matrix_of("C", c, m, n, ldc)};
+    if (alpha.pointer) touched.push_back(vector_of("alpha", alpha.pointer, 1));
+    return libraries::on_host(*h, "trmm", std::move(touched), [=] {
         if (c != b)
             for (std::int64_t j = 0; j < n; ++j)
                 std::memcpy(c + j * ldc, b + j * ldb, static_cast<std::size_t>(m) * sizeof(T));
@@ -149,8 +186,15 @@ cublasStatus_t trsm_batched(cublasHandle_t h, cublasSideMode_t side, cublasFillM
         return CUBLAS_STATUS_INVALID_VALUE;
     void* const routine = host_routine(std::string(1, Names<T>::letter) + "trsm_");
     if (!routine) return CUBLAS_STATUS_NOT_SUPPORTED;
-    return libraries::on_host(*h, "trsmBatched", [=] {
-        for (std::int64_t k = 0; k < batches; ++k)
+    std::vector<Touched> touched{vector_of("A", a, batches), vector_of("B", const_cast<const T* const*>(b), batches)};
+    if (alpha.pointer) touched.push_back(vector_of("alpha", alpha.pointer, 1));
+    return libraries::on_host(*h, "trsmBatched", std::move(touched), [=] {
+        const auto side_a = square_side(*s, m, n);
+        const auto there = [&](std::int64_t k) {
+            return may_touch(who("trsmBatched"),
+                             {matrix_of("A[i]", a[k], side_a, side_a, lda), matrix_of("B[i]", b[k], m, n, ldb)});
+        };
+        for (std::int64_t k = 0; k < batches && there(k); ++k)
             call(routine,
                  std::make_tuple(*s, *f, *o, *d, *rows, *columns, alpha, a[k], *la, static_cast<const T*>(b[k]), *lb));
     });

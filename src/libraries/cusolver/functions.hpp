@@ -5,6 +5,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
+
+#include "libraries/common/touched.hpp"
 
 namespace warpwright::libraries::solver_impl {
 
@@ -64,6 +68,21 @@ template <class T, class R>
 Status sytrd(Handle h, const char* name, cublasFillMode_t fill, int n, T* a, int lda, R* d, R* e, T* tau, int* info);
 template <class T, class R>
 Status syev(Handle h, cusolverEigMode_t mode, cublasFillMode_t fill, int n, T* a, int lda, R* w, int* info, int count);
+/// Of A x = w B x and the like; B becomes its Cholesky factor.
+template <class T, class R>
+Status sygv(Handle h, cusolverEigType_t kind, cusolverEigMode_t mode, cublasFillMode_t fill, int n, T* a, int lda, T* b,
+            int ldb, R* w, int* info);
+/// Which eigenvalues are wanted: all, those in (least, most], or the first to the last in order, from 1.
+template <class R>
+struct Range {
+    cusolverEigRange_t kind;
+    R least, most;
+    int first, last;
+};
+/// `found`: how many there are, in the host's memory. Their vectors take the place of the matrix.
+template <class T, class R>
+Status syevx(Handle h, cusolverEigMode_t mode, Range<R> range, cublasFillMode_t fill, int n, T* a, int lda, int* found,
+             R* w, int* info);
 template <class T, class R>
 Status gesvd(Handle h, signed char u_job, signed char v_job, int m, int n, T* a, int lda, R* s, T* u, int ldu, T* vt,
              int ldvt, int* info);
@@ -106,7 +125,10 @@ Status x_gesvdp(Handle h, cusolverEigMode_t mode, int econ, std::int64_t m, std:
 
 /// The answer to a factorisation that is to change no rows.
 Status without_pivots();
-/// Work of the host in the handle's stream; `function` is named once.
-Status queue(Handle h, const char* function, std::function<void()> work);
+/// Work of the host in the handle's stream; `function` is named once. It is done only where the device has all that it
+/// touches.
+Status queue(Handle h, const char* function, std::vector<Touched> touched, std::function<void()> work);
+/// By whom the work is asked for, as lines say it.
+inline std::string who(const char* function) { return std::string("cuSOLVER: ") + function; }
 
 }  // namespace warpwright::libraries::solver_impl

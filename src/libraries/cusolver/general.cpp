@@ -82,29 +82,41 @@ void complex_geev(void* f, int n, T* a, int lda, T* w, const Vectors& left, cons
 Status x_geev(Handle h, std::int64_t n, cudaDataType type, void* a, std::int64_t lda, cudaDataType type_w, void* w,
               Vectors left, Vectors right, int* info) {
     if (!small(n, lda) || !fits(n, n, lda) || !valid(left, n, type) || !valid(right, n, type) ||
-        (type_w != type && type_w != complex_of(type)))
+        (type_w != type && type_w != complex_of(type)) || !info)
         return CUSOLVER_STATUS_INVALID_VALUE;
     return of_type(type, [&]<class T, class R>(T*, R*) -> Status {
         void* const f = routine<T>("geev");
         if (!f) return CUSOLVER_STATUS_INTERNAL_ERROR;
-        return queue(h, "geev", [=, n = as_int(n), lda = as_int(lda)] {
-            if constexpr (kComplex<T>)
-                complex_geev<T, R>(f, n, static_cast<T*>(a), lda, static_cast<T*>(w), left, right, info);
-            else
-                real_geev(f, n, static_cast<T*>(a), lda, type_w != type, static_cast<T*>(w), left, right, info);
-        });
+        // Two numbers each where they are of two parts.
+        const auto parts = [&](cudaDataType other) { return other != type || kComplex<T> ? 2 : 1; };
+        const auto vectors = [&](const char* name, const Vectors& v) {
+            auto* const at = static_cast<R*>(v.at);
+            return wanted(v) ? matrix_of(name, at, parts(v.type) * n, n, parts(v.type) * v.ld) : vector_of(name, at, 0);
+        };
+        return queue(h, "geev",
+                     {matrix_of("A", static_cast<T*>(a), n, n, lda), vector_of("W", static_cast<R*>(w), 2 * n),
+                      vectors("VL", left), vectors("VR", right), vector_of("info", info, 1)},
+                     [=, n = as_int(n), lda = as_int(lda)] {
+                         if constexpr (kComplex<T>)
+                             complex_geev<T, R>(f, n, static_cast<T*>(a), lda, static_cast<T*>(w), left, right, info);
+                         else
+                             real_geev(f, n, static_cast<T*>(a), lda, type_w != type, static_cast<T*>(w), left, right,
+                                       info);
+                     });
     });
 }
 
 Status x_trtri(Handle h, cublasFillMode_t fill, cublasDiagType_t diagonal, std::int64_t n, cudaDataType type, void* a,
                std::int64_t lda, int* info) {
-    if (!small(n, lda) || !fits(n, n, lda)) return CUSOLVER_STATUS_INVALID_VALUE;
+    if (!small(n, lda) || !fits(n, n, lda) || !info) return CUSOLVER_STATUS_INVALID_VALUE;
     return of_type(type, [&]<class T, class R>(T*, R*) -> Status {
         void* const f = routine<T>("trtri");
         if (!f) return CUSOLVER_STATUS_INTERNAL_ERROR;
-        return queue(h, "trtri", [=, n = as_int(n), lda = as_int(lda)] {
-            fortran(f, letter(fill), diagonal == CUBLAS_DIAG_UNIT ? 'U' : 'N', n, static_cast<T*>(a), lda, info);
-        });
+        return queue(h, "trtri", {matrix_of("A", static_cast<T*>(a), n, n, lda), vector_of("devInfo", info, 1)},
+                     [=, n = as_int(n), lda = as_int(lda)] {
+                         fortran(f, letter(fill), diagonal == CUBLAS_DIAG_UNIT ? 'U' : 'N', n, static_cast<T*>(a), lda,
+                                 info);
+                     });
     });
 }
 

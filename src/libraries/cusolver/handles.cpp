@@ -65,10 +65,13 @@ Status room(Handle h, std::int64_t m, std::int64_t n, std::int64_t lda, int* siz
     return s;
 }
 
-Status queue(Handle h, const char* function, std::function<void()> work) {
+Status queue(Handle h, const char* function, std::vector<Touched> touched, std::function<void()> work) {
     const auto context = contexts().find(h);
     if (!context) return CUSOLVER_STATUS_NOT_INITIALIZED;
-    const auto e = on_host("cuSOLVER", function, context->stream, std::move(work));
+    const auto e = on_host("cuSOLVER", function, context->stream,
+                           [who = who(function), touched = std::move(touched), work = std::move(work)] {
+                               if (may_touch(who, touched)) work();
+                           });
     return e == cudaSuccess                 ? CUSOLVER_STATUS_SUCCESS
            : e == cudaErrorMemoryAllocation ? CUSOLVER_STATUS_ALLOC_FAILED
                                             : CUSOLVER_STATUS_EXECUTION_FAILED;

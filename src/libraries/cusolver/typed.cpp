@@ -8,31 +8,38 @@
 namespace warpwright::libraries::solver_impl {
 Status x_getrf(Handle h, std::int64_t m, std::int64_t n, cudaDataType type, void* a, std::int64_t lda,
                std::int64_t* pivots, int* info) {
-    if (!small(m, n, lda) || !fits(m, n, lda)) return CUSOLVER_STATUS_INVALID_VALUE;
+    if (!small(m, n, lda) || !fits(m, n, lda) || !info) return CUSOLVER_STATUS_INVALID_VALUE;
     if (!pivots) return without_pivots();
     return of_type(type, [&]<class T, class R>(T*, R*) -> Status {
         void* const f = routine<T>("getrf");
         if (!f) return CUSOLVER_STATUS_INTERNAL_ERROR;
-        return queue(h, "getrf", [=, m = as_int(m), n = as_int(n), lda = as_int(lda)] {
-            std::vector<int> narrow(static_cast<std::size_t>(std::max(1, std::min(m, n))));
-            fortran(f, m, n, static_cast<T*>(a), lda, narrow.data(), info);
-            for (int k = 0; k < std::min(m, n); ++k) pivots[k] = narrow[static_cast<std::size_t>(k)];
-        });
+        return queue(h, "getrf",
+                     {matrix_of("A", static_cast<T*>(a), m, n, lda), vector_of("ipiv", pivots, std::min(m, n)),
+                      vector_of("info", info, 1)},
+                     [=, m = as_int(m), n = as_int(n), lda = as_int(lda)] {
+                         std::vector<int> narrow(static_cast<std::size_t>(std::max(1, std::min(m, n))));
+                         fortran(f, m, n, static_cast<T*>(a), lda, narrow.data(), info);
+                         for (int k = 0; k < std::min(m, n); ++k) pivots[k] = narrow[static_cast<std::size_t>(k)];
+                     });
     });
 }
 
 Status x_getrs(Handle h, cublasOperation_t op, std::int64_t n, std::int64_t columns, cudaDataType type, const void* a,
                std::int64_t lda, const std::int64_t* pivots, void* b, std::int64_t ldb, int* info) {
-    if (!small(n, columns, lda, ldb) || !fits(n, n, lda) || !fits(n, columns, ldb) || !pivots)
+    if (!small(n, columns, lda, ldb) || !fits(n, n, lda) || !fits(n, columns, ldb) || !pivots || !info)
         return CUSOLVER_STATUS_INVALID_VALUE;
     return of_type(type, [&]<class T, class R>(T*, R*) -> Status {
         void* const f = routine<T>("getrs");
         if (!f) return CUSOLVER_STATUS_INTERNAL_ERROR;
-        return queue(h, "getrs", [=, n = as_int(n), columns = as_int(columns), lda = as_int(lda), ldb = as_int(ldb)] {
-            const std::vector<int> narrow(pivots, pivots + n);
-            fortran(f, letter(op), n, columns, static_cast<const T*>(a), lda, narrow.data(), static_cast<T*>(b), ldb,
-                    info);
-        });
+        return queue(h, "getrs",
+                     {matrix_of("A", static_cast<const T*>(a), n, n, lda), vector_of("ipiv", pivots, n),
+                      matrix_of("B", static_cast<T*>(b), n, columns, ldb), vector_of("info", info, 1)},
+                     [=, n = as_int(n), columns = as_int(columns), lda = as_int(lda), ldb = as_int(ldb)] {
+                         if (!pivots_fit(who("getrs"), pivots, n, n)) return;
+                         const std::vector<int> narrow(pivots, pivots + n);
+                         fortran(f, letter(op), n, columns, static_cast<const T*>(a), lda, narrow.data(),
+                                 static_cast<T*>(b), ldb, info);
+                     });
     });
 }
 

@@ -16,6 +16,36 @@ __global__ void starts(float* p) { other_kernel<<<1, 64>>>(p); }
 
 int read_calls();
 
+// Each file has its own of these: the names say so nowhere but in the file's mark.
+static __device__ int last;
+static __global__ void set(int* p, int x) { *p = x, last = x; }
+namespace {
+template <class T>
+__global__ void twice(T* p) {
+    *p *= 2;
+}
+}  // namespace
+int last_of_the_other(int* p, int x);
+
+static void own_kernels(int* p) {
+    int x = 0;
+    set<<<1, 1>>>(p, 5);
+    OK(cudaMemcpy(&x, p, sizeof x, cudaMemcpyDeviceToHost));
+    CHECK(x == 5);
+    CHECK(last_of_the_other(p, 7) == 107);
+    OK(cudaMemcpy(&x, p, sizeof x, cudaMemcpyDeviceToHost));
+    CHECK(x == 71);  // 7 * 10, and 1 that the other file's `twice` adds
+    OK(cudaMemcpyFromSymbol(&x, last, sizeof x));
+    CHECK(x == 5);
+    twice<<<1, 1>>>(p);
+    OK(cudaMemcpy(&x, p, sizeof x, cudaMemcpyDeviceToHost));
+    CHECK(x == 142);
+    // A variable of the other file, by its own name here.
+    x = 1;
+    OK(cudaMemcpyToSymbol(calls, &x, sizeof x));
+    CHECK(read_calls() == 1);
+}
+
 int main() {
     float values[64], *d;
     for (int i = 0; i < 64; ++i) values[i] = i;
@@ -30,5 +60,6 @@ int main() {
     starts<<<1, 1>>>(d);
     OK(cudaMemcpy(values, d, sizeof values, cudaMemcpyDeviceToHost));
     for (int i = 0; i < 64; ++i) CHECK(values[i] == ((3.0f * i + 1.0f) * 2.0f + 100.0f) * 2.0f + 100.0f);
+    own_kernels(reinterpret_cast<int*>(d));
     std::printf("passed\n");
 }

@@ -19,5 +19,11 @@ int main() {
     CHECK(add_in_the_other_file(100) == 7 + 32 + 320 + 100);
     OK(cudaSetDevice(1));
     CHECK(add_in_the_other_file(1000) == 7 + 32 + 320 + 100 + 1000);
+    // The host's code reaches it too.
+    CHECK(total == 7 + 32 + 320 + 100 + 1000);
+    total = 5;
+    add<<<1, 32>>>(1);
+    OK(cudaDeviceSynchronize());
+    CHECK(total == 5 + 32 && add_in_the_other_file(0) == 5 + 32);
     std::printf("passed\n");
 }

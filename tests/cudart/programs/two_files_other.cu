@@ -16,3 +16,20 @@ int read_calls() {
     OK(cudaMemcpyFromSymbol(&n, calls, sizeof n));
     return n;
 }
+
+static __device__ int last;
+static __global__ void set(int* p, int x) { *p = x * 10, last = x + 100; }
+namespace {
+template <class T>
+__global__ void twice(T* p) {
+    *p += 1;
+}
+}  // namespace
+
+int last_of_the_other(int* p, int x) {
+    set<<<1, 1>>>(p, x);
+    twice<<<1, 1>>>(p);
+    int value = -1;
+    OK(cudaMemcpyFromSymbol(&value, last, sizeof value));
+    return value;
+}

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <complex>
 #include <cstring>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "program_checks.hpp"
@@ -88,6 +90,8 @@ struct Blas;
         static constexpr auto getri = cublas##L##getriBatched;             \
         static constexpr auto getrs = cublas##L##getrsBatched;             \
         static constexpr auto geqrf = cublas##L##geqrfBatched;             \
+        static constexpr auto gels = cublas##L##gelsBatched;               \
+        static constexpr auto matinv = cublas##L##matinvBatched;           \
     };
 WW_TYPE(float, float, S, S, s, dot)
 WW_TYPE(double, double, D, D, d, dot)
@@ -270,6 +274,25 @@ void factors() {
         for (int k = 0; k < n; ++k) sum += a[z * ld * n + k * ld + i] * x[z * ld * n + j * ld + k];
         return sum;
     };
+    {
+        const OnDevice<T> da(a), db(b), dc(b);
+        const auto pa = row(da), pb = row(db), pc = row(dc);
+        const OnDevice<int> info(std::vector<int>(batches, 7));
+        int wrong = 7;
+        OK(B::matinv(handle, n, pa.at, ld, pc.at, ld, info.at, batches));
+        OK(B::gels(handle, CUBLAS_OP_N, n, n, 3, pa.at, ld, pb.at, ld, &wrong, info.at, batches));
+        SAME(wrong, 0);
+        const auto inverse = dc.get(), x = db.get();
+        for (int z = 0; z < batches; ++z)
+            for (int i = 0; i < n; ++i) {
+                SAME(info.get()[z], 0);
+                NEAR(times(inverse, z, i, 1), T(i == 1), 1e-4);
+                NEAR(times(x, z, i, 2), b[z * ld * n + 2 * ld + i], 1e-3);
+            }
+        SAME(B::gels(handle, CUBLAS_OP_N, n, n, 3, pa.at, n - 1, pb.at, ld, &wrong, info.at, batches),
+             CUBLAS_STATUS_INVALID_VALUE);
+        SAME(wrong, -6);
+    }
     for (bool exchanged : {true, false}) {
         const OnDevice<T> da(a), db(b), dc(b);
         const auto pa = row(da), pb = row(db), pc = row(dc);
@@ -409,9 +432,31 @@ static void other_types() {
     SAME(product(h.at, CUDA_R_16F, &one, &zero, f.at, CUDA_R_64F, CUBLAS_COMPUTE_32F), CUBLAS_STATUS_NOT_SUPPORTED);
 }
 
-extern "C" cublasStatus_t cublasSgelsBatched(...);
+extern "C" cublasStatus_t cublasStpttr(...);
 
-int main(int count, char**) {
+/// What a kernel may have left where a routine of the host's would follow it.
+static int astray(const std::string& which) {
+    OK(cublasCreate(&handle));
+    const OnDevice<float> a({1, 0, 0, 1}), b({1, 2});
+    const OnDevice<int> pivots({1, -5}), info({0});
+    const OnDevice<float*> as({which == "astray-null" ? nullptr : a.at}), bs({b.at});
+    int told = 0;
+    const float one = 1;
+    if (which == "astray-pivot") {
+        OK(cublasSgetrsBatched(handle, CUBLAS_OP_N, 2, 1, as.at, 2, pivots.at, bs.at, 2, &told, 1));
+    } else if (which == "astray-matrix") {
+        OK(cublasStrsm(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, CUBLAS_DIAG_UNIT, 2, 2000000,
+                       &one, a.at, 2, b.at, 2));
+    } else {
+        OK(cublasSgetrfBatched(handle, 2, as.at, 2, nullptr, info.at, 1));
+    }
+    SAME(cudaDeviceSynchronize(), cudaErrorIllegalAddress);
+    printf(failed ? "failed\n" : "refused\n");
+    return failed;
+}
+
+int main(int count, char** arguments) {
+    if (count > 1 && strncmp(arguments[1], "astray", 6) == 0) return astray(arguments[1]);
     SAME(cublasSaxpy(nullptr, 0, nullptr, nullptr, 1, nullptr, 1), CUBLAS_STATUS_NOT_INITIALIZED);
     OK(cublasCreate(&handle));
     int version = 0;
@@ -435,6 +480,24 @@ int main(int count, char**) {
         triangles<std::complex<double>>();
     }
 
+    // Vectors of 16-bit numbers (1, 2, -0.5), with scalars and sums in float.
+    for (const auto& [type, bits] : {std::pair(CUDA_R_16F, std::vector<unsigned short>{0x3c00, 0x4000, 0xb800}),
+                                     std::pair(CUDA_R_16BF, std::vector<unsigned short>{0x3f80, 0x4000, 0xbf00})}) {
+        const OnDevice<unsigned short> x(bits), y(bits);
+        unsigned short result = 0;
+        const float two = 2;
+        OK(cublasDotEx(handle, 3, x.at, type, 1, y.at, type, 1, &result, type, CUDA_R_32F));
+        SAME(result, type == CUDA_R_16F ? 0x4540 : 0x40a8);  // 5.25
+        OK(cublasAxpyEx(handle, 2, &two, CUDA_R_32F, x.at, type, 1, y.at, type, 1, CUDA_R_32F));
+        SAME(y.get()[0], type == CUDA_R_16F ? 0x4200 : 0x4040);  // 3
+        OK(cublasScalEx(handle, 1, &two, CUDA_R_32F, y.at, type, 1, CUDA_R_32F));
+        SAME(y.get()[0], type == CUDA_R_16F ? 0x4600 : 0x40c0);  // 6
+        OK(cublasNrm2Ex(handle, 1, y.at, type, 1, &result, type, CUDA_R_32F));
+        SAME(result, type == CUDA_R_16F ? 0x4600 : 0x40c0);
+        SAME(cublasDotEx(handle, 3, x.at, type, 1, y.at, CUDA_R_32F, 1, &result, type, CUDA_R_32F),
+             CUBLAS_STATUS_NOT_SUPPORTED);
+    }
+
     // A norm whose squares are not numbers of the type.
     const OnDevice<float> large({3e30f, 4e30f});
     float norm = 0;
@@ -451,8 +514,8 @@ int main(int count, char**) {
     OK(cublasGetMatrix(5, 4, 4, wide.at, 10, back.data(), 6));
     NEAR(back[4 + 18], small[4 + 18], 0);
 
-    SAME(cublasSgelsBatched(handle), CUBLAS_STATUS_NOT_SUPPORTED);
-    SAME(cublasSgelsBatched(handle), CUBLAS_STATUS_NOT_SUPPORTED);
+    SAME(cublasStpttr(handle), CUBLAS_STATUS_NOT_SUPPORTED);
+    SAME(cublasStpttr(handle), CUBLAS_STATUS_NOT_SUPPORTED);
     OK(cublasDestroy(handle));
     SAME(cublasDestroy(handle), CUBLAS_STATUS_NOT_INITIALIZED);
     puts(failed ? "failed" : "passed");

@@ -305,14 +305,89 @@ static void wrong_input() {
            "a negative size");
     expect(cusolverDnSgetrf(nullptr, 4, 4, a.at, 4, a.at, pivots.at, info.at) == CUSOLVER_STATUS_NOT_INITIALIZED,
            "no handle");
+    expect(cusolverDnSgetrf(handle, 4, 4, a.at, 4, a.at, pivots.at, nullptr) == CUSOLVER_STATUS_INVALID_VALUE,
+           "no place for info");
+    expect(cusolverDnSgetrs(handle, CUBLAS_OP_N, 4, 1, a.at, 4, pivots.at, a.at, 4, nullptr) ==
+               CUSOLVER_STATUS_INVALID_VALUE,
+           "none for that of a solution");
     // A singular matrix: its first zero pivot.
     Device<float> zeros(std::vector<float>(16));
     expect(cusolverDnSgetrf(handle, 4, 4, zeros.at, 4, a.at, pivots.at, info.at) == 0, "a singular matrix");
     expect(info.get()[0] == 1, "its first pivot that is zero", info.get()[0]);
 }
 
-int main() {
+/// Eigenvalues of a pair, and those in a part of their order or of the numbers.
+static void pairs_and_parts() {
+    const int n = 4;
+    int size = 0, found = -1;
+    // Of diagonal matrices all is known: 1/1, 4/2, 9/3, 16/4.
+    std::vector<double> a(16), b(16), full(16);
+    for (int k = 0; k < n; ++k) {
+        a[size_t(5 * k)] = (k + 1) * (k + 1);
+        b[size_t(5 * k)] = k + 1;
+        for (int i = 0; i < n; ++i) full[size_t(4 * k + i)] = 1 + (i == k) * (1 + k);
+    }
+    Device<double> da(a), db(b), w(n), work(16);
+    Device<int> info(1);
+    expect(cusolverDnDsygvd_bufferSize(handle, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n,
+                                       da.at, n, db.at, n, w.at, &size) == 0,
+           "sygvd_bufferSize");
+    expect(cusolverDnDsygvd(handle, CUSOLVER_EIG_TYPE_1, CUSOLVER_EIG_MODE_VECTOR, CUBLAS_FILL_MODE_LOWER, n, da.at, n,
+                            db.at, n, w.at, work.at, size, info.at) == 0,
+           "sygvd");
+    for (int k = 0; k < n; ++k)
+        expect(fabs(w.get()[size_t(k)] - (k + 1)) < kDouble, "an eigenvalue of a pair", w.get()[size_t(k)]);
+    Device<double> all(full), some(full), between(full), values(n), part(n), inside(n);
+    expect(cusolverDnDsyevd(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUBLAS_FILL_MODE_LOWER, n, all.at, n, values.at,
+                            work.at, 16, info.at) == 0,
+           "syevd");
+    expect(cusolverDnDsyevdx(handle, CUSOLVER_EIG_MODE_VECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_LOWER, n, some.at,
+                             n, 0, 0, 2, 3, &found, part.at, work.at, 16, info.at) == 0,
+           "syevdx");
+    expect(found == 2, "two of them", found);
+    const auto of = values.get(), got = part.get(), vectors = some.get();
+    for (int k = 0; k < 2; ++k) {
+        expect(fabs(got[size_t(k)] - of[size_t(k + 1)]) < kDouble, "the second and the third", got[size_t(k)]);
+        double off = 0;
+        for (int i = 0; i < n; ++i) {
+            double sum = 0;
+            for (int j = 0; j < n; ++j) sum += full[size_t(4 * j + i)] * vectors[size_t(4 * k + j)];
+            off = fmax(off, fabs(sum - got[size_t(k)] * vectors[size_t(4 * k + i)]));
+        }
+        expect(off < kDouble, "A v is w v", off);
+    }
+    expect(cusolverDnDsyevdx(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_RANGE_V, CUBLAS_FILL_MODE_LOWER, n,
+                             between.at, n, of[2] + 1e-3, 100, 0, 0, &found, inside.at, work.at, 16, info.at) == 0,
+           "syevdx by values");
+    expect(found == 1 && fabs(inside.get()[0] - of[3]) < kDouble, "one that is larger", found);
+    expect(cusolverDnDsyevdx(handle, CUSOLVER_EIG_MODE_NOVECTOR, CUSOLVER_EIG_RANGE_I, CUBLAS_FILL_MODE_LOWER, n,
+                             between.at, n, 0, 0, 3, 5, &found, inside.at, work.at, 16,
+                             info.at) == CUSOLVER_STATUS_INVALID_VALUE,
+           "a fifth of four");
+}
+
+/// What a kernel may have left where the host's routine would follow it; the device has failed then, as by a kernel.
+static void wrong_values(const std::string& which) {
+    Device<float> a(std::vector<float>{1, 0, 0, 1}), b(2);
+    Device<int> pivots(std::vector<int>{1, 1 << 30}), info(1);
+    if (which == "pivot")
+        expect(cusolverDnSgetrs(handle, CUBLAS_OP_N, 2, 1, a.at, 2, pivots.at, b.at, 2, info.at) == 0, "a wild pivot");
+    else if (which == "short")
+        expect(cusolverDnSpotrf(handle, CUBLAS_FILL_MODE_LOWER, 2000, a.at, 2000, a.at, 1, info.at) == 0,
+               "a short matrix");
+    else
+        expect(cusolverDnSgetrf(handle, 2, 2, a.at, 2, a.at, pivots.at, reinterpret_cast<int*>(&handle)) == 0,
+               "info in the host's memory");
+    expect(cudaDeviceSynchronize() == cudaErrorIllegalAddress, "the device has failed");
+    printf(failures ? "%d failed\n" : "refused\n", failures);
+}
+
+int main(int count, char** arguments) {
     expect(cusolverDnCreate(&handle) == 0, "cusolverDnCreate");
+    if (count > 1) {
+        wrong_values(arguments[1]);
+        return failures != 0;
+    }
     solves();
     factorises_positive();
     orthogonal();
@@ -322,6 +397,7 @@ int main() {
     general_values<std::complex<double>>(CUDA_C_64F, CUDA_C_64F, CUDA_C_64F);
     triangle_inverted();
     singular_values();
+    pairs_and_parts();
     wrong_input();
     expect(cusolverDnDestroy(handle) == 0, "cusolverDnDestroy");
     printf(failures ? "%d failed\n" : "passed\n", failures);

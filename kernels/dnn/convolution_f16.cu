@@ -1,0 +1,4 @@
+// Convolutions of half numbers.
+#include "convolution.cuh"
+
+WW_CONVOLVE(f16, __half)

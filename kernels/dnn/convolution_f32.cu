@@ -1,0 +1,4 @@
+// Convolutions of floats.
+#include "convolution.cuh"
+
+WW_CONVOLVE(f32, float)

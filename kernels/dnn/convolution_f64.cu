@@ -1,0 +1,4 @@
+// Convolutions of doubles.
+#include "convolution.cuh"
+
+WW_CONVOLVE(f64, double)
