@@ -109,6 +109,19 @@ void fields(V& v, Profile::Call& c) {
     v("name", c.name), v("times", c.times), v("failed", c.failed);
 }
 template <class V>
+void fields(V& v, EmulatorTime::Part& p) {
+    v("work", p.work), v("seconds", p.seconds);
+}
+template <class V>
+void fields(V& v, EmulatorTime::Line& l) {
+    v("kernel", l.kernel), v.when(l.line != 0, "file", l.file), v.when(l.line != 0, "line", l.line);
+    v.when(l.line == 0, "ptx_line", l.ptx_line), v("work", l.work), v("seconds", l.seconds);
+}
+template <class V>
+void fields(V& v, EmulatorTime& e) {
+    v("processor_s", e.processor_seconds), v("samples", e.samples), v("parts", e.parts), v.skip("lines", e.lines);
+}
+template <class V>
 void fields(V& v, Fault& f) {
     v("kernel", f.kernel), v("text", f.text);
 }
@@ -123,6 +136,7 @@ void fields(V& v, Profile& p) {
     v.when(measured, "replay_s", p.replay_seconds), v.skip("notes", p.notes);
     v.skip("causes", p.causes);
     v("kernels", p.kernels), v("copies", p.copies), v("calls", p.calls), v("faults", p.faults);
+    v.skip("emulator", p.emulator);
     v.skip("findings", p.findings), v.skip("sources", p.sources);
     v.skip("events", p.events), v.when(!p.events.empty(), "events_dropped", p.events_dropped);
 }

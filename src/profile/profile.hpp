@@ -109,6 +109,27 @@ struct Event {
     std::uint64_t number = 0;  ///< of a kernel: which of its launches, from 0; of a copy: its bytes
 };
 
+/// Where the time of the machine went that ran the emulation (run --profile-emulator): figures of that machine and that
+/// run, not of the device.
+struct EmulatorTime {
+    double processor_seconds = 0;  ///< of the process
+    std::uint64_t samples = 0;     ///< by which generated code is told apart
+    struct Part {
+        std::string work;  ///< a key of support/host_time.inc
+        double seconds = 0;
+    };
+    std::vector<Part> parts;  ///< those that take most first
+    struct Line {
+        std::string kernel, file;  ///< linkage name; no file: only the line of PTX is known
+        unsigned line = 0;
+        std::uint32_t ptx_line = 0;
+        std::string work;
+        double seconds = 0;
+    };
+    std::vector<Line> lines;  ///< likewise; the first kMostLines of them
+    static constexpr std::size_t kMostLines = 200;
+};
+
 struct Fault {
     std::string kernel, text;
 };
@@ -143,6 +164,7 @@ struct Profile {
     std::vector<Event> events;
     std::uint64_t events_dropped = 0;
     std::vector<Fault> faults;
+    std::optional<EmulatorTime> emulator;  ///< where it was asked for
     /// Of the emulated device: accesses past an allocation's end that a GPU does not notice, each line of a kernel
     /// once.
     std::vector<record::Finding> findings;

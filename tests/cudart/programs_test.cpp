@@ -352,6 +352,97 @@ TEST_P(Predicted, TimesAreInTheProfileAndBetweenEvents) {
 INSTANTIATE_TEST_SUITE_P(All, Predicted, testing::Values("predicted"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// Where this machine's time goes: of a kernel made of one kind of work, into that. Shares by wide margins.
+class HostTime : public Programs {
+protected:
+    /// The profile's part, and the seconds of a kind of work.
+    nlohmann::json time_of(const std::string& which) {
+        const std::string file = folder_ / "profile";
+        const auto ended = run({"WARPWRIGHT_PROFILE_EMULATOR=1", "WARPWRIGHT_PREDICT=off", "WHICH=" + which,
+                                "WARPWRIGHT_PROFILE=" + file, "WARPWRIGHT_CACHE=" + (folder_ / "cache").string()});
+        EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+        std::ifstream in(file);
+        return nlohmann::json::parse(in, nullptr, false)["emulator"];
+    }
+    static double seconds(const nlohmann::json& time, const std::string& work) {
+        for (const auto& part : time["parts"])
+            if (part["work"] == work) return part["seconds"];
+        return 0;
+    }
+};
+
+TEST_P(HostTime, GoesWhereTheKernelsWorkIs) {
+    std::ifstream in(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/host_time.cu");
+    std::vector<std::string> source;
+    for (std::string line; std::getline(in, line);) source.push_back(line);
+    for (const auto& [which, code] : {std::pair("gathers", "from[at]"), {"atomics", "atomicMax"}, {"arithmetic", "x * y"}}) {
+        const auto time = time_of(which);
+        double all = 0;  // of the kernel
+        for (const char* work : {"blocks", "turns", "arithmetic", "branches", "memory", "gathers", "shared", "atomics",
+                                 "barriers", "matrix", "units", "counting", "tracing"})
+            all += seconds(time, work);
+        EXPECT_GT(seconds(time, which), all / 2) << which << time;
+        ASSERT_FALSE(time["lines"].empty()) << which;
+        const auto& first = time["lines"][0];
+        EXPECT_EQ(first["work"], which);
+        EXPECT_THAT(first["file"].get<std::string>(), HasSubstr("host_time.cu"));
+        const std::size_t line = first["line"];
+        ASSERT_LE(line, source.size());
+        EXPECT_THAT(source[line - 1], HasSubstr(code));
+        double parts = 0;
+        for (const auto& part : time["parts"]) parts += part["seconds"].get<double>();
+        EXPECT_NEAR(parts, time["processor_s"], 0.01 * parts) << "all time is somebody's";
+    }
+}
+
+TEST_P(HostTime, TellsTurnsAndCompiling) {
+    const auto turns = time_of("turns");
+    EXPECT_GT(seconds(turns, "turns"), seconds(turns, "blocks"));
+    EXPECT_GT(seconds(turns, "turns"), seconds(turns, "gathers") + seconds(turns, "atomics"));
+    const auto compiling = time_of("compiling");
+    EXPECT_EQ(compiling["parts"][0]["work"], "compiling") << compiling;
+    EXPECT_GT(seconds(compiling, "compiling"), compiling["processor_s"].get<double>() / 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HostTime, testing::Values("host_time"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// A device has more memory than most machines: what nothing touches costs nothing.
+class LargeMemory : public Programs {};
+
+TEST_P(LargeMemory, UntouchedPagesCostNothing) {
+    const auto ended = run({"WARPWRIGHT_MEMORY_LIMIT=1"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+}
+
+TEST_P(LargeMemory, WhoOutgrowsItsLimitEndsWithALine) {
+    const std::string file = folder_ / "profile";
+    const auto ended = run({"WARPWRIGHT_MEMORY_LIMIT=0.5", "TOUCH=4000000000", "WARPWRIGHT_PROFILE=" + file});
+    EXPECT_EQ(ended.signal, 0);
+    EXPECT_EQ(ended.exit_code, 1) << ended.output << ended.errors;
+    EXPECT_THAT(ended.errors, HasSubstr("outgrown this machine's memory"));
+    EXPECT_THAT(ended.errors, HasSubstr("--memory-limit allows 0.5 GB"));
+    EXPECT_THAT(ended.errors, HasSubstr("--memory-file FOLDER"));
+    EXPECT_TRUE(fs::exists(file)) << "what it did up to there is told";
+}
+
+TEST_P(LargeMemory, AFileHoldsMoreThanTheLimit) {
+    const auto ended = run({"WARPWRIGHT_MEMORY_LIMIT=0.5", "TOUCH=1000000000", "WARPWRIGHT_MEMORY_FILE=" + folder_.string()});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+    EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "the program alone: the file has no name";
+}
+
+TEST_P(LargeMemory, AFolderThatCannotHoldItIsNamed) {
+    const auto ended = run({"WARPWRIGHT_MEMORY_FILE=" + (folder_ / "none").string()});
+    EXPECT_NE(ended.exit_code, 0);
+    EXPECT_THAT(ended.errors, HasSubstr("for device memory can be made in '" + (folder_ / "none").string() + "'"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LargeMemory, testing::Values("large_memory"),
+                         [](const auto& info) { return std::string(info.param); });
+
 /// What holds launches and the program back; launches of a kernel that differ in their figures stand apart.
 class HeldBack : public Programs {};
 

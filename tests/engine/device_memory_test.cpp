@@ -1,7 +1,10 @@
 // Where allocations lie in device memory.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
+#include <algorithm>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "engine/shared/device_memory.hpp"
@@ -20,6 +23,34 @@ TEST(DeviceMemory, LargeAllocationsBeginAtAPage) {
         ASSERT_TRUE(at.ok());
         EXPECT_EQ(*at % 4096, 0u);
     }
+}
+
+/// Pages of [at, at + bytes) that are in this machine's memory.
+std::size_t pages_there(std::uint64_t at, std::uint64_t bytes) {
+    std::vector<unsigned char> there((bytes + 4095) / 4096);
+    EXPECT_EQ(::mincore(reinterpret_cast<void*>(at), bytes, there.data()), 0);
+    return static_cast<std::size_t>(std::count_if(there.begin(), there.end(), [](auto t) { return t & 1; }));
+}
+
+TEST(DeviceMemory, ZerosTouchNothingThatWasNotTouched) {
+    for (const std::string folder : {"", "/tmp"}) {
+        auto memory = DeviceMemory::reserve(1024 * kMebi, true, true, false, folder);
+        ASSERT_TRUE(memory.ok()) << memory.error().text();
+        const auto bytes = 600 * kMebi;
+        auto at = (*memory)->allocate(bytes);
+        ASSERT_TRUE(at.ok());
+        auto* const place = reinterpret_cast<unsigned char*>(*at);
+        const std::uint64_t touched[] = {5, 4096, 3 * kMebi + 17, 300 * kMebi, bytes - 1};
+        for (const auto k : touched) place[k] = 7;
+        (*memory)->zero(*at + 4, bytes - 5);
+        EXPECT_LT(pages_there(*at, bytes), 300u) << folder;  // (a file system reads a little ahead)
+        for (const auto k : touched) EXPECT_EQ(place[k], k == bytes - 1 ? 7 : 0) << folder << k;
+        ASSERT_TRUE((*memory)->release(*at).ok());
+        auto again = (*memory)->allocate(bytes);
+        ASSERT_TRUE(again.ok());
+        EXPECT_EQ(*reinterpret_cast<unsigned char*>(*again + bytes - 1), 0) << folder;
+    }
+    EXPECT_FALSE(DeviceMemory::reserve(kMebi, true, true, false, "/proc/none").ok());
 }
 
 TEST(DeviceMemory, AllocationsNeverTouchAndAllComesBack) {

@@ -62,6 +62,32 @@ TEST(Program, SaysWhatHoldsAKernelAndTheProgramBack) {
     EXPECT_THAT(program_csv(p, *model, {}), HasSubstr(",bank_conflicts,0.61"));
 }
 
+TEST(Program, SaysWhereThisMachinesTimeWent) {
+    Profile p = emulated();
+    const auto model = arch::load_model("h200");
+    ASSERT_TRUE(model);
+    EXPECT_THAT(program_text(p, *model, {}, source), Not(HasSubstr("Where the time of this machine went")));
+    p.host_seconds = 1.5;
+    p.emulator = profile::EmulatorTime{2.0,
+                                       300,
+                                       {{"gathers", 1.5}, {"compiling", 0.49}, {"counting", 0.01}, {"turns", 0.0}},
+                                       {{"sum", "sum.cu", 7, 0, "gathers", 1.5}, {"sum", "", 0, 31, "branches", 0.02}}};
+    const std::string text = program_text(p, *model, {}, source);
+    EXPECT_THAT(text, HasSubstr("which runs the emulation: 2 s of processor time, 1.5 s by the clock. (No figure of the GPU"));
+    EXPECT_THAT(text, HasSubstr("75.0%"));
+    EXPECT_THAT(text, HasSubstr("gathers and scatters\n"));
+    EXPECT_THAT(text, HasSubstr("Most time goes into gathers and scatters: each lane has an address of its own"));
+    EXPECT_THAT(text, HasSubstr("By source line, from 300 samples:"));
+    EXPECT_THAT(text, HasSubstr("gathers and scatters: sum, sum.cu:7"));
+    EXPECT_THAT(text, HasSubstr("branches and masks of lanes: sum, line 31 of the PTX"));
+    EXPECT_THAT(text, Not(HasSubstr("turns of blocks"))) << "parts of no weight are left out";
+    for (const std::string& language : Words::languages()) {
+        const auto words = Words::load(language);
+        ASSERT_TRUE(words);
+        EXPECT_THAT(program_text(p, *model, {}, source, *words), Not(HasSubstr("host_time"))) << language;
+    }
+}
+
 TEST(Program, WithoutPredictionsAllTimesAreBounds) {
     Profile p = emulated();
     p.kernels.erase(p.kernels.begin());

@@ -350,6 +350,7 @@ void add_program_options(CLI::App& c, CheckOptions& o) {
         ->take_all()
         ->allow_extra_args(false);
     add_several_devices(c, o.program);
+    add_memory_options(c, o.program);
     c.add_option("--cuda-path", o.program.cuda_path, "of a whole program: a CUDA toolkit whose headers may be included")
         ->type_name("DIR");
 }

@@ -62,12 +62,16 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
                 "times only: nothing is counted (on a real GPU: no kernel is repeated)");
     add_predict_options(*c, o.run);
     add_several_devices(*c, o);
+    add_memory_options(*c, o);
     c->add_option("--host-clock", o.host_clock,
                   "the clocks that the program reads: modelled (while it waits for the device they advance by the "
                   "modelled time) or real")
         ->type_name("WHICH")
         ->check(CLI::IsMember({"modelled", "real"}))
         ->capture_default_str();
+    c->add_flag("--profile-emulator", o.profile_emulator,
+                "where the time of this machine goes that runs the emulation, by source line: gathers, atomics, "
+                "compiling, ...; figures of this machine, not of the GPU");
     c->add_flag("--strict", o.strict,
                 "an access a few bytes past an allocation's end, which a GPU does not notice, ends the launch");
     c->add_flag("--sample", o.sample,

@@ -81,6 +81,7 @@ Result<Start> start_emulated(const ProgramOptions& o, Console& console) {
     const bool kept = e.contains("LD_PRELOAD") && e.at("LD_PRELOAD").find(kTakeover) != std::string::npos;
     e[variable(Setting::host_clock)] = kept ? o.host_clock : "real";
     if (o.strict) e[variable(Setting::strict)] = "1";
+    if (o.profile_emulator) e[variable(Setting::profile_emulator)] = "1";
     if (shows_nothing(o) && settings::text(Setting::ptxas).empty()) e[variable(Setting::ptxas)] = "off";
     if (!o.digest.empty()) {
         e[variable(Setting::digest)] = fs::absolute(o.digest).string();
@@ -252,6 +253,8 @@ int run_whole(const ProgramOptions& given, Console& console) {
             Error{ErrorKind::usage, "--predict needs all counts: it cannot go with --sample or --no-counters", {}, ""});
     if (!o.digest.empty() && (o.run.device != "emulated" || o.sample))
         return console.fail(Error{ErrorKind::usage, "--digest is of the emulated device, and of all blocks", {}, ""});
+    if (o.profile_emulator && o.run.device != "emulated")
+        return console.fail(Error{ErrorKind::usage, "--profile-emulator is of the emulated device", {}, "leave out --device"});
     if (o.sample && o.no_counters)
         return console.fail(Error{ErrorKind::usage, "--sample is for counts: it cannot go with --no-counters", {}, ""});
     if (auto ok = check_writable({o.json, o.csv, o.html, o.trace, o.log, o.digest}); !ok)

@@ -3,6 +3,7 @@
 // comments and literals.
 #include "cli/commands/whole_program.hpp"
 
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cctype>
@@ -104,6 +105,13 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
             return link.error();
         e[variable(Setting::topology)] = o.topology;
     }
+    if (!o.memory_file.empty()) {
+        std::error_code ec;
+        if (!fs::is_directory(o.memory_file, ec))
+            return Error{ErrorKind::usage, "--memory-file: '" + o.memory_file + "' is no folder", {}, "name one that may be written"};
+        e[variable(Setting::memory_file)] = fs::absolute(o.memory_file).string();
+    }
+    if (o.memory_limit > 0) e[variable(Setting::memory_limit)] = fmt::format("{}", o.memory_limit);
     if (o.run.threads) e[variable(Setting::threads)] = std::to_string(o.run.threads);
     if (o.run.timeout > 0) {
         std::ostringstream seconds;

@@ -16,6 +16,17 @@ void add_several_devices(CLI::App& c, ProgramOptions& o) {
         ->check(CLI::IsMember({"nvlink", "pcie"}));
 }
 
+void add_memory_options(CLI::App& c, ProgramOptions& o) {
+    c.add_option("--memory-file", o.memory_file,
+                 "of a whole program: device memory lies in a file in this folder, so that it may be larger than this "
+                 "machine's memory")
+        ->type_name("FOLDER");
+    c.add_option("--memory-limit", o.memory_limit,
+                 "GB of this machine's memory that a whole program may take with its devices; without it: what there is")
+        ->type_name("GB")
+        ->check(CLI::Range(0.001, 1e9));
+}
+
 void add_predict_options(CLI::App& command, RunOptions& o) {
     command.add_flag("--predict{all}", o.predict,
                      "which launches are simulated for their times: auto (within a budget; the default), all, or off "

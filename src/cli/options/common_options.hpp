@@ -33,6 +33,7 @@ void add_untrusted(CLI::App& command, RunOptions& options);
 /// Which launches on the emulated device have predicted times.
 /// --devices and --topology of whole programs.
 void add_several_devices(CLI::App& command, ProgramOptions& options);
+void add_memory_options(CLI::App& command, ProgramOptions& options);
 void add_predict_options(CLI::App& command, RunOptions& options);
 /// Where the records go as data.
 void add_json_and_csv(CLI::App& command, OutputOptions& options);

@@ -137,6 +137,7 @@ struct ProgramOptions {
     bool overwrite = false;                             ///< likewise: files are always written anew
     bool no_counters = false;                           ///< times only
     std::string host_clock = "modelled";                ///< what the program's own clocks show, or "real"
+    bool profile_emulator = false;                      ///< where this machine's own time goes
     bool strict = false;                                ///< accesses past an allocation's end are errors
     std::string digest;                                 ///< file for digests of memory after each launch
     bool sample = false;                                ///< a part of the blocks stands for all
@@ -144,6 +145,8 @@ struct ProgramOptions {
     std::vector<std::string> defines, includes, flags;  ///< for the compiler
     std::vector<std::string> host_flags;                ///< for the host's code alone
     std::string cuda_path;
+    std::string memory_file;  ///< the folder for device memory's file; empty: this machine's memory
+    double memory_limit = 0;  ///< GB; 0: by the machine
     unsigned devices = 0;  ///< emulated ones; 0: as the environment says, else one
     std::string topology;  ///< how they are linked: nvlink or pcie; empty: as the environment says, or the model has it
     bool host_lines = false;  ///< line information in the host's code as well

@@ -11,6 +11,7 @@
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/host_guard.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/state/memory_watch.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/stream.hpp"
 
@@ -67,6 +68,7 @@ __attribute__((destructor)) void leave_last() {
 
 void device_started() {
     ::on_exit(leave, nullptr);
+    MemoryWatch::get().before_end([] { Recorder::get().write(); });
     start_digest();
     if (Checks::on()) HostGuard::hear_of_calls();
 }

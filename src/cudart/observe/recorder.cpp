@@ -12,6 +12,7 @@
 #include <numeric>
 #include <sstream>
 
+#include "cudart/observe/emulator_time.hpp"
 #include "cudart/state/names.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/operation.hpp"
@@ -20,6 +21,7 @@
 #include "predict/launch_work.hpp"
 #include "profile/names.hpp"
 #include "record/alike.hpp"
+#include "support/host_time.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -44,6 +46,17 @@ void add_launches(Of& k, const profile::KernelUse::Launches& more) {
         k.launches_left_out += more.count;
 }
 
+/// Adds the counts of lines, which are in the order of the map: mostly they are those that it has.
+void add_lines(profile::KernelUse& k, const std::vector<record::LineCounts>& lines) {
+    auto at = k.lines.begin();
+    for (const auto& l : lines) {
+        if (at == k.lines.end() || at->first.second != l.line || at->first.first != l.file)
+            at = k.lines.try_emplace({l.file, l.line}).first;
+        at->second += l.counts;
+        ++at;
+    }
+}
+
 constexpr std::size_t kMostEvents = 500000;
 constexpr auto kInterval = std::chrono::seconds(2);
 
@@ -64,6 +77,7 @@ Recorder& Recorder::get() {
 Recorder::Recorder() {
     const auto& settings = Runtime::get().settings;
     on_ = !settings.profile.empty();
+    if (on_) (void)host_time::on();  // samples begin here
     events_ = on_ && settings.events;
     if (!on_) return;
     profile_.host_clock = HostClock::get().modelled() ? "modelled" : "real";
@@ -174,15 +188,48 @@ void Recorder::add_to(std::vector<support::ExactSum>& sums, std::size_t at, prof
     times.total = sums[at] += seconds;
 }
 
-/// Launches of the same kernel and shape share an entry as long as their figures are alike.
-std::size_t Recorder::entry_of(const Launch& launch, const device::LaunchResult& result, bool from_device) {
+void Recorder::OfStream::add(const record::Predicted& predicted) {
+    if (last) {
+        const auto launches = last->launches, simulated = last->simulated;
+        last->launches = predicted.launches, last->simulated = predicted.simulated;
+        const bool same = *last == predicted;
+        last->launches = launches, last->simulated = simulated;
+        if (same) {
+            last->launches += predicted.launches, last->simulated += predicted.simulated;
+            return;
+        }
+        earlier = mean();
+    }
+    last = predicted;
+}
+
+std::optional<record::Predicted> Recorder::OfStream::mean() const {
+    if (!earlier || !last) return earlier ? earlier : last;
+    auto out = earlier;
+    out->average(*last);
+    return out;
+}
+
+Recorder::Kinds& Recorder::kinds_of(const Launch& launch, bool from_device) {
     const auto& c = launch.config;
+    const Before& b = before_;
+    if (kinds_before_ && b.grid == c.grid && b.block == c.block && b.shared == c.dynamic_shared &&
+        b.device == launch.device && b.from_device == from_device && b.kernel == launch.kernel->name)
+        return *kinds_before_;
+    before_ = {launch.kernel->name, c.grid, c.block, c.dynamic_shared, launch.device, from_device};
     const auto text = [](const launch::Extent& d) {
         return "/" + std::to_string(d.x) + "," + std::to_string(d.y) + "," + std::to_string(d.z);
     };
-    Kinds& kinds =
-        kernels_[launch.kernel->name + text(c.grid) + text(c.block) + "/" + std::to_string(c.dynamic_shared) +
-                 (from_device ? "/device" : "") + "/" + std::to_string(launch.device)];
+    kinds_before_ =
+        &kernels_[launch.kernel->name + text(c.grid) + text(c.block) + "/" + std::to_string(c.dynamic_shared) +
+                  (from_device ? "/device" : "") + "/" + std::to_string(launch.device)];
+    return *kinds_before_;
+}
+
+/// Launches of the same kernel and shape share an entry as long as their figures are alike.
+std::size_t Recorder::entry_of(const Launch& launch, const device::LaunchResult& result, bool from_device) {
+    const auto& c = launch.config;
+    Kinds& kinds = kinds_of(launch, from_device);
     ++kinds.launches;
     for (const std::size_t entry : kinds.entries) {
         const auto& k = profile_.kernels[entry];
@@ -227,10 +274,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
     if (events_ && streams.came.size() < kMostEvents) streams.came.emplace_back(thread_state().stream, part.calls);
     ++part.calls;
     add_launches(part, {1, seconds, result.counts ? result.counts->total : record::Counts{}});
-    if (timed.predicted && part.predicted)
-        part.predicted->average(*timed.predicted);
-    else if (timed.predicted)
-        part.predicted = timed.predicted;
+    if (timed.predicted) part.add(*timed.predicted);
     if (!timed.unpredicted.empty()) k.unpredicted = timed.unpredicted;
     k.host_seconds += result.host_seconds;
     k.compile_seconds += result.compile_seconds;
@@ -239,7 +283,7 @@ std::optional<std::size_t> Recorder::add(const Launch& launch, const device::Lau
         k.touched += timed.touched;
         ++k.counted;
         picture(k, launch, result);
-        for (const auto& l : result.counts->lines) k.lines[{l.file, l.line}] += l.counts;
+        add_lines(k, result.counts->lines);
     }
     if (settings.sample > 0) {
         const std::uint64_t blocks = launch.config.grid.count();
@@ -307,10 +351,11 @@ void Recorder::join_streams(profile::Profile& out) const {
         for (const auto& [stream, part] : of_streams_[entry].parts) {
             for (const auto& launches : part.launches) add_launches(k, launches);
             k.launches_left_out += part.launches_left_out;
-            if (k.predicted && part.predicted)
-                k.predicted->average(*part.predicted);
-            else if (part.predicted)
-                k.predicted = part.predicted;
+            const auto mean = part.mean();
+            if (k.predicted && mean)
+                k.predicted->average(*mean);
+            else if (mean)
+                k.predicted = mean;
         }
     }
     if (!several) return;
@@ -346,6 +391,7 @@ void Recorder::order_kernels(profile::Profile& out) const {
 
 void Recorder::write() {
     if (!on_ || Runtime::get().forked()) return;
+    const host_time::In profile(host_time::Work::profile);
     auto& runtime = Runtime::get();
     std::lock_guard lock(mutex_);
     written_ = Clock::now();
@@ -357,6 +403,7 @@ void Recorder::write() {
         profile_.findings = runtime.device()->finding_log()->findings();
     for (std::size_t k = 0; k < calls_.size(); ++k) profile_.calls[k].name = api_name(static_cast<unsigned>(k));
     decide_causes();
+    profile_.emulator = emulator_time();
     const std::string part = runtime.settings.profile + ".part";
     bool written = false;
     {

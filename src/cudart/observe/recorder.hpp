@@ -73,13 +73,26 @@ private:
         std::vector<std::size_t> entries;
     };
     std::unordered_map<std::string, Kinds> kernels_;
+    /// Those of the launch before: most launches are of the same kernel and shape.
+    struct Before {
+        std::string kernel;
+        launch::Extent grid, block;
+        std::uint64_t shared = 0;
+        unsigned device = 0;
+        bool from_device = false;
+    } before_;
+    Kinds* kinds_before_ = nullptr;
+    Kinds& kinds_of(const Launch& launch, bool from_device);
     /// What one stream's launches add to an entry. Which stream's come first is the machine's affair, so an entry that
     /// has several is put together in the order of the streams' numbers.
     struct OfStream {
         std::uint64_t first = 0;  ///< the number of its first one among all of the stream's launches
         std::uint64_t calls = 0, launches_left_out = 0;
         std::vector<profile::KernelUse::Launches> launches;
-        std::optional<record::Predicted> predicted;
+        /// The mean of all but the last ones, which have one prediction: most launches have that of the one before.
+        std::optional<record::Predicted> earlier, last;
+        void add(const record::Predicted& predicted);
+        std::optional<record::Predicted> mean() const;
     };
     struct OfStreams {
         std::map<std::size_t, OfStream> parts;  ///< by ThreadState::stream

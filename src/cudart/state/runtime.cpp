@@ -1,6 +1,7 @@
 // The device, its model and the predictor are made at their first use, each once. Messages are said once per text, and
 // output of kernels is collected until it is flushed.
 #include "cudart/state/runtime.hpp"
+#include "cudart/state/memory_watch.hpp"
 #include "cudart/state/message_log.hpp"
 #include "cudart/state/process_memory.hpp"
 #include "device/emulated/emulated.hpp"
@@ -8,7 +9,6 @@
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -173,19 +173,11 @@ std::uint64_t Runtime::memory_size() {
 bool Runtime::can_take(std::uint64_t bytes) {
     const std::uint64_t used = memory_used(current_device()), all = memory_size();
     if (bytes > all || used > all - bytes) return false;
-    static const std::uint64_t host = [] {
-        struct sysinfo info{};
-        return ::sysinfo(&info) == 0 ? std::uint64_t{info.totalram} * info.mem_unit : std::uint64_t{8} << 30;
-    }();
-    // Memory is this machine's once it is touched, and programs touch most of what they allocate at once.
-    if (bytes <= host / 4 * 3) return true;
-    const auto gigabytes = [](std::uint64_t n) { return std::to_string((n + 500'000'000) / 1'000'000'000) + " GB"; };
-    say(Error{ErrorKind::limit,
-              "an allocation of " + gigabytes(bytes) + " fails: the modelled GPU has " + gigabytes(all) +
-                  " of memory, but this machine, whose memory it is, has " + gigabytes(host),
-              {},
-              "a smaller problem, or a machine with more memory"});
-    return false;
+    // Memory is this machine's once it is touched.
+    std::uint64_t together = bytes;
+    for (const auto& of : of_) together += of.used;
+    MemoryWatch::get().allocated(together);
+    return true;
 }
 
 device::Device* Runtime::device() {
@@ -194,6 +186,7 @@ device::Device* Runtime::device() {
         options.limits = launch::limits_of(model());
         options.threads = settings.threads;
         options.cache_directory = default_cache_directory();
+        options.memory_folder = settings::text(Setting::memory_file);
         options.zeroed = true;
         options.tolerant = !settings.strict;
         options.lazy = true;

@@ -19,6 +19,8 @@ struct EmulatedOptions {
     unsigned threads = 0;  ///< host threads; 0 = all
     std::string cpu;       ///< LLVM CPU name or feature preset ("native", "avx2", "x86-64", ...); empty = native
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
+    /// Device memory lies in a nameless file of this folder instead of the host's memory; empty: it does not.
+    std::string memory_folder;
     std::string cache_directory;                     ///< compiled host code; empty = no disk cache
     bool zeroed = false;                             ///< fresh memory reads as zeros instead of 0xCD
     /// Accesses by up to 512 bytes past an allocation's last 512 do not end a launch, as they do not on a GPU:

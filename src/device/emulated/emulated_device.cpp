@@ -64,7 +64,10 @@ public:
     }
     Result<void> fill(Address to, std::uint8_t value, std::uint64_t bytes) override {
         if (auto r = covered(to, bytes, "fill"); !r) return r;
-        if (bytes) std::memset(reinterpret_cast<void*>(to), value, bytes);
+        if (bytes && value == 0)
+            engine_->memory().zero(to, bytes);
+        else if (bytes)
+            std::memset(reinterpret_cast<void*>(to), value, bytes);
         engine_->written(to, bytes);
         return {};
     }
@@ -312,6 +315,7 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     if (e.cpu.empty()) e.cpu = settings::text(Setting::cpu);
     e.threads = options.threads;
     e.memory = options.memory;
+    e.memory_folder = options.memory_folder;
     e.zeroed = options.zeroed;
     e.tolerant = options.tolerant;
     e.guarded = options.guarded || settings::flag(Setting::guard, false);

@@ -10,6 +10,7 @@
 
 #include "counters/access.hpp"
 #include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/code_places.hpp"
 #include "engine/codegen/counting.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
@@ -188,6 +189,7 @@ void count_scaled_wavefronts(FunctionState& fn, const Access& a, V base) {
 }  // namespace
 
 void count_converged(FunctionState& fn, const Access& a, V base) {
+    const PlacedAs as(fn, host_time::Work::counting);
     if (!a.inst->counted || !fn.options.counters) return;
     const bool fixed = a.affine->terms.empty();
     if (a.space == Space::shared) {
@@ -209,6 +211,7 @@ void count_converged(FunctionState& fn, const Access& a, V base) {
 }
 
 void count_masked(FunctionState& fn, const Access& a, V base) {
+    const PlacedAs as(fn, host_time::Work::counting);
     if (!a.inst->counted || !fn.options.counters) return;
     auto& info = fn.layout.sites[a.site];
     if (a.space == Space::shared && a.total() == 4) {
@@ -224,6 +227,7 @@ void count_masked(FunctionState& fn, const Access& a, V base) {
 }
 
 void count_uniform_load(FunctionState& fn, const Access& a) {
+    const PlacedAs as(fn, host_time::Work::counting);
     auto& info = fn.layout.sites[a.site];
     info.full_excess = 0;
     if (a.space != Space::shared) {
@@ -245,6 +249,7 @@ void count_uniform_store(FunctionState& fn, const Access& a) {
 }
 
 void count_local(FunctionState& fn, const Access& a) {
+    const PlacedAs as(fn, host_time::Work::counting);
     auto& info = fn.layout.sites[a.site];
     const unsigned words = std::max(1u, a.total() / 4);
     info.full_passes = static_cast<int>(words * fn.lanes * 4 / 32);
@@ -261,6 +266,7 @@ void count_local(FunctionState& fn, const Access& a) {
 }
 
 void count_irregular(FunctionState& fn, const Access& a) {
+    const PlacedAs as(fn, host_time::Work::counting);
     const auto& info = fn.layout.sites[a.site];
     const auto known = fn.at.converged ? info.full_passes : info.partial_passes;
     if (!info.counted || known <= 0) return;

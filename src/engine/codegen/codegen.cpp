@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/codegen/checked_access.hpp"
+#include "engine/codegen/code_places.hpp"
 #include "engine/codegen/control_flow.hpp"
 #include "engine/codegen/function_entry.hpp"
 #include "engine/codegen/function_state.hpp"
@@ -58,12 +59,15 @@ Result<void> write_block(FunctionState& fn, simt::BlockId b, bool converged) {
     for (auto v : fn.values.local_set) fn.values.local[v] = nullptr;
     fn.values.local_set.clear();
     fn.at.accumulators.clear();
+    place_between(fn, host_time::Work::branches);
     begin_block(fn, b);
     for (const auto& i : fn.ir.blocks[b].insts) {
         if (fn.options.mark_lines) mark_line(fn, i);
+        place_instruction(fn, i);
         if (auto r = emit_instruction(fn, i); !r) return r;
     }
     if (!fn.at.ended) {
+        place_end(fn, fn.ir.blocks[b].end);
         time_branch(fn, b);
         end_block(fn, b);
     }
@@ -83,6 +87,7 @@ Result<void> write_function(llvm::Module& module, const simt::Function& f, const
             if (converged && !fn.flow.full_copy) continue;
             if (auto r = write_block(fn, b, converged); !r) return r;
         }
+    place_between(fn, host_time::Work::branches);
     slow_dispatch(fn);
     for (simt::BlockId b = 0; b < f.blocks.size() && options.extent == Extent::whole; ++b)
         if (!fn.flow.stub.empty() && fn.flow.stub_reached[b]) after_stub(fn, b);

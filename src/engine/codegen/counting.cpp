@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "engine/codegen/code_places.hpp"
 #include "engine/shared/abi.hpp"
 #include "simt/details.hpp"
 
@@ -46,6 +47,7 @@ void spend(FunctionState& fn, BlockId b) {
 }  // namespace
 
 void count_block(FunctionState& fn, BlockId b) {
+    const PlacedAs as(fn, host_time::Work::counting);
     if (fn.options.limited) spend(fn, b);
     if (!fn.options.counters) return;
     if (fn.at.converged) {
@@ -119,6 +121,7 @@ void count_matrix_flops(FunctionState& fn, const simt::Inst& i, double flops) {
 
 void count_divergence(FunctionState& fn, BlockId b, const std::vector<V>& masks) {
     if (!fn.options.counters || !fn.layout.block_end[b]) return;
+    const PlacedAs as(fn, host_time::Work::counting);
     if (fn.at.converged) return bump(fn, block_counter(fn, b, 3), fn.i64(1));
     // Divergent when at least two targets get lanes.
     V ways = fn.i64(0);

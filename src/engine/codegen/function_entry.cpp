@@ -2,6 +2,7 @@
 // stay in memory instead, because their live ranges would keep LLVM busy for long.
 #include "engine/codegen/function_entry.hpp"
 
+#include "engine/codegen/code_places.hpp"
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/values.hpp"
@@ -127,6 +128,7 @@ void write_start(FunctionState& fn) {
 
 void write_entry(FunctionState& fn) {
     declare(fn);
+    begin_places(fn);
     make_blocks(fn);
     fn.b.SetInsertPoint(fn.flow.entry);
     make_slots(fn);

@@ -11,6 +11,7 @@
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/IR/LLVMContext.h>
 #include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/MDBuilder.h>
 #include <llvm/IR/Module.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/MC/MCSubtargetInfo.h>
@@ -37,6 +38,7 @@
 #include <mutex>
 
 #include "engine/codegen/arith/arith.hpp"
+#include "engine/shared/abi.hpp"
 #include "engine/shared/host_stack.hpp"
 #include "engine/shared/runtime_functions.hpp"
 #include "support/cause.hpp"
@@ -295,6 +297,35 @@ bool optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick, co
     return !limit.over();
 }
 
+/// Code without branches of thousands of instructions, such as an unrolled computation, is one block, and LLVM follows
+/// chains of values through the whole rest of a block from each link of them (where an instruction overwrites an
+/// operand) and compares what it schedules pair by pair. So long blocks are cut where the passes on the IR are done: by
+/// a branch on an argument that is never null, which only LLVM does not know.
+void cut_long_blocks(llvm::Function& function) {
+    constexpr std::size_t kMostInstructions = 400;
+    if (function.arg_empty() || !function.getArg(0)->getType()->isPointerTy() ||
+        !function.getReturnType()->isIntegerTy(32))
+        return;
+    llvm::BasicBlock* never = nullptr;
+    for (auto at = function.begin(); at != function.end(); ++at) {
+        if (&*at == never || at->size() <= kMostInstructions) continue;
+        auto cut = std::next(at->begin(), kMostInstructions);
+        if (llvm::isa<llvm::PHINode>(*cut) || cut->isTerminator()) continue;
+        if (!never) {
+            never = llvm::BasicBlock::Create(function.getContext(), "never", &function);
+            llvm::ReturnInst::Create(function.getContext(),
+                                     llvm::ConstantInt::get(function.getReturnType(), unsigned(Status::error)), never);
+        }
+        // What follows is looked at next.
+        auto* const rest = at->splitBasicBlock(cut, "rest");
+        auto* const end = at->getTerminator();
+        llvm::IRBuilder<> b(end);
+        b.CreateCondBr(b.CreateIsNotNull(function.getArg(0)), rest, never,
+                       llvm::MDBuilder(function.getContext()).createBranchWeights(1 << 20, 1));
+        end->eraseFromParent();
+    }
+}
+
 /// The largest frame above kMostHostFrame that LLVM has told of.
 struct FrameSize {
     std::uint64_t bytes = 0;
@@ -367,6 +398,8 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
             if (function.getCallingConv() == llvm::CallingConv::PreserveAll)
                 function.addFnAttr("target-features", (target.getTargetFeatureString() + ",-vzeroupper").str());
     if (!optimise(module, target, made.quick, limit)) return out_of_time();
+    for (auto& function : module)
+        if (!made.quick && !function.isDeclaration()) cut_long_blocks(function);
     if (dump) llvm::errs() << "; optimised\n" << module;
     llvm::SmallVector<char, 0> bytes;
     llvm::raw_svector_ostream stream(bytes);

@@ -1,5 +1,6 @@
 // The kind of an atomic is decided as an assembler would decide it, because the model of time needs the form that it
 // has in machine code: summed over the warp first, a loop of compare-and-swap, a count, or plain.
+#include "engine/codegen/code_places.hpp"
 #include "engine/codegen/tracing.hpp"
 
 #include <algorithm>
@@ -17,6 +18,7 @@ namespace warpwright::engine::codegen {
 using simt::InstKind;
 
 void trace_block(FunctionState& fn, simt::BlockId b) {
+    const PlacedAs as(fn, host_time::Work::tracing);
     if (!fn.options.trace) return;
     V lanes = fn.active();
     call<ww_rt_trace_block>(fn, {fn.i32(fn.layout.first_block + b), fn.mask64(lanes)});
@@ -94,6 +96,7 @@ static void trace_copy(FunctionState& fn, const simt::Inst& i, V addresses) {
 }
 
 void trace_access(FunctionState& fn, const simt::Inst& i) {
+    const PlacedAs as(fn, host_time::Work::tracing);
     if ((!fn.options.trace && !fn.times.on) || !machine::is_traced(i)) return;
     if (i.kind == InstKind::async_op || i.kind == InstKind::async_wait) return;  // they tell of their steps
     if ((i.kind == InstKind::matrix_load || i.kind == InstKind::matrix_store) && i.ptx && i.ptx->op == simt::Op::wmma)

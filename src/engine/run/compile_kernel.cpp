@@ -7,6 +7,7 @@
 
 #include "engine/codegen/codegen.hpp"
 #include "engine/codegen/jit.hpp"
+#include "engine/codegen/linked_places.hpp"
 #include "engine/run/better_code.hpp"
 #include "engine/run/engine.hpp"
 #include "engine/runtime/texts.hpp"
@@ -20,6 +21,7 @@
 #include "support/content_hash.hpp"
 #include "support/disk_cache.hpp"
 #include "support/elapsed.hpp"
+#include "support/host_time.hpp"
 
 namespace warpwright::engine {
 
@@ -36,7 +38,7 @@ std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
     return std::to_string(b.x) + "x" + std::to_string(b.y) + "x" + std::to_string(b.z) + "/" + std::to_string(b.lanes) +
            std::string(o.counters ? "/c" : "/n") + (o.check ? "k" : "") + (o.trace ? "t" : "") +
-           (o.limited ? "i" : "") + (o.affine_off ? "v" : "a") + (o.linked ? "p" : "") +
+           (o.limited ? "i" : "") + (o.places ? "w" : "") + (o.affine_off ? "v" : "a") + (o.linked ? "p" : "") +
            std::to_string(o.converged_from) +
            (o.transaction_bytes == 32 ? "" : "/l" + std::to_string(o.transaction_bytes));
 }
@@ -213,6 +215,23 @@ Error located(Jit& jit, Program& program, ptx::SymbolId kernel, CodegenOptions o
     return error;
 }
 
+/// Samples of this machine's time are told apart by the code's places, where it tells of them.
+void tell_places(const Program& program, ptx::SymbolId kernel, const KernelCode& code, const std::string& object,
+                 const std::string& symbol, const void* linked) {
+    if (!code.options.places) return;
+    auto out = std::make_unique<host_time::Code>();
+    out->kernel = program.module.functions[kernel].name;
+    out->places = codegen::places_of(object, symbol, linked);
+    const auto add = [&](const simt::Details* ptx) {
+        if (ptx && ptx->source.line && ptx->source.file < program.module.files.size())
+            out->sources[ptx->line] = {program.module.files[ptx->source.file], ptx->source.line};
+    };
+    for (const auto& i : code.insts) add(i.ptx);
+    for (const auto* ptx : code.block_line) add(ptx);
+    for (const auto* ptx : code.block_end) add(ptx);
+    host_time::add_code(std::move(out));
+}
+
 std::string code_key(const Program& program, const std::string& shape, const Jit& jit) {
     return ContentHasher().add(program.key).add(shape).add(jit.fingerprint()).add(build_id()).digest();
 }
@@ -229,6 +248,7 @@ CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) co
     options.check = checkers_ != 0;
     options.limited = options_.most_instructions != 0;
     options.affine_off = options_.affine_off;
+    options.places = host_time::on();
     options.linked = request.options.counters && request.options.linked() && !options.check;
     options.permutes = jit_->avx512();
     options.converged_from = options_.converged_from;
@@ -243,6 +263,7 @@ bool Engine::is_compiled(Program& program, ptx::SymbolId kernel, const LaunchReq
 Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
                                                     const LaunchRequest& request, bool trace) {
     auto options = code_options(request, trace);
+    const host_time::In compiling(host_time::Work::compiling);
     std::lock_guard lock(program.mutex);
     const auto shape = program.module.functions[kernel].name + "/" + shape_key(options);
     auto found = program.code.find(shape);
@@ -257,6 +278,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     if (code->gives_up)
         code->make_whole = [this, &program, kernel, options, shape,
                             weak = std::weak_ptr(code)](KernelCode& of) mutable -> Result<KernelFunction> {
+            const host_time::In compiling(host_time::Work::compiling);
             std::lock_guard lock(of.making_whole);
             if (!of.gives_up) return of.function.load();
             options.extent = Extent::whole;
@@ -305,7 +327,10 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
         if (auto r = jit_->describe(make); !r) return r.error();
         code.quick = quick;
         // A cache entry that does not link is ignored.
-        if (auto linked = jit_->link(*hit, symbol)) return reinterpret_cast<KernelFunction>(*linked);
+        if (auto linked = jit_->link(*hit, symbol)) {
+            tell_places(program, kernel, code, *hit, symbol, *linked);
+            return reinterpret_cast<KernelFunction>(*linked);
+        }
         cache.remove(key + (quick ? kQuick : ""));
     }
     code.clear();
@@ -314,6 +339,7 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
     code.quick = made->quick;
     auto linked = jit_->link(made->bytes, symbol);
     if (!linked) return linked.error();
+    tell_places(program, kernel, code, made->bytes, symbol, *linked);
     cache.put(key + (made->quick ? kQuick : ""), made->bytes);
     return reinterpret_cast<KernelFunction>(*linked);
 }
@@ -328,6 +354,7 @@ Result<KernelFunction> Engine::better_host_code(Program& program, ptx::SymbolId 
     if (!made) return made.error();
     auto linked = jit_->link(made->bytes, symbol);
     if (!linked) return linked.error();
+    tell_places(program, kernel, same, made->bytes, symbol, *linked);
     if (!build_id().empty()) DiskCache(options_.cache_directory, ".host-code").put(key, made->bytes);
     return reinterpret_cast<KernelFunction>(*linked);
 }
@@ -341,6 +368,7 @@ void Engine::expect_better(Program& program, ptx::SymbolId kernel, const Codegen
         const auto held = weak.lock();
         const auto code = of.lock();
         if (!held || !code) return;
+        const host_time::In compiling(host_time::Work::compiling);
         const auto better = better_host_code(*held, kernel, options, shape);
         std::lock_guard lock(code->making_whole);
         // Code that cannot be made leaves the quick one; whole code has taken the place of converged code for good.

@@ -19,6 +19,7 @@
 #include "simt/passes.hpp"
 #include "support/cause.hpp"
 #include "support/content_hash.hpp"
+#include "support/host_time.hpp"
 
 namespace warpwright::engine {
 
@@ -26,7 +27,8 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     EngineOptions settled = options;
     if (settled.threads == 0) settled.threads = std::max(1u, std::thread::hardware_concurrency());
     std::unique_ptr<Engine> e(new Engine(settled));
-    auto memory = DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant, options.guarded);
+    auto memory = DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant, options.guarded,
+                                        options.memory_folder);
     if (!memory) return memory.error();
     e->memory_ = std::move(*memory);
     if (options.checkers)
@@ -107,6 +109,7 @@ Result<void> check_sizes(const ptx::Module& m) {
 
 Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::string& text,
                                               const std::map<std::string, std::uint64_t>& places, const Owner& owner) {
+    const host_time::In compiling(host_time::Work::compiling);
     auto parsed = ptx::parse(text, name);
     if (!parsed) return parsed.error();
     if (const auto missing = missing_device_functions(*parsed); !missing.empty()) {

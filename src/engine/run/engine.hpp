@@ -50,6 +50,7 @@ struct EngineOptions {
     std::string cpu;                                 ///< see Jit::create; empty = native
     unsigned threads = 0;                            ///< host threads; 0 = all
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< bytes of address range for device memory
+    std::string memory_folder;                       ///< see device::EmulatedOptions
     bool zeroed = false;                             ///< fresh device memory reads as zeros
     bool tolerant = false;                           ///< see device::EmulatedOptions
     bool guarded = false;                            ///< see shared/guard.hpp

@@ -20,6 +20,7 @@
 #include "support/cause.hpp"
 #include "support/demangle.hpp"
 #include "support/elapsed.hpp"
+#include "support/host_time.hpp"
 
 namespace warpwright::engine {
 
@@ -150,6 +151,7 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     if (request.options.output) *request.options.output += launch.output;
     reply.result.output = std::move(launch.output);
     if (auto error = error_of(launch)) return *error;
+    const host_time::In predicting(host_time::Work::predicting);
     if (*tracing) reply.result.trace = finish_trace(*tracing, seconds_left(request, reply));
     tails = nested.take_tails();
     reply.nested = nested.take_done();
@@ -353,6 +355,7 @@ void Engine::run_grid(LaunchShared& launch, const GridRequest& of, launch::Emula
     reply.result.touched = threads.touched();
     if (reply.result.counts) reply.result.touched.joined = reply.result.counts->joined;
     if (!request.options.counters || reply.result.counts) return;
+    const host_time::In counts(host_time::Work::profile);
     const auto sum = threads.tally();
     reply.result.counts = assemble_counts(*launch.code, sum.counters, sum.sites, sum.spaces, request.options.per_line);
     reply.result.touched.joined = reply.result.counts->joined;

@@ -19,6 +19,7 @@
 #include "engine/shared/tracing.hpp"
 #include "support/cause.hpp"
 #include "support/covers.hpp"
+#include "support/host_time.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace warpwright::engine {
@@ -32,6 +33,7 @@ struct Fiber {
     std::uint32_t status = 0;
     bool running = false;
     std::uintptr_t stack_low = 0;  ///< where the stack that it runs on ends
+    const void* stack_high = nullptr;
 };
 
 std::shared_ptr<Fiber> make_fiber() { return std::make_shared<Fiber>(); }
@@ -65,6 +67,7 @@ std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* contex
         // (Its last page is there to fault.)
         fiber.stack_low = reinterpret_cast<std::uintptr_t>(stack.sp) - stack.size +
                           boost::context::protected_fixedsize_stack::traits_type::page_size();
+        fiber.stack_high = stack.sp;
         fiber.inside =
             boost::context::fiber(std::allocator_arg, boost::context::preallocated(stack.sp, stack.size, stack), stacks,
                                   [&fiber](boost::context::fiber&& back) {
@@ -80,6 +83,7 @@ std::uint32_t run_on(Fiber& fiber, KernelFunction function, BlockContext* contex
     fiber.stack.enter();
     {
         const OnStack own(fiber.stack_low);
+        const host_time::OnCodeStack code(fiber.stack_high);
         fiber.inside = std::move(fiber.inside).resume();
     }
     current_fiber = before;
@@ -374,6 +378,9 @@ void Scheduler::unwind(ResidentBlock& block) {
 
 void Scheduler::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     const guard::Running named(launch.kernel->name);
+    const host_time::In work(launch.cluster_blocks() == 1 && keeps_clocks_ ? host_time::Work::turns
+                                                                          : host_time::Work::blocks);
+    const host_time::OnCodeStack code(__builtin_frame_address(0));
     auto* const before = std::exchange(executor_here(), this);
     at = 0;
     if (launch.cluster_blocks() != 1)

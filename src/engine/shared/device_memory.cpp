@@ -2,6 +2,7 @@
 // go back to the host then, so that the next user gets fresh memory.
 #include "engine/shared/device_memory.hpp"
 
+#include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -45,13 +46,14 @@ std::uint64_t DeviceMemory::footprint(std::uint64_t bytes) const {
 }
 
 DeviceMemory::DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant,
-                           bool guarded)
+                           bool guarded, bool in_file)
     : base_(base),
       range_(range),
       bytes_(bytes),
       zeroed_(zeroed),
       tolerant_(tolerant && !guarded),
       guarded_(guarded),
+      in_file_(in_file),
       next_(base) {
     // (The page before the first allocation is a guard as well.)
     const auto first = guarded ? guard::page() : 0;
@@ -59,19 +61,50 @@ DeviceMemory::DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_
     if (guarded) guard::watch(*this);
 }
 
+namespace {
+
+/// A file without a name in that folder, which is gone with the process: -1 where there can be none, and errno says why.
+int nameless_file(const std::string& folder, std::uint64_t bytes) {
+    int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {
+        std::string name = folder + "/warpwright-memory-XXXXXX";
+        file = ::mkostemp(name.data(), O_CLOEXEC);
+        if (file >= 0) ::unlink(name.c_str());
+    }
+    if (file >= 0 && ::ftruncate(file, static_cast<off_t>(bytes)) != 0) {
+        const int why = errno;
+        ::close(file);
+        errno = why;
+        return -1;
+    }
+    return file;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<DeviceMemory>> DeviceMemory::reserve(std::uint64_t bytes, bool zeroed, bool tolerant,
-                                                            bool guarded) {
+                                                            bool guarded, const std::string& folder) {
+    const bool in_file = !folder.empty() && !guarded;
     // A place that is mostly free, so that a process's first device has the same addresses in each run: programs print
     // and compare pointers. Where it is not free the system takes another one.
     void* const place = reinterpret_cast<void*>(std::uintptr_t{0x2000} << 32);
     for (const std::uint64_t range : {2 * bytes, bytes}) {
+        const int file = in_file ? nameless_file(folder, range + kNowhereBytes) : -1;
+        if (in_file && file < 0) continue;
         void* p = ::mmap(place, range + kNowhereBytes, guarded ? PROT_NONE : PROT_READ | PROT_WRITE,
-                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+                         (in_file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS) | MAP_NORESERVE, file, 0);
+        if (file >= 0) ::close(file);
         if (p == MAP_FAILED) continue;
         if (guarded) (void)::mprotect(static_cast<std::uint8_t*>(p) + range, kNowhereBytes, PROT_READ | PROT_WRITE);
         return std::unique_ptr<DeviceMemory>(
-            new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed, tolerant, guarded));
+            new DeviceMemory(reinterpret_cast<std::uint64_t>(p), range, bytes, zeroed, tolerant, guarded, in_file));
     }
+    if (in_file)
+        return Error{ErrorKind::input,
+                     "no file of " + std::to_string(bytes >> 20) + " MiB for device memory can be made in '" + folder +
+                         "': " + std::strerror(errno),
+                     {},
+                     "name a folder on a disk of this machine that may be written"};
     return Error{ErrorKind::limit,
                  "cannot reserve " + std::to_string(bytes >> 20) + " MiB of address space: " + std::strerror(errno),
                  {},
@@ -192,15 +225,42 @@ Result<void> DeviceMemory::release_heap(std::uint64_t address) {
     return release_locked(at);
 }
 
+void DeviceMemory::discard(std::uint64_t first, std::uint64_t bytes) const {
+    auto* const at = reinterpret_cast<void*>(first);
+    // Not every file system gives parts of a file back.
+    if (in_file_ && ::madvise(at, bytes, MADV_REMOVE) != 0) std::memset(at, 0, bytes);
+    if (!in_file_) ::madvise(at, bytes, MADV_DONTNEED);
+}
+
+void DeviceMemory::zero_pages(std::uint64_t first, std::uint64_t last) const {
+    constexpr std::uint64_t kAtOnce = std::uint64_t{256} << 20;
+    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    std::vector<unsigned char> there(std::min(kAtOnce, last - first) / page);
+    for (; first < last; first += std::min(kAtOnce, last - first)) {
+        const auto pages = std::min(kAtOnce, last - first) / page;
+        if (::mincore(reinterpret_cast<void*>(first), pages * page, there.data()) != 0) {
+            std::memset(reinterpret_cast<void*>(first), 0, pages * page);
+            continue;
+        }
+        for (std::uint64_t k = 0, end = 0; k < pages; k = end) {
+            for (end = k + 1; end < pages && (there[end] & 1) == (there[k] & 1);) ++end;
+            if (there[k] & 1)
+                std::memset(reinterpret_cast<void*>(first + k * page), 0, (end - k) * page);
+            else
+                discard(first + k * page, (end - k) * page);
+        }
+    }
+}
+
 void DeviceMemory::zero(std::uint64_t address, std::uint64_t bytes) {
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     const auto first = round_up(address, page), last = (address + bytes) / page * page;
-    if (bytes < kLarge || !in_range(address) || first >= last ||
-        ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+    if (bytes < kLarge || !in_range(address) || first >= last) {
         std::memset(reinterpret_cast<void*>(address), 0, bytes);
         return;
     }
     std::memset(reinterpret_cast<void*>(address), 0, first - address);
+    zero_pages(first, last);
     std::memset(reinterpret_cast<void*>(last), 0, address + bytes - last);
 }
 
@@ -260,7 +320,7 @@ Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterat
     if (joins_before) from = std::max(std::prev(after)->first, first / page * page);
     if (joins_after) to = std::min(after->first + after->second, (last + page - 1) / page * page);
     from = (from + page - 1) / page * page, to = to / page * page;
-    if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    if (to > from) discard(from, to - from);
     if (joins_after && last != next_) {
         last = after->first + after->second;
         after = free_.erase(after);

@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <shared_mutex>
+#include <string>
 #include <vector>
 
 #include "shadow/shadow.hpp"
@@ -57,7 +58,8 @@ public:
     /// `tolerant`: kernels may reach a little past an allocation's end (see tolerates()).
     /// `guarded`: see shared/guard.hpp; nothing is tolerated then.
     static Result<std::unique_ptr<DeviceMemory>> reserve(std::uint64_t bytes, bool zeroed = false,
-                                                         bool tolerant = false, bool guarded = false);
+                                                         bool tolerant = false, bool guarded = false,
+                                                         const std::string& folder = {});
     ~DeviceMemory();
     DeviceMemory(const DeviceMemory&) = delete;
 
@@ -68,7 +70,7 @@ public:
     Result<void> release(std::uint64_t address);
     /// The same for a kernel, which may only release what a kernel has allocated.
     Result<void> release_heap(std::uint64_t address);
-    /// Makes these bytes of an allocation zeros. Of many, whole pages go back to the host: none is touched.
+    /// Makes these bytes of an allocation zeros. Of many, pages that nothing has touched stay so.
     void zero(std::uint64_t address, std::uint64_t bytes);
     /// Changes what kernels may do with an allocation that starts at `address`.
     void set_use(std::uint64_t address, MemoryUse use);
@@ -124,8 +126,12 @@ public:
     bool guarded() const { return guarded_; }
 
 private:
-    DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant,
-                 bool guarded);
+    DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_t bytes, bool zeroed, bool tolerant, bool guarded,
+                 bool in_file);
+    /// Whole pages go back to the host, or to the file's disk: they read as zeros then.
+    void discard(std::uint64_t first, std::uint64_t bytes) const;
+    /// The same for pages that nothing has touched, or that lie on the disk; zeros for all others.
+    void zero_pages(std::uint64_t first, std::uint64_t last) const;
     /// Guard mode: makes an allocation's pages accessible, or not again.
     Result<void> open(std::uint64_t first, std::uint64_t bytes);
     void close(std::uint64_t first, std::uint64_t bytes);
@@ -133,7 +139,7 @@ private:
     std::uint64_t footprint(std::uint64_t bytes) const;
 
     std::uint64_t base_, range_, bytes_;  ///< bytes_: what may be in use at once
-    bool zeroed_, tolerant_, guarded_;
+    bool zeroed_, tolerant_, guarded_, in_file_;
     std::uint64_t in_use_ = 0;
     std::uint64_t heap_pieces_ = 0;
     std::atomic<std::uint64_t> shared_pieces_ = 0;

@@ -38,6 +38,7 @@ struct CodegenOptions {
     bool single_warp = false;     ///< a block is one warp: block barriers wait for nobody
     bool permutes = false;        ///< the host has AVX-512: any order of a warp's words is two instructions
     bool function = false;        ///< a really called device function
+    bool places = false;          ///< its addresses tell the instruction that they come from (codegen/code_places.hpp)
     bool mark_lines = false;      ///< each instruction carries its line of PTX, to tell which one is not sound
     std::string prefix;           ///< of the symbols of really called functions
 };

@@ -12,6 +12,7 @@
 #include "report/layout.hpp"
 #include "report/prediction.hpp"
 #include "report/program.hpp"
+#include "report/program/emulator_time.hpp"
 #include "report/program/say.hpp"
 #include "support/demangle.hpp"
 
@@ -498,6 +499,7 @@ std::string program_text(const Profile& p, const arch::DeviceModel& model, const
     std::string out;
     auto kernels = summarise(p, model, selection);
     for (const auto& n : p.notes) say.line(out, 0, say.carried(safe(n)), 0);
+    if (p.emulator) emulator_time(out, say, *p.emulator, p.host_seconds, source);
     if (!selection.metrics.empty()) return out + metrics_text(say, kernels, p, selection);
     const std::vector<Row> activities = gpu_activities(kernels, p, selection);
     if (activities.empty()) {

@@ -20,6 +20,7 @@
 #include "launch/pack.hpp"
 #include "predict/kernel_time.hpp"
 #include "predict/launch_work.hpp"
+#include "support/host_time.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -99,6 +100,7 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
 }
 
 Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_device) {
+    const host_time::In predicting(host_time::Work::predicting);
     auto& runtime = Runtime::get();
     Timed out;
     out.work.kind = timeline::Kind::kernel;
@@ -149,6 +151,7 @@ timeline::Work run(const Launch& launch) {
     options.counters = settings.counters && !settings.checks();
     options.per_line = settings.per_line;
     if (options.counters && runtime.predicts()) {
+        const host_time::In predicting(host_time::Work::predicting);
         options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config, launch.parameters);
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
@@ -198,6 +201,7 @@ timeline::Work run(const Launch& launch) {
     }
     auto time = timed(launch, *result, false);
     tell_launched(launch, *result, time, false);
+    const host_time::In profile(host_time::Work::profile);
     for (auto* observer : program_observers()) observer->launched(launch, *result, sample, time, false);
     return nested.whole(std::move(time.work));
 }

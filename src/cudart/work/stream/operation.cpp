@@ -14,6 +14,7 @@
 #include "cudart/work/graph/capture_rules.hpp"
 #include "cudart/work/graph/graphs_in_use.hpp"
 #include "cudart/work/program_observer.hpp"
+#include "support/host_time.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -76,6 +77,7 @@ void tell(const std::byte* to, const std::byte* from, std::uint64_t bytes) {
 }
 
 void move(const Copy& c) {
+    const host_time::In copies(host_time::Work::copies);
     const bool checks = Runtime::get().settings.checks();
     for (auto* observer : program_observers()) observer->copying(c);
     if (c.linear()) {
@@ -366,17 +368,25 @@ cudaError_t check(const Fill& f, Absent absent) {
     return reaches ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/// Bytes of zeros for which it pays to look at what is there already.
+static constexpr std::size_t kManyZeros = std::size_t{1} << 20;
+
 Operation operation(const Fill& f) {
     auto given = std::make_shared<NodeParameters>();
     given->fill = {f.to.at, f.to.pitch, f.value, f.element, f.width, f.height};
     return {cudaGraphNodeTypeMemset,
             [f, to = Queued(f.to.at)] {
                 if (any_is_gone({to})) return timeline::Work{};
+                const host_time::In copies(host_time::Work::copies);
                 const std::size_t width = f.width * f.element;
                 for (auto* observer : program_observers()) observer->filling(f);
                 for (std::size_t z = 0; z < f.depth; ++z)
                     for (std::size_t y = 0; y < f.height; ++y) {
                         std::byte* row = f.to.at + z * f.to.slice + y * f.to.pitch;
+                        // Pages that nothing has touched stay so.
+                        if (f.value == 0 && width >= kManyZeros &&
+                            Runtime::get().device()->fill(reinterpret_cast<device::Address>(row), 0, width))
+                            continue;
                         if (f.element == 1) {
                             std::memset(row, static_cast<int>(f.value), width);
                         } else {

@@ -226,13 +226,28 @@ void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>
     stream.done = task.number;
 }
 
+/// Waits until that holds. Whatever it looks at changes before tell_done(), which wakes nobody while it does not hold: a
+/// thread that waits for the last of a thousand kernels is not woken by each of them.
+template <class Holds>
+void Scheduler::await(std::unique_lock<std::mutex>& lock, Holds holds) {
+    const Awaited awaited(*this, holds);
+    changed_.wait(lock, holds);
+}
+
+/// False: it does not hold when that time has passed.
+template <class Time, class Holds>
+bool Scheduler::await_for(std::unique_lock<std::mutex>& lock, Time time, Holds holds) {
+    const Awaited awaited(*this, holds);
+    return changed_.wait_for(lock, time, holds);
+}
+
 /// Tells those who wait for what was just done: threads of the program, and streams whose next work can begin. The
 /// thread of a stream that has nothing to do sleeps on: to wake it costs more than a small copy.
 void Scheduler::tell_done() {
     each_stream([&](Stream& s) {
         if (!s.tasks.empty() && !s.busy && ready(s.tasks.front())) s.wake.notify_one();
     });
-    changed_.notify_all();
+    if (std::any_of(awaited_.begin(), awaited_.end(), [](const auto& holds) { return holds(); })) changed_.notify_all();
 }
 
 /// Waits for work as the stream's own thread. A program that waits for each kernel at once does the work itself, and to
@@ -329,8 +344,8 @@ void Scheduler::make_room(const std::shared_ptr<Stream>& stream) {
     rouse();
     // The host goes on as soon as there is one place. Where half of the work is done soon it is woken once for all of
     // that.
-    changed_.wait_for(lock, kSoon, [&] { return ending_ || ahead() <= kAhead / 2; });
-    changed_.wait(lock, [&] { return ending_ || ahead() < kAhead; });
+    (void)await_for(lock, kSoon, [&] { return ending_ || ahead() <= kAhead / 2; });
+    await(lock, [&] { return ending_ || ahead() < kAhead; });
     lock.unlock();
     tell_waited(last);
 }
@@ -341,7 +356,7 @@ void Scheduler::wait(const Ticket& ticket) {
     std::unique_lock lock(mutex_);
     if (has_roomy_stack()) help(ticket, lock);
     if (!ending_ && ticket.stream->done < ticket.number) rouse();
-    changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
+    await(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
     host_waits(ticket.mark);
     host_learns(ticket.issued);
     Runtime::get().host_has_waited(ticket.stream->device);
@@ -354,7 +369,7 @@ void Scheduler::wait_here(const Ticket& ticket) {
     tell_waits(ticket);
     std::unique_lock lock(mutex_);
     rouse();
-    changed_.wait(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
+    await(lock, [&] { return ending_ || ticket.stream->done >= ticket.number; });
 }
 
 bool Scheduler::over(const Ticket& ticket) {
@@ -390,7 +405,7 @@ double Scheduler::time_of(const timeline::Mark& mark, unsigned device) {
     constexpr auto kPatience = std::chrono::seconds(5);
     const auto known = [&] { return ending_ || timeline::Timeline::end(mark); };
     rouse();
-    if (!changed_.wait_for(lock, kPatience, known)) line().overtake();
+    if (!await_for(lock, kPatience, known)) line().overtake();
     Runtime::get().host_has_waited(device);
     return timeline::Timeline::end(mark).value_or(line().host());
 }
@@ -447,7 +462,7 @@ bool Scheduler::drain(std::chrono::duration<double> each) {
     };
     rouse();
     for (auto left = open(); left > 0 && !ending_; left = open()) {
-        if (!changed_.wait_for(lock, each, [&] { return ending_ || open() < left; })) return false;
+        if (!await_for(lock, each, [&] { return ending_ || open() < left; })) return false;
     }
     return true;
 }
@@ -484,7 +499,7 @@ void Scheduler::end() {
         if (stream->worker.joinable() && !mine(*stream)) stream->worker.join();
     // Other threads of the program may be at work that they wait for.
     std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] {
+    await(lock, [&] {
         return std::none_of(all.begin(), all.end(), [&](const auto& s) { return s->busy && !mine(*s); });
     });
 }

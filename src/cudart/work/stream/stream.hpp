@@ -12,6 +12,7 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <list>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -184,6 +185,22 @@ private:
     template <class F>
     void each_stream(F work) const;
     void tell_done();
+    template <class Holds>
+    void await(std::unique_lock<std::mutex>& lock, Holds holds);
+    template <class Time, class Holds>
+    bool await_for(std::unique_lock<std::mutex>& lock, Time time, Holds holds);
+    /// While it lives, a thread waits until that holds; under the lock.
+    class Awaited {
+    public:
+        template <class Holds>
+        Awaited(Scheduler& of, Holds& holds) : of_(of), at_(of.awaited_.insert(of.awaited_.end(), std::ref(holds))) {}
+        ~Awaited() { of_.awaited_.erase(at_); }
+        Awaited(const Awaited&) = delete;
+
+    private:
+        Scheduler& of_;
+        std::list<std::function<bool()>>::iterator at_;
+    };
     void wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock);
     void rouse();
     void help(const Ticket& ticket, std::unique_lock<std::mutex>& lock);
@@ -211,6 +228,7 @@ private:
 
     std::mutex mutex_;
     std::condition_variable changed_;  ///< for threads that wait for work; those of streams have `wake`
+    std::list<std::function<bool()>> awaited_;  ///< what they wait for
     std::map<cudaStream_t, std::shared_ptr<Stream>> streams_;
     std::array<std::shared_ptr<Stream>, device::kMostDevices> legacy_;  ///< by device
     std::vector<std::shared_ptr<Stream>> of_threads_;
