@@ -56,6 +56,8 @@ V call_either(FunctionState& fn, const V (&arguments)[N], bool hardly_ever) {
     return hardly_ever ? call_rarely<F>(fn, arguments) : call<F>(fn, arguments);
 }
 
+}  // namespace
+
 void runtime_store_values(FunctionState& fn, const Access& a, const std::vector<V>& values, bool hardly_ever) {
     V data = fn.buffer(3, 32 * fn.lanes);
     for (unsigned e = 0; e < a.count; ++e)
@@ -65,8 +67,6 @@ void runtime_store_values(FunctionState& fn, const Access& a, const std::vector<
     fail_if_zero(fn, a.affine ? call_either<ww_rt_store_affine>(fn, arguments, hardly_ever)
                               : call_either<ww_rt_store>(fn, arguments, hardly_ever));
 }
-
-}  // namespace
 
 std::vector<V> runtime_load_values(FunctionState& fn, const Access& a, bool hardly_ever) {
     V out = fn.buffer(3, 32 * fn.lanes);

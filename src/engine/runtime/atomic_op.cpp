@@ -110,10 +110,12 @@ T apply_one(T& place, T b, T c, bool shared) {
     std::atomic_ref<T> ref(place);
     if constexpr (op == AtomicOp::add_int) return ref.fetch_add(b, std::memory_order_relaxed);
     if constexpr (op == AtomicOp::exch) return ref.exchange(b);
-    T old = ref.load(std::memory_order_relaxed);
-    while (!ref.compare_exchange_weak(old, combine<T>(op, old, b, c, true))) {
+    T old = ref.load(std::memory_order_acquire);
+    while (true) {
+        // What stays as it is need not be written (a comparison that fails, a maximum below the one there).
+        const T now = combine<T>(op, old, b, c, true);
+        if (now == old || ref.compare_exchange_weak(old, now)) return old;
     }
-    return old;
 }
 
 /// Lanes in the order of the mask. Neighbouring lanes at one place are applied together: no other thread comes between
