@@ -362,7 +362,7 @@ Scheduler::Outcome Scheduler::go_on(ResidentBlock& block) {
             if (block.states[w] != WarpState::ready) continue;
             ran = true;
             ++ran_;
-            if (keeps_clocks_ && k + 1 < warps) fetch_ahead(block, warp_at(block, k + 1));
+            if (keeps_clocks_ && warps - k > 1) fetch_ahead(block, warp_at(block, k + 1));
             if (!arrive(block, w, static_cast<Status>(call(block, w)))) return Outcome::stopped;
             if (block.states[w] == WarpState::done) ++done;
             if (block.states[w] == WarpState::yielded) ++yielded;

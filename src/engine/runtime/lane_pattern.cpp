@@ -264,11 +264,15 @@ void LanePattern::plan([[maybe_unused]] std::uint32_t mask, [[maybe_unused]] uns
     span_ = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest_) + total;
 #if defined(__x86_64__)
     const unsigned per = total == 4 ? 16 : 8;
-    near_ = false;
+    // Few lanes are moved one by one as fast.
+    constexpr int kFew = 4;
+    int near = 0;
     for (unsigned k = 0; k < kLanes / per; ++k) {
-        plan_piece(pieces_[k], distances_ + k * per, mask >> k * per & ((1u << per) - 1), total == 4);
-        near_ |= pieces_[k].near;
+        const auto lanes = mask >> k * per & ((1u << per) - 1);
+        plan_piece(pieces_[k], distances_ + k * per, lanes, total == 4);
+        if (pieces_[k].near && std::popcount(lanes) >= kFew) near += std::popcount(lanes);
     }
+    near_ = 2 * near >= std::popcount(mask);
 #endif
 }
 
