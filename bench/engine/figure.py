@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Draws what `bench_engine --json FILE` wrote as an SVG: how many times as fast as PoCL the emulated GPU is.
+"""Draws what `bench_engine --json FILE` wrote as an SVG: how many times as fast as PoCL, and as C++ with
+OpenMP, the emulated GPU is.
 
     bench/engine/figure.py FILE.json > docs/perf/engine.svg
 Needs Python's standard library only. Bars are medians of one run, counters on, one core; the line marks PoCL itself.
@@ -27,7 +28,7 @@ out = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + width + 70}" hei
        '<rect width="100%" height="100%" fill="white"/>',
        '<text x="12" y="20" font-size="14">Emulated GPU with all counters on, one core: times as fast as</text>',
        '<rect x="12" y="30" width="12" height="12" fill="#2a6f97"/><text x="30" y="41">the same kernel in OpenCL on PoCL</text>',
-       '<rect x="262" y="30" width="12" height="12" fill="#a9d6e5"/><text x="280" y="41">plain C++, one thread</text>']
+       '<rect x="262" y="30" width="12" height="12" fill="#a9d6e5"/><text x="280" y="41">C++ with OpenMP, one thread</text>']
 y = 56
 for name, pocl, plain in rows:
     out.append(f'<text x="{left - 8}" y="{y + bar + 4}" text-anchor="end">{escape(name)}</text>')

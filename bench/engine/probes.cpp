@@ -78,7 +78,7 @@ void add_probes(Report& report, const BackendOptions& options) {
         return with;
     };
     const auto barriers = fresh("barriers"), start = fresh("start"), compile = fresh("compile"), other = fresh("other");
-    add("barrier of one warp, core time", "ns", 10, [&] { return barrier_cost("counted", barriers); });
+    add("barrier of one warp, core time", "ns", 3, [&] { return barrier_cost("counted", barriers); });
     add("  the same on PoCL", "ns", 0, [&] { return barrier_cost("pocl", barriers); });
     add("start of a process to first result, caches empty", "s", 0, [&] { return start_to_result(start); });
     add("start of a process to first result, caches filled", "s", 0.5, [&] { return start_to_result(start); });

@@ -210,6 +210,19 @@ void count_converged(FunctionState& fn, const Access& a, V base) {
         count_scaled_sectors(fn, a);
 }
 
+/// Transactions of lanes that follow each other from `start` on, where whole accesses fill a transaction: the lanes of
+/// one are joined into a bit.
+static V masked_transactions(FunctionState& fn, const Access& a, V start) {
+    const unsigned bits = static_cast<unsigned>(std::countr_zero(a.total())),
+                   per = fn.options.transaction_bytes >> bits;
+    V first = fn.b.CreateAnd(fn.b.CreateLShr(start, fn.i64(bits)), fn.i64(per - 1));
+    V lanes = fn.b.CreateShl(fn.mask64(fn.at.mask), first);
+    std::uint64_t firsts = 1;
+    for (unsigned s = 1; s < per; s *= 2) lanes = fn.b.CreateOr(lanes, fn.b.CreateLShr(lanes, fn.i64(s)));
+    for (unsigned s = per; s < 64; s += per) firsts |= std::uint64_t{1} << s;
+    return fn.b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, fn.b.CreateAnd(lanes, fn.i64(firsts)));
+}
+
 void count_masked(FunctionState& fn, const Access& a, V base) {
     const PlacedAs as(fn, host_time::Work::counting);
     if (!a.inst->counted || !fn.options.counters) return;
@@ -220,8 +233,11 @@ void count_masked(FunctionState& fn, const Access& a, V base) {
     }
     V start = run_address(fn, a, a.runs[0], base);
     const V arguments[] = {site_number(fn, a.site), start, fn.mask64(fn.at.mask)};
+    const unsigned per = fn.options.transaction_bytes / a.total();
     if (a.space == Space::shared)
         call<ww_rt_shared_contiguous>(fn, arguments);
+    else if (per >= 1 && fn.lanes + per <= 65)
+        bump_site(fn, a, offsetof(Site, passes), masked_transactions(fn, a, start));
     else
         call<ww_rt_sectors_contiguous>(fn, arguments);
 }

@@ -12,6 +12,7 @@
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "engine/codegen/warp_chain.hpp"
 #include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
@@ -113,7 +114,10 @@ void converged_barrier(FunctionState& fn, const simt::Inst& i, unsigned site, V 
     auto keep = live_with_phis(fn, next);
     save(fn, keep);
     const auto point = new_resume_point(fn);
-    fn.b.CreateRet(fn.i32(static_cast<unsigned>(plain ? Status::barrier_all : Status::barrier)));
+    if (plain)
+        return_at_barrier(fn);
+    else
+        fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::barrier)));
     resume_at(fn, point, fn.new_block("released"));
     restore(fn, keep);
     for (auto v : i.out)

@@ -16,6 +16,7 @@
 #include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "engine/codegen/warp_chain.hpp"
 #include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
@@ -91,6 +92,7 @@ Result<void> write_function(llvm::Module& module, const simt::Function& f, const
     slow_dispatch(fn);
     for (simt::BlockId b = 0; b < f.blocks.size() && options.extent == Extent::whole; ++b)
         if (!fn.flow.stub.empty() && fn.flow.stub_reached[b]) after_stub(fn, b);
+    chain_warps(fn);
     return {};
 }
 

@@ -57,6 +57,7 @@ struct FlowState {
     std::vector<std::uint32_t> phase_class;            ///< by block; see find_phase_waits
     llvm::BasicBlock *entry = nullptr, *start = nullptr, *slow = nullptr, *error = nullptr;
     llvm::SwitchInst* resume_switch = nullptr;
+    std::vector<llvm::ReturnInst*> barrier_returns;  ///< where a warp waits for all others of its block
     unsigned resume_points = 0;
 };
 
@@ -103,6 +104,7 @@ struct FunctionState {
     Position at;
     std::map<unsigned, llvm::AllocaInst*> buffers;
     std::map<const simt::Inst*, unsigned> site_of, form_of;
+    unsigned followed = 0;  ///< accesses whose code looks at the addresses (followed_access.hpp)
 
     // Types and constants.
     llvm::Type* vec(llvm::Type* t) const { return llvm::FixedVectorType::get(t, lanes); }

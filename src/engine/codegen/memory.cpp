@@ -1,8 +1,9 @@
 // The ways are tried from the cheapest to the most general: rows of local memory, one address, a few runs, a pattern of
-// fixed offsets, and last the runtime. Masked copies and checked launches admit fewer of them.
+// fixed offsets, lanes that turn out to follow each other, and last the runtime. Masked copies and checked launches
+// admit fewer of them.
 #include "engine/codegen/memory.hpp"
 
-#include "engine/codegen/code_places.hpp"
+#include "engine/codegen/followed_access.hpp"
 #include "engine/codegen/local_access.hpp"
 #include "engine/codegen/run_access.hpp"
 #include "engine/codegen/runtime_access.hpp"
@@ -21,11 +22,6 @@ bool may_leave_device(const FunctionState& fn, const Access& a) {
     return fn.options.linked && a.space == Space::global;
 }
 
-/// Lanes with addresses of their own.
-host_time::Work irregular_work(const Access& a) {
-    return a.space == Space::shared ? host_time::Work::shared : host_time::Work::gathers;
-}
-
 void load(FunctionState& fn, const Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_load(fn, a);
@@ -34,7 +30,7 @@ void load(FunctionState& fn, const Access& a) {
     const bool few = !a.runs.empty() && a.runs.size() <= (apart ? 1 : 4) && a.space != Space::generic;
     if (few && (fn.at.converged || (a.runs.size() == 1 && a.runs[0].contiguous))) return run_load(fn, a);
     if (!apart && fn.at.converged && scattered_load(fn, a)) return;
-    const PlacedAs as(fn, irregular_work(a));
+    if (!apart && followed_load(fn, a)) return;
     runtime_load(fn, a);
 }
 
@@ -48,7 +44,7 @@ void store(FunctionState& fn, const Access& a) {
     for (const auto& r : a.runs) few &= r.contiguous && r.same_as == static_cast<unsigned>(&r - a.runs.data());
     if (few && (fn.at.converged || a.runs.size() == 1)) return run_store(fn, a);
     if (!apart && fn.at.converged && scattered_store(fn, a)) return;
-    const PlacedAs as(fn, irregular_work(a));
+    if (!apart && followed_store(fn, a)) return;
     runtime_store(fn, a);
 }
 

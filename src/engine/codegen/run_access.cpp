@@ -94,6 +94,8 @@ void count_runs(FunctionState& fn, const Access& a, V base) {
         count_masked(fn, a, base);
 }
 
+}  // namespace
+
 V load_runs(FunctionState& fn, const Access& a, V base) {
     std::vector<std::vector<V>> parts;  // by run: one vector per element
     for (unsigned k = 0; k < a.runs.size(); ++k) {
@@ -105,6 +107,8 @@ V load_runs(FunctionState& fn, const Access& a, V base) {
     for (unsigned e = 0; e < a.count; ++e) whole.push_back(join_runs(fn, a, parts, e));
     return bundle(fn, whole);
 }
+
+namespace {
 
 /// The elements of a run's lanes in the order of memory: element e of lane l goes to l * count + e.
 V interleave(FunctionState& fn, const Access& a, const Run& r, const std::vector<V>& values) {
@@ -140,6 +144,8 @@ void store_run(FunctionState& fn, const Access& a, const Run& r, V address, cons
         fn.b.CreateMaskedStore(all, p, llvm::Align(a.bytes), element_mask(fn, a));
 }
 
+}  // namespace
+
 void store_runs(FunctionState& fn, const Access& a, V base, const std::vector<V>& values) {
     std::vector<V> addresses;
     for (const auto& r : a.runs) {
@@ -151,8 +157,6 @@ void store_runs(FunctionState& fn, const Access& a, V base, const std::vector<V>
     count_runs(fn, a, base);
     for (unsigned k = 0; k < a.runs.size(); ++k) store_run(fn, a, a.runs[k], addresses[k], values);
 }
-
-}  // namespace
 
 void run_load(FunctionState& fn, const Access& a) {
     V base = address_scalar(fn, a);

@@ -6,6 +6,7 @@
 
 #include "engine/codegen/access_costs.hpp"
 #include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/code_places.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
@@ -51,12 +52,20 @@ V runtime_address(FunctionState& fn, const Access& a) {
     return scalars;
 }
 
+/// What the host's time goes to where lanes have addresses of their own.
+host_time::Work irregular_work(const Access& a) {
+    return a.space == simt::Space::shared ? host_time::Work::shared : host_time::Work::gathers;
+}
+
 template <auto* F, std::size_t N>
 V call_either(FunctionState& fn, const V (&arguments)[N], bool hardly_ever) {
     return hardly_ever ? call_rarely<F>(fn, arguments) : call<F>(fn, arguments);
 }
 
+}  // namespace
+
 void runtime_store_values(FunctionState& fn, const Access& a, const std::vector<V>& values, bool hardly_ever) {
+    const PlacedAs as(fn, irregular_work(a));
     V data = fn.buffer(3, 32 * fn.lanes);
     for (unsigned e = 0; e < a.count; ++e)
         fn.b.CreateAlignedStore(values[e], fn.field(data, e * a.bytes * fn.lanes), llvm::Align(a.bytes));
@@ -66,9 +75,8 @@ void runtime_store_values(FunctionState& fn, const Access& a, const std::vector<
                               : call_either<ww_rt_store>(fn, arguments, hardly_ever));
 }
 
-}  // namespace
-
 std::vector<V> runtime_load_values(FunctionState& fn, const Access& a, bool hardly_ever) {
+    const PlacedAs as(fn, irregular_work(a));
     V out = fn.buffer(3, 32 * fn.lanes);
     V mask = fn.active();
     const V arguments[] = {site_number(fn, a.site), runtime_address(fn, a), fn.mask64(mask), out};

@@ -14,5 +14,6 @@ V irregular_load(FunctionState& fn, const Access& a);
 void irregular_store(FunctionState& fn, const Access& a, const std::vector<V>& values);
 /// What the runtime loads, one vector per element; it counts the access itself.
 std::vector<V> runtime_load_values(FunctionState& fn, const Access& a, bool hardly_ever);
+void runtime_store_values(FunctionState& fn, const Access& a, const std::vector<V>& values, bool hardly_ever);
 
 }  // namespace warpwright::engine::codegen

@@ -86,7 +86,7 @@ void find_slots(FunctionState& fn) {
     fn.values.local.assign(fn.ir.values.size(), nullptr);
     fn.values.save_offset.assign(fn.ir.values.size(), 0);
     find_crossing(fn);
-    std::uint64_t at = (sizeof(WarpFrame) + 63) / 64 * 64;
+    std::uint64_t at = (sizeof(WarpFrame) + 63) / 64 * 64, most = 64;
     fn.layout.pending_offset = at;
     if (fn.flow.pending_in_frame || !fn.flow.stub.empty()) at += 8 * fn.ir.blocks.size();
     at = (at + 63) / 64 * 64;
@@ -96,12 +96,16 @@ void find_slots(FunctionState& fn) {
         const auto bits =
             std::max<std::uint64_t>(8, fn.ir.values[v].type == simt::Type::pred ? 8 : simt::bits(fn.ir.values[v].type));
         const std::uint64_t bytes = fn.scalar_kind(v) ? 16 : bits / 8 * fn.lanes;
-        // Vectors have their natural alignment: loads and stores of slots in the frame state no other.
-        if (!fn.scalar_kind(v)) at = (at + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
+        // Vectors have their natural alignment, which is their size: loads and stores of slots in the frame state no
+        // other.
+        if (!fn.scalar_kind(v)) {
+            at = (at + bytes - 1) / bytes * bytes;
+            most = std::max(most, bytes);
+        }
         fn.values.save_offset[v] = at;
         at += (bytes + 15) / 16 * 16;
     }
-    fn.layout.frame_bytes = (at + kFrameAlign - 1) / kFrameAlign * kFrameAlign;
+    fn.layout.frame_bytes = (at + most - 1) / most * most;
 }
 
 /// Finds the values that may be a NaN with the host's bits: results of float arithmetic, and copies of them.

@@ -15,16 +15,30 @@ namespace {
 
 constexpr std::uint64_t kAlign = kFrameAlign;
 
-/// Zeroed at first. In guard mode its end is the memory's end, but for some bytes where they are no multiple of 64.
-std::uint8_t* aligned(ResidentBlock& block, std::vector<std::uint8_t>& storage, std::uint64_t bytes, bool guarded) {
-    if (guarded) {
-        block.guarded.emplace_back(bytes, 64);
-        return block.guarded.back().start();
-    }
-    const auto with_room = bytes + kAlign;
-    if (storage.size() < with_room) storage.resize(with_room);
-    auto p = reinterpret_cast<std::uintptr_t>(storage.data());
+std::uint8_t* aligned(std::uint8_t* start) {
+    const auto p = reinterpret_cast<std::uintptr_t>(start);
     return reinterpret_cast<std::uint8_t*>((p + kAlign - 1) / kAlign * kAlign);
+}
+
+/// In guard mode its end is the memory's end, but for some bytes where they are no multiple of 64.
+std::uint8_t* guarded(ResidentBlock& block, std::uint64_t bytes) {
+    block.guarded.emplace_back(bytes, 64);
+    return block.guarded.back().start();
+}
+
+/// Memory whose first contents its user writes.
+std::uint8_t* memory_of(ResidentBlock& block, std::unique_ptr<std::uint8_t[]>& storage, std::uint64_t bytes,
+                        bool guards) {
+    if (guards) return guarded(block, bytes);
+    storage = std::make_unique_for_overwrite<std::uint8_t[]>(bytes + kAlign);
+    return aligned(storage.get());
+}
+
+/// Zeroed at first.
+std::uint8_t* zeros_of(ResidentBlock& block, std::vector<std::uint8_t>& storage, std::uint64_t bytes, bool guards) {
+    if (guards) return guarded(block, bytes);
+    storage.resize(bytes + kAlign);
+    return aligned(storage.data());
 }
 
 std::uint64_t lanes_mask(unsigned lanes) { return lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1; }
@@ -84,10 +98,13 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
         const auto before = launch.waiting_bytes.fetch_add(takes, std::memory_order_relaxed);
         if (!covers(0, LaunchShared::kMostWaitingBytes, before, takes)) throw std::bad_alloc();
     }
-    const bool guarded = launch.memory->guarded();
-    block.frames_start = aligned(block, block.frames, warps * code.frame_bytes, guarded);
-    block.local_start = local ? aligned(block, block.local, warps * local * shape.lanes, guarded) : nullptr;
-    block.shared_start = aligned(block, block.shared, launch.shared_bytes + (guarded ? 0 : 64), guarded);
+    const bool guards = launch.memory->guarded();
+    const std::uint64_t behind_shared = guards ? 0 : 64;
+    block.frames_start = memory_of(block, block.frames, warps * code.frame_bytes, guards);
+    std::memset(block.frames_start, 0, warps * code.frame_bytes);
+    block.local_start = local ? zeros_of(block, block.local, warps * local * shape.lanes, guards) : nullptr;
+    block.shared_start = memory_of(block, block.shared, launch.shared_bytes + behind_shared, guards);
+    std::memset(block.shared_start + launch.shared_bytes, 0, behind_shared);
     block.states.resize(warps);
     auto& c = block.context;
     c.params = launch.params;
@@ -119,7 +136,6 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
     c.cluster_explicit = launch.clusters;
     for (std::uint64_t w = 0; w < warps; ++w) {
         auto* f = block.frame(w, code.frame_bytes);
-        std::memset(static_cast<void*>(f), 0, code.frame_bytes);
         f->warp = static_cast<std::uint32_t>(w);
         const auto rest = shape.threads() - w * shape.lanes;
         f->initial = rest >= shape.lanes ? lanes_mask(shape.lanes) : lanes_mask(static_cast<unsigned>(rest));
@@ -168,6 +184,7 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
     // Fresh shared memory has no defined contents; it has the same pattern every time.
     if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
     for (auto& b : block.barriers) b = {};
+    block.any_arrived = false;
     block.fresh = true;
     block.seen = 0;
     block.work.reset();

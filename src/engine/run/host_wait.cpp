@@ -29,6 +29,11 @@ HostWait::HostWait(Executor& executor)
         else
             changes_[site.block] = true;
     }
+    // (A warp has come last to a block before which turns end.)
+    bool looks = false;
+    for (std::size_t b = 0; b < loads_.size(); ++b)
+        looks |= b < code.yields.size() && code.yields[b] && !loads_[b].empty();
+    possible_ &= looks;
 }
 
 /// Its last access went to memory that the host shares.

@@ -104,8 +104,9 @@ bool Scheduler::leaves_out(std::uint64_t index) const {
 }
 
 inline std::uint32_t Scheduler::run_warp(BlockContext* context, WarpFrame* frame) {
+    context->chain_at = frame;
     const auto status = launch.code->function.load(std::memory_order_relaxed)(context, frame, frame->resume);
-    return status == static_cast<std::uint32_t>(Status::split) ? run_split(context, frame) : status;
+    return status == static_cast<std::uint32_t>(Status::split) ? run_split(context, context->chain_at) : status;
 }
 
 /// A warp diverged where the code has no masked copy: from now on the kernel runs its complete code.
@@ -168,9 +169,11 @@ void Scheduler::meet(ResidentBlock& block) {
 bool Scheduler::release_barriers(ResidentBlock& block) {
     const auto& code = *launch.code;
     bool any = false;
+    if (!std::exchange(block.any_arrived, false)) return any;
     for (unsigned id = 0; id < 16; ++id) {
         auto& b = block.barriers[id];
         if (b.arrived == 0) continue;
+        block.any_arrived = true;
         std::uint32_t wanted = b.wanted;
         if (wanted == 0)
             for (std::size_t w = 0; w < block.states.size(); ++w)
@@ -206,18 +209,42 @@ bool Scheduler::release_barriers(ResidentBlock& block) {
     return any;
 }
 
+namespace {
+
+/// While it lives, generated code may go from warp to warp.
+class Chained {
+public:
+    explicit Chained(BlockContext& context) : context_(context) {}
+    ~Chained() { context_.chain_end = nullptr; }
+    Chained(const Chained&) = delete;
+    Chained& operator=(const Chained&) = delete;
+
+private:
+    BlockContext& context_;
+};
+
+}  // namespace
+
 /// The usual block: every warp runs to __syncthreads() or its end, again and again. No arrivals are counted: when each
 /// warp has returned once, all are at the barrier. False when some warp did anything else; the states then say what.
 bool Scheduler::in_step(ResidentBlock& block) {
     const auto warps = block.states.size();
     const auto& code = *launch.code;
     if (code.on_fibers || launch.schedule.kind != Schedule::Kind::forward) return false;
+    // Generated code goes from warp to warp by itself, unless somebody looks at each of them, or one has ended.
+    bool chains = block.did.empty() && !keeps_clocks_;
+    const Chained chained(block.context);
     for (;;) {
         bool alive = false;
+        block.context.chain_end = chains ? block.frame(warps - 1, code.frame_bytes) : nullptr;
         for (std::size_t w = 0; w < warps; ++w) {
             if (block.states[w] == WarpState::done) continue;
             auto* f = block.frame(w, code.frame_bytes);
             const auto status = static_cast<Status>(run_warp(&block.context, f));
+            if (block.context.chain_at != f) {
+                w = block.index_of(block.context.chain_at, code.frame_bytes);
+                alive = true;
+            }
             if (!block.did.empty()) weigh(block, w);
             if (keeps_clocks_) note_pace(f);
             if (status == Status::barrier_all) {
@@ -226,6 +253,8 @@ bool Scheduler::in_step(ResidentBlock& block) {
             }
             if (status == Status::done) {
                 block.states[w] = WarpState::done;
+                chains = false;
+                block.context.chain_end = nullptr;
                 continue;
             }
             // The warps before this one stand at barrier 0; those after it have yet to run.
@@ -281,6 +310,7 @@ bool Scheduler::arrive(ResidentBlock& block, std::size_t w, Status status) {
         return false;
     }
     auto& b = block.barriers[f->barrier_id];
+    block.any_arrived = true;
     b.arrived += static_cast<std::uint32_t>(__builtin_popcountll(f->initial));
     b.holding += static_cast<std::uint32_t>(__builtin_popcountll(f->barrier_true));
     f->barrier_true = 0;
@@ -336,6 +366,7 @@ Scheduler::Outcome Scheduler::go_on(ResidentBlock& block) {
             if (block.states[w] != WarpState::ready) continue;
             ran = true;
             ++ran_;
+            if (keeps_clocks_ && warps - k > 1) fetch_ahead(block, warp_at(block, k + 1));
             if (!arrive(block, w, static_cast<Status>(call(block, w)))) return Outcome::stopped;
             if (block.states[w] == WarpState::done) ++done;
             if (block.states[w] == WarpState::yielded) ++yielded;

@@ -60,12 +60,12 @@ std::size_t Scheduler::warps_together(const KernelCode& code) {
 }
 
 std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const {
+    if (launch.schedule.kind == Schedule::Kind::forward) return k;
     const auto groups = block.states.size() / together_;
     auto group = k / together_;
     if (group >= groups) return k;  // warps beyond the last whole group
     switch (launch.schedule.kind) {
         case Schedule::Kind::forward:
-            break;
         case Schedule::Kind::reverse:
             group = groups - 1 - group;
             break;
@@ -74,6 +74,13 @@ std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const 
             break;
     }
     return group * together_ + k % together_;
+}
+
+void Scheduler::fetch_ahead(ResidentBlock& block, std::size_t warp) const {
+    constexpr std::uint64_t kLine = 64, kMost = 1024;
+    const auto* frame = reinterpret_cast<const char*>(block.frame(warp, launch.code->frame_bytes));
+    const auto bytes = std::min(launch.code->frame_bytes, kMost);
+    for (std::uint64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(frame + at, 1);
 }
 
 void Scheduler::note_pace(WarpFrame* frame) {
@@ -123,6 +130,8 @@ bool Scheduler::take_turn(Turns& turns) {
         ++turns.running;
         --turns.left;
     }
+    if (!turns.due.empty())
+        if (const auto& after = turns.places[turns.due.top().place].block) fetch_ahead(*after, warp_at(*after, 0));
     auto& block = *place.block;
     const auto weighed = weighed_;
     const bool may_wait = turns.host.may_begin(block);

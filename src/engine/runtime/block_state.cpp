@@ -23,6 +23,11 @@ std::uint64_t hash_bytes(std::uint64_t h, const std::uint8_t* p, std::uint64_t b
 
 }  // namespace
 
+void keep_wait(BlockContext* c, WarpFrame* f, const Wait& wait) {
+    if (!f->wait) f->wait = c->executor->current->waits.emplace_back(std::make_unique<Wait[]>(kMaxWaits)).get();
+    f->wait[f->waits++] = wait;
+}
+
 std::uint64_t state_of(ResidentBlock& block) {
     const auto& code = *block.context.executor->launch.code;
     std::uint64_t h = 1;

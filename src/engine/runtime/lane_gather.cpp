@@ -14,11 +14,7 @@ namespace warpwright::engine {
 #if defined(__x86_64__)
 namespace {
 
-const bool kHasAvx512 = [] {
-    __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-}();
+const bool kHasAvx512 = has_gathers();
 
 /// Eight lanes at a time.
 constexpr unsigned kEight = 4;
@@ -236,6 +232,16 @@ WARPWRIGHT_AVX512 bool local_avx512(std::uint8_t* words, const LaneRange& range,
 
 }  // namespace
 #endif
+
+bool has_gathers() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
+#else
+    return false;
+#endif
+}
 
 bool all_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total) {
     if (range.bytes < total) return false;

@@ -11,6 +11,9 @@ struct LaneRange {
     std::uint64_t first = 0, bytes = 0, to = 0, cut = ~std::uint64_t{0};
 };
 
+/// Whether this CPU has the instructions (AVX-512) that move lanes at any addresses.
+bool has_gathers();
+
 /// Whether the lanes of mask have their `total` bytes, aligned to as much, in the range. For 32 lanes.
 bool all_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total);
 /// The same, with the host's addresses; those of other lanes may be anything.

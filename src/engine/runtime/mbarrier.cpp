@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "engine/runtime/async_op.hpp"
+#include "engine/runtime/block_state.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/mbarrier.hpp"
 #include "engine/runtime/step_tracing.hpp"
@@ -491,7 +492,7 @@ std::uint32_t ww_rt_phase_wait(BlockContext* c, WarpFrame* f, std::uint32_t inde
     if (f->waits >= kMaxWaits)
         return async_fault(c, f, form, 0, "too many groups of lanes of one warp wait at different places",
                            Cause::barrier);
-    f->wait[f->waits++] = {mask, word_at, block, kPhaseWait, 0, f->depth, of, together};
+    keep_wait(c, f, {mask, word_at, block, kPhaseWait, 0, f->depth, of, together});
     return 2;
 }
 
@@ -507,7 +508,7 @@ void ww_rt_phase_behind(BlockContext* c, WarpFrame* f, std::uint32_t block, std:
                                   Cause::barrier});
         return;
     }
-    f->wait[f->waits++] = {mask, 0, block, kBehindWait, 0, f->depth, 0, together};
+    keep_wait(c, f, {mask, 0, block, kBehindWait, 0, f->depth, 0, together});
 }
 
 std::uint32_t ww_rt_async(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t mask,

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "counters/access.hpp"
+#include "engine/runtime/access_counts.hpp"
 #include "engine/runtime/access_fault.hpp"
 #include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/async_op.hpp"
@@ -11,6 +12,7 @@
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_gather.hpp"
 #include "engine/runtime/lane_memory.hpp"
+#include "engine/runtime/lane_pattern.hpp"
 #include "engine/runtime/linked_access.hpp"
 #include "engine/runtime/local_move.hpp"
 #include "engine/runtime/memory_access.hpp"
@@ -72,98 +74,6 @@ bool reach_span_lane(BlockContext* c, const WarpFrame* f, Site& site, const Site
     const auto reached = reach_span(c, site, info, address, bytes, most);
     if (reached == Reach::past_end) note_past_end(c, f, info, address, bytes, lane);
     return reached != Reach::no;
-}
-
-counters::AtomicKind kind_of(AtomicOp op) {
-    switch (op) {
-        case AtomicOp::exch:
-            return counters::AtomicKind::exchange;
-        case AtomicOp::inc:
-        case AtomicOp::dec:
-            return counters::AtomicKind::wrapping;
-        case AtomicOp::add_int:
-        case AtomicOp::min_s:
-        case AtomicOp::max_s:
-        case AtomicOp::min_u:
-        case AtomicOp::max_u:
-        case AtomicOp::and_:
-        case AtomicOp::or_:
-        case AtomicOp::xor_:
-            return counters::AtomicKind::integer;
-        default:
-            return counters::AtomicKind::other;
-    }
-}
-
-counters::SharedOp shared_op(const SiteInfo& s) {
-    if (s.kind == SiteInfo::Kind::load) return counters::SharedOp::load;
-    if (s.kind == SiteInfo::Kind::store || s.kind == SiteInfo::Kind::copy) return counters::SharedOp::store;
-    return counters::shared_atomic(kind_of(static_cast<AtomicOp>(s.operation)), s.bytes,
-                                   s.counts_ones && s.space == simt::Space::shared);
-}
-
-/// Transactions of global memory that the lanes touch: sectors, or the whole lines that a device moves.
-unsigned transactions(const CodegenOptions& options, const std::uint64_t* addresses, std::uint64_t mask,
-                      unsigned bytes) {
-    const unsigned lanes = options.block.lanes, unit = options.transaction_bytes;
-    if (unit == counters::kCoalesceSectors.segment_bytes)
-        return counters::global_sectors(addresses, mask, bytes, lanes);
-    return counters::global_transactions(addresses, mask, bytes, lanes,
-                                         {counters::CoalescingRule::Kind::sectors, lanes, unit})
-        .count;
-}
-
-counters::LastRequest& last_request(BlockContext* c, std::uint32_t index) {
-    auto& all = c->executor->requests;
-    if (all.empty()) all.resize(c->executor->sites.size());
-    auto& last = all[index];
-    if (!last) last = std::make_unique<counters::LastRequest>();
-    return *last;
-}
-
-/// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
-void count(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
-           std::uint64_t mask, std::uint64_t in_shared, std::uint64_t in_local) {
-    if (!info.counted || !c->executor->launch.counters) return;
-    const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
-    auto& site = c->sites[index];
-    const bool generic = info.space == simt::Space::generic;
-    const auto in_global = mask & ~in_shared & ~in_local;
-    if (in_global)
-        site.passes += info.kind == SiteInfo::Kind::atomic
-                           ? counters::global_atomic_sectors(addresses, in_global, total, lanes)
-                           : transactions(c->executor->launch.code->options, addresses, in_global, total);
-    if (in_global && c->executor->launch.code->options.linked) count_linked(c, site, addresses, in_global, total);
-    if (in_shared) {
-        const auto cost = counters::shared_cost(shared_op(info), addresses, generic ? c->shared_window : 0, in_shared,
-                                                total, lanes, last_request(c, index));
-        if (generic) {
-            auto& s = c->spaces[index];
-            ++s.shared_requests;
-            s.shared_passes += cost.wavefronts;
-            s.shared_excess += cost.bank_conflicts;
-            s.lanes_shared += static_cast<std::uint64_t>(__builtin_popcountll(in_shared));
-        } else {
-            site.passes += cost.wavefronts;
-            site.excess += cost.bank_conflicts;
-        }
-    }
-    if (in_local) {
-        std::uint32_t offsets[64];
-        const auto base = generic ? c->local_window : 0;
-        for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - base);
-        const auto cost = counters::local_cost(offsets, in_local, total, lanes);
-        if (generic) {
-            auto& s = c->spaces[index];
-            s.local_requests += cost.requests;
-            s.local_sectors += cost.sectors;
-            s.lanes_local += static_cast<std::uint64_t>(__builtin_popcountll(in_local));
-        } else {
-            site.passes += cost.sectors;
-        }
-    }
-    // A generic request with no global lane is not one of the global requests.
-    if (generic && !in_global) ++c->spaces[index].not_global;
 }
 
 struct Lanes {
@@ -256,7 +166,32 @@ void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, c
             if (space == simt::Space::shared) in_shared |= rest & -rest;
             if (space == simt::Space::local) in_local |= rest & -rest;
         }
-    count(c, index, info, addresses, mask, in_shared, in_local);
+    count_request(c, index, info, addresses, mask, in_shared, in_local);
+}
+
+LanePattern& pattern_of(BlockContext* c, std::uint32_t index) {
+    auto& all = c->executor->patterns;
+    if (all.empty()) all.resize(c->executor->sites.size());
+    auto& pattern = all[index];
+    if (!pattern) pattern = std::make_shared<LanePattern>();
+    return *pattern;
+}
+
+/// Moves the lanes where all of them lie in the range, and this CPU has quick ways.
+bool move_quickly(BlockContext* c, std::uint32_t index, const SiteInfo& info, const LaneRange& range,
+                  const std::uint64_t* addresses, std::uint64_t mask, void* data, bool store) {
+    if (info.bytes < 4 || !mask) return false;
+    const auto lanes = static_cast<std::uint32_t>(mask);
+    auto& pattern = pattern_of(c, index);
+    const bool looks = pattern.looks();
+    if (looks && pattern.moves_again(range, addresses, lanes, info.bytes, info.count, data, store)) {
+        count_again(c, index, info, addresses, mask, pattern);
+        return true;
+    }
+    if (!move_in_range(range, addresses, lanes, info.bytes, info.count, data, store)) return false;
+    count_request(c, index, info, addresses, mask, info.space == simt::Space::shared ? mask : 0, 0);
+    if (looks) pattern.note(addresses, lanes);
+    return true;
 }
 
 }  // namespace
@@ -273,7 +208,7 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
         (info.space == simt::Space::local ||
          (info.space == simt::Space::generic && addresses[__builtin_ctzll(mask)] - c->local_window < kWindowBytes)) &&
         local_move(c, f, info, addresses, mask, data, store)) {
-        count(c, index, info, addresses, mask, 0, mask);
+        count_request(c, index, info, addresses, mask, 0, mask);
         return true;
     }
     if (const auto& site = c->sites[index];
@@ -282,15 +217,12 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
         const auto range = shared
                                ? LaneRange{0, c->shared_size, reinterpret_cast<std::uint64_t>(c->shared), 0xffffffffu}
                                : LaneRange{site.found, site.found_bytes, 0, ~std::uint64_t{0}};
-        if (move_in_range(range, addresses, static_cast<std::uint32_t>(mask), info.bytes, info.count, data, store)) {
-            count(c, index, info, addresses, mask, shared ? mask : 0, 0);
-            return true;
-        }
+        if (move_quickly(c, index, info, range, addresses, mask, data, store)) return true;
     }
     std::uint8_t* places[64];
     Lanes kinds;
     if (!locate(c, f, index, info, addresses, mask, places, kinds)) return false;
-    count(c, index, info, addresses, mask, kinds.shared, kinds.local);
+    count_request(c, index, info, addresses, mask, kinds.shared, kinds.local);
     for (auto rest = kinds.local; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto address = resolve(c, info.space, addresses[l]).address;
@@ -467,7 +399,10 @@ std::uint32_t ww_rt_atomic(BlockContext* c, WarpFrame* f, std::uint32_t index, c
     std::uint8_t* places[64];
     Lanes kinds;
     if (!locate(c, f, index, info, addresses, mask, places, kinds)) return 0;
-    count(c, index, info, addresses, mask, kinds.shared, kinds.local);
+    // One after the other they would wait for memory once each.
+    for (auto rest = mask & ~kinds.shared & ~kinds.local; rest; rest &= rest - 1)
+        __builtin_prefetch(places[__builtin_ctzll(rest)], 1);
+    count_request(c, index, info, addresses, mask, kinds.shared, kinds.local);
     if (info.count == 1 && !kinds.local) {
         apply_atomics(op, info.bytes, places, mask, b, third, out, kinds.shared);
         return 1;
@@ -517,8 +452,8 @@ std::uint32_t ww_rt_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t inde
     if (!locate(c, f, index, read, from, reading, sources, in) ||
         !locate(c, f, index + 1, write, to, mask, targets, out))
         return 0;
-    if (reading) count(c, index, read, from, reading, in.shared, in.local);
-    count(c, index + 1, write, to, mask, out.shared, out.local);
+    if (reading) count_request(c, index, read, from, reading, in.shared, in.local);
+    count_request(c, index + 1, write, to, mask, out.shared, out.local);
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto n = std::min<std::uint64_t>(sizes[l], read.bytes);
@@ -526,49 +461,6 @@ std::uint32_t ww_rt_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t inde
         std::memset(targets[l] + n, 0, read.bytes - n);
     }
     return 1;
-}
-
-void ww_rt_global_sectors(BlockContext* c, std::uint32_t index, const std::uint64_t* addresses, std::uint64_t mask) {
-    const auto& code = *c->executor->launch.code;
-    const auto& info = code.sites[index];
-    c->sites[index].passes += transactions(code.options, addresses, mask, info.bytes * info.count);
-}
-
-/// Returns the wavefronts and (in the upper half) the bank conflicts among them; adds them to the site if `add`.
-std::uint64_t ww_rt_shared_passes(BlockContext* c, std::uint32_t index, const std::uint32_t* addresses,
-                                  std::uint64_t mask, std::uint32_t add) {
-    const auto& code = *c->executor->launch.code;
-    const auto& info = code.sites[index];
-    const unsigned lanes = code.options.block.lanes, total = info.bytes * info.count;
-    const auto cost = counters::shared_cost(shared_op(info), addresses, mask, total, lanes);
-    const std::uint64_t passes = cost.wavefronts, excess = cost.bank_conflicts;
-    if (add) {
-        c->sites[index].passes += passes;
-        c->sites[index].excess += excess;
-    }
-    return passes | excess << 32;
-}
-
-void ww_rt_shared_contiguous(BlockContext* c, std::uint32_t index, std::uint64_t start, std::uint64_t mask) {
-    const auto& info = c->executor->launch.code->sites[index];
-    std::uint32_t addresses[64];
-    const auto total = info.bytes * info.count;
-    for (unsigned l = 0; l < 64; ++l) addresses[l] = static_cast<std::uint32_t>(start) + l * total;
-    ww_rt_shared_passes(c, index, addresses, mask, 1);
-}
-
-void ww_rt_sectors_contiguous(BlockContext* c, std::uint32_t index, std::uint64_t start, std::uint64_t mask) {
-    const auto& code = *c->executor->launch.code;
-    const auto& info = code.sites[index];
-    const std::uint64_t total = info.bytes * info.count, unit = code.options.transaction_bytes;
-    std::uint64_t sectors = 0, last = ~std::uint64_t{0};
-    for (auto rest = mask; rest; rest &= rest - 1) {
-        const auto at = start + static_cast<std::uint64_t>(__builtin_ctzll(rest)) * total;
-        const auto from = at / unit, to = (at + total - 1) / unit;
-        sectors += to - from + (from != last);
-        last = to;
-    }
-    c->sites[index].passes += sectors;
 }
 }
 

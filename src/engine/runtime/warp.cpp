@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/runtime/block_state.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/mbarrier.hpp"
 #include "engine/runtime/texts.hpp"
@@ -47,7 +48,7 @@ bool add_wait(BlockContext* c, WarpFrame* f, Wait w) {
         return false;
     }
     w.depth = f->depth;
-    f->wait[f->waits++] = w;
+    keep_wait(c, f, w);
     return true;
 }
 
@@ -228,6 +229,7 @@ std::uint32_t ww_rt_bar_wait(BlockContext* c, WarpFrame* f, std::uint32_t site, 
                      location(*launch.code->module, launch.code->barriers[site]), "", Cause::barrier});
         return 0;
     }
+    c->executor->current->any_arrived = true;
     auto& b = c->executor->current->barriers[id];
     b.arrived += static_cast<std::uint32_t>(__builtin_popcountll(lanes));
     b.holding += static_cast<std::uint32_t>(__builtin_popcountll(holds));
@@ -257,6 +259,7 @@ std::uint32_t ww_rt_bar_arrive(BlockContext* c, WarpFrame* f, std::uint32_t site
                      location(*launch.code->module, launch.code->barriers[site]), "", Cause::barrier});
         return 0;
     }
+    c->executor->current->any_arrived = true;
     auto& b = c->executor->current->barriers[id];
     b.arrived += static_cast<std::uint32_t>(__builtin_popcountll(lanes));
     b.wanted = count;

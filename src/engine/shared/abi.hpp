@@ -13,6 +13,7 @@ namespace warpwright::engine {
 
 struct Executor;
 struct ClusterState;
+struct WarpFrame;
 
 /// Size of the windows of generic addresses that stand for shared and local memory.
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24;
@@ -109,6 +110,9 @@ struct BlockContext {
     /// That the launch may still execute; below 0 it ends. Kept by code with CodegenOptions::limited.
     std::int64_t instructions_left;
     const std::uint64_t* ticks;  ///< SelfTiming::Table, of kernels that time themselves
+    /// A warp that waits for all of its block goes on with the next one, up to this; null: with none.
+    WarpFrame* chain_end;
+    WarpFrame* chain_at;  ///< the warp that the code has come to
 };
 
 /// WarpFrame::resume after Status::split: this plus the block's number.
@@ -181,7 +185,7 @@ struct WarpFrame {
     std::uint64_t executed, trips;
     std::uint64_t ticks;          ///< the same of a kernel that times itself (shared/self_timing.hpp)
     const std::uint16_t* tid[3];  ///< %tid by lane, for shapes that are not affine
-    Wait wait[kMaxWaits];
+    Wait* wait;                   ///< room for kMaxWaits; null: it has had none (keep_wait)
 };
 
 }  // namespace warpwright::engine

@@ -33,6 +33,7 @@ struct Node;
 namespace warpwright::engine {
 
 class BetterCodeJob;
+class LanePattern;
 
 /// A kernel compiled for a block shape: its code, and its layout with that of all functions it calls.
 struct KernelCode {
@@ -220,14 +221,16 @@ struct ClusterState {
 /// One running block: its context, shared memory and warps.
 struct ResidentBlock {
     BlockContext context{};
-    std::vector<std::uint8_t> shared;
-    std::vector<std::uint8_t> frames;  ///< WarpFrame and saved values, one after another
+    std::unique_ptr<std::uint8_t[]> shared;
+    std::unique_ptr<std::uint8_t[]> frames;      ///< WarpFrame and saved values, one after another
+    std::vector<std::unique_ptr<Wait[]>> waits;  ///< of warps that have ever had some
     std::vector<std::uint8_t> local;
     std::vector<guard::Piece> guarded;  ///< guard mode: instead of these three
     std::vector<WarpState> states;
     std::vector<std::shared_ptr<Fiber>> fibers;
     BarrierState barriers[16];
-    ClusterState alone;  ///< where there are no clusters
+    bool any_arrived = false;  ///< perhaps at one of them
+    ClusterState alone;        ///< where there are no clusters
     std::uint64_t index = 0;
     std::uint64_t number = 0;            ///< its place in the order of blocks; of clusters: its cluster's
     std::uint64_t clock = 0, turns = 0;  ///< where blocks take turns: cycles since the launch began, and its turns
@@ -238,6 +241,9 @@ struct ResidentBlock {
     std::vector<std::uint64_t> did;      ///< by warp: instructions, where the launch keeps each block's work
     WarpFrame* frame(std::size_t w, std::uint64_t bytes) {
         return reinterpret_cast<WarpFrame*>(frames_start + w * bytes);
+    }
+    std::size_t index_of(const WarpFrame* frame, std::uint64_t bytes) const {
+        return static_cast<std::size_t>(reinterpret_cast<const std::uint8_t*>(frame) - frames_start) / bytes;
     }
     std::uint8_t* frames_start = nullptr;
     std::uint8_t* local_start = nullptr;
@@ -254,6 +260,8 @@ struct Executor {
     std::vector<SiteSpaces> spaces;
     /// Requests of shared memory whose pattern no code knows; by site, absent where there was none.
     std::vector<std::unique_ptr<counters::LastRequest>> requests;
+    /// Requests that the runtime moved, likewise.
+    std::vector<std::shared_ptr<LanePattern>> patterns;
     TouchedMemory touched;
     Allocation owned;                      ///< whose owner was asked for last
     std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory

@@ -1,0 +1,86 @@
+// Where the lanes follow each other, the access is one run (run_access.hpp) from the first lane's address on; else the
+// runtime does it, and counts it as one that had not the form for which the cost is known.
+#include "engine/codegen/followed_access.hpp"
+
+#include "engine/codegen/access_costs.hpp"
+#include "engine/codegen/run_access.hpp"
+#include "engine/codegen/runtime_access.hpp"
+#include "engine/codegen/two_ways.hpp"
+#include "engine/codegen/values.hpp"
+
+namespace warpwright::engine::codegen {
+
+using simt::Space;
+
+namespace {
+
+/// More of them in one function would take LLVM longer than they save.
+constexpr unsigned kMostFollowed = 48;
+
+bool may_follow(FunctionState& fn, const Access& a) {
+    const bool known = a.space == Space::global || a.space == Space::shared;
+    return fn.at.converged && !fn.options.check && !a.affine && known && fn.followed++ < kMostFollowed;
+}
+
+/// The access as one run of all lanes.
+struct Followed {
+    simt::Affine form;
+    Access access;
+    V base = nullptr;     ///< the first lane's address
+    V follows = nullptr;  ///< whether all others follow
+
+    Followed(FunctionState& fn, const Access& a) : access(a) {
+        for (unsigned l = 0; l < fn.lanes; ++l) form.constant[l] = static_cast<std::int64_t>(l) * a.total();
+        access.affine = &form;
+        access.aligned = true;
+        access.runs = {Run{0, fn.lanes, true, 0, {}, 0}};
+        V all = address_vector(fn, a.inst->in[0], a.inst->offset);
+        base = fn.b.CreateExtractElement(all, std::uint64_t{0});
+        std::vector<llvm::Constant*> further;
+        for (unsigned l = 0; l < fn.lanes; ++l)
+            further.push_back(llvm::cast<llvm::Constant>(fn.i64(static_cast<std::uint64_t>(form.constant[l]))));
+        V expected = fn.b.CreateAdd(fn.splat(base), llvm::ConstantVector::get(further));
+        V differ = mask_bits(fn, fn.b.CreateICmpNE(all, expected));
+        follows = fn.b.CreateICmpEQ(differ, fn.mask_constant(0));
+        if (a.space != Space::shared) return;
+        // What lies beyond the block's own memory (another block's of its cluster) is the runtime's.
+        V start = run_address(fn, access, access.runs[0], base), span = fn.i64(access.run_bytes(access.runs[0]));
+        V inside = fn.b.CreateICmpULE(start, fn.b.CreateSub(fn.shared_size, span));
+        follows = fn.b.CreateAnd(follows, fn.b.CreateAnd(inside, fn.b.CreateICmpUGE(fn.shared_size, span)));
+    }
+};
+
+}  // namespace
+
+bool followed_load(FunctionState& fn, const Access& a) {
+    if (!may_follow(fn, a)) return false;
+    const Followed run(fn, a);
+    define_loaded(fn, a,
+                  in_two_ways(
+                      fn, run.follows, [&] { return load_runs(fn, run.access, run.base); },
+                      [&] {
+                          count_irregular(fn, a);
+                          return bundle(fn, runtime_load_values(fn, a, false));
+                      }));
+    return true;
+}
+
+bool followed_store(FunctionState& fn, const Access& a) {
+    if (!may_follow(fn, a)) return false;
+    auto values = store_values(fn, a);
+    const Followed run(fn, a);
+    in_two_ways(
+        fn, run.follows,
+        [&]() -> V {
+            store_runs(fn, run.access, run.base, values);
+            return nullptr;
+        },
+        [&]() -> V {
+            count_irregular(fn, a);
+            runtime_store_values(fn, a, values, false);
+            return nullptr;
+        });
+    return true;
+}
+
+}  // namespace warpwright::engine::codegen

@@ -1,0 +1,60 @@
+// What a memory instruction's last request looked like: where its lanes lay relative to each other. Most instructions
+// whose addresses no compiler knows ask in one way for a while (an index computed with bits, a table's every k-th
+// entry), so that the next request is moved by the orders of vectors that were made for it, and costs the same again.
+// Used by memory_access.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "counters/access.hpp"
+#include "engine/runtime/lane_gather.hpp"
+
+namespace warpwright::engine {
+
+/// The lanes of one vector of 64 bytes: 16 of 4 bytes, or 8 of 8 bytes.
+struct PatternPiece {
+    std::int64_t low = 0;                       ///< from the request's base to the lowest byte that these lanes access
+    std::uint32_t read[2] = {};                 ///< of the two vectors from there on, the elements that lanes access
+    bool near = false;                          ///< all lanes lie in these two vectors
+    alignas(64) std::uint8_t of_lane[64] = {};  ///< by lane, the number of its element
+    alignas(64) std::uint8_t of_place[2][64] = {};  ///< by element, the highest lane that has it
+};
+
+/// Of a site that the runtime moves. Of 32 lanes, on a CPU with AVX-512; others never repeat.
+class LanePattern {
+public:
+    /// Whether to compare the next request: seldom where those before, one after the other, were not worth it.
+    bool looks() {
+        constexpr unsigned kPatience = 8, kSeldom = 64;
+        return in_vain_++ < kPatience || in_vain_ % kSeldom == 0;
+    }
+    /// Moves as move_in_range() does, where the lanes of mask, not 0, lie as they did last time, and at least for the
+    /// second time; else false, with nothing done. After looks().
+    bool moves_again(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                     unsigned count, void* data, bool store);
+    /// Notes a request that did not repeat, for the next.
+    void note(const std::uint64_t* addresses, std::uint32_t mask);
+    /// Sectors of 32 bytes; elements of at least 4 bytes. After moves_again() was true.
+    unsigned sectors(const std::uint64_t* addresses, std::uint32_t mask, unsigned total);
+    /// Of shared memory; a site has one operation and width.
+    counters::SharedCost shared_cost(counters::SharedOp op, const std::uint64_t* addresses, std::uint32_t mask,
+                                     unsigned total);
+
+private:
+    void plan(std::uint32_t mask, unsigned total);
+    bool within(const LaneRange& range, unsigned total) const;
+
+    alignas(64) std::uint64_t distances_[32] = {};  ///< from the first active lane
+    std::array<PatternPiece, 4> pieces_;
+    std::uint64_t base_ = 0;   ///< address of the first active lane, now
+    std::int64_t lowest_ = 0;  ///< of the active lanes' distances
+    std::uint64_t span_ = 0;   ///< from there to the end of the highest one's bytes
+    std::uint32_t mask_ = 0;   ///< 0: none yet
+    unsigned in_vain_ = 0, repeated_ = 0;
+    bool differed_ = true, aligned_ = false, near_ = false, cost_known_ = false;
+    counters::SharedCost cost_;
+    std::array<std::uint8_t, 8> sectors_{};  ///< by the base's word in its sector; 0: not known
+};
+
+}  // namespace warpwright::engine

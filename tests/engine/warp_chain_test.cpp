@@ -1,0 +1,112 @@
+// Generated code goes from warp to warp at a barrier: warps that end at different ones, blocks whose last warp is not
+// whole, and other orders of warps come to the same.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <vector>
+
+#include "engine/run/engine.hpp"
+
+namespace warp_chain_test {
+
+using namespace warpwright;
+
+constexpr std::uint32_t kBlocks = 5, kWarps = 4, kMost = 128;
+
+// Round i: each warp that is left writes 16 i + its number, all add up what stands there, as digits; warp w leaves
+// after round 2 w + 1.
+const char* const kText = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .pred %p<4>;
+.reg .b32 %r<24>;
+.reg .b64 %rd<8>;
+.shared .align 16 .b8 there[16];
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; shr.u32 %r3, %r1, 5;
+mov.u32 %r4, there; shl.b32 %r5, %r3, 2; add.s32 %r5, %r4, %r5;
+mov.u32 %r6, 0; mov.u32 %r7, 0; shl.b32 %r8, %r3, 1; add.s32 %r8, %r8, 1;
+setp.ge.u32 %p1, %r1, 4; @%p1 bra ready;
+shl.b32 %r9, %r1, 2; add.s32 %r9, %r4, %r9; mov.u32 %r10, 0; st.shared.u32 [%r9], %r10;
+ready:
+bar.sync 0;
+round:
+shl.b32 %r10, %r6, 4; add.s32 %r10, %r10, %r3; st.shared.u32 [%r5], %r10;
+bar.sync 0;
+ld.shared.u32 %r11, [there]; ld.shared.u32 %r12, [there+4]; ld.shared.u32 %r13, [there+8]; ld.shared.u32 %r14, [there+12];
+add.s32 %r11, %r11, %r12; add.s32 %r13, %r13, %r14; add.s32 %r11, %r11, %r13;
+mad.lo.s32 %r7, %r7, 31, %r11;
+bar.sync 0;
+add.s32 %r6, %r6, 1;
+setp.le.u32 %p2, %r6, %r8; @%p2 bra round;
+mad.lo.s32 %r15, %r2, 128, %r1; mul.wide.u32 %rd2, %r15, 4; add.s64 %rd3, %rd1, %rd2; add.s32 %r7, %r7, %r1;
+st.global.u32 [%rd3], %r7;
+ret;
+}
+)";
+
+struct Ran {
+    std::vector<std::uint32_t> words;
+    std::vector<std::uint64_t> counts;
+};
+
+Ran run(std::uint32_t threads, engine::Schedule schedule, unsigned host_threads) {
+    engine::EngineOptions o;
+    o.threads = host_threads;
+    o.memory = std::uint64_t{1} << 26;
+    o.schedule = schedule;
+    auto engine = engine::Engine::create(o).value();
+    auto program = engine->load("chain.ptx", kText);
+    EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
+    if (!program.ok()) return {};
+    const auto out = engine->memory().allocate(4 * kBlocks * kMost).value();
+    std::memset(reinterpret_cast<void*>(out), 0, 4 * kBlocks * kMost);
+    std::byte parameters[8];
+    std::memcpy(parameters, &out, 8);
+    engine::LaunchRequest request;
+    request.config.grid.x = kBlocks;
+    request.config.block.x = threads;
+    request.parameters = parameters;
+    auto reply = engine->launch(**program, 0, request);
+    EXPECT_TRUE(reply.ok()) << (reply.ok() ? "" : reply.error().text());
+    if (!reply.ok()) return {};
+    Ran ran;
+    ran.words.resize(kBlocks * kMost);
+    std::memcpy(ran.words.data(), reinterpret_cast<const void*>(out), 4 * kBlocks * kMost);
+    const auto& values = reply->result.counts->total.values;
+    ran.counts.assign(values.begin(), values.end());
+    return ran;
+}
+
+std::vector<std::uint32_t> expected(std::uint32_t threads) {
+    const std::uint32_t warps = (threads + 31) / 32;
+    std::uint32_t there[kWarps] = {}, sum[kWarps] = {};
+    for (std::uint32_t i = 0; i <= 2 * kWarps; ++i) {
+        for (std::uint32_t w = 0; w < warps; ++w)
+            if (i <= 2 * w + 1) there[w] = 16 * i + w;
+        for (std::uint32_t w = 0; w < warps; ++w)
+            if (i <= 2 * w + 1) sum[w] = sum[w] * 31 + there[0] + there[1] + there[2] + there[3];
+    }
+    std::vector<std::uint32_t> out(kBlocks * kMost);
+    for (std::uint32_t b = 0; b < kBlocks; ++b)
+        for (std::uint32_t t = 0; t < threads; ++t) out[b * kMost + t] = sum[t / 32] + t;
+    return out;
+}
+
+TEST(WarpChain, WarpsThatEndAtDifferentBarriers) {
+    for (const std::uint32_t threads : {128u, 100u, 64u, 32u}) {
+        SCOPED_TRACE(threads);
+        const auto forward = run(threads, {}, 1);
+        EXPECT_EQ(forward.words, expected(threads));
+        const auto reverse = run(threads, {engine::Schedule::Kind::reverse, 0}, 1);
+        EXPECT_EQ(reverse.words, forward.words);
+        EXPECT_EQ(reverse.counts, forward.counts);
+        const auto wide = run(threads, {}, 2);
+        EXPECT_EQ(wide.words, forward.words);
+        EXPECT_EQ(wide.counts, forward.counts);
+    }
+}
+
+}  // namespace warp_chain_test
