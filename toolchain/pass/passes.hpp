@@ -86,3 +86,7 @@ void add_load_order(llvm::PassBuilder& builder);
 
 /// Functions with loops are inlined before anything is optimised (loops_inline.cpp).
 void add_loops_inline(llvm::PassBuilder& builder);
+
+/// The back end shares what one block computes with the blocks behind it, and moves nothing in front of both sides of a
+/// branch (machine_sharing.cpp).
+void share_as_nvcc();

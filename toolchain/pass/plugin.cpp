@@ -44,5 +44,6 @@ llvmGetPassPluginInfo() {
                 add_constants(builder);
                 add_cluster_dimensions(builder);
                 add_group_size(builder);
+                share_as_nvcc();
             }};
 }

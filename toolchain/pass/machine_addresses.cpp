@@ -1,0 +1,193 @@
+// Addresses in the back end, as nvcc's has them.
+//
+// Elements of shared memory at X + constants, X in a register: of those outside of X's block nvcc computes one, the one
+// of the smallest constant, and reaches the others from there. It does so if X's own block reads or writes that element
+// first, or none of them; and if none, then only where several blocks do.
+//
+// And a sum of a register of 32 bits and a constant that another block has made is made anew in front of each
+// instruction that reads or writes memory and takes it first: the stored value, the address that is loaded from.
+#include "machine.hpp"
+
+#include <llvm/ADT/MapVector.h>
+#include <llvm/ADT/SmallPtrSet.h>
+#include <llvm/ADT/StringMap.h>
+#include <llvm/CodeGen/MachineInstrBuilder.h>
+#include <llvm/CodeGen/MachineRegisterInfo.h>
+#include <llvm/CodeGen/TargetInstrInfo.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "passes.hpp"
+
+namespace {
+
+constexpr unsigned kAddressForms = 2;  // operands of an address: a register and a constant
+
+/// An instruction that reads or writes one place in shared memory.
+struct Access {
+    llvm::MachineInstr* instruction;
+    std::int64_t far;     ///< bytes from the register
+    bool has_constant;    ///< whether its form has the constant
+};
+
+class Addresses {
+public:
+    explicit Addresses(llvm::MachineFunction& function)
+        : function_(function),
+          registers_(function.getRegInfo()),
+          machine_(*function.getSubtarget().getInstrInfo()) {
+        for (unsigned code = 0; code < machine_.getNumOpcodes(); ++code) {
+            const auto name = machine_.getName(code);
+            if (name == "ADDi32ri") add_ = code;
+            if (name.ends_with("_ari")) forms_[name] = code;
+        }
+    }
+
+    bool run() {
+        if (!add_) return false;
+        bool changed = false;
+        for (auto& [base, accesses] : groups()) changed |= give_base(base, accesses);
+        for (auto& block : function_)
+            for (auto& instruction : block) changed |= make_anew(instruction);
+        return changed;
+    }
+
+private:
+    using Groups = llvm::MapVector<llvm::Register, llvm::SmallVector<Access, 8>>;
+
+    llvm::StringRef name_of(const llvm::MachineInstr& instruction) const { return machine_.getName(instruction.getOpcode()); }
+
+    /// Accesses in the order of the blocks, by the register of their address.
+    Groups groups() {
+        Groups found;
+        for (auto& block : function_)
+            for (auto& instruction : block)
+                if (const auto access = access_of(instruction))
+                    found[address_operand(instruction).getReg()].push_back(*access);
+        return found;
+    }
+
+    /// The register of the address: the last operand, or the one in front of the constant.
+    static llvm::MachineOperand& address_operand(llvm::MachineInstr& instruction) {
+        const unsigned count = instruction.getNumExplicitOperands();
+        auto& last = instruction.getOperand(count - 1);
+        return last.isReg() ? last : instruction.getOperand(count - kAddressForms);
+    }
+
+    std::optional<Access> access_of(llvm::MachineInstr& instruction) const {
+        const auto name = name_of(instruction);
+        const bool constant = name.ends_with("_ari");
+        if (!(constant || name.ends_with("_areg")) || !instruction.hasOneMemOperand() ||
+            (*instruction.memoperands_begin())->getAddrSpace() != kSharedSpace)
+            return std::nullopt;
+        auto& address = address_operand(instruction);
+        if (!address.isReg() || !address.getReg().isVirtual()) return std::nullopt;
+        const auto& last = instruction.getOperand(instruction.getNumExplicitOperands() - 1);
+        return Access{&instruction, constant ? last.getImm() : 0, constant};
+    }
+
+    bool give_base(llvm::Register base, llvm::SmallVector<Access, 8>& accesses) {
+        auto* made = registers_.getVRegDef(base);
+        if (!made || starts_at_symbol(*made)) return false;
+        const auto* home = made->getParent();
+        const auto smallest = std::min_element(accesses.begin(), accesses.end(),
+                                               [](const Access& a, const Access& b) { return a.far < b.far; })->far;
+        if (!smallest || smallest < std::numeric_limits<std::int32_t>::min()) return false;
+        const Access* first_at_home = nullptr;
+        llvm::SmallPtrSet<const llvm::MachineBasicBlock*, 4> elsewhere;
+        for (const Access& access : accesses) {
+            const auto* block = access.instruction->getParent();
+            if (block != home)
+                elsewhere.insert(block);
+            else if (!first_at_home)
+                first_at_home = &access;
+        }
+        if (elsewhere.empty() || (first_at_home ? first_at_home->far != smallest : elsewhere.size() < 2)) return false;
+        for (const Access& access : accesses)
+            if (access.instruction->getParent() != home && !access.has_constant && !with_constant(*access.instruction))
+                return false;
+        const auto element = registers_.createVirtualRegister(registers_.getRegClass(base));
+        const auto at = made->isPHI() ? made->getParent()->getFirstNonPHI() : std::next(made->getIterator());
+        llvm::BuildMI(*made->getParent(), at, made->getDebugLoc(), machine_.get(*add_), element).addReg(base).addImm(smallest);
+        registers_.clearKillFlags(base);
+        for (const Access& access : accesses) {
+            auto& instruction = *access.instruction;
+            if (instruction.getParent() == home) continue;
+            if (!access.has_constant) {
+                instruction.setDesc(machine_.get(with_constant(instruction)));
+                instruction.addOperand(function_, llvm::MachineOperand::CreateImm(0));
+            }
+            address_operand(instruction).setReg(element);
+            instruction.getOperand(instruction.getNumExplicitOperands() - 1).setImm(access.far - smallest);
+        }
+        return true;
+    }
+
+    /// The form of the instruction that has a constant in its address; 0 where there is none.
+    unsigned with_constant(const llvm::MachineInstr& instruction) const {
+        const auto name = name_of(instruction);
+        return name.ends_with("_areg") ? forms_.lookup((name.drop_back(3) + "ri").str()) : 0;
+    }
+
+    /// Whether the value walks from a variable's own address on.
+    bool starts_at_symbol(const llvm::MachineInstr& made) const {
+        if (!made.isPHI()) return false;
+        for (unsigned at = 1; at + 1 < made.getNumOperands(); at += 2) {
+            const auto* from = registers_.getVRegDef(made.getOperand(at).getReg());
+            while (from && from->isCopy() && from->getOperand(1).getReg().isVirtual())
+                from = registers_.getVRegDef(from->getOperand(1).getReg());
+            if (from && llvm::any_of(from->uses(), [](const llvm::MachineOperand& o) { return o.isGlobal(); })) return true;
+        }
+        return false;
+    }
+
+    bool touches_memory(const llvm::MachineInstr& instruction) const {
+        return (instruction.mayLoad() || instruction.mayStore()) && !instruction.isCall() && !instruction.isInlineAsm() &&
+               !instruction.isPHI();
+    }
+
+    bool make_anew(llvm::MachineInstr& instruction) {
+        if (!touches_memory(instruction)) return false;
+        auto* const first = llvm::find_if(instruction.uses(), [&](const llvm::MachineOperand& operand) {
+            return operand.isReg() && operand.getReg().isVirtual() && is_far_sum(operand.getReg(), instruction);
+        });
+        if (first == instruction.uses().end()) return false;
+        const auto known = first->getReg();
+        auto& sum = *registers_.getVRegDef(known);
+        auto* const again = function_.CloneMachineInstr(&sum);
+        const auto anew = registers_.createVirtualRegister(registers_.getRegClass(known));
+        again->getOperand(0).setReg(anew);
+        again->setDebugLoc(instruction.getDebugLoc());
+        instruction.getParent()->insert(instruction.getIterator(), again);
+        registers_.clearKillFlags(sum.getOperand(1).getReg());
+        first->setReg(anew);
+        if (registers_.use_nodbg_empty(known)) {
+            registers_.markUsesInDebugValueAsUndef(known);
+            sum.eraseFromParent();
+        }
+        return true;
+    }
+
+    bool is_far_sum(llvm::Register value, const llvm::MachineInstr& user) const {
+        const auto* sum = registers_.getVRegDef(value);
+        return sum && sum->getOpcode() == *add_ && sum->getParent() != user.getParent() &&
+               sum->getOperand(1).isReg() && sum->getOperand(1).getReg().isVirtual() &&
+               sum->getOperand(kAddressForms).isImm();
+    }
+
+    llvm::MachineFunction& function_;
+    llvm::MachineRegisterInfo& registers_;
+    const llvm::TargetInstrInfo& machine_;
+    std::optional<unsigned> add_;
+    llvm::StringMap<unsigned> forms_;
+};
+
+}  // namespace
+
+bool address_as_nvcc(llvm::MachineFunction& function) {
+    return Addresses(function).run();
+}
