@@ -138,7 +138,8 @@ private:
         if (!made.isPHI()) return false;
         for (unsigned at = 1; at + 1 < made.getNumOperands(); at += 2) {
             const auto* from = registers_.getVRegDef(made.getOperand(at).getReg());
-            while (from && from->isCopy() && from->getOperand(1).getReg().isVirtual())
+            while (from && (from->isCopy() || from->getOpcode() == *add_) && from->getOperand(1).isReg() &&
+                   from->getOperand(1).getReg().isVirtual() && from != &made)
                 from = registers_.getVRegDef(from->getOperand(1).getReg());
             if (from && llvm::any_of(from->uses(), [](const llvm::MachineOperand& o) { return o.isGlobal(); })) return true;
         }

@@ -134,6 +134,8 @@ private:
              llvm::any_of(group,
                           [&](const Element& e) { return is_put_together(e) && e.constant.slt(first->constant); }) ||
              (with_zero && !has_product_by_constant(part)));
+        // One element by itself keeps the sum that the source made, which others may share.
+        if (!by_first_part && group.size() == 1) return;
         const llvm::APInt from = by_first_part ? llvm::APInt(32, 0) : first->constant;
         llvm::SmallVector<llvm::Instruction*, 4> made;  // addresses of the element `from`
         for (const auto& [address, constant, added_last] : group) {
