@@ -81,7 +81,7 @@ void add_shared_parts(llvm::PassBuilder& builder);
 /// Addresses in shared memory that are the same are computed once (shared_addresses.cpp).
 void add_shared_addresses(llvm::PassBuilder& builder);
 
-/// Of two values that are loaded for one operation the second is loaded first (load_order.cpp).
+/// What is loaded is loaded in front of what first needs it (load_order.cpp).
 void add_load_order(llvm::PassBuilder& builder);
 
 /// Functions with loops are inlined before anything is optimised (loops_inline.cpp).
