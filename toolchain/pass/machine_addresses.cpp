@@ -2,7 +2,7 @@
 //
 // Elements of shared memory at X + constants, X in a register: of those outside of X's block nvcc computes one, the one
 // of the smallest constant, and reaches the others from there. It does so if X's own block reads or writes that element
-// first, or none of them; and if none, then only where several blocks do.
+// first; where it does neither with any, several blocks must, and the first of all accesses is that element's.
 //
 // And a sum of a register of 32 bits and a constant that another block has made is made anew in front of each
 // instruction that reads or writes memory and takes it first: the stored value, the address that is loaded from.
@@ -50,6 +50,8 @@ public:
     bool run() {
         if (!add_) return false;
         bool changed = false;
+        for (auto& block : function_)
+            for (auto& instruction : block) changed |= take_constants(instruction);
         for (auto& [base, accesses] : groups()) changed |= give_base(base, accesses);
         for (auto& block : function_)
             for (auto& instruction : block) changed |= make_anew(instruction);
@@ -90,6 +92,47 @@ private:
         return Access{&instruction, constant ? last.getImm() : 0, constant};
     }
 
+    /// Constants that other instructions have added to the address are part of the access.
+    bool take_constants(llvm::MachineInstr& instruction) {
+        bool changed = false;
+        while (const auto access = access_of(instruction)) {
+            auto* sum = registers_.getVRegDef(address_operand(instruction).getReg());
+            if (!is_sum(sum)) break;
+            const auto far = access->far + sum->getOperand(kAddressForms).getImm();
+            if (far != static_cast<std::int32_t>(far) || !move(*access, sum->getOperand(1).getReg(), far)) break;
+            remove_if_unused(*sum);
+            changed = true;
+        }
+        return changed;
+    }
+
+    /// Makes the access one at a constant distance from another register; false where it has no such form.
+    bool move(const Access& access, llvm::Register base, std::int64_t far) {
+        auto& instruction = *access.instruction;
+        if (!access.has_constant) {
+            const unsigned form = with_constant(instruction);
+            if (!form) return false;
+            instruction.setDesc(machine_.get(form));
+            instruction.addOperand(function_, llvm::MachineOperand::CreateImm(0));
+        }
+        address_operand(instruction).setReg(base);
+        registers_.clearKillFlags(base);
+        instruction.getOperand(instruction.getNumExplicitOperands() - 1).setImm(far);
+        return true;
+    }
+
+    void remove_if_unused(llvm::MachineInstr& sum) {
+        const auto known = sum.getOperand(0).getReg();
+        if (!registers_.use_nodbg_empty(known)) return;
+        registers_.markUsesInDebugValueAsUndef(known);
+        sum.eraseFromParent();
+    }
+
+    bool is_sum(const llvm::MachineInstr* made) const {
+        return made && made->getOpcode() == *add_ && made->getOperand(1).isReg() &&
+               made->getOperand(1).getReg().isVirtual() && made->getOperand(kAddressForms).isImm();
+    }
+
     bool give_base(llvm::Register base, llvm::SmallVector<Access, 8>& accesses) {
         auto* made = registers_.getVRegDef(base);
         if (!made || starts_at_symbol(*made)) return false;
@@ -106,24 +149,20 @@ private:
             else if (!first_at_home)
                 first_at_home = &access;
         }
-        if (elsewhere.empty() || (first_at_home ? first_at_home->far != smallest : elsewhere.size() < 2)) return false;
-        for (const Access& access : accesses)
-            if (access.instruction->getParent() != home && !access.has_constant && !with_constant(*access.instruction))
-                return false;
+        const bool has_one = first_at_home ? first_at_home->far == smallest
+                                           : elsewhere.size() > 1 && accesses.front().far == smallest;
+        if (elsewhere.empty() || !has_one) return false;
+        const auto is_far = [&](const Access& access) { return access.instruction->getParent() != home; };
+        if (!llvm::all_of(accesses, [&](const Access& access) {
+                return !is_far(access) || access.has_constant || with_constant(*access.instruction);
+            }))
+            return false;
         const auto element = registers_.createVirtualRegister(registers_.getRegClass(base));
         const auto at = made->isPHI() ? made->getParent()->getFirstNonPHI() : std::next(made->getIterator());
         llvm::BuildMI(*made->getParent(), at, made->getDebugLoc(), machine_.get(*add_), element).addReg(base).addImm(smallest);
         registers_.clearKillFlags(base);
-        for (const Access& access : accesses) {
-            auto& instruction = *access.instruction;
-            if (instruction.getParent() == home) continue;
-            if (!access.has_constant) {
-                instruction.setDesc(machine_.get(with_constant(instruction)));
-                instruction.addOperand(function_, llvm::MachineOperand::CreateImm(0));
-            }
-            address_operand(instruction).setReg(element);
-            instruction.getOperand(instruction.getNumExplicitOperands() - 1).setImm(access.far - smallest);
-        }
+        for (const Access& access : accesses)
+            if (is_far(access)) move(access, element, access.far - smallest);
         return true;
     }
 
@@ -166,18 +205,13 @@ private:
         instruction.getParent()->insert(instruction.getIterator(), again);
         registers_.clearKillFlags(sum.getOperand(1).getReg());
         first->setReg(anew);
-        if (registers_.use_nodbg_empty(known)) {
-            registers_.markUsesInDebugValueAsUndef(known);
-            sum.eraseFromParent();
-        }
+        remove_if_unused(sum);
         return true;
     }
 
     bool is_far_sum(llvm::Register value, const llvm::MachineInstr& user) const {
         const auto* sum = registers_.getVRegDef(value);
-        return sum && sum->getOpcode() == *add_ && sum->getParent() != user.getParent() &&
-               sum->getOperand(1).isReg() && sum->getOperand(1).getReg().isVirtual() &&
-               sum->getOperand(kAddressForms).isImm();
+        return is_sum(sum) && sum->getParent() != user.getParent();
     }
 
     llvm::MachineFunction& function_;

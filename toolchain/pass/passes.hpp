@@ -90,3 +90,9 @@ void add_loops_inline(llvm::PassBuilder& builder);
 /// The back end shares what one block computes with the blocks behind it, and moves nothing in front of both sides of a
 /// branch (machine_sharing.cpp).
 void share_as_nvcc();
+
+/// The back end follows no values through memory (late_loads.cpp).
+void add_late_loads(llvm::PassBuilder& builder);
+
+/// Indices in shared memory that are counters which may overflow are no walks (own_steps.cpp).
+void add_own_steps(llvm::PassBuilder& builder);
