@@ -1,7 +1,5 @@
-// What the back end shares, and what it makes anew, is as in nvcc's code; the figures are those of nvcc 13.0 for the same
-// source. That results stay what they are is tests/cudart/programs/passes.cu's to check.
-#include <functional>
-
+// What the back end shares, and what it makes anew, is as in nvcc's code; the figures are those of nvcc 13.0 for the
+// same source. That results stay what they are is tests/cudart/programs/passes.cu's to check.
 #include "kernels_of.hpp"
 
 namespace warpwright::compile {
@@ -14,16 +12,18 @@ std::string kernel(const std::string& name, const std::string& body) {
 }
 
 TEST(AsNvccBackEnd, BothSidesOfABranchNameTheirSharedArray) {
-    const auto kernels = kernels_of(kernel("sides", "__shared__ int s[512]; if (c & 2) { s[t * 3] = c; } else { s[n * 5] = "
-                                                    "t; o[9] = c; } __syncthreads(); o[1] = s[c];"));
+    const auto kernels = kernels_of(kernel("sides",
+                                           "__shared__ int s[512]; if (c & 2) { s[t * 3] = c; } else { s[n * 5] = "
+                                           "t; o[9] = c; } __syncthreads(); o[1] = s[c];"));
     EXPECT_EQ(count(kernels.at("sides"), R"(\tmov\.u32 \t%r\d+, \w*s;)"), 3);
 }
 
 TEST(AsNvccBackEnd, SumsWithConstantsAreMadeAnewForMemory) {
     const std::string uses = "o[9] = x; __syncthreads(); if (c & 2) { o[0] = x; } if (c & 4) { o[10] = x; o[11] = x; }";
-    auto kernels = kernels_of(kernel("sum", "int x = t + 5; " + uses) + kernel("shift", "int x = t << 3; " + uses) +
-                              kernel("operand", "int x = t + 5; o[9] = x; __syncthreads(); if (c & 2) o[0] = a[3] * x;") +
-                              kernel("atomic", "int x = t + 5; o[9] = x; __syncthreads(); if (c & 2) atomicAdd(o, x);"));
+    auto kernels =
+        kernels_of(kernel("sum", "int x = t + 5; " + uses) + kernel("shift", "int x = t << 3; " + uses) +
+                   kernel("operand", "int x = t + 5; o[9] = x; __syncthreads(); if (c & 2) o[0] = a[3] * x;") +
+                   kernel("atomic", "int x = t + 5; o[9] = x; __syncthreads(); if (c & 2) atomicAdd(o, x);"));
     EXPECT_EQ(count(kernels["sum"], R"(\tadd\.s32)"), 4);
     EXPECT_EQ(count(kernels["shift"], R"(\tshl)"), 1);
     EXPECT_EQ(count(kernels["operand"], R"(\tadd\.s32)"), 1);
@@ -36,14 +36,17 @@ TEST(AsNvccBackEnd, ElementsOfSharedMemoryHaveTheAddressesOfNvcc) {
         long size;
     };
     const Case cases[] = {
-        {"up", "s[t + 5] = t; __syncthreads(); if (c & 2) { o[1] = s[t + 7]; } if (c & 4) { o[2] = s[t + 9] + s[t + 5]; }", 31},
-        {"down", "s[t + 5] = t; __syncthreads(); if (c & 2) { o[1] = s[t + 3]; } if (c & 4) { o[2] = s[t + 9] + s[t + 2]; }",
+        {"up",
+         "s[t + 5] = t; __syncthreads(); if (c & 2) { o[1] = s[t + 7]; } if (c & 4) { o[2] = s[t + 9] + s[t + 5]; }",
+         31},
+        {"down",
+         "s[t + 5] = t; __syncthreads(); if (c & 2) { o[1] = s[t + 3]; } if (c & 4) { o[2] = s[t + 9] + s[t + 2]; }",
          28},
-        {"zero", "s[t + 5] = t; __syncthreads(); if (c & 2) { o[1] = s[t]; } if (c & 4) { o[2] = s[t + 9] + s[t + 2]; }", 28},
-        {"sides",
-         "s[a[3]] = t; __syncthreads(); if (c & 2) { o[1] = s[t + 6] + s[t + 8]; } else { o[2] = s[t + 9] + s[t + 2]; }", 36},
+        {"zero",
+         "s[t + 5] = t; __syncthreads(); if (c & 2) { o[1] = s[t]; } if (c & 4) { o[2] = s[t + 9] + s[t + 2]; }", 28},
         {"walk",
-         "\n#pragma unroll 1\nfor (int i = 0; i < n; i++) { s[i + t] = 7; __syncthreads(); if (i < t) o[i] = s[i + t + 5] + "
+         "\n#pragma unroll 1\nfor (int i = 0; i < n; i++) { s[i + t] = 7; __syncthreads(); if (i < t) o[i] = s[i + t + "
+         "5] + "
          "s[i + t + 8]; }",
          35},
     };
@@ -55,9 +58,10 @@ TEST(AsNvccBackEnd, ElementsOfSharedMemoryHaveTheAddressesOfNvcc) {
 
 TEST(AsNvccBackEnd, LoadsStandInFrontOfTheirFirstUsers) {
     const auto order_of = [](const std::string& expression, const char* condition) {
-        const auto kernels = kernels_of("extern \"C\" __global__ void k(float* o, const float* a, const float* b, int n) { int i "
-                                        "= blockIdx.x * blockDim.x + threadIdx.x; " +
-                                        std::string(condition) + " { " + expression + " } }\n");
+        const auto kernels = kernels_of(
+            "extern \"C\" __global__ void k(float* o, const float* a, const float* b, int n) { int i "
+            "= blockIdx.x * blockDim.x + threadIdx.x; " +
+            std::string(condition) + " { " + expression + " } }\n");
         std::string order;
         for (const auto& line : kernels.at("k")) {
             std::smatch found;
@@ -75,14 +79,30 @@ TEST(AsNvccBackEnd, LoadsStandInFrontOfTheirFirstUsers) {
 }
 
 TEST(AsNvccBackEnd, CountersThatMayOverflowDoNotWalkThroughSharedMemory) {
-    const auto size_of = [](const std::string& loop) {
-        const auto kernels = kernels_of(kernel("k", "__shared__ int s[2048];\n#pragma unroll 1\n" + loop +
-                                                        " s[w] = w; __syncthreads(); o[t] = s[t * 5];"));
-        return kernels.at("k").size();
+    const auto shifts_in = [](const std::string& loop) {
+        CompileRequest request;
+        request.path = "k.cu";
+        request.text = kernel(
+            "k", "__shared__ int s[2048];\n#pragma unroll 1\n" + loop + " s[w] = w; __syncthreads(); o[t] = s[t * 5];");
+        request.line_info = false;
+        const auto made = compile(request);
+        EXPECT_TRUE(made) << (made ? "" : made.error().text());
+        std::vector<std::string> block;
+        std::istringstream lines(made ? made->ptx : "");
+        for (std::string line; std::getline(lines, line);) {
+            if (line.starts_with("$L__BB")) block.clear();
+            block.push_back(line);
+            if (std::regex_search(line, std::regex(kBranch)) && count(block, R"(\tst\.shared)") == 1 &&
+                block.size() > 1 && line.find(block.front().substr(0, block.front().find(':'))) != std::string::npos)
+                return count(block, R"(\tshl\.b32)");
+        }
+        ADD_FAILURE() << "no loop";
+        return -1L;
     };
-    // An index of its own: a shift and two names of the array's address in each round, and no pointer and step in front.
-    const auto walks = size_of("for (int w = t; w < n; w += c)"), finds = size_of("for (unsigned w = t; w < n; w += blockDim.x)");
-    EXPECT_EQ(finds, walks);
+    // Steps of a signed counter are scaled once, in front of the loop; an index of its own is scaled in each round.
+    EXPECT_EQ(shifts_in("for (int w = t; w < n; w += c)"), 0);
+    EXPECT_EQ(shifts_in("for (unsigned w = t; w < n; w += blockDim.x)"), 1);
+    EXPECT_EQ(shifts_in("for (int w = t; w < n; w += blockDim.x)"), 1);  // an unsigned sum, too
 }
 
 }  // namespace as_nvcc_back_end_test

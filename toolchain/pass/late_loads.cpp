@@ -1,8 +1,9 @@
-// A pass for clang, loaded into it as a plugin: the back end leaves loads alone.
+// A pass for clang, loaded into it as a plugin: the back end carries no loaded
+// values from round to round.
 //
-// NVPTX has global value numbering run once more, behind everything else, where our passes have made walking pointers of
-// indices; it then sees that a loop reads what the round before has written, and carries the value over. nvcc reads it
-// again. So value numbering follows loads into no other block there, and does in all that comes before.
+// NVPTX has global value numbering run once more, behind everything else, where our passes have made walking pointers
+// of indices; it then sees that a loop reads what the round before has written, and carries the value over. nvcc reads
+// it again. So value numbering follows a load to one place at most there, and as far as ever in all that comes before.
 #include <llvm/IR/PassManager.h>
 #include <llvm/Support/CommandLine.h>
 
@@ -14,7 +15,7 @@ namespace {
 
 /// The limit of blocks through which value numbering follows a load.
 constexpr const char* kLimit = "gvn-max-num-deps";
-constexpr unsigned kAsEver = 100;
+constexpr unsigned kAsEver = 100, kOnePlace = 1;
 
 struct FollowLoads : llvm::PassInfoMixin<FollowLoads> {
     unsigned most;
@@ -31,10 +32,8 @@ struct FollowLoads : llvm::PassInfoMixin<FollowLoads> {
 }  // namespace
 
 void add_late_loads(llvm::PassBuilder& builder) {
-    builder.registerPipelineStartEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-        passes.addPass(FollowLoads(kAsEver));
-    });
-    builder.registerOptimizerLastEPCallback([](llvm::ModulePassManager& passes, llvm::OptimizationLevel) {
-        passes.addPass(FollowLoads(0));
-    });
+    builder.registerPipelineStartEPCallback(
+        [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(FollowLoads(kAsEver)); });
+    builder.registerOptimizerLastEPCallback(
+        [](llvm::ModulePassManager& passes, llvm::OptimizationLevel) { passes.addPass(FollowLoads(kOnePlace)); });
 }

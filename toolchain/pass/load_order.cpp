@@ -1,9 +1,9 @@
 // A pass for clang, loaded into it as a plugin: what is loaded is loaded in front of what first needs it.
 //
 // In kernels of several blocks of code nvcc puts each load directly in front of its first user in the block, from the
-// block's end on, so that of two operands the right one is loaded first: of `x[i] - y[i] * z[i]` z, then y, and x behind
-// the product. A load stays where it is if something between may write to memory, or a barrier stands there. (In kernels
-// of one block nvcc keeps the order of the source.)
+// block's end on, so that of two operands the right one is loaded first: of `x[i] - y[i] * z[i]` z, then y, and x
+// behind the product. A load stays where it is if something between may write to memory, or a barrier stands there. (In
+// kernels of one block nvcc keeps the order of the source.)
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/STLExtras.h>
 #include <llvm/IR/Instructions.h>

@@ -1,8 +1,9 @@
-// Addresses in the back end, as nvcc's has them.
+// Addresses in the back end, as nvcc has them.
 //
-// Elements of shared memory at X + constants, X in a register: of those outside of X's block nvcc computes one, the one
-// of the smallest constant, and reaches the others from there. It does so if X's own block reads or writes that element
-// first; where it does neither with any, several blocks must, and the first of all accesses is that element's.
+// Elements of an array in shared memory at X + constants, X the array's address and one index, or a pointer that walks
+// from elsewhere than the array's start: of those outside of X's block nvcc computes one, that of the smallest constant,
+// and reaches the others from there. It does so if X's own block reads or writes that element first; where it does
+// neither with any element, if several blocks do and the first of all accesses is that element's.
 //
 // And a sum of a register of 32 bits and a constant that another block has made is made anew in front of each
 // instruction that reads or writes memory and takes it first: the stored value, the address that is loaded from.
@@ -30,16 +31,14 @@ constexpr unsigned kAddressForms = 2;  // operands of an address: a register and
 /// An instruction that reads or writes one place in shared memory.
 struct Access {
     llvm::MachineInstr* instruction;
-    std::int64_t far;     ///< bytes from the register
-    bool has_constant;    ///< whether its form has the constant
+    std::int64_t far;   ///< bytes from the register
+    bool has_constant;  ///< whether its form has the constant
 };
 
 class Addresses {
 public:
     explicit Addresses(llvm::MachineFunction& function)
-        : function_(function),
-          registers_(function.getRegInfo()),
-          machine_(*function.getSubtarget().getInstrInfo()) {
+        : function_(function), registers_(function.getRegInfo()), machine_(*function.getSubtarget().getInstrInfo()) {
         for (unsigned code = 0; code < machine_.getNumOpcodes(); ++code) {
             const auto name = machine_.getName(code);
             if (name == "ADDi32ri") add_ = code;
@@ -61,7 +60,9 @@ public:
 private:
     using Groups = llvm::MapVector<llvm::Register, llvm::SmallVector<Access, 8>>;
 
-    llvm::StringRef name_of(const llvm::MachineInstr& instruction) const { return machine_.getName(instruction.getOpcode()); }
+    llvm::StringRef name_of(const llvm::MachineInstr& instruction) const {
+        return machine_.getName(instruction.getOpcode());
+    }
 
     /// Accesses in the order of the blocks, by the register of their address.
     Groups groups() {
@@ -135,10 +136,11 @@ private:
 
     bool give_base(llvm::Register base, llvm::SmallVector<Access, 8>& accesses) {
         auto* made = registers_.getVRegDef(base);
-        if (!made || starts_at_symbol(*made)) return false;
+        if (!made || !(made->isPHI() ? !starts_at_symbol(*made) : adds_to_symbol(*made))) return false;
         const auto* home = made->getParent();
-        const auto smallest = std::min_element(accesses.begin(), accesses.end(),
-                                               [](const Access& a, const Access& b) { return a.far < b.far; })->far;
+        const auto smallest = std::min_element(accesses.begin(), accesses.end(), [](const Access& a, const Access& b) {
+                                  return a.far < b.far;
+                              })->far;
         if (!smallest || smallest < std::numeric_limits<std::int32_t>::min()) return false;
         const Access* first_at_home = nullptr;
         llvm::SmallPtrSet<const llvm::MachineBasicBlock*, 4> elsewhere;
@@ -149,8 +151,8 @@ private:
             else if (!first_at_home)
                 first_at_home = &access;
         }
-        const bool has_one = first_at_home ? first_at_home->far == smallest
-                                           : elsewhere.size() > 1 && accesses.front().far == smallest;
+        const bool has_one =
+            first_at_home ? first_at_home->far == smallest : elsewhere.size() > 1 && accesses.front().far == smallest;
         if (elsewhere.empty() || !has_one) return false;
         const auto is_far = [&](const Access& access) { return access.instruction->getParent() != home; };
         if (!llvm::all_of(accesses, [&](const Access& access) {
@@ -159,7 +161,9 @@ private:
             return false;
         const auto element = registers_.createVirtualRegister(registers_.getRegClass(base));
         const auto at = made->isPHI() ? made->getParent()->getFirstNonPHI() : std::next(made->getIterator());
-        llvm::BuildMI(*made->getParent(), at, made->getDebugLoc(), machine_.get(*add_), element).addReg(base).addImm(smallest);
+        llvm::BuildMI(*made->getParent(), at, made->getDebugLoc(), machine_.get(*add_), element)
+            .addReg(base)
+            .addImm(smallest);
         registers_.clearKillFlags(base);
         for (const Access& access : accesses)
             if (is_far(access)) move(access, element, access.far - smallest);
@@ -180,14 +184,29 @@ private:
             while (from && (from->isCopy() || from->getOpcode() == *add_) && from->getOperand(1).isReg() &&
                    from->getOperand(1).getReg().isVirtual() && from != &made)
                 from = registers_.getVRegDef(from->getOperand(1).getReg());
-            if (from && llvm::any_of(from->uses(), [](const llvm::MachineOperand& o) { return o.isGlobal(); })) return true;
+            if (from && names_variable(*from)) return true;
         }
         return false;
     }
 
+    /// Whether the value is the sum of a variable's address and one index.
+    bool adds_to_symbol(const llvm::MachineInstr& made) const {
+        return made.getNumExplicitOperands() == 3 &&
+               llvm::any_of(made.uses(), [&](const llvm::MachineOperand& operand) {
+                   const auto* part = operand.isReg() && operand.getReg().isVirtual()
+                                          ? registers_.getVRegDef(operand.getReg())
+                                          : nullptr;
+                   return part && names_variable(*part);
+               });
+    }
+
+    static bool names_variable(const llvm::MachineInstr& made) {
+        return llvm::any_of(made.uses(), [](const llvm::MachineOperand& operand) { return operand.isGlobal(); });
+    }
+
     bool touches_memory(const llvm::MachineInstr& instruction) const {
-        return (instruction.mayLoad() || instruction.mayStore()) && !instruction.isCall() && !instruction.isInlineAsm() &&
-               !instruction.isPHI();
+        return (instruction.mayLoad() || instruction.mayStore()) && !instruction.isCall() &&
+               !instruction.isInlineAsm() && !instruction.isPHI();
     }
 
     bool make_anew(llvm::MachineInstr& instruction) {
@@ -223,6 +242,4 @@ private:
 
 }  // namespace
 
-bool address_as_nvcc(llvm::MachineFunction& function) {
-    return Addresses(function).run();
-}
+bool address_as_nvcc(llvm::MachineFunction& function) { return Addresses(function).run(); }

@@ -2,8 +2,9 @@
 // from there.
 //
 // LLVM 19 does more: what two blocks of code compute, of which neither stands in front of the other, it computes in
-// front of both. nvcc's back end does not: `mov` of a shared array stands in both sides of a branch, and in a loop whose
-// array is read behind it too. What it shares, and what it leaves because registers would live too long, is LLVM's rule.
+// front of both. nvcc's back end does not: `mov` of a shared array stands in both sides of a branch, and in a loop
+// whose array is read behind it too. What it shares, and what it leaves because registers would live too long, is
+// LLVM's rule.
 #include <llvm/ADT/ScopedHashTable.h>
 #include <llvm/ADT/SmallPtrSet.h>
 #include <llvm/CodeGen/MachineDominators.h>
@@ -52,7 +53,8 @@ public:
         };
         std::vector<Open> path;
         const auto enter = [&](llvm::MachineDomTreeNode* node) {
-            path.push_back({node, std::make_unique<Known::ScopeTy>(known), static_cast<unsigned>(node->getNumChildren())});
+            path.push_back(
+                {node, std::make_unique<Known::ScopeTy>(known), static_cast<unsigned>(node->getNumChildren())});
             changed |= share_in(*node->getBlock(), known);
         };
         enter(getAnalysis<llvm::MachineDominatorTreeWrapperPass>().getDomTree().getRootNode());
@@ -110,9 +112,11 @@ private:
         for (auto& operand : instruction.uses()) {
             if (!operand.isReg() || !operand.getReg().isVirtual()) continue;
             const auto* copy = registers_->getVRegDef(operand.getReg());
-            if (!copy || !copy->isCopy() || copy->getOperand(0).getSubReg() || copy->getOperand(1).getSubReg()) continue;
+            if (!copy || !copy->isCopy() || copy->getOperand(0).getSubReg() || copy->getOperand(1).getSubReg())
+                continue;
             const llvm::Register from = copy->getOperand(1).getReg();
-            if (!from.isVirtual() || registers_->getRegClass(from) != registers_->getRegClass(operand.getReg())) continue;
+            if (!from.isVirtual() || registers_->getRegClass(from) != registers_->getRegClass(operand.getReg()))
+                continue;
             operand.setReg(from);
             registers_->clearKillFlags(from);
             changed = true;

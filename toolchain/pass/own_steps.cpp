@@ -47,9 +47,10 @@ private:
         if (auto* counter = llvm::dyn_cast<llvm::PHINode>(&index))
             return may_overflow(*counter, loop) ? apart(*counter, before) : nullptr;
         auto* made = llvm::dyn_cast<llvm::Instruction>(&index);
-        const bool is_seen_through = made && (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(made) ||
-                                              (made->getOpcode() == llvm::Instruction::Add &&
-                                               llvm::isa<llvm::ConstantInt>(made->getOperand(1))));
+        const bool is_seen_through =
+            made &&
+            (llvm::isa<llvm::ZExtInst, llvm::SExtInst>(made) ||
+             (made->getOpcode() == llvm::Instruction::Add && llvm::isa<llvm::ConstantInt>(made->getOperand(1))));
         if (!is_seen_through || depth == kDeepest) return nullptr;
         auto* inner = hidden(*made->getOperand(0), loop, before, depth + 1);
         if (!inner) return nullptr;
@@ -63,11 +64,12 @@ private:
         const auto* latch = loop.getLoopLatch();
         if (counter.getParent() != loop.getHeader() || !latch || !counter.getType()->isIntegerTy(32)) return false;
         const auto* next = llvm::dyn_cast<llvm::BinaryOperator>(counter.getIncomingValueForBlock(latch));
-        if (!next || next->getOpcode() != llvm::Instruction::Add || next->hasNoSignedWrap() || next->hasNoUnsignedWrap())
+        if (!next || next->getOpcode() != llvm::Instruction::Add || next->hasNoSignedWrap() ||
+            next->hasNoUnsignedWrap())
             return false;
         const auto* step = next->getOperand(next->getOperand(0) == &counter ? 1 : 0);
-        return (next->getOperand(0) == &counter || next->getOperand(1) == &counter) && !llvm::isa<llvm::Constant>(step) &&
-               loop.isLoopInvariant(step);
+        return (next->getOperand(0) == &counter || next->getOperand(1) == &counter) &&
+               !llvm::isa<llvm::Constant>(step) && loop.isLoopInvariant(step);
     }
 };
 

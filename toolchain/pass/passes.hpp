@@ -91,7 +91,7 @@ void add_loops_inline(llvm::PassBuilder& builder);
 /// branch (machine_sharing.cpp).
 void share_as_nvcc();
 
-/// The back end follows no values through memory (late_loads.cpp).
+/// The back end carries no loaded values from round to round (late_loads.cpp).
 void add_late_loads(llvm::PassBuilder& builder);
 
 /// Indices in shared memory that are counters which may overflow are no walks (own_steps.cpp).
