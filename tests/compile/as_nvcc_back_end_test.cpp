@@ -78,6 +78,17 @@ TEST(AsNvccBackEnd, LoadsStandInFrontOfTheirFirstUsers) {
               "ld4 ld8 ld12 st div st ");
 }
 
+TEST(AsNvccBackEnd, WhatARoundHasWrittenIsReadAgain) {
+    auto kernels = kernels_of(
+        "extern \"C\" __global__ void k(float* __restrict__ w, const float* __restrict__ c, int n, int m) { int i = "
+        "blockIdx.x * "
+        "blockDim.x + threadIdx.x; w[i + m] = c[i]; for (int k = 1; k < n; k++) w[i + m * (k + 1)] = c[k] / (w[i + m * "
+        "k] + "
+        "1.0f); }\n");
+    // One before the loop, one of `w` and four of `c` in four rounds, and a round's two.
+    EXPECT_EQ(count(kernels["k"], R"(\tld\.global)"), 8);
+}
+
 TEST(AsNvccBackEnd, CountersThatMayOverflowDoNotWalkThroughSharedMemory) {
     const auto shifts_in = [](const std::string& loop) {
         CompileRequest request;
