@@ -79,7 +79,8 @@ def main():
         rows.append(f"| {name} | {arguments} | {cells[0]} | {cells[1]} |")
     text = lambda c: ", ".join(f"{n} {what}" for what, n in c.most_common())
     print(HEAD.format(programs=len(programs), limit=options.limit, slow=SLOW, count=sum(counts["nvcc"].values()), nvcc=text(counts["nvcc"]),
-                      clang=text(counts["clang"]), left=text(left), notes=(here / "notes.md").read_text()) + "\n".join(rows))
+                      clang=text(counts["clang"]), left=text(left), notes=(here / "notes.md").read_text()) + "\n".join(rows) + "\n\n" +
+          (here / "others.md").read_text(), end="")
 
 
 if __name__ == "__main__":

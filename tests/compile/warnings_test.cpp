@@ -8,6 +8,7 @@
 namespace warpwright::compile {
 namespace warnings_test {
 
+using testing::AllOf;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using Lines = std::vector<std::string>;
@@ -44,6 +45,15 @@ TEST(Warnings, ClangsDefaultSetIsToldFromTheCacheToo) {
     for (int k = 0; k < 2; ++k)
         EXPECT_THAT(warnings_of(request, cache.string()),
                     ElementsAre(HasSubstr("w.cu:2:9: warning: use of \"=\" where \"==\" may have been intended")));
+}
+
+TEST(Warnings, AClusterThatTheTargetLacksIsTold) {
+    auto request = request_of("__global__ void\n__cluster_dims__(2, 1, 1) k(int* p) { *p = 1; }\n");
+    EXPECT_THAT(warnings_of(request),
+                ElementsAre(AllOf(HasSubstr("w.cu:2:1: warning: __cluster_dims__ has no effect before sm_90"),
+                                  HasSubstr("compile with -arch=sm_90"))));
+    request.arch = "sm_90";
+    EXPECT_THAT(warnings_of(request), ElementsAre());
 }
 
 TEST(Warnings, AllAreToldWhereTheyAreAskedFor) {

@@ -11,10 +11,12 @@
 //   without constant, if the first part has no product by a constant but those of parameters.
 // - Where the first part has a product that is subtracted, the first constant is added to the index in any case.
 // - What the source has added last is at a distance from the element without a constant, or else from the first one.
-// (Elements of one array are less than 2^31 apart. Where nobody reads at the first part, only the constant's size tells
-// that it is as far from the element in 64 bits as in 32: an index that has overflowed by a small one, as sums of
-// unsigned numbers may, is that of an element some 2^31 from the array's start. Large constants, as hashes add them,
-// stay in the index.)
+//
+// What this stands on: for an index T of 32 bits and its constant C the address becomes that of T - C, in 32 bits, and
+// C elements more. It is the same address exactly if T - C does not overflow, so another one only for an index within
+// |C| elements of -2^31 or of 2^31 - 1. Nothing in the code excludes such an index. It needs an array of which 2^31 -
+// |C| elements lie on one side of the pointer, and nvcc's PTX has the same sums there, also of unsigned numbers that
+// become an int, by constants up to 2^30. Here constants above kMostDistance, as hashes add them, stay in the index.
 #include <llvm/ADT/DepthFirstIterator.h>
 #include <llvm/ADT/MapVector.h>
 #include <llvm/IR/IRBuilder.h>
@@ -134,6 +136,8 @@ private:
              llvm::any_of(group,
                           [&](const Element& e) { return is_put_together(e) && e.constant.slt(first->constant); }) ||
              (with_zero && !has_product_by_constant(part)));
+        // Where something is subtracted, one element by itself keeps the source's sum, which others may share.
+        if (group.size() == 1 && is_subtracted_from(part)) return;
         const llvm::APInt from = by_first_part ? llvm::APInt(32, 0) : first->constant;
         llvm::SmallVector<llvm::Instruction*, 4> made;  // addresses of the element `from`
         for (const auto& [address, constant, added_last] : group) {

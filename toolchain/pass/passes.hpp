@@ -81,8 +81,18 @@ void add_shared_parts(llvm::PassBuilder& builder);
 /// Addresses in shared memory that are the same are computed once (shared_addresses.cpp).
 void add_shared_addresses(llvm::PassBuilder& builder);
 
-/// Of two values that are loaded for one operation the second is loaded first (load_order.cpp).
+/// What is loaded is loaded in front of what first needs it (load_order.cpp).
 void add_load_order(llvm::PassBuilder& builder);
 
 /// Functions with loops are inlined before anything is optimised (loops_inline.cpp).
 void add_loops_inline(llvm::PassBuilder& builder);
+
+/// The back end shares what one block computes with the blocks behind it, and moves nothing in front of both sides of a
+/// branch (machine_sharing.cpp).
+void share_as_nvcc();
+
+/// The back end carries no loaded values from round to round (late_loads.cpp).
+void add_late_loads(llvm::PassBuilder& builder);
+
+/// Indices in shared memory that are counters which may overflow are no walks (own_steps.cpp).
+void add_own_steps(llvm::PassBuilder& builder);

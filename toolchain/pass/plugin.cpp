@@ -42,7 +42,10 @@ llvmGetPassPluginInfo() {
                 add_load_order(builder);
                 add_layout(builder);
                 add_constants(builder);
+                add_own_steps(builder);
+                add_late_loads(builder);
                 add_cluster_dimensions(builder);
                 add_group_size(builder);
+                share_as_nvcc();
             }};
 }

@@ -90,7 +90,9 @@ std::vector<std::string> optimiser_flags() {
           // What only a branch needs stays where the source has it.
           "-instcombine-code-sinking=0",
           // What a round has written the next one reads again.
-          "-enable-load-in-loop-pre=0"})
+          "-enable-load-in-loop-pre=0",
+          // The back end moves nothing out of loops: constants and shared arrays are named where they are used.
+          "-disable-machine-licm"})
         flags.insert(flags.end(), {"-mllvm", flag});
     // The end of a variable's life is nothing that a `break` has to pass by: nvcc's front end marks no lives.
     flags.insert(flags.end(), {"-Xclang", "-disable-lifetime-markers"});

@@ -36,7 +36,10 @@
 #endif
 #define __launch_bounds__(...) __attribute__((__launch_bounds__(__VA_ARGS__)))
 // Clang 19 knows no cluster of a kernel's: toolchain/pass/cluster_dimensions.cpp reads the annotation.
-#ifdef __CUDA_ARCH__
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ < 900
+#define __cluster_dims__(...) \
+    _Pragma("GCC warning \"__cluster_dims__ has no effect before sm_90: compile with -arch=sm_90\"")
+#elif defined(__CUDA_ARCH__)
 #define __cluster_dims__(...) __attribute__((annotate("warpwright.cluster_dims", __VA_ARGS__)))
 #else
 #define __cluster_dims__(...)

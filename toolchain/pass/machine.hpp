@@ -1,0 +1,8 @@
+// What is done to kernels in the back end, between the selection of instructions and that of registers.
+#pragma once
+
+#include <llvm/CodeGen/MachineFunction.h>
+
+/// Elements of shared memory at constant distances from each other get an address of their own where nvcc's have one,
+/// and memory instructions compute the sums with constants of other blocks anew. Returns whether anything was changed.
+bool address_as_nvcc(llvm::MachineFunction& function);
