@@ -1,6 +1,6 @@
 // Each thread that says what it does has a timer of its own processor time, whose signal records where the thread is:
-// an address in generated code, or that of the call that has led out of it, which is looked for on the stack. The handler
-// touches memory only that was made before: a table of addresses, and the places of code, which never change.
+// an address in generated code, or that of the call that has led out of it, which is looked for on the stack. The
+// handler touches memory only that was made before: a table of addresses, and the places of code, which never change.
 #include "support/host_time.hpp"
 
 #include <sys/syscall.h>
@@ -57,6 +57,8 @@ struct Records {
 };
 
 Records* records = nullptr;
+/// Whether the signal is ours; else no thread has a timer, since the program would get its signals.
+bool sampling = false;
 
 constexpr unsigned kAddressBits = 56;
 constexpr std::uint64_t kAddress = (std::uint64_t{1} << kAddressBits) - 1;
@@ -107,10 +109,10 @@ struct Thread {
         event.sigev_signo = SIGPROF;
         event.sigev_value.sival_ptr = records;
 #ifndef sigev_notify_thread_id
-#define sigev_notify_thread_id _sigev_un._tid
+    #define sigev_notify_thread_id _sigev_un._tid
 #endif
         event.sigev_notify_thread_id = static_cast<pid_t>(::syscall(SYS_gettid));
-        timed = ::timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0;
+        timed = sampling && ::timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0;
         itimerspec each{};
         each.it_interval.tv_nsec = each.it_value.tv_nsec = kInterval;
         if (timed) ::timer_settime(timer, 0, &each, nullptr);
@@ -192,14 +194,13 @@ void sampled(int, siginfo_t* info, void* context) {
 bool begin() {
     if (!settings::flag(Setting::profile_emulator, false)) return false;
     records = new Records;
-    struct sigaction before {
-    }, action{};
+    struct sigaction before{}, action{};
     action.sa_sigaction = sampled;
     action.sa_flags = SA_SIGINFO | SA_RESTART;
     sigemptyset(&action.sa_mask);
     // A program that uses the signal itself keeps it: there are no samples then, and works without lines.
     if (::sigaction(SIGPROF, nullptr, &before) == 0 && before.sa_handler == SIG_DFL)
-        ::sigaction(SIGPROF, &action, nullptr);
+        sampling = ::sigaction(SIGPROF, &action, nullptr) == 0;
     return true;
 }
 

@@ -50,8 +50,8 @@ private:
     Work before_{};
 };
 
-/// While it lives, generated code runs on the calling thread on a stack whose highest byte lies below `top`: samples look
-/// there for the instruction that has called the runtime.
+/// While it lives, generated code runs on the calling thread on a stack whose highest byte lies below `top`: samples
+/// look there for the instruction that has called the runtime.
 class OnCodeStack {
 public:
     explicit OnCodeStack(const void* top) : on_(on()) {

@@ -375,7 +375,8 @@ TEST_P(HostTime, GoesWhereTheKernelsWorkIs) {
     std::ifstream in(WARPWRIGHT_SOURCE_DIR "/tests/cudart/programs/host_time.cu");
     std::vector<std::string> source;
     for (std::string line; std::getline(in, line);) source.push_back(line);
-    for (const auto& [which, code] : {std::pair("gathers", "from[at]"), {"atomics", "atomicMax"}, {"arithmetic", "x * y"}}) {
+    for (const auto& [which, code] :
+         {std::pair("gathers", "from[at]"), {"atomics", "atomicMax"}, {"arithmetic", "x * y"}}) {
         const auto time = time_of(which);
         double all = 0;  // of the kernel
         for (const char* work : {"blocks", "turns", "arithmetic", "branches", "memory", "gathers", "shared", "atomics",
@@ -428,7 +429,8 @@ TEST_P(LargeMemory, WhoOutgrowsItsLimitEndsWithALine) {
 }
 
 TEST_P(LargeMemory, AFileHoldsMoreThanTheLimit) {
-    const auto ended = run({"WARPWRIGHT_MEMORY_LIMIT=0.5", "TOUCH=1000000000", "WARPWRIGHT_MEMORY_FILE=" + folder_.string()});
+    const auto ended =
+        run({"WARPWRIGHT_MEMORY_LIMIT=0.5", "TOUCH=1000000000", "WARPWRIGHT_MEMORY_FILE=" + folder_.string()});
     EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
     EXPECT_THAT(ended.output, HasSubstr("passed"));
     EXPECT_EQ(std::distance(fs::directory_iterator(folder_), {}), 1) << "the program alone: the file has no name";

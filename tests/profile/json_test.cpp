@@ -55,7 +55,10 @@ Profile full() {
     p.host_clock = "modelled";
     p.events_dropped = 2;
     p.faults = {{"_Z1kv", "out of bounds"}};
-    p.emulator = EmulatorTime{1.5, 20, {{"gathers", 1.25}, {"compiling", 0.25}}, {{"_Z1kv", "k.cu", 3, 0, "gathers", 1.25}, {"_Z1kv", "", 0, 31, "branches", 0.125}}};
+    p.emulator = EmulatorTime{1.5,
+                              20,
+                              {{"gathers", 1.25}, {"compiling", 0.25}},
+                              {{"_Z1kv", "k.cu", 3, 0, "gathers", 1.25}, {"_Z1kv", "", 0, 31, "branches", 0.125}}};
     return p;
 }
 

@@ -73,7 +73,8 @@ TEST(Program, SaysWhereThisMachinesTimeWent) {
                                        {{"gathers", 1.5}, {"compiling", 0.49}, {"counting", 0.01}, {"turns", 0.0}},
                                        {{"sum", "sum.cu", 7, 0, "gathers", 1.5}, {"sum", "", 0, 31, "branches", 0.02}}};
     const std::string text = program_text(p, *model, {}, source);
-    EXPECT_THAT(text, HasSubstr("which runs the emulation: 2 s of processor time, 1.5 s by the clock. (No figure of the GPU"));
+    EXPECT_THAT(
+        text, HasSubstr("which runs the emulation: 2 s of processor time, 1.5 s by the clock. (No figure of the GPU"));
     EXPECT_THAT(text, HasSubstr("75.0%"));
     EXPECT_THAT(text, HasSubstr("gathers and scatters\n"));
     EXPECT_THAT(text, HasSubstr("Most time goes into gathers and scatters: each lane has an address of its own"));

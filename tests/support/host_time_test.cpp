@@ -88,7 +88,8 @@ TEST(HostTime, SamplesBelongToThePlaceInCode) {
                   if (s.samples < 5) return 2;
                   if (s.lines.empty()) return 3;
                   const auto& line = s.lines[0];
-                  if (line.kernel != "k" || line.file != "k.cu" || line.line != 5 || line.work != Work::gathers) return 4;
+                  if (line.kernel != "k" || line.file != "k.cu" || line.line != 5 || line.work != Work::gathers)
+                      return 4;
                   return seconds_of(s, Work::gathers) > 0.05 ? 0 : 5;
               }),
               0);

@@ -254,7 +254,8 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (!o.digest.empty() && (o.run.device != "emulated" || o.sample))
         return console.fail(Error{ErrorKind::usage, "--digest is of the emulated device, and of all blocks", {}, ""});
     if (o.profile_emulator && o.run.device != "emulated")
-        return console.fail(Error{ErrorKind::usage, "--profile-emulator is of the emulated device", {}, "leave out --device"});
+        return console.fail(
+            Error{ErrorKind::usage, "--profile-emulator is of the emulated device", {}, "leave out --device"});
     if (o.sample && o.no_counters)
         return console.fail(Error{ErrorKind::usage, "--sample is for counts: it cannot go with --no-counters", {}, ""});
     if (auto ok = check_writable({o.json, o.csv, o.html, o.trace, o.log, o.digest}); !ok)

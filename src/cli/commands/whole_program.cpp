@@ -108,7 +108,10 @@ Result<ReadyProgram> ready_program(const ProgramOptions& options, const std::str
     if (!o.memory_file.empty()) {
         std::error_code ec;
         if (!fs::is_directory(o.memory_file, ec))
-            return Error{ErrorKind::usage, "--memory-file: '" + o.memory_file + "' is no folder", {}, "name one that may be written"};
+            return Error{ErrorKind::usage,
+                         "--memory-file: '" + o.memory_file + "' is no folder",
+                         {},
+                         "name one that may be written"};
         e[variable(Setting::memory_file)] = fs::absolute(o.memory_file).string();
     }
     if (o.memory_limit > 0) e[variable(Setting::memory_limit)] = fmt::format("{}", o.memory_limit);

@@ -21,8 +21,9 @@ void add_memory_options(CLI::App& c, ProgramOptions& o) {
                  "of a whole program: device memory lies in a file in this folder, so that it may be larger than this "
                  "machine's memory")
         ->type_name("FOLDER");
-    c.add_option("--memory-limit", o.memory_limit,
-                 "GB of this machine's memory that a whole program may take with its devices; without it: what there is")
+    c.add_option(
+         "--memory-limit", o.memory_limit,
+         "GB of this machine's memory that a whole program may take with its devices; without it: what there is")
         ->type_name("GB")
         ->check(CLI::Range(0.001, 1e9));
 }

@@ -147,7 +147,7 @@ struct ProgramOptions {
     std::string cuda_path;
     std::string memory_file;  ///< the folder for device memory's file; empty: this machine's memory
     double memory_limit = 0;  ///< GB; 0: by the machine
-    unsigned devices = 0;  ///< emulated ones; 0: as the environment says, else one
+    unsigned devices = 0;     ///< emulated ones; 0: as the environment says, else one
     std::string topology;  ///< how they are linked: nvlink or pcie; empty: as the environment says, or the model has it
     bool host_lines = false;  ///< line information in the host's code as well
     std::string command;      ///< of run: what the user typed

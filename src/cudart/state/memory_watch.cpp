@@ -1,5 +1,5 @@
-// A thread looks every few milliseconds at the pages that the process holds: those of no file, which cannot leave memory,
-// or, where device memory is in a file, at the room that its disk has left.
+// A thread looks every few milliseconds at the pages that the process holds: those of no file, which cannot leave
+// memory, or, where device memory is in a file, at the room that its disk has left.
 #include "cudart/state/memory_watch.hpp"
 
 #include <fcntl.h>
@@ -29,7 +29,8 @@ constexpr unsigned kMachine = 8;
 constexpr std::uint64_t kDiskLeft = std::uint64_t{256} << 20;
 /// A process with less is not who has used the machine's memory up.
 constexpr std::uint64_t kMuch = std::uint64_t{1} << 30;
-/// The part of the limit that allocations have when watching begins. (The checkers' own memory is a multiple of the touched.)
+/// The part of the limit that allocations have when watching begins. (The checkers' own memory is a multiple of the
+/// touched.)
 constexpr std::uint64_t kPart = 64;
 
 std::uint64_t number_in(const std::string& file) {
@@ -136,11 +137,12 @@ void MemoryWatch::watch() {
                     ", and " + limit_.by + " " + gigabytes(limit_.bytes),
                 spill);
         if (k % kMachine != 0) continue;
-        if (struct statvfs disk {}; !folder_.empty() && ::statvfs(folder_.c_str(), &disk) == 0 &&
-                                    std::uint64_t{disk.f_bavail} * disk.f_frsize < kDiskLeft)
+        if (struct statvfs disk{}; !folder_.empty() && ::statvfs(folder_.c_str(), &disk) == 0 &&
+                                   std::uint64_t{disk.f_bavail} * disk.f_frsize < kDiskLeft)
             end("the disk that holds device memory (" + folder_ + ") is full", "a folder on a larger disk");
         if (held > kMuch && row_of_meminfo("", "MemAvailable") < least_free)
-            end("this machine's memory is used up, and the program with its emulated GPU holds " + gigabytes(held) + " of it",
+            end("this machine's memory is used up, and the program with its emulated GPU holds " + gigabytes(held) +
+                    " of it",
                 spill);
     }
 }

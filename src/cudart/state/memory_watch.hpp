@@ -1,6 +1,6 @@
-// This machine's memory under the device's: a device has more of it than most machines, and a page costs nothing until it
-// is touched. Where the touched ones outgrow what this process may take, it ends with a line, before the system would end
-// some process without one.
+// This machine's memory under the device's: a device has more of it than most machines, and a page costs nothing until
+// it is touched. Where the touched ones outgrow what this process may take, it ends with a line, before the system
+// would end some process without one.
 #pragma once
 
 #include <cstdint>

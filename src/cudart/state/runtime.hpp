@@ -107,7 +107,8 @@ public:
 
     /// Bytes of a device's memory that the program sees: the model's, whatever this machine has.
     std::uint64_t memory_size();
-    /// Whether so much more can be allocated on the calling thread's device. (This machine need not have it: MemoryWatch.)
+    /// Whether so much more can be allocated on the calling thread's device. (This machine need not have it:
+    /// MemoryWatch.)
     bool can_take(std::uint64_t bytes);
     std::uint64_t memory_used(unsigned device) const { return of_[device].used; }
     void memory_taken(unsigned device, std::uint64_t bytes) { of_[device].used += bytes; }

@@ -21,8 +21,8 @@ struct EmulatedOptions {
     std::uint64_t memory = std::uint64_t{64} << 30;  ///< address range reserved for device memory, bytes
     /// Device memory lies in a nameless file of this folder instead of the host's memory; empty: it does not.
     std::string memory_folder;
-    std::string cache_directory;                     ///< compiled host code; empty = no disk cache
-    bool zeroed = false;                             ///< fresh memory reads as zeros instead of 0xCD
+    std::string cache_directory;  ///< compiled host code; empty = no disk cache
+    bool zeroed = false;          ///< fresh memory reads as zeros instead of 0xCD
     /// Accesses by up to 512 bytes past an allocation's last 512 do not end a launch, as they do not on a GPU:
     /// Device::findings() reports each such line of a kernel once. Not used where launches are checked.
     bool tolerant = false;

@@ -1,5 +1,5 @@
-// The column of a debug location is the work; line 1 stands for no instruction, because a line of PTX with an instruction
-// comes later. LLVM gives line 0 to what it has merged: that belongs to what stands before it.
+// The column of a debug location is the work; line 1 stands for no instruction, because a line of PTX with an
+// instruction comes later. LLVM gives line 0 to what it has merged: that belongs to what stands before it.
 #include "engine/codegen/code_places.hpp"
 
 #include <llvm/BinaryFormat/Dwarf.h>

@@ -1,5 +1,5 @@
-// Which line of PTX generated code comes from, and what it does there (CodegenOptions::places): as debug information, by
-// which samples of this machine's time are told apart (support/host_time.hpp).
+// Which line of PTX generated code comes from, and what it does there (CodegenOptions::places): as debug information,
+// by which samples of this machine's time are told apart (support/host_time.hpp).
 #pragma once
 
 #include "engine/codegen/function_state.hpp"

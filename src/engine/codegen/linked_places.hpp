@@ -8,8 +8,8 @@
 
 namespace warpwright::engine::codegen {
 
-/// The places in object code whose `symbol` was linked to that address, in the order of addresses; none where it does not
-/// tell of them.
+/// The places in object code whose `symbol` was linked to that address, in the order of addresses; none where it does
+/// not tell of them.
 std::vector<host_time::CodePlace> places_of(const std::string& object, const std::string& symbol, const void* linked);
 
 }  // namespace warpwright::engine::codegen

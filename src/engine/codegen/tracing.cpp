@@ -1,7 +1,7 @@
 // The kind of an atomic is decided as an assembler would decide it, because the model of time needs the form that it
 // has in machine code: summed over the warp first, a loop of compare-and-swap, a count, or plain.
-#include "engine/codegen/code_places.hpp"
 #include "engine/codegen/tracing.hpp"
+#include "engine/codegen/code_places.hpp"
 
 #include <algorithm>
 

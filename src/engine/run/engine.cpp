@@ -27,8 +27,8 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     EngineOptions settled = options;
     if (settled.threads == 0) settled.threads = std::max(1u, std::thread::hardware_concurrency());
     std::unique_ptr<Engine> e(new Engine(settled));
-    auto memory = DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant, options.guarded,
-                                        options.memory_folder);
+    auto memory =
+        DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant, options.guarded, options.memory_folder);
     if (!memory) return memory.error();
     e->memory_ = std::move(*memory);
     if (options.checkers)

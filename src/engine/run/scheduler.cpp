@@ -410,7 +410,7 @@ void Scheduler::unwind(ResidentBlock& block) {
 void Scheduler::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     const guard::Running named(launch.kernel->name);
     const host_time::In work(launch.cluster_blocks() == 1 && keeps_clocks_ ? host_time::Work::turns
-                                                                          : host_time::Work::blocks);
+                                                                           : host_time::Work::blocks);
     const host_time::OnCodeStack code(__builtin_frame_address(0));
     auto* const before = std::exchange(executor_here(), this);
     at = 0;

@@ -1,4 +1,5 @@
-// What a block's threads know at a moment, as one number: two equal ones are the same state. And what its lanes wait for.
+// What a block's threads know at a moment, as one number: two equal ones are the same state. And what its lanes wait
+// for.
 #pragma once
 
 #include <cstdint>

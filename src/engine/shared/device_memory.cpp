@@ -63,7 +63,8 @@ DeviceMemory::DeviceMemory(std::uint64_t base, std::uint64_t range, std::uint64_
 
 namespace {
 
-/// A file without a name in that folder, which is gone with the process: -1 where there can be none, and errno says why.
+/// A file without a name in that folder, which is gone with the process: -1 where there can be none, and errno says
+/// why.
 int nameless_file(const std::string& folder, std::uint64_t bytes) {
     int file = ::open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
     if (file < 0 && (errno == EOPNOTSUPP || errno == EISDIR || errno == EINVAL)) {

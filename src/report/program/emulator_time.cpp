@@ -36,8 +36,8 @@ std::string place_of(const Say& say, const profile::EmulatorTime::Line& l, const
 void emulator_time(std::string& out, const Say& say, const profile::EmulatorTime& time, double wall,
                    const SourceText& source) {
     say.line(out, 0,
-             say("program.host_time.heading",
-                 {{"p", Figure{fmt::format("{:.3g}", time.processor_seconds)}}, {"w", Figure{fmt::format("{:.3g}", wall)}}}),
+             say("program.host_time.heading", {{"p", Figure{fmt::format("{:.3g}", time.processor_seconds)}},
+                                               {"w", Figure{fmt::format("{:.3g}", wall)}}}),
              0);
     const double all = std::max(time.processor_seconds, 1e-9);
     const std::vector<Say::Column> columns{{7}, {9}};

@@ -114,7 +114,10 @@ _base = torch._C._data_address
 
 
 def at(t):
-    """Returns where a tensor's elements begin, for reading. (`data_ptr()` is for writing: it makes the copy that a lazy clone has put off.)"""
+    """Returns where a tensor's elements begin, for reading.
+
+    `data_ptr()` is for writing: it makes the copy that a lazy clone has put off.
+    """
     return _base(t) + t.storage_offset() * t.element_size()
 
 

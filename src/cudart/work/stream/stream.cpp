@@ -226,8 +226,8 @@ void Scheduler::perform(Stream& stream, Task& task, std::unique_lock<std::mutex>
     stream.done = task.number;
 }
 
-/// Waits until that holds. Whatever it looks at changes before tell_done(), which wakes nobody while it does not hold: a
-/// thread that waits for the last of a thousand kernels is not woken by each of them.
+/// Waits until that holds. Whatever it looks at changes before tell_done(), which wakes nobody while it does not hold:
+/// a thread that waits for the last of a thousand kernels is not woken by each of them.
 template <class Holds>
 void Scheduler::await(std::unique_lock<std::mutex>& lock, Holds holds) {
     const Awaited awaited(*this, holds);
@@ -499,9 +499,8 @@ void Scheduler::end() {
         if (stream->worker.joinable() && !mine(*stream)) stream->worker.join();
     // Other threads of the program may be at work that they wait for.
     std::unique_lock lock(mutex_);
-    await(lock, [&] {
-        return std::none_of(all.begin(), all.end(), [&](const auto& s) { return s->busy && !mine(*s); });
-    });
+    await(lock,
+          [&] { return std::none_of(all.begin(), all.end(), [&](const auto& s) { return s->busy && !mine(*s); }); });
 }
 
 }  // namespace warpwright::cudart

@@ -227,7 +227,7 @@ private:
     };
 
     std::mutex mutex_;
-    std::condition_variable changed_;  ///< for threads that wait for work; those of streams have `wake`
+    std::condition_variable changed_;           ///< for threads that wait for work; those of streams have `wake`
     std::list<std::function<bool()>> awaited_;  ///< what they wait for
     std::map<cudaStream_t, std::shared_ptr<Stream>> streams_;
     std::array<std::shared_ptr<Stream>, device::kMostDevices> legacy_;  ///< by device
