@@ -2,13 +2,11 @@
 // output of kernels is collected until it is flushed.
 #include "cudart/state/runtime.hpp"
 #include "cudart/state/message_log.hpp"
-#include "cudart/state/process_memory.hpp"
 #include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
 #include <pthread.h>
 #include <sys/resource.h>
-#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +19,8 @@
 #include <optional>
 
 #include "compile/ptxas/ptxas.hpp"
+#include "host/machine.hpp"
+#include "host/memory.hpp"
 #include "launch/limits.hpp"
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
@@ -161,8 +161,8 @@ bool Runtime::can_take(std::uint64_t bytes) {
     const std::uint64_t used = memory_used(current_device()), all = memory_size();
     if (bytes > all || used > all - bytes) return false;
     static const std::uint64_t host = [] {
-        struct sysinfo info{};
-        return ::sysinfo(&info) == 0 ? std::uint64_t{info.totalram} * info.mem_unit : std::uint64_t{8} << 30;
+        const auto known = host::memory_bytes();
+        return known ? known : std::uint64_t{8} << 30;
     }();
     // Memory is this machine's once it is touched, and programs touch most of what they allocate at once.
     if (bytes <= host / 4 * 3) return true;
@@ -190,7 +190,7 @@ device::Device* Runtime::device() {
         // The host and other streams may change the memory for which a kernel waits.
         options.patience = std::chrono::seconds(5);
         options.is_host_memory = [](std::uint64_t address) {
-            return readable_bytes(reinterpret_cast<const void*>(address)) != 0;
+            return host::readable_bytes(reinterpret_cast<const void*>(address)) != 0;
         };
         options.tell = [this](const std::string& text) { say(text); };
         options.memory = bounded_memory(settings.checkers != 0).value_or(address_range(model(), settings));

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "engine/shared/guard.hpp"
+#include "host/memory.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {
@@ -95,7 +96,7 @@ Result<void> DeviceMemory::open(std::uint64_t first, std::uint64_t bytes) {
 
 void DeviceMemory::close(std::uint64_t first, std::uint64_t bytes) {
     auto* const at = reinterpret_cast<void*>(first);
-    ::madvise(at, round_up(bytes, guard::page()), MADV_DONTNEED);
+    host::give_back(at, round_up(bytes, guard::page()));
     ::mprotect(at, round_up(bytes, guard::page()), PROT_NONE);
 }
 
@@ -196,7 +197,7 @@ void DeviceMemory::zero(std::uint64_t address, std::uint64_t bytes) {
     static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
     const auto first = round_up(address, page), last = (address + bytes) / page * page;
     if (bytes < kLarge || !in_range(address) || first >= last ||
-        ::madvise(reinterpret_cast<void*>(first), last - first, MADV_DONTNEED) != 0) {
+        !host::give_back(reinterpret_cast<void*>(first), last - first)) {
         std::memset(reinterpret_cast<void*>(address), 0, bytes);
         return;
     }
@@ -244,7 +245,7 @@ Result<void> DeviceMemory::release_locked(std::map<std::uint64_t, Piece>::iterat
     if (joins_before) from = std::max(std::prev(after)->first, first / page * page);
     if (joins_after) to = std::min(after->first + after->second, (last + page - 1) / page * page);
     from = (from + page - 1) / page * page, to = to / page * page;
-    if (to > from) ::madvise(reinterpret_cast<void*>(from), to - from, MADV_DONTNEED);
+    if (to > from) host::give_back(reinterpret_cast<void*>(from), to - from);
     if (joins_after && last != next_) {
         last = after->first + after->second;
         after = free_.erase(after);

@@ -10,8 +10,9 @@ namespace warpwright::engine {
 /// The f64 of an invalid operation (0/0, the root of -1) on a GPU: the negative quiet NaN without payload.
 inline constexpr std::uint64_t kInvalidF64 = 0xfff8'0000'0000'0000ull;
 
-/// x86 gives that one too, and of several NaN operands the first, whatever its kind. Other processors give the positive
-/// one, or prefer signalling operands (AArch64 does both).
+/// x86 gives that one too, and of several NaN operands the first, whatever its kind; a maximum with a number gives that
+/// number for every NaN, as a comparison does. Other processors give the positive one, prefer signalling operands, or
+/// pass them on (AArch64 does all of this).
 #if defined(__x86_64__)
 inline constexpr bool kHostNansAreTheGpus = true;
 #else

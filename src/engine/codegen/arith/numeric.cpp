@@ -116,7 +116,8 @@ Value* choose_nan(const Emitter& e, std::initializer_list<Value*> operands, Valu
     auto* after = llvm::BasicBlock::Create(context, "number", e.function);
     e.b.CreateCondBr(any_nan(e, result), choose, after, llvm::MDBuilder(context).createBranchWeights(1, 1u << 20));
     e.b.SetInsertPoint(choose);
-    Value* chosen = kHostNansAreTheGpus ? result : e.as_f64(e.integer(64, kInvalidF64));
+    Value* chosen = result;
+    if (!kHostNansAreTheGpus) chosen = e.select(e.is_nan(result), e.as_f64(e.integer(64, kInvalidF64)), result);
     for (Value* operand : decide) {
         Value *is_nan = e.is_nan(operand), *quiet = quiet_f64(e, operand);
         chosen = e.select(is_nan, quiet, chosen);
@@ -171,6 +172,8 @@ Value* flush_f16(const Emitter& e, Value* bits) {
 Value* saturate(const Emitter& e, Value* value) {
     Value* zero = llvm::ConstantFP::get(value->getType(), 0.0);
     Value* one = llvm::ConstantFP::get(value->getType(), 1.0);
+    // LLVM makes the maximum of AArch64 of the next line, which passes on signalling NaNs.
+    if (!kHostNansAreTheGpus) value = e.select(e.is_nan(value), zero, value);
     Value* positive = e.select(e.b.CreateFCmpOGT(value, zero), value, zero);
     return e.select(e.b.CreateFCmpOLT(positive, one), positive, one);
 }
