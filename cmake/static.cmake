@@ -18,7 +18,12 @@ function(ww_install_with_libraries program)
     # The old form, which also serves the libraries that these libraries need.
     target_link_options(${program} PRIVATE -Wl,--disable-new-dtags)
     install(TARGETS ${program} RUNTIME_DEPENDENCY_SET ww_libraries RUNTIME)
+    # Another machine's libraries are no library of this system: they lie in the folder that the build links with.
+    set(elsewhere "")
+    if(CMAKE_CROSSCOMPILING)
+        set(elsewhere DIRECTORIES ${CMAKE_SYSROOT}/usr/lib/${CMAKE_LIBRARY_ARCHITECTURE} ${CMAKE_SYSROOT}/lib/${CMAKE_LIBRARY_ARCHITECTURE})
+    endif()
     install(RUNTIME_DEPENDENCY_SET ww_libraries
         PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|gcc_s|stdc\\+\\+)\\.so"
-        LIBRARY DESTINATION ${folder})
+        ${elsewhere} LIBRARY DESTINATION ${folder})
 endfunction()

@@ -22,6 +22,7 @@ LEFT_OUT = ("include/", "lib/cmake/", "share/doc/", "share/warpwright/examples/"
 # A fixed date, so that the same files give the same wheel: the first that a zip archive can have.
 DATE = (1980, 1, 1, 0, 0, 0)
 LEVEL = 9  # of compression
+LIBRARY = Path("lib", "warpwright", "libwarpwright_cuda.so")
 
 
 def _version() -> str:
@@ -49,20 +50,31 @@ def _glibc(install: Path) -> "tuple[int, int]":
     for path in install.rglob("*"):
         if not path.is_file() or path.is_symlink() or not path.read_bytes()[:4] == b"\x7fELF":
             continue
-        text = subprocess.run(["objdump", "-T", str(path)], capture_output=True, text=True, check=True).stdout
-        for major, minor in re.findall(r"\(?GLIBC_(\d+)\.(\d+)", text):
+        # Not objdump, which reads files of this machine's architecture alone.
+        text = subprocess.run(["readelf", "-V", "-W", str(path)], capture_output=True, text=True, check=True).stdout
+        for major, minor in re.findall(r"\bGLIBC_(\d+)\.(\d+)", text):
             newest = max(newest, (int(major), int(minor)))
     return newest
 
 
+def _machine(install: Path) -> str:
+    """Returns the architecture that the library of the install is for, by the number in its head."""
+    names = {62: "x86_64", 183: "aarch64"}
+    number = int.from_bytes((install / LIBRARY).read_bytes()[18:20], "little")
+    if number not in names:
+        raise SystemExit(f"warpwright_build: error: {install / LIBRARY} is for an architecture without a name here "
+                         f"(e_machine {number})")
+    return names[number]
+
+
 def _tag(install: Path) -> str:
     major, minor = _glibc(install)
-    return f"py3-none-manylinux_{major}_{minor}_{os.uname().machine}"
+    return f"py3-none-manylinux_{major}_{minor}_{_machine(install)}"
 
 
 def _install() -> Path:
     path = Path(os.environ.get("WARPWRIGHT_INSTALL") or HERE.parent / "build" / "wheel" / "install")
-    if not (path / "lib" / "warpwright" / "libwarpwright_cuda.so").exists():
+    if not (path / LIBRARY).exists():
         raise SystemExit(f"warpwright_build: error: {path} is no install of Warpwright (run tools/wheel: it makes one, and "
                          "the wheel from it)")
     return path

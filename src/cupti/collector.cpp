@@ -11,6 +11,7 @@
 #include <fstream>
 #include <utility>
 
+#include "host/self.hpp"
 #include "profile/names.hpp"
 #include "support/settings.hpp"
 
@@ -18,13 +19,6 @@ namespace warpwright::cupti {
 namespace {
 
 constexpr std::size_t kMostEvents = 500000, kMostCalls = 4000000;
-
-std::vector<std::string> command_line() {
-    std::ifstream in("/proc/self/cmdline", std::ios::binary);
-    std::vector<std::string> words;
-    for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
-    return words;
-}
 
 const char* copy_name(unsigned kind) {
     switch (kind) {
@@ -92,7 +86,7 @@ std::string Asked::key() const {
 }
 
 Collector::Collector(const Library& library, Settings settings) : library_(library), settings_(std::move(settings)) {
-    profile_.program = command_line();
+    profile_.program = host::command_line();
     profile_.counted = settings_.counters;
     profile_.device = "GPU";
     library_.table.timestamp(&base_);

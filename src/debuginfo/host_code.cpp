@@ -4,7 +4,6 @@
 #include "debuginfo/host_code.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 #include <llvm/DebugInfo/Symbolize/Symbolize.h>
 #include <llvm/MC/MCAsmInfo.h>
 #include <llvm/MC/MCContext.h>
@@ -23,6 +22,8 @@
 #include <mutex>
 #include <set>
 
+#include "host/self.hpp"
+
 namespace warpwright::debuginfo {
 
 std::vector<HostPlace> host_places(const void* address) {
@@ -33,13 +34,11 @@ std::vector<HostPlace> host_places(const void* address) {
         options.UseDIA = false;
         return new llvm::symbolize::LLVMSymbolizer(options);
     }();
-    Dl_info info{};
-    struct link_map* map = nullptr;
-    if (!::dladdr1(address, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) || !map) return {};
-    const std::string file = map->l_name && *map->l_name ? map->l_name : "/proc/self/exe";
+    const host::LoadedFile file = host::file_with(address);
+    if (file.path.empty()) return {};
     // The address of the call, not of the instruction after it.
-    const auto offset = reinterpret_cast<std::uint64_t>(address) - 1 - map->l_addr;
-    auto frames = symbolizer->symbolizeInlinedCode(file, {offset, llvm::object::SectionedAddress::UndefSection});
+    const auto offset = reinterpret_cast<std::uint64_t>(address) - 1 - file.base;
+    auto frames = symbolizer->symbolizeInlinedCode(file.path, {offset, llvm::object::SectionedAddress::UndefSection});
     if (!frames) {
         llvm::consumeError(frames.takeError());
         return {};

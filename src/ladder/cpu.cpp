@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
+
+#include "host/machine.hpp"
 
 namespace warpwright::ladder {
 namespace {
@@ -113,13 +114,6 @@ Result<CpuWork> make_cpu_work(const Reference& reference, const std::string& cpu
     return none("only the references matmul and sum have one");
 }
 
-std::string cpu_name() {
-    std::ifstream info("/proc/cpuinfo");
-    std::string line;
-    while (std::getline(info, line))
-        if (line.starts_with("model name"))
-            if (auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);
-    return "unknown";
-}
+std::string cpu_name() { return host::processor_name(); }
 
 }  // namespace warpwright::ladder

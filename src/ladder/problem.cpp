@@ -3,8 +3,9 @@
 #include "ladder/problem.hpp"
 
 #include <algorithm>
-#include <fstream>
 #include <future>
+
+#include "host/machine.hpp"
 
 namespace warpwright::ladder {
 namespace {
@@ -14,11 +15,7 @@ constexpr std::uint64_t kPiece = std::uint64_t{64} << 20;  ///< bytes written to
 /// Inputs up to this total size stay on the host: at most some GiB, and a quarter of the free memory.
 std::uint64_t most_kept() {
     constexpr std::uint64_t kLeast = std::uint64_t{64} << 20, kMost = std::uint64_t{4} << 30;
-    std::ifstream info("/proc/meminfo");
-    std::string name, unit;
-    for (std::uint64_t amount = 0; info >> name >> amount; std::getline(info, unit))
-        if (name == "MemAvailable:") return std::clamp(amount * 1024 / 4, kLeast, kMost);
-    return kLeast;
+    return std::clamp(host::free_memory_bytes() / 4, kLeast, kMost);
 }
 
 }  // namespace

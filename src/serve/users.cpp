@@ -1,11 +1,10 @@
 // A user's rate is a bucket of tokens: it holds a minute's worth, and fills as time goes by.
 #include "serve/users.hpp"
 
-#include <sys/random.h>
-
 #include <algorithm>
 #include <set>
 
+#include "host/machine.hpp"
 #include "ladder/toml_reader.hpp"
 #include "support/read_file.hpp"
 
@@ -27,7 +26,7 @@ bool same(const std::string& a, const std::string& b) {
 
 Result<std::string> new_token() {
     unsigned char bytes[16];
-    if (::getrandom(bytes, sizeof bytes, 0) != sizeof bytes)
+    if (!host::random_bytes(bytes, sizeof bytes))
         return Error{ErrorKind::internal, "the system gives no random numbers", Location{}, ""};
     std::string out;
     for (const unsigned char b : bytes) out += fmt::format("{:02x}", b);

@@ -12,6 +12,8 @@
 #include <thread>
 #include <type_traits>
 
+#include "host/memory.hpp"
+
 namespace warpwright::shadow {
 
 namespace {
@@ -57,7 +59,7 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
     s->map_ = static_cast<std::uint8_t*>(p);
     // Large pages save much time for kernels that use much memory; for one block's shared memory they would waste
     // it.
-    ::madvise(p, s->mapped_, bytes >= (std::uint64_t{1} << 30) ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+    host::prefer_large_pages(p, s->mapped_, bytes >= (std::uint64_t{1} << 30));
     std::uint8_t* free = s->map_;
     s->each_array(small, [&](auto*& array, std::uint64_t count) {
         array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(free);
@@ -90,7 +92,7 @@ void zero(void* array, std::uint64_t first, std::uint64_t last) {
         const auto from =
             (reinterpret_cast<std::uint64_t>(p) + first + page - 1) / page * page - reinterpret_cast<std::uint64_t>(p);
         const auto to = (reinterpret_cast<std::uint64_t>(p) + last) / page * page - reinterpret_cast<std::uint64_t>(p);
-        ::madvise(p + from, to - from, MADV_DONTNEED);
+        (void)host::give_back(p + from, to - from);
         fill(p, first, from, 0);
         fill(p, to, last, 0);
         return;

@@ -5,8 +5,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/personality.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -19,6 +17,7 @@
 #include <cstring>
 #include <utility>
 
+#include "host/processes.hpp"
 #include "support/address_sanitizer.hpp"
 #include "support/start_process.hpp"
 
@@ -39,7 +38,7 @@ int above_streams(int fd) {
     return higher;
 }
 
-void limit(__rlimit_resource what, std::uint64_t value, std::uint64_t grace = 0) {
+void limit(decltype(RLIMIT_CPU) what, std::uint64_t value, std::uint64_t grace = 0) {
     rlimit old{};
     if (value == 0 || ::getrlimit(what, &old) != 0) return;
     const rlimit fresh{std::min<rlim_t>(value, old.rlim_max), std::min<rlim_t>(value + grace, old.rlim_max)};
@@ -49,7 +48,7 @@ void limit(__rlimit_resource what, std::uint64_t value, std::uint64_t grace = 0)
 /// What the child does before it is another program; it returns only where that fails. It shares the parent's memory,
 /// so it allocates nothing.
 [[gnu::noinline]] void become(const Start& start, char* const* words, char* const* environment, const sigset_t& mask) {
-    (void)::prctl(PR_SET_PDEATHSIG, start.end_signal);
+    host::end_with_parent(start.end_signal);
     if (start.group) (void)::setpgid(0, 0);
     // The parent's handlers are functions of the parent.
     for (int signal = 1; signal < NSIG; ++signal) {
@@ -63,12 +62,12 @@ void limit(__rlimit_resource what, std::uint64_t value, std::uint64_t grace = 0)
     limit(RLIMIT_FSIZE, start.file_bytes);
     if (!kAddressSanitizer) limit(RLIMIT_AS, start.memory_bytes);
     limit(RLIMIT_CPU, start.processor_seconds, 5);
-    if (start.same_addresses) (void)::personality(ADDR_NO_RANDOMIZE);
+    if (start.same_addresses) host::fix_addresses();
     const int streams[] = {start.input, start.output, start.errors};
     for (int to = 0; to < 3; ++to)
         if (streams[to] >= 0 && ::dup2(streams[to], to) < 0) return;
     (void)::pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-    ::execvpe(words[0], words, environment);
+    host::become(words[0], words, environment);
 }
 
 std::vector<char*> pointers(const std::vector<std::string>& texts) {
@@ -106,7 +105,7 @@ void become(const Start& start) {
 
 bool Pipe::open() {
     int fds[2];
-    if (::pipe2(fds, O_CLOEXEC) != 0) return false;
+    if (!host::open_pipe(fds)) return false;
     read = above_streams(fds[0]);
     write = above_streams(fds[1]);
     return read >= 0 && write >= 0;
@@ -169,7 +168,7 @@ Result<Child> Child::copy(const std::function<int()>& work) {
         return Child(pid, true, SIGKILL);
     }
     early_end::forget();
-    (void)::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    host::end_with_parent(SIGKILL);
     if (::getppid() != parent) std::_Exit(128 + SIGKILL);
     (void)::setpgid(0, 0);
     const int code = work();

@@ -2,13 +2,11 @@
 // sources. The prefix of an installation is derived from the file that contains this code, so that it may be moved.
 #include "support/data_folders.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <optional>
 
+#include "host/self.hpp"
 #include "support/settings.hpp"
 #include "support/user_folders.hpp"
 
@@ -48,15 +46,10 @@ std::vector<std::string> chosen(std::optional<Setting> choice) {
 
 /// The file of the program or library in which this code is.
 fs::path own_file() {
-    Dl_info info{};
-    link_map* object = nullptr;
     std::error_code ec;
-    // The loader has no name for the program itself.
-    if (::dladdr1(reinterpret_cast<const void*>(&own_file), &info, reinterpret_cast<void**>(&object),
-                  RTLD_DL_LINKMAP) &&
-        object && object->l_name && *object->l_name)
-        return fs::weakly_canonical(object->l_name, ec);
-    return fs::read_symlink("/proc/self/exe", ec);
+    const host::LoadedFile file = host::file_with(reinterpret_cast<const void*>(&own_file));
+    if (file.path.empty() || file.path == host::kOwnProgram) return host::own_program();
+    return fs::weakly_canonical(file.path, ec);
 }
 
 /// The folders that may be the prefix of an installed file: what its folder is in, and what a folder bin, lib or lib64

@@ -2,10 +2,8 @@
 // the same reason folders are emptied with system calls alone.
 #include "support/early_end.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <array>
@@ -13,6 +11,8 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+
+#include "host/processes.hpp"
 
 namespace warpwright::early_end {
 namespace {
@@ -35,37 +35,23 @@ Place put(List& list, Value value) {
     return none;
 }
 
-/// An entry of a folder as the operating system's call gives it.
-struct Entry {
-    ino64_t number;
-    off64_t next;
-    unsigned short bytes;
-    unsigned char type;
-    char name[];
-};
-
 constexpr int kDeepest = 12, kPasses = 3;
 
 /// Removes what is in an open folder. The functions of the standard library allocate memory, which a handler may not.
+void empty_folder(int folder, int depth);
+void remove_entry(int folder, const char* name, int depth) {
+    if (::unlinkat(folder, name, 0) == 0 || depth == kDeepest) return;
+    const int below = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    if (below < 0) return;
+    empty_folder(below, depth + 1);
+    ::close(below);
+    (void)::unlinkat(folder, name, AT_REMOVEDIR);
+}
+
 void empty_folder(int folder, int depth) {
     // While entries go, a folder may hide some of the rest: it is read again.
-    for (int pass = 0; pass < kPasses; ++pass) {
-        if (::lseek(folder, 0, SEEK_SET) != 0) return;
-        alignas(Entry) char buffer[2048];
-        for (long n = 0; (n = ::syscall(SYS_getdents64, folder, buffer, sizeof buffer)) > 0;)
-            for (long at = 0; at < n;) {
-                const auto* entry = reinterpret_cast<const Entry*>(buffer + at);
-                at += entry->bytes;
-                const char* name = entry->name;
-                if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
-                if (::unlinkat(folder, name, 0) == 0 || depth == kDeepest) continue;
-                const int below = ::openat(folder, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-                if (below < 0) continue;
-                empty_folder(below, depth + 1);
-                ::close(below);
-                (void)::unlinkat(folder, name, AT_REMOVEDIR);
-            }
-    }
+    for (int pass = 0; pass < kPasses; ++pass)
+        if (!host::each_entry(folder, remove_entry, depth)) return;
 }
 
 void on_signal(int signal) { end_by(signal); }

@@ -3,7 +3,6 @@
 // handler touches memory only that was made before: a table of addresses, and the places of code, which never change.
 #include "support/host_time.hpp"
 
-#include <sys/syscall.h>
 #include <time.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -16,6 +15,7 @@
 #include <optional>
 #include <tuple>
 
+#include "host/self.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::host_time {
@@ -111,7 +111,7 @@ struct Thread {
 #ifndef sigev_notify_thread_id
     #define sigev_notify_thread_id _sigev_un._tid
 #endif
-        event.sigev_notify_thread_id = static_cast<pid_t>(::syscall(SYS_gettid));
+        event.sigev_notify_thread_id = static_cast<pid_t>(host::thread_number());
         timed = sampling && ::timer_create(CLOCK_THREAD_CPUTIME_ID, &event, &timer) == 0;
         itimerspec each{};
         each.it_interval.tv_nsec = each.it_value.tv_nsec = kInterval;

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <grp.h>
 #include <pwd.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "host/machine.hpp"
 #include "support/read_file.hpp"
 
 namespace warpwright {
@@ -55,7 +55,7 @@ bool is_private_group(gid_t group) {
 /// A name for a temporary file that no one can predict.
 std::string temporary_name() {
     unsigned char random[8] = {};
-    if (::getrandom(random, sizeof random, 0) != static_cast<ssize_t>(sizeof random)) return {};
+    if (!host::random_bytes(random, sizeof random)) return {};
     std::string name = "tmp-";
     for (const unsigned char byte : random) {
         char digits[3];

@@ -4,12 +4,13 @@
 
 #include <dlfcn.h>
 #include <glob.h>
-#include <link.h>
 #include <strings.h>
 #include <sys/stat.h>
 
 #include <algorithm>
 #include <cstring>
+
+#include "host/self.hpp"
 
 namespace warpwright {
 namespace {
@@ -56,10 +57,8 @@ Result<SharedLibrary> SharedLibrary::open_first(const std::vector<std::string>& 
 void* SharedLibrary::symbol(const char* name) const { return handle_ ? ::dlsym(handle_.get(), name) : nullptr; }
 
 std::string SharedLibrary::path() const {
-    ::link_map* map = nullptr;
-    if (handle_ && ::dlinfo(handle_.get(), RTLD_DI_LINKMAP, &map) == 0 && map && map->l_name && *map->l_name)
-        return map->l_name;
-    return file_;
+    const std::string loaded = handle_ ? host::file_of(handle_.get()) : "";
+    return loaded.empty() ? file_ : loaded;
 }
 
 std::vector<std::string> matching_files(const std::string& pattern) {

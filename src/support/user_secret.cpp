@@ -3,13 +3,13 @@
 #include "support/user_secret.hpp"
 
 #include <sodium.h>
-#include <sys/random.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
 
+#include "host/machine.hpp"
 #include "support/own_file.hpp"
 #include "support/user_folders.hpp"
 
@@ -45,7 +45,7 @@ Result<Secret> secret_in(const std::string& place) {
         if (!secret) return std::move(secret).error();
         if (*secret) return **secret;
         Secret fresh;
-        if (::getrandom(fresh.data(), fresh.size(), 0) != static_cast<ssize_t>(fresh.size()))
+        if (!host::random_bytes(fresh.data(), fresh.size()))
             return problem(place, std::string("no random numbers: ") + std::strerror(errno), "");
         auto written = folder->write(kName, {reinterpret_cast<const char*>(fresh.data()), fresh.size()}, false);
         if (!written) return std::move(written).error();

@@ -1,12 +1,9 @@
 // The watcher is a copy of this process, made by fork(): it allocates memory only once nobody is left to serve.
 #include "support/watched_child.hpp"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,11 +11,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
-#include <map>
-#include <string>
 #include <vector>
 
+#include "host/processes.hpp"
 #include "support/early_end.hpp"
 #include "support/start_process.hpp"
 
@@ -30,28 +25,8 @@ struct Told {
     int error = 0, status = 0;
 };
 
-/// The parent of each process of this machine that can be seen.
-std::map<pid_t, pid_t> parents() {
-    std::map<pid_t, pid_t> out;
-    DIR* all = ::opendir("/proc");
-    if (!all) return out;
-    while (const dirent* entry = ::readdir(all)) {
-        const auto pid = static_cast<pid_t>(std::strtol(entry->d_name, nullptr, 10));
-        if (pid <= 0) continue;
-        std::ifstream in(std::string("/proc/") + entry->d_name + "/stat");
-        std::string text;
-        std::getline(in, text, '\0');
-        // "PID (NAME) STATE PARENT ...": the name may hold anything.
-        const auto end = text.rfind(')');
-        if (end == std::string::npos || end + 4 >= text.size()) continue;
-        out[pid] = static_cast<pid_t>(std::strtol(text.c_str() + end + 4, nullptr, 10));
-    }
-    ::closedir(all);
-    return out;
-}
-
 void signal_descendants(int signal) {
-    const auto parent_of = parents();
+    const auto parent_of = host::parents();
     std::vector<pid_t> of{::getpid()};
     for (std::size_t k = 0; k < of.size(); ++k)
         for (const auto& [pid, parent] : parent_of)
@@ -88,7 +63,7 @@ void keep_only(int& alive, int& told) {
     told = ::fcntl(told, F_DUPFD_CLOEXEC, kSpare);
     alive = ::dup2(alive, kAlive);
     told = ::dup2(told, kTold);
-    (void)::syscall(SYS_close_range, unsigned{kSpare}, ~0u, 0u);
+    host::close_from(kSpare);
     const int nowhere = ::open("/dev/null", O_RDWR | O_CLOEXEC);
     for (int stream = 0; stream < kAlive; ++stream) ::dup2(nowhere, stream);
     ::close(nowhere);
@@ -112,7 +87,7 @@ bool has_ended(pid_t program, int& status) {
 
 /// The watcher: to the program's end, or that of the process which runs it.
 [[noreturn]] void watch(const Start& start, int alive, int told) {
-    (void)::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    host::adopt_orphans();
     const auto started = start_process(start);
     if (!started) {
         tell(told, {started.error().kind == ErrorKind::no_device ? errno : EINVAL, 0});
@@ -123,7 +98,7 @@ bool has_ended(pid_t program, int& status) {
     for (const int signal : {SIGINT, SIGQUIT, SIGHUP, SIGTERM, SIGPIPE}) ::signal(signal, SIG_IGN);
     keep_only(alive, told);
     tell(told, {});
-    const int ends = static_cast<int>(::syscall(SYS_pidfd_open, program, 0));
+    const int ends = host::end_of(program);
     constexpr int kLook = 20;
     pollfd fds[] = {{alive, POLLIN, 0}, {ends, POLLIN, 0}};
     do {

@@ -200,9 +200,9 @@ TEST(Rooms, OnlyTheCommandLineAndTheInjectedLibrariesPrintOrExit) {
 
 // Whoever starts a process must limit it and end it; one file does all of that. What is left puts another program in
 // this one's place, or stands before the C library's functions in a program that starts compilers.
-const std::set<std::string> kStarting{"src/support/child_process.cpp", "src/support/watched_child.cpp",
+const std::set<std::string> kStarting{"src/support/child_process.cpp",   "src/support/watched_child.cpp",
                                       "src/cli/restart_after_fault.cpp", "src/compilers/nvcc/main.cpp",
-                                      "src/takeover/compilers.cpp"};
+                                      "src/takeover/compilers.cpp",      "src/host/processes.cpp"};
 
 TEST(Rooms, ProcessesStartInOnePlace) {
     const std::regex start(R"((^|[^\w.>])(::)?(fork|vfork|posix_spawnp?|popen|system|execv\w*|execl\w*)\s*\()");

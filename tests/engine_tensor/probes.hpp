@@ -179,18 +179,19 @@ inline std::uint64_t element(const Format& f, bool accumulator, unsigned kind, R
         }
         case raw:
             return r.next() & (f.bits == 64 ? ~0ull : (1ull << f.bits) - 1);
-        case maximal:
-            return make(top - r.between(0, accumulator ? 1
-                                           : narrow    ? 1
-                                                       : bias + 2 - r.between(0, 3)),
-                        r.below(2) ? m : ~0ull);
+        case maximal: {
+            // In this order too, here and below: compilers differ in that of arguments.
+            const std::uint64_t mantissa = r.below(2) ? m : ~0ull;
+            return make(top - r.between(0, accumulator ? 1 : narrow ? 1 : bias + 2 - r.between(0, 3)), mantissa);
+        }
         case signed_zeros:
             return r.below(24) ? encode(f, s, 0, 0, r) : make(r.between(0, 2), m);
-        case lowest:  // products about and below the smallest exponent that sums are cut at: powers of two that borrow
-            if (accumulator)
-                return r.below(2) ? encode(f, s, 0, 0, r) : make(narrow ? r.between(0, 2) : 0, r.below(2) ? m & 7 : m);
-            if (r.below(4)) return encode(f, s, 0, 0, r);
-            return make(narrow ? r.between(0, 2) : bias - r.between(60, 84), r.below(2) ? 0 : m);
+        case lowest: {  // products about and below the smallest exponent that sums are cut at: powers of two that
+                        // borrow
+            if (accumulator ? r.below(2) : r.below(4)) return encode(f, s, 0, 0, r);
+            const std::uint64_t mantissa = r.below(2) ? (accumulator ? m & 7 : 0) : m;
+            return make(narrow ? r.between(0, 2) : accumulator ? 0 : bias - r.between(60, 84), mantissa);
+        }
         case tiny:
             if (accumulator)
                 return narrow ? make(r.between(0, 3), m)

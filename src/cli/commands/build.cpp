@@ -11,6 +11,7 @@
 #include "cli/commands/untrusted.hpp"
 #include "cli/commands/whole_program.hpp"
 #include "compile/program/build_program.hpp"
+#include "host/self.hpp"
 #include "support/disk_cache.hpp"
 #include "support/libraries.hpp"
 #include "support/settings.hpp"
@@ -20,9 +21,7 @@ namespace fs = std::filesystem;
 
 std::vector<std::string> library_roots() {
     std::vector<std::string> roots;
-    char path[PATH_MAX];
-    const ssize_t n = ::readlink("/proc/self/exe", path, sizeof path);
-    const fs::path self = n > 0 ? fs::path(std::string(path, static_cast<std::size_t>(n))).parent_path() : fs::path();
+    const fs::path self = fs::path(host::own_program()).parent_path();
     // Installed, then in a build tree: the program at its top, or a test somewhere below.
     for (const char* lib : {"../lib/warpwright", "../lib64/warpwright"})
         roots.push_back((self / lib).lexically_normal());

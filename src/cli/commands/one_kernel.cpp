@@ -5,12 +5,11 @@
 
 #include <fmt/format.h>
 
-#include <sys/sysinfo.h>
-
 #include <algorithm>
 #include <cstdlib>
 
 #include "cli/commands/untrusted.hpp"
+#include "host/machine.hpp"
 #include "lab/sweep/target.hpp"
 #include "ladder/pack.hpp"
 #include "launch/declared.hpp"
@@ -91,11 +90,10 @@ Result<void> enough_memory(const Prepared& prepared, const Runtime& runtime) {
         if (__builtin_mul_overflow(a.count, values::element_size(a.element), &bytes) ||
             __builtin_add_overflow(wanted, bytes, &wanted))
             wanted = ~std::uint64_t{0};
-        struct sysinfo info{};
-        const bool known = ::sysinfo(&info) == 0;
-        if (known && wanted / info.mem_unit > info.totalram)
+        const auto memory = host::memory_bytes();
+        if (memory != 0 && wanted > memory)
             return Error{ErrorKind::limit, fmt::format("argument '{}' is larger than this machine's memory", a.text),
-                         Location{}, fmt::format("this machine has {} MiB", info.totalram * info.mem_unit >> 20)};
+                         Location{}, fmt::format("this machine has {} MiB", memory >> 20)};
     }
     return {};
 }

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "cli/program/cli.hpp"
+#include "host/self.hpp"
 #include "support/early_end.hpp"
 
 int main(int argc, char** argv) {
@@ -18,7 +19,7 @@ int main(int argc, char** argv) {
     }
     warpwright::early_end::on_signals();
     warpwright::cli::Console console;
-    const int code = warpwright::cli::run(argc, argv, console, "/proc/self/exe");
+    const int code = warpwright::cli::run(argc, argv, console, warpwright::host::kOwnProgram);
     if (console.leaves_at_once()) {
         warpwright::early_end::leave_nothing();
         std::_Exit(code);  // its output is flushed

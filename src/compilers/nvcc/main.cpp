@@ -8,6 +8,7 @@
 #include <fstream>
 
 #include "compilers/nvcc/command.hpp"
+#include "host/self.hpp"
 #include "support/settings.hpp"
 
 namespace {
@@ -17,7 +18,7 @@ namespace fs = std::filesystem;
 /// The next program of this name in PATH that is not this one; empty: there is none.
 std::string real_nvcc() {
     std::error_code ec;
-    const auto self = fs::read_symlink("/proc/self/exe", ec);
+    const auto self = warpwright::host::own_program();
     for (const auto& folder : warpwright::settings::paths(warpwright::Setting::path)) {
         const fs::path file = fs::path(folder) / "nvcc";
         if (::access(file.c_str(), X_OK) == 0 && !fs::equivalent(file, self, ec)) return file.string();

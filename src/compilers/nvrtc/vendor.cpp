@@ -3,13 +3,13 @@
 #include "compilers/nvrtc/vendor.hpp"
 
 #include <dlfcn.h>
-#include <link.h>
 
 #include <cstdio>
 #include <filesystem>
 #include <string>
 #include <string_view>
 
+#include "host/self.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::compilers {
@@ -28,22 +28,19 @@ std::string file_of(const std::string& place) {
 /// NVIDIA's wheel in the site-packages folder from which this process has loaded something; empty: there is none.
 std::string in_site_packages() {
     std::string found;
-    ::dl_iterate_phdr(
-        [](dl_phdr_info* object, std::size_t, void* to) {
-            constexpr std::string_view kFolder = "/site-packages/";
-            const std::string file = object->dlpi_name ? object->dlpi_name : "";
-            const auto at = file.find(kFolder);
-            if (at == std::string::npos) return 0;
-            const std::string root = file.substr(0, at + kFolder.size());
-            for (const char* wheel : {"nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"}) {
-                std::error_code ec;
-                if (!std::filesystem::exists(root + wheel, ec)) continue;
-                *static_cast<std::string*>(to) = root + wheel;
-                return 1;
-            }
-            return 0;
-        },
-        &found);
+    host::each_loaded([&](const std::string& file) {
+        constexpr std::string_view kFolder = "/site-packages/";
+        const auto at = file.find(kFolder);
+        if (at == std::string::npos) return false;
+        const std::string root = file.substr(0, at + kFolder.size());
+        for (const char* wheel : {"nvidia/cu13/lib/libnvrtc.so.13", "nvidia/cuda_nvrtc/lib/libnvrtc.so.12"}) {
+            std::error_code ec;
+            if (!std::filesystem::exists(root + wheel, ec)) continue;
+            found = root + wheel;
+            return true;
+        }
+        return false;
+    });
     return found;
 }
 
@@ -52,7 +49,7 @@ const VendorNvrtc* open_vendor() {
     const std::string place = named ? settings::text(Setting::nvrtc) : in_site_packages();
     if (place.empty()) return nullptr;
     // By another name than dlopen, which leads to ours in a program that `warpwright run` has started.
-    void* const library = ::dlmopen(LM_ID_BASE, file_of(place).c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* const library = host::open_library_itself(file_of(place).c_str());
     if (!library) {
         std::fprintf(stderr, "warpwright: NVIDIA's NVRTC cannot be loaded (%s): clang compiles in its place\n",
                      ::dlerror());

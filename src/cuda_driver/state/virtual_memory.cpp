@@ -16,6 +16,7 @@
 #include "cuda_driver/state/handles.hpp"
 #include "cudart/state/opened_memory.hpp"
 #include "cudart/state/runtime.hpp"
+#include "host/memory.hpp"
 
 namespace warpwright::cuda_driver::virtual_memory {
 namespace {
@@ -109,7 +110,7 @@ CUresult create(CUmemGenericAllocationHandle* handle, size_t bytes, const CUmemA
     auto& runtime = cudart::Runtime::get();
     const cudart::OnDevice on(properties.location.id);
     if (!runtime.can_take(bytes)) return CUDA_ERROR_OUT_OF_MEMORY;
-    const int file = ::memfd_create(kFileName, MFD_CLOEXEC);
+    const int file = host::unnamed_file(kFileName);
     if (file < 0) return CUDA_ERROR_OUT_OF_MEMORY;
     if (::ftruncate(file, static_cast<off_t>(bytes)) != 0) {
         ::close(file);
@@ -147,9 +148,7 @@ CUresult share(int* descriptor, CUmemGenericAllocationHandle handle) {
 
 CUresult import(CUmemGenericAllocationHandle* handle, int descriptor) {
     struct stat file;
-    std::error_code failed;
-    const auto name = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), failed).string();
-    if (failed || name.rfind("/memfd:" + std::string(kFileName), 0) != 0 || ::fstat(descriptor, &file) != 0 ||
+    if (!host::is_unnamed_file(descriptor, kFileName) || ::fstat(descriptor, &file) != 0 ||
         odd(static_cast<size_t>(file.st_size)))
         return CUDA_ERROR_INVALID_VALUE;
     const int copy = ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0);

@@ -5,9 +5,9 @@
 #include "cudart/memory/advice.hpp"
 #include "cudart/memory/pageable.hpp"
 #include "cudart/memory/shared_memory.hpp"
-#include "cudart/state/process_memory.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/state/shared_range.hpp"
+#include "host/memory.hpp"
 
 namespace warpwright::cudart {
 
@@ -76,7 +76,7 @@ cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flag
     auto* device = Runtime::get().device();
     if (!device) return cudaErrorInitializationError;
     // Kernels will access it, so it must be memory.
-    if (!pointer || bytes == 0 || readable_bytes(pointer) < bytes) return cudaErrorInvalidValue;
+    if (!pointer || bytes == 0 || host::readable_bytes(pointer) < bytes) return cudaErrorInvalidValue;
     if (!device->host_sharing()->adopt(pointer, bytes)) {
         // A part of pageable memory that the device has becomes page-locked.
         if (!leave_pageable(pointer, bytes) || !device->host_sharing()->adopt(pointer, bytes))
@@ -87,7 +87,7 @@ cudaError_t MemoryTable::adopt(void* pointer, std::uint64_t bytes, unsigned flag
     // The host may write it at any time, unseen.
     device->host_sharing()->written(address, bytes);
     // What may only be read is left alone by those who close memory to the host for a while.
-    const auto range = writable_range(pointer);
+    const auto range = host::writable_range(pointer);
     const bool writable = !(flags & cudaHostRegisterReadOnly) && range.holds(address) && range.last - address >= bytes;
     std::lock_guard lock(mutex_);
     blocks_[address] = {Block::Kind::registered, address, bytes, flags, nullptr};

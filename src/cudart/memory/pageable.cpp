@@ -12,9 +12,9 @@
 
 #include "cudart/memory/host_tensors.hpp"
 #include "cudart/memory/memory_table.hpp"
-#include "cudart/state/process_memory.hpp"
 #include "cudart/state/python.hpp"
 #include "cudart/state/runtime.hpp"
+#include "host/memory.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -48,7 +48,7 @@ bool holds(std::uint64_t address, std::uint64_t bytes) {
 }
 
 /// The part of the range around the address in which the device has nothing else, such as page-locked memory.
-MemoryRange free_part(MemoryRange range, std::uint64_t address) {
+host::MemoryRange free_part(host::MemoryRange range, std::uint64_t address) {
     for (const auto& b : MemoryTable::get().host_blocks()) {
         const auto end = b.address + b.bytes;
         if (end <= range.first || b.address >= range.last) continue;
@@ -57,7 +57,7 @@ MemoryRange free_part(MemoryRange range, std::uint64_t address) {
         else
             range.first = std::max(range.first, end);
     }
-    return range.holds(address) ? range : MemoryRange{};
+    return range.holds(address) ? range : host::MemoryRange{};
 }
 
 }  // namespace
@@ -66,12 +66,12 @@ namespace {
 
 /// What of the process's memory a pointer leads to. Tensors whose storage is known have just that; views, whose storage
 /// is not, have what other views of the same memory have too.
-MemoryRange range_around(const void* pointer, const std::optional<python::Tensor>& tensor) {
-    if (!tensor) return writable_range(pointer);
-    MemoryRange range{tensor->first, tensor->first + tensor->bytes};
+host::MemoryRange range_around(const void* pointer, const std::optional<python::Tensor>& tensor) {
+    if (!tensor) return host::writable_range(pointer);
+    host::MemoryRange range{tensor->first, tensor->first + tensor->bytes};
     if (const auto known = taken().find(range.first); known != taken().end() && known->second == range.last)
         return range;
-    const auto around = writable_range(pointer);
+    const auto around = host::writable_range(pointer);
     if (range.first < around.first || range.last > around.last) return around;
     if (!tensor->whole)
         for (const auto& [first, last] : taken())
@@ -81,7 +81,7 @@ MemoryRange range_around(const void* pointer, const std::optional<python::Tensor
 }
 
 /// The words of a small piece of memory, if it is a table of addresses: if all of them that are not 0 could be some.
-std::vector<std::uint64_t> addresses_in(const MemoryRange& range) {
+std::vector<std::uint64_t> addresses_in(const host::MemoryRange& range) {
     constexpr std::uint64_t kMostBytes = 1 << 15, kLeast = 1 << 16, kMost = std::uint64_t{1} << 47;
     std::vector<std::uint64_t> out;
     if (range.last - range.first > kMostBytes) return out;
@@ -96,7 +96,7 @@ std::vector<std::uint64_t> addresses_in(const MemoryRange& range) {
 }
 
 /// The device has the part of a range in which it has nothing else. The caller has the lock.
-bool take(device::Device& device, MemoryRange range, std::uint64_t address) {
+bool take(device::Device& device, host::MemoryRange range, std::uint64_t address) {
     range = free_part(range, address);
     if (!range.last) return false;
     // The same memory as before, unless the program has mapped more there or less.
@@ -126,7 +126,7 @@ void reach_through(std::span<const std::byte> parameters) {
     if (!has_pageable()) return;
     auto* device = Runtime::get().device();
     std::lock_guard lock(mutex);
-    std::vector<MemoryRange> tables;
+    std::vector<host::MemoryRange> tables;
     for (std::size_t k = 0; k + sizeof(std::uint64_t) <= parameters.size(); k += sizeof(std::uint64_t)) {
         std::uint64_t value = 0;
         std::memcpy(&value, parameters.data() + k, sizeof value);
@@ -137,7 +137,7 @@ void reach_through(std::span<const std::byte> parameters) {
     for (const auto& t : tables)
         for (const auto value : addresses_in(t))
             if (!holds(value, 1) && !device->host_sharing()->allocation(value))
-                (void)take(*device, writable_range(at(value)), value);
+                (void)take(*device, host::writable_range(at(value)), value);
 }
 
 bool has_pageable() { return any_taken || HostTensors::get().any(); }

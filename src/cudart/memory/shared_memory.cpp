@@ -4,7 +4,6 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,6 +19,8 @@
 
 #include "cudart/memory/extents.hpp"
 #include "cudart/state/runtime.hpp"
+#include "host/machine.hpp"
+#include "host/memory.hpp"
 
 namespace warpwright::cudart {
 namespace {
@@ -51,7 +52,7 @@ std::uint64_t page() {
 }
 
 int make_file(const void* from, std::uint64_t bytes) {
-    const int file = ::memfd_create("warpwright-shared", MFD_CLOEXEC);
+    const int file = host::unnamed_file("warpwright-shared");
     if (file < 0) return -1;
     const auto* at = static_cast<const std::byte*>(from);
     bool good = ::ftruncate(file, static_cast<off_t>(bytes)) == 0;
@@ -63,11 +64,6 @@ int make_file(const void* from, std::uint64_t bytes) {
     if (good) return file;
     ::close(file);
     return -1;
-}
-
-/// Opens a file of another process of the same user; -1 if it cannot be opened.
-int open_file(std::int32_t process, std::int32_t file) {
-    return ::open(("/proc/" + std::to_string(process) + "/fd/" + std::to_string(file)).c_str(), O_RDWR | O_CLOEXEC);
 }
 
 template <class T>
@@ -92,7 +88,7 @@ public:
             e.first = block.address / page() * page();
             e.last = (block.address + std::max<std::uint64_t>(block.bytes, 1) + page() - 1) / page() * page();
             std::vector<Piece> pieces;
-            if (!map_shared(e.first, e.last, pieces) || ::getrandom(&e.key, sizeof e.key, 0) != sizeof e.key)
+            if (!map_shared(e.first, e.last, pieces) || !host::random_bytes(&e.key, sizeof e.key))
                 return cudaErrorMemoryAllocation;
             const List list{kMagic, e.key, block.address - e.first, block.bytes, pieces.size()};
             std::vector<std::byte> text(sizeof list + pieces.size() * sizeof(Piece));
@@ -171,8 +167,7 @@ private:
         void* copy = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (copy == MAP_FAILED) return false;
         std::memcpy(copy, reinterpret_cast<void*>(first), bytes);
-        return ::mremap(copy, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, reinterpret_cast<void*>(first)) !=
-               MAP_FAILED;
+        return host::move_pages(copy, bytes, reinterpret_cast<void*>(first));
     }
 
     std::mutex mutex_;
@@ -229,7 +224,7 @@ private:
 
     /// Another process wrote the list, so all of its sizes are checked.
     static cudaError_t map(const Handle& handle, Import& made) {
-        const int file = open_file(handle.process, handle.file);
+        const int file = host::open_descriptor_of(handle.process, handle.file);
         if (file < 0) return cudaErrorInvalidValue;
         List list{};
         std::vector<Piece> pieces;
@@ -250,7 +245,7 @@ private:
         if (all == MAP_FAILED) return cudaErrorMemoryAllocation;
         auto* at = static_cast<std::byte*>(all);
         for (const auto& p : pieces) {
-            const int part = open_file(handle.process, p.file);
+            const int part = host::open_descriptor_of(handle.process, p.file);
             struct stat status{};
             good = good && part >= 0 && ::fstat(part, &status) == 0 &&
                    within(p.offset, p.bytes, static_cast<std::uint64_t>(status.st_size)) &&
@@ -318,7 +313,7 @@ std::shared_ptr<SharedEvent> SharedEvent::make() {
     const std::vector<std::byte> zeros(page());
     event->file = make_file(zeros.data(), zeros.size());
     auto* at = event->file < 0 ? nullptr : map_event(event->file);
-    if (!at || ::getrandom(&event->key, sizeof event->key, 0) != sizeof event->key) return nullptr;
+    if (!at || !host::random_bytes(&event->key, sizeof event->key)) return nullptr;
     new (at) EventPage{kMagic, event->key, {0, 0}};
     event->counters = &at->counters;
     return event;
@@ -328,7 +323,7 @@ cudaError_t SharedEvent::open(const cudaIpcEventHandle_t& handle, std::shared_pt
     Handle h{};
     std::memcpy(&h, &handle, sizeof h);
     if (h.magic != kMagic) return cudaErrorInvalidValue;
-    const int file = open_file(h.process, h.file);
+    const int file = host::open_descriptor_of(h.process, h.file);
     if (file < 0) return cudaErrorInvalidValue;
     struct stat status{};
     auto* at =

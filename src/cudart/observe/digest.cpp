@@ -2,7 +2,6 @@
 // one by one, so that a program that crashes leaves all of its finished launches.
 #include "cudart/observe/digest.hpp"
 
-#include <sys/personality.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -14,6 +13,7 @@
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/registry/registry.hpp"
 #include "cudart/state/runtime.hpp"
+#include "host/self.hpp"
 #include "support/content_hash.hpp"
 #include "support/demangle.hpp"
 #include "support/settings.hpp"
@@ -25,9 +25,6 @@ std::string text(const launch::Extent& d) {
     return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
 }
 
-/// Where addresses are drawn anew for each process, memory that holds pointers differs from run to run.
-bool addresses_are_fixed() { return (::personality(0xffffffff) & ADDR_NO_RANDOMIZE) != 0; }
-
 class Digest final : public LaunchObserver {
 public:
     explicit Digest(std::FILE* file) : file_(file) {
@@ -36,7 +33,9 @@ public:
             std::from_chars(wanted.data(), wanted.data() + colon, kept_launch_);
             folder_ = wanted.substr(colon + 1);
         }
-        std::fprintf(file_, "# warpwright digest 1, addresses %s\n", addresses_are_fixed() ? "fixed" : "drawn anew");
+        // Where addresses are drawn anew for each process, memory that holds pointers differs from run to run.
+        std::fprintf(file_, "# warpwright digest 1, addresses %s\n",
+                     host::addresses_are_fixed() ? "fixed" : "drawn anew");
         std::fflush(file_);
     }
     void launched(const Launch& launch, const device::LaunchResult&, const Timed&, bool from_device) override {

@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstddef>
 
 #include "cudart/work/stream/stream_order.hpp"
 
@@ -34,13 +35,30 @@ bool in_pages(const Slot& s, std::uint64_t address) {
     return address >= s.first.load(std::memory_order_relaxed) && address < s.last.load(std::memory_order_relaxed);
 }
 
-bool is_write([[maybe_unused]] const void* context) {
+/// Whether the access that failed was a write, by what the processor has told the system of it.
+bool is_write(const void* context) {
+    const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
     constexpr std::uint64_t kWrite = 2;
-    const auto& registers = static_cast<const ucontext_t*>(context)->uc_mcontext.gregs;
-    return (static_cast<std::uint64_t>(registers[REG_ERR]) & kWrite) != 0;
-#else
+    return (static_cast<std::uint64_t>(machine.gregs[REG_ERR]) & kWrite) != 0;
+#elif defined(__aarch64__)
+    // The syndrome is one of the records behind the registers. Its class says that data was accessed, one bit how.
+    constexpr std::uint32_t kSyndrome = ESR_MAGIC;
+    constexpr std::uint64_t kWrite = 1u << 6, kClassShift = 26, kDataAccess = 0x24;
+    const auto* at = reinterpret_cast<const unsigned char*>(machine.__reserved);
+    const auto* const end = at + sizeof machine.__reserved;
+    while (end - at >= static_cast<std::ptrdiff_t>(sizeof(esr_context))) {
+        const auto& head = *reinterpret_cast<const _aarch64_ctx*>(at);
+        if (head.magic == 0 || head.size == 0) return false;
+        if (head.magic == kSyndrome) {
+            const std::uint64_t syndrome = reinterpret_cast<const esr_context*>(at)->esr;
+            return syndrome >> kClassShift == kDataAccess && (syndrome & kWrite) != 0;
+        }
+        at += head.size;
+    }
     return false;
+#else
+    #error "which part of a signal's context says whether a write failed?"
 #endif
 }
 

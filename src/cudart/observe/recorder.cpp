@@ -17,6 +17,7 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/stream/operation.hpp"
 #include "cudart/work/stream/stream.hpp"
+#include "host/self.hpp"
 #include "predict/launch_picture.hpp"
 #include "predict/launch_work.hpp"
 #include "profile/names.hpp"
@@ -60,13 +61,6 @@ void add_lines(profile::KernelUse& k, const std::vector<record::LineCounts>& lin
 constexpr std::size_t kMostEvents = 500000;
 constexpr auto kInterval = std::chrono::seconds(2);
 
-std::vector<std::string> command_line() {
-    std::ifstream in("/proc/self/cmdline", std::ios::binary);
-    std::vector<std::string> words;
-    for (std::string word; std::getline(in, word, '\0');) words.push_back(word);
-    return words;
-}
-
 }  // namespace
 
 Recorder& Recorder::get() {
@@ -83,7 +77,7 @@ Recorder::Recorder() {
     profile_.host_clock = HostClock::get().modelled() ? "modelled" : "real";
     profile_.counted = settings.counters;
     profile_.per_line = settings.per_line;
-    profile_.program = command_line();
+    profile_.program = host::command_line();
     if (settings.sample > 0)
         profile_.notes.push_back(
             "--sample: a part of the blocks ran and stands for all. Memory contents are not defined after that: the "
@@ -109,7 +103,7 @@ void Recorder::event(profile::Event::Kind kind, std::size_t what, std::uint64_t 
 
 void Recorder::api(unsigned index, Clock::time_point started, cudaError_t result) {
     if (!on_) return;
-    thread_local const auto thread = static_cast<std::uint64_t>(::gettid());
+    thread_local const auto thread = host::thread_number();
     const auto ended = Clock::now();
     const double seconds = std::chrono::duration<double>(ended - started).count();
     std::lock_guard lock(mutex_);

@@ -10,8 +10,8 @@
 #include "compile/program/device_link.hpp"
 #include "compile/program/fatbin.hpp"
 #include "compile/program/link_ptx.hpp"
-#include "cudart/state/process_memory.hpp"
 #include "cudart/state/runtime.hpp"
+#include "host/memory.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::cudart {
@@ -59,21 +59,21 @@ Result<std::string> ptx_in(const std::byte* data, std::uint64_t most) {
 
 Result<std::string> registered_ptx(const void* address) {
     Wrapper wrapper{};
-    if (readable_bytes(address) < sizeof wrapper) return corrupt("its wrapper is not in the program's memory");
+    if (host::readable_bytes(address) < sizeof wrapper) return corrupt("its wrapper is not in the program's memory");
     std::memcpy(&wrapper, address, sizeof wrapper);
     if (wrapper.magic != kWrapperMagic || !wrapper.data) return corrupt("its wrapper is not one");
     // Separate compilation: one fat binary for each file, to be linked here.
-    if (wrapper.version != 2 || !wrapper.more) return ptx_in(wrapper.data, readable_bytes(wrapper.data));
+    if (wrapper.version != 2 || !wrapper.more) return ptx_in(wrapper.data, host::readable_bytes(wrapper.data));
     std::vector<std::string> modules;
     // A fat binary without PTX may be NVIDIA's own, which few programs need: if it is needed, loading reports what is
     // missing.
     Result<std::string> last = corrupt("there is no file in it");
-    const auto count = readable_bytes(wrapper.more) / sizeof(void*);
+    const auto count = host::readable_bytes(wrapper.more) / sizeof(void*);
     for (std::uint64_t k = 0; k < count; ++k) {
         const std::byte* each = nullptr;
         std::memcpy(&each, static_cast<const std::byte*>(wrapper.more) + k * sizeof each, sizeof each);
         if (!each) break;
-        last = ptx_in(each, readable_bytes(each));
+        last = ptx_in(each, host::readable_bytes(each));
         if (last) modules.push_back(*last);
     }
     return modules.empty() ? last : compile::link_ptx(modules);
@@ -81,15 +81,15 @@ Result<std::string> registered_ptx(const void* address) {
 
 bool is_relocatable(const void* address) {
     Wrapper wrapper{};
-    if (readable_bytes(address) < sizeof wrapper) return false;
+    if (host::readable_bytes(address) < sizeof wrapper) return false;
     std::memcpy(&wrapper, address, sizeof wrapper);
     if (wrapper.magic != kWrapperMagic || !wrapper.data) return false;
-    const auto entries = compile::read_fat_binary(wrapper.data, readable_bytes(wrapper.data));
+    const auto entries = compile::read_fat_binary(wrapper.data, host::readable_bytes(wrapper.data));
     return entries && std::any_of(entries->begin(), entries->end(), [](const auto& e) { return e.relocatable; });
 }
 
 Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
-    most = std::min(most, readable_bytes(code));
+    most = std::min(most, host::readable_bytes(code));
     std::uint32_t magic = 0;
     if (most >= sizeof magic) std::memcpy(&magic, code, sizeof magic);
     if (magic == kWrapperMagic) return registered_ptx(code);
@@ -107,7 +107,8 @@ Result<std::string> loaded_ptx(const void* code, std::uint64_t most) {
 }
 
 Result<ObjectPtx> object_ptx(const void* file, std::uint64_t bytes) {
-    auto parts = compile::device_parts({static_cast<const std::byte*>(file), std::min(bytes, readable_bytes(file))});
+    auto parts =
+        compile::device_parts({static_cast<const std::byte*>(file), std::min(bytes, host::readable_bytes(file))});
     if (!parts) return parts.error();
     return ObjectPtx{std::move(parts->modules), parts->device_runtime};
 }

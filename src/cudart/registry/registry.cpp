@@ -16,15 +16,13 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/state/shared_range.hpp"
 #include "device/emulated/placed_variables.hpp"
+#include "host/self.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::cudart {
 namespace {
 
-std::string program_name() {
-    std::error_code ec;
-    return std::filesystem::read_symlink("/proc/self/exe", ec).filename().string();
-}
+std::string program_name() { return std::filesystem::path(host::own_program()).filename().string(); }
 
 }  // namespace
 

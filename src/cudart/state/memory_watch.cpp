@@ -2,18 +2,16 @@
 // memory, or, where device memory is in a file, at the room that its disk has left.
 #include "cudart/state/memory_watch.hpp"
 
-#include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <fstream>
 #include <sstream>
 #include <thread>
 
 #include "cudart/state/runtime.hpp"
+#include "host/machine.hpp"
 #include "support/settings.hpp"
 
 namespace warpwright::cudart {
@@ -33,58 +31,6 @@ constexpr std::uint64_t kMuch = std::uint64_t{1} << 30;
 /// touched.)
 constexpr std::uint64_t kPart = 64;
 
-std::uint64_t number_in(const std::string& file) {
-    std::ifstream in(file);
-    std::uint64_t n = 0;
-    return in >> n ? n : ~std::uint64_t{0};
-}
-
-/// In bytes; 0: the file has no such row.
-std::uint64_t row_of_meminfo(const std::string& root, const std::string& row) {
-    std::ifstream in(root + "/proc/meminfo");
-    for (std::string line; std::getline(in, line);)
-        if (line.starts_with(row + ":")) return std::strtoull(line.c_str() + row.size() + 1, nullptr, 10) * 1024;
-    return 0;
-}
-
-/// The least that the process's control groups are given, up to the root.
-std::uint64_t limit_of_groups(const std::string& root) {
-    std::uint64_t least = ~std::uint64_t{0};
-    std::ifstream in(root + "/proc/self/cgroup");
-    for (std::string line; std::getline(in, line);) {
-        // "0::/path" of the second version, "5:memory:/path" of the first.
-        const auto first = line.find(':'), second = line.find(':', first + 1);
-        if (second == std::string::npos) continue;
-        const std::string which = line.substr(first + 1, second - first - 1);
-        const bool new_one = which.empty();
-        if (!new_one && ("," + which + ",").find(",memory,") == std::string::npos) continue;
-        const std::string base = root + (new_one ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory");
-        std::string path = line.substr(second + 1);
-        for (;;) {
-            least = std::min(least, number_in(base + path + (new_one ? "/memory.max" : "/memory.limit_in_bytes")));
-            const auto slash = path.rfind('/');
-            if (slash == std::string::npos || path == "/" || path.empty()) break;
-            path.resize(slash);
-        }
-    }
-    return least;
-}
-
-/// Bytes of the process that lie in no file.
-std::uint64_t own_bytes(int statm) {
-    char text[128];
-    const auto n = ::pread(statm, text, sizeof text - 1, 0);
-    if (n <= 0) return 0;
-    std::uint64_t numbers[3] = {};
-    const char* at = text;
-    for (auto& number : numbers) {
-        const auto got = std::from_chars(at, text + n, number);
-        at = got.ptr + 1;
-    }
-    static const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-    return (numbers[1] - std::min(numbers[1], numbers[2])) * page;
-}
-
 std::string gigabytes(std::uint64_t bytes) {
     std::ostringstream out;
     out.precision(3);
@@ -94,10 +40,10 @@ std::string gigabytes(std::uint64_t bytes) {
 
 }  // namespace
 
-MemoryLimit memory_limit(const std::string& root) {
+MemoryLimit memory_limit() {
     if (const double set = settings::number(Setting::memory_limit, 0); set > 0)
         return {static_cast<std::uint64_t>(set * 1e9), "--memory-limit allows"};
-    const std::uint64_t machine = row_of_meminfo(root, "MemTotal"), groups = limit_of_groups(root);
+    const std::uint64_t machine = host::memory_bytes(), groups = host::memory_of_groups();
     // A part is left for what the system keeps for the process.
     constexpr std::uint64_t kLeft = 32;
     if (groups < machine || machine == 0) return {groups - groups / kLeft, "its control group may take"};
@@ -126,12 +72,11 @@ void MemoryWatch::end(const std::string& what, const std::string& hint) {
 }
 
 void MemoryWatch::watch() {
-    const int statm = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-    const std::uint64_t least_free = row_of_meminfo("", "MemTotal") / 64;
+    const std::uint64_t least_free = host::memory_bytes() / 64;
     const char* const spill = "--memory-file FOLDER, which keeps device memory in a file there, or a smaller problem";
-    for (unsigned k = 0; statm >= 0; ++k) {
+    for (unsigned k = 0;; ++k) {
         std::this_thread::sleep_for(kLook);
-        const std::uint64_t held = own_bytes(statm);
+        const std::uint64_t held = host::own_memory_bytes();
         if (held > limit_.bytes)
             end("the program and its emulated GPU have outgrown this machine's memory: they hold " + gigabytes(held) +
                     ", and " + limit_.by + " " + gigabytes(limit_.bytes),
@@ -140,7 +85,7 @@ void MemoryWatch::watch() {
         if (struct statvfs disk{}; !folder_.empty() && ::statvfs(folder_.c_str(), &disk) == 0 &&
                                    std::uint64_t{disk.f_bavail} * disk.f_frsize < kDiskLeft)
             end("the disk that holds device memory (" + folder_ + ") is full", "a folder on a larger disk");
-        if (held > kMuch && row_of_meminfo("", "MemAvailable") < least_free)
+        if (held > kMuch && host::free_memory_bytes() < least_free)
             end("this machine's memory is used up, and the program with its emulated GPU holds " + gigabytes(held) +
                     " of it",
                 spill);

@@ -16,9 +16,8 @@ struct MemoryLimit {
     std::string by;  ///< "this machine has"
 };
 
-/// By the setting, else the least of what the machine has and what the control groups of the process are given. `root`:
-/// where the system's files lie, for tests.
-MemoryLimit memory_limit(const std::string& root = "");
+/// By the setting, else the least of what the machine has and what the control groups of the process are given.
+MemoryLimit memory_limit();
 
 class MemoryWatch {
 public:

@@ -3,7 +3,6 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/state/memory_watch.hpp"
 #include "cudart/state/message_log.hpp"
-#include "cudart/state/process_memory.hpp"
 #include "device/emulated/emulated.hpp"
 
 #include <dlfcn.h>
@@ -21,6 +20,8 @@
 #include <optional>
 
 #include "compile/ptxas/ptxas.hpp"
+#include "host/machine.hpp"
+#include "host/memory.hpp"
 #include "launch/limits.hpp"
 #include "support/cause.hpp"
 #include "support/disk_cache.hpp"
@@ -196,7 +197,7 @@ device::Device* Runtime::device() {
         // The host and other streams may change the memory for which a kernel waits.
         options.patience = std::chrono::seconds(5);
         options.is_host_memory = [](std::uint64_t address) {
-            return readable_bytes(reinterpret_cast<const void*>(address)) != 0;
+            return host::readable_bytes(reinterpret_cast<const void*>(address)) != 0;
         };
         options.tell = [this](const std::string& text) { say(text); };
         options.memory = bounded_memory(settings.checkers != 0).value_or(address_range(model(), settings));

@@ -23,7 +23,7 @@ Result<void> emit_arithmetic(FunctionState& fn, const simt::Inst& i) {
     for (unsigned k = 0; k < i.in.size(); ++k) {
         auto t = operand_type(*i.ptx, k, fn.context);
         // Integer operations on a float register use its bits.
-        const bool bits = !t->isFloatingPointTy();
+        const bool bits = !t->isFloatingPointTy() || passes_on_nan_bits(*i.ptx);
         in.push_back(scalars ? (bits ? scalar_bits(fn, i.in[k], t) : scalar(fn, i.in[k], t))
                              : (bits ? vector_bits(fn, i.in[k], t) : vector(fn, i.in[k], t)));
     }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "engine/runtime/half_number.hpp"
+#include "engine/shared/host_nan.hpp"
 
 namespace warpwright::engine {
 
@@ -69,7 +70,8 @@ T combine(AtomicOp op, T old, T b, T c, bool global) {
                 // The L2 cache's adder returns a NaN unchanged, signalling or not; the operand's before the memory's.
                 if (global && y != y) return b;
                 if (global && x != x) return old;
-                return __builtin_bit_cast(T, x + y);
+                const double sum = x + y;
+                return __builtin_bit_cast(T, kHostNansAreTheGpus ? sum : host_result(sum, x, y, true));
             }
             return old;
         case AtomicOp::add_f16:

@@ -10,6 +10,7 @@
 #include <cstring>
 
 #include "engine/shared/guard.hpp"
+#include "host/memory.hpp"
 #include "support/cause.hpp"
 
 namespace warpwright::engine {
@@ -129,7 +130,7 @@ Result<void> DeviceMemory::open(std::uint64_t first, std::uint64_t bytes) {
 
 void DeviceMemory::close(std::uint64_t first, std::uint64_t bytes) {
     auto* const at = reinterpret_cast<void*>(first);
-    ::madvise(at, round_up(bytes, guard::page()), MADV_DONTNEED);
+    host::give_back(at, round_up(bytes, guard::page()));
     ::mprotect(at, round_up(bytes, guard::page()), PROT_NONE);
 }
 
@@ -229,8 +230,8 @@ Result<void> DeviceMemory::release_heap(std::uint64_t address) {
 void DeviceMemory::discard(std::uint64_t first, std::uint64_t bytes) const {
     auto* const at = reinterpret_cast<void*>(first);
     // Not every file system gives parts of a file back.
-    if (in_file_ && ::madvise(at, bytes, MADV_REMOVE) != 0) std::memset(at, 0, bytes);
-    if (!in_file_) ::madvise(at, bytes, MADV_DONTNEED);
+    if (in_file_ && !host::give_back_from_file(at, bytes)) std::memset(at, 0, bytes);
+    if (!in_file_) (void)host::give_back(at, bytes);
 }
 
 void DeviceMemory::zero_pages(std::uint64_t first, std::uint64_t last) const {

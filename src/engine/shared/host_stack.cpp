@@ -2,7 +2,7 @@
 // functions are not inlined, because a compiler may keep the address of a thread's variable while stacks are changed.
 #include "engine/shared/host_stack.hpp"
 
-#include <pthread.h>
+#include "host/self.hpp"
 
 namespace warpwright::engine {
 
@@ -12,15 +12,7 @@ namespace {
 thread_local std::uintptr_t own_low = 0;
 
 std::uintptr_t thread_low() {
-    thread_local const std::uintptr_t low = [] {
-        pthread_attr_t attributes;
-        void* start = nullptr;
-        std::size_t bytes = 0;
-        if (pthread_getattr_np(pthread_self(), &attributes) != 0) return std::uintptr_t{0};
-        if (pthread_attr_getstack(&attributes, &start, &bytes) != 0) start = nullptr;
-        pthread_attr_destroy(&attributes);
-        return reinterpret_cast<std::uintptr_t>(start);
-    }();
+    thread_local const std::uintptr_t low = host::lowest_of_stack();
     return low;
 }
 

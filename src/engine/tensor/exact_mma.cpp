@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "engine/shared/host_nan.hpp"
 #include "engine/tensor/plan.hpp"
 
 namespace warpwright::engine {
@@ -63,20 +64,16 @@ double read_f64(const std::uint32_t* words, unsigned element) {
 /// before a's, made quiet; an invalid operation gives the negative quiet NaN without payload. (Host instructions differ
 /// in this, so this function computes it.) In the rounding mode of the chain.
 double chain_nan(const double* a, const double* b, unsigned k, unsigned n, double c) {
-    const auto quiet = [](double v) {
-        return std::bit_cast<double>(std::bit_cast<std::uint64_t>(v) | 0x0008000000000000ull);
-    };
-    const double invalid = std::bit_cast<double>(0xfff8000000000000ull);
     for (unsigned s = 0; s < k; ++s) {
         const double x = a[s], y = b[s * n];
         if (std::isnan(y))
-            c = quiet(y);
+            c = quiet_nan(y);
         else if (std::isnan(c))
-            c = quiet(c);
+            c = quiet_nan(c);
         else if (std::isnan(x))
-            c = quiet(x);
+            c = quiet_nan(x);
         else if (c = std::fma(x, y, c); std::isnan(c))
-            c = invalid;
+            c = std::bit_cast<double>(kInvalidF64);
     }
     return c;
 }

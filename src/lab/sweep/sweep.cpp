@@ -4,12 +4,12 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <sys/sysinfo.h>
 
 #include <algorithm>
 #include <new>
 #include <numeric>
 
+#include "host/machine.hpp"
 #include "ladder/find.hpp"
 #include "measure/cpu_rung.hpp"
 #include "measure/speedups.hpp"
@@ -43,11 +43,11 @@ Error no_host_memory() {
 /// hold would take minutes, before it is known.
 Result<void> fits_this_machine(const ladder::Ladder& ladder, const Step& step) {
     auto shaped = ladder::Problem::shape(ladder, step.size, step.variant);
-    struct sysinfo info{};
-    if (!shaped || ::sysinfo(&info) != 0) return {};
+    const auto memory = host::memory_bytes();
+    if (!shaped || memory == 0) return {};
     constexpr double kGiB = 1 << 30;
     const double wanted = static_cast<double>(shaped->memory()) / kGiB;
-    const double all = static_cast<double>(info.totalram) * info.mem_unit / kGiB;
+    const double all = static_cast<double>(memory) / kGiB;
     if (wanted <= all) return {};
     return Error{ErrorKind::limit,
                  fmt::format("the size {} needs {:.0f} GiB for its arrays, and this machine has {:.0f} GiB",

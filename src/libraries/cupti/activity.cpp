@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "cudart/state/runtime.hpp"
+#include "host/self.hpp"
 #include "libraries/cupti/clock.hpp"
 #include "libraries/cupti/subscriber.hpp"
 
@@ -171,7 +172,7 @@ void Activity::ends(const ApiCall& call) {
     r.kind = id.domain == kDriverApi ? kDriver : kRuntime;
     r.function = id.number;
     r.start = call.started, r.end = clock::now();
-    r.process = static_cast<std::uint32_t>(::getpid()), r.thread = static_cast<std::uint32_t>(::gettid());
+    r.process = static_cast<std::uint32_t>(::getpid()), r.thread = static_cast<std::uint32_t>(host::thread_number());
     r.correlation = call.correlation, r.result = static_cast<std::uint32_t>(*call.result);
     keep(r);
 }

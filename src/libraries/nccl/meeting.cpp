@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +16,10 @@
 #include <sstream>
 #include <string>
 #include <thread>
+
+#include "host/machine.hpp"
+#include "host/memory.hpp"
+#include "host/processes.hpp"
 
 namespace warpwright::libraries::nccl {
 
@@ -46,24 +49,6 @@ constexpr std::size_t header_bytes() {
     return (sizeof(Header) + kPage - 1) / kPage * kPage;
 }
 
-/// Whether a process runs; one that has ended and for which its parent has not waited yet does not.
-bool runs(std::int32_t process) {
-    if (::kill(process, 0) != 0 && errno == ESRCH) return false;
-    std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-    std::string line;
-    std::getline(file, line, '\0');
-    const auto name = line.rfind(')');
-    if (name == std::string::npos) return true;
-    std::istringstream fields(line.substr(name + 1));
-    std::string state, other;
-    fields >> state;
-    constexpr int kBetween = 16;
-    for (int k = 0; k < kBetween; ++k) fields >> other;
-    long threads = 0;  // others may go on when the first has ended
-    fields >> threads;
-    return (state != "Z" && state != "X") || threads > 1;
-}
-
 }  // namespace
 
 static constexpr std::size_t kSlots = std::size_t{Meeting::kMostRanks} * Meeting::kSlotBytes,
@@ -76,13 +61,13 @@ std::shared_ptr<Meeting> Meeting::map(int file) {
 }
 
 std::shared_ptr<Meeting> Meeting::make(ncclUniqueId& id) {
-    const int file = ::memfd_create("warpwright-nccl", MFD_CLOEXEC);
+    const int file = host::unnamed_file("warpwright-nccl");
     if (file < 0) return nullptr;
     // Only pages that are touched take memory.
     auto made =
         ::ftruncate(file, static_cast<off_t>(header_bytes<Header>() + kSlots + kBoxes)) == 0 ? map(file) : nullptr;
     Name name{kMagic, 0, ::getpid(), file};
-    if (!made || ::getrandom(&name.key, sizeof name.key, 0) != sizeof name.key) {
+    if (!made || !host::random_bytes(&name.key, sizeof name.key)) {
         ::close(file);
         return nullptr;
     }
@@ -99,8 +84,7 @@ std::shared_ptr<Meeting> Meeting::open(const ncclUniqueId& id) {
     Name name;
     std::memcpy(&name, &id, sizeof name);
     if (name.magic != kMagic || name.process <= 0 || name.file < 0) return nullptr;
-    const auto path = "/proc/" + std::to_string(name.process) + "/fd/" + std::to_string(name.file);
-    const int file = ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+    const int file = host::open_descriptor_of(name.process, name.file);
     struct stat status{};
     std::shared_ptr<Meeting> opened;
     if (file >= 0 && ::fstat(file, &status) == 0 &&
@@ -134,7 +118,7 @@ void Meeting::leave(unsigned rank) { header_->process[rank] = kLeft; }
 
 bool Meeting::lives(unsigned rank) const {
     const auto id = header_->process[rank].load();
-    return id == 0 || (id > 0 && runs(id));
+    return id == 0 || (id > 0 && host::runs(id));
 }
 
 bool Meeting::all_live() const {

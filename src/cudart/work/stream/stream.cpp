@@ -8,6 +8,7 @@
 
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/program_observer.hpp"
+#include "host/self.hpp"
 #include "support/handle_table.hpp"
 
 namespace warpwright::cudart {
@@ -303,13 +304,8 @@ namespace {
 bool has_roomy_stack() {
     constexpr std::uintptr_t kEnough = std::uintptr_t{4} << 20;
     thread_local const std::uintptr_t low = [] {
-        pthread_attr_t attributes;
-        void* address = nullptr;
-        std::size_t bytes = 0;
-        if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return ~std::uintptr_t{0};
-        const bool known = ::pthread_attr_getstack(&attributes, &address, &bytes) == 0;
-        ::pthread_attr_destroy(&attributes);
-        return known ? reinterpret_cast<std::uintptr_t>(address) : ~std::uintptr_t{0};
+        const auto lowest = host::lowest_of_stack();
+        return lowest ? lowest : ~std::uintptr_t{0};
     }();
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     return here > low && here - low >= kEnough;

@@ -45,6 +45,8 @@ Result<llvm::SmallVector<llvm::Value*, 2>> emit_arith(ArithContext& context, con
 /// True when the result can be a float NaN with the host's bits where a GPU gives its canonical NaN. Arithmetic ignores
 /// the payload, so the caller may defer canonical_nan until the bits are seen (stored, moved as .b32, shuffled).
 bool result_needs_canonical_nan(const simt::Details& inst);
+/// True when the instruction passes on the sign or the payload of an f32 NaN, so that its operands must be canonical.
+bool passes_on_nan_bits(const simt::Details& inst);
 /// `value` with every NaN replaced by the canonical one of `type` (f32 0x7fffffff, f16 and bf16 0x7fff, f64 unchanged).
 llvm::Value* canonical_nan(ArithContext& context, llvm::Value* value, simt::Type type);
 

@@ -5,8 +5,9 @@
 
 #include <llvm/IR/MDBuilder.h>
 
-#include <algorithm>
 #include <initializer_list>
+
+#include "engine/shared/host_nan.hpp"
 
 namespace warpwright::engine::arith {
 namespace {
@@ -102,13 +103,13 @@ Value* any_nan(const Emitter& e, Value* value) {
     return e.b.CreateOrReduce(nan);
 }
 
-// The NaN that an f64 operation returns, as on an H200: the last of `operands` that is one, made quiet. (`operands` is
-// b of add, sub and mul; c, then b of fma.) The host chooses differently, depending on its registers, so where a result
-// is a NaN the choice is made here, in a branch that is hardly ever taken. (A NaN from one operand, and the one of an
-// invalid operation, are already right on the host.)
+// The NaN that an f64 operation returns, as on an H200: the last of `operands` that is one, made quiet. (That is b
+// before a of add, sub and mul, a before b of div, b before c before a of fma.) The host chooses differently, depending
+// on its registers, so where a result is a NaN the choice is made here, in a branch that is hardly ever taken. (x86 has
+// the NaN of the first of them alone, and the one of an invalid operation, right already.)
 Value* choose_nan(const Emitter& e, std::initializer_list<Value*> operands, Value* result) {
-    if (std::all_of(operands.begin(), operands.end(), [](Value* v) { return llvm::isa<llvm::Constant>(v); }))
-        return result;
+    const auto decide = llvm::ArrayRef(operands).drop_front(kHostNansAreTheGpus ? 1 : 0);
+    if (llvm::all_of(decide, [](Value* v) { return llvm::isa<llvm::Constant>(v); })) return result;
     llvm::LLVMContext& context = e.b.getContext();
     llvm::BasicBlock* from = e.b.GetInsertBlock();
     auto* choose = llvm::BasicBlock::Create(context, "nan", e.function);
@@ -116,7 +117,8 @@ Value* choose_nan(const Emitter& e, std::initializer_list<Value*> operands, Valu
     e.b.CreateCondBr(any_nan(e, result), choose, after, llvm::MDBuilder(context).createBranchWeights(1, 1u << 20));
     e.b.SetInsertPoint(choose);
     Value* chosen = result;
-    for (Value* operand : operands) {
+    if (!kHostNansAreTheGpus) chosen = e.select(e.is_nan(result), e.as_f64(e.integer(64, kInvalidF64)), result);
+    for (Value* operand : decide) {
         Value *is_nan = e.is_nan(operand), *quiet = quiet_f64(e, operand);
         chosen = e.select(is_nan, quiet, chosen);
     }
@@ -126,6 +128,11 @@ Value* choose_nan(const Emitter& e, std::initializer_list<Value*> operands, Valu
     merged->addIncoming(result, from);
     merged->addIncoming(chosen, choose);
     return merged;
+}
+
+// The same for operations whose NaNs x86 has right whatever its registers.
+Value* only_elsewhere(const Emitter& e, std::initializer_list<Value*> operands, Value* result) {
+    return kHostNansAreTheGpus ? result : choose_nan(e, operands, result);
 }
 
 // `result` as a zero of its sign where its truncated form is subnormal.
@@ -165,6 +172,8 @@ Value* flush_f16(const Emitter& e, Value* bits) {
 Value* saturate(const Emitter& e, Value* value) {
     Value* zero = llvm::ConstantFP::get(value->getType(), 0.0);
     Value* one = llvm::ConstantFP::get(value->getType(), 1.0);
+    // LLVM makes the maximum of AArch64 of the next line, which passes on signalling NaNs.
+    if (!kHostNansAreTheGpus) value = e.select(e.is_nan(value), zero, value);
     Value* positive = e.select(e.b.CreateFCmpOGT(value, zero), value, zero);
     return e.select(e.b.CreateFCmpOLT(positive, one), positive, one);
 }
@@ -296,21 +305,23 @@ Value* f64_operation(const Emitter& e, Op op, Operands v, Rounding rounding) {
     const bool nearest = rounding == Rounding::nearest_even;
     switch (op) {
         case Op::add:
-            return nearest ? choose_nan(e, {v[1]}, e.b.CreateFAdd(v[0], v[1]))
+            return nearest ? choose_nan(e, {v[0], v[1]}, e.b.CreateFAdd(v[0], v[1]))
                            : e.call_lanes<ww_rt_add_f64>({v[0], v[1]}, rounding);
         case Op::sub:
-            return nearest ? choose_nan(e, {v[1]}, e.b.CreateFSub(v[0], v[1]))
+            return nearest ? choose_nan(e, {v[0], v[1]}, e.b.CreateFSub(v[0], v[1]))
                            : e.call_lanes<ww_rt_sub_f64>({v[0], v[1]}, rounding);
         case Op::mul:
-            return nearest ? choose_nan(e, {v[1]}, e.b.CreateFMul(v[0], v[1]))
+            return nearest ? choose_nan(e, {v[0], v[1]}, e.b.CreateFMul(v[0], v[1]))
                            : e.call_lanes<ww_rt_mul_f64>({v[0], v[1]}, rounding);
         case Op::div:
-            return nearest ? e.b.CreateFDiv(v[0], v[1]) : e.call_lanes<ww_rt_div_f64>({v[0], v[1]}, rounding);
+            if (!nearest) return e.call_lanes<ww_rt_div_f64>({v[0], v[1]}, rounding);
+            return only_elsewhere(e, {v[1], v[0]}, e.b.CreateFDiv(v[0], v[1]));
         case Op::sqrt:
-            return nearest ? e.unary(llvm::Intrinsic::sqrt, v[0]) : e.call_lanes<ww_rt_sqrt_f64>({v[0]}, rounding);
+            if (!nearest) return e.call_lanes<ww_rt_sqrt_f64>({v[0]}, rounding);
+            return only_elsewhere(e, {v[0]}, e.unary(llvm::Intrinsic::sqrt, v[0]));
         case Op::fma:
         case Op::mad:
-            return nearest ? choose_nan(e, {v[2], v[1]}, e.ternary(llvm::Intrinsic::fma, v[0], v[1], v[2]))
+            return nearest ? choose_nan(e, {v[0], v[2], v[1]}, e.ternary(llvm::Intrinsic::fma, v[0], v[1], v[2]))
                            : e.call_lanes<ww_rt_fma_f64>({v[0], v[1], v[2]}, rounding);
         default:
             return nullptr;

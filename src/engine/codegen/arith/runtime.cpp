@@ -9,6 +9,7 @@
 #endif
 
 #include "engine/codegen/arith/emit.hpp"
+#include "engine/shared/host_nan.hpp"
 #include "engine/shared/runtime_functions.hpp"
 
 namespace warpwright::engine {
@@ -87,14 +88,6 @@ public:
     HostRounding& operator=(const HostRounding&) = delete;
 };
 
-double quiet(double nan) {
-    uint64_t bits;
-    std::memcpy(&bits, &nan, 8);
-    bits |= uint64_t{1} << 51;
-    std::memcpy(&nan, &bits, 8);
-    return nan;
-}
-
 }  // namespace
 
 extern "C" void ww_rt_div_u64(const uint64_t* x, const uint64_t* y, uint64_t* out, uint32_t n) {
@@ -138,7 +131,7 @@ extern "C" void ww_rt_fns(const uint32_t* mask, const uint32_t* base, const uint
         HostRounding rounding(mode);                                                                 \
         for (uint32_t i = 0; i < n; ++i) {                                                           \
             const double result = x[i] op y[i];                                                      \
-            out[i] = std::isnan(x[i]) && std::isnan(y[i]) ? quiet(first[i]) : result;                \
+            out[i] = host_result(result, x[i], y[i], first == x);                                    \
         }                                                                                            \
     }
 WW_BINARY(ww_rt_add_f64, +, y)
@@ -153,12 +146,15 @@ extern "C" void ww_rt_fma_f64(const double* x, const double* y, const double* z,
     HostRounding rounding(mode);
     for (uint32_t i = 0; i < n; ++i) {
         const double result = std::fma(x[i], y[i], z[i]);
-        out[i] = std::isnan(y[i]) ? quiet(y[i]) : std::isnan(z[i]) ? quiet(z[i]) : result;
+        out[i] = std::isnan(y[i])   ? quiet_nan(y[i])
+                 : std::isnan(z[i]) ? quiet_nan(z[i])
+                 : std::isnan(x[i]) ? quiet_nan(x[i])
+                                    : host_result(result);
     }
 }
 extern "C" void ww_rt_sqrt_f64(const double* x, double* out, uint32_t n, uint32_t mode) {
     HostRounding rounding(mode);
-    for (uint32_t i = 0; i < n; ++i) out[i] = std::sqrt(x[i]);
+    for (uint32_t i = 0; i < n; ++i) out[i] = std::isnan(x[i]) ? quiet_nan(x[i]) : host_result(std::sqrt(x[i]));
 }
 
 // Converts the magnitude of an integer, rounded in the direction that the mode has for its sign.

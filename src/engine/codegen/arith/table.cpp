@@ -91,6 +91,14 @@ bool result_needs_canonical_nan(const Details& inst) {
     return facts.flops > 0 || facts.family == simt::Family::by_type;
 }
 
+bool passes_on_nan_bits(const Details& inst) {
+    if (inst.op == Op::copysign) return true;
+    if (inst.op == Op::min || inst.op == Op::max) return inst.has(Mod::xorsign);
+    if (inst.op != Op::cvt || !is_f32(inst.type(1))) return false;
+    return inst.type(0) == simt::Type::f64 || inst.type(0) == simt::Type::tf32 ||
+           (is_f32(inst.type(0)) && !result_needs_canonical_nan(inst));
+}
+
 llvm::Value* canonical_nan(ArithContext& context, llvm::Value* value, simt::Type type) {
     Emitter e(context);
     if (is_f32(type)) return e.select(e.is_nan(value), e.as_f32(e.integer(32, 0x7fffffff)), value);

@@ -1,17 +1,45 @@
-// A system call of newer kernels answers for one address, and otherwise the list of mappings is read as text.
+// Mappings: a system call of newer kernels answers for one address, and otherwise the list of mappings is read as text.
 // Neighbouring mappings without a gap count as one range.
-#include "cudart/state/process_memory.hpp"
+#include "host/memory.hpp"
 
 #include <fcntl.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
-namespace warpwright::cudart {
+namespace warpwright::host {
+
+bool give_back(void* first, std::uint64_t bytes) { return ::madvise(first, bytes, MADV_DONTNEED) == 0; }
+
+bool give_back_from_file(void* first, std::uint64_t bytes) { return ::madvise(first, bytes, MADV_REMOVE) == 0; }
+
+void prefer_large_pages(void* first, std::uint64_t bytes, bool large) {
+    (void)::madvise(first, bytes, large ? MADV_HUGEPAGE : MADV_NOHUGEPAGE);
+}
+
+bool move_pages(void* from, std::uint64_t bytes, void* to) {
+    return ::mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+}
+
+int unnamed_file(const char* name) { return ::memfd_create(name, MFD_CLOEXEC); }
+
+bool is_unnamed_file(int descriptor, const char* name) {
+    std::error_code failed;
+    const auto path = std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(descriptor), failed).string();
+    return !failed && path.starts_with("/memfd:" + std::string(name));
+}
+
+int open_descriptor_of(std::int32_t process, int descriptor) {
+    const auto path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(descriptor);
+    return ::open(path.c_str(), O_RDWR | O_CLOEXEC);
+}
+
 namespace {
 
 /// The argument of PROCMAP_QUERY, which Linux has from 6.11 on, in the kernel's layout. It gives one mapping in a
@@ -88,4 +116,4 @@ std::uint64_t readable_bytes(const void* address) {
     return end ? end - from : 0;
 }
 
-}  // namespace warpwright::cudart
+}  // namespace warpwright::host
