@@ -9,7 +9,7 @@ foreach(row
         crt/common_functions.h crt/cudacc_ext.h crt/device_double_functions.h crt/device_functions.h crt/func_macro.h
         crt/host_config.h crt/host_defines.h crt/math_functions.h "crt/mma.h||mma.h" crt/sm_70_rt.h crt/sm_80_rt.h crt/sm_90_rt.h
         "cuda_bf16.hpp|__CUDA_BF16_HPP__|cuda_bf16.h" cuda_device_runtime_api.h "cuda_fp16.hpp|__CUDA_FP16_HPP__|cuda_fp16.h"
-        "cuda_profiler_api.h|__CUDA_PROFILER_API_H__"
+        cuda_occupancy.h "cuda_profiler_api.h|__CUDA_PROFILER_API_H__"
         device_atomic_functions.h device_double_functions.h device_functions.h device_launch_parameters.h
         driver_functions.h host_config.h host_defines.h math_functions.h
         sm_20_atomic_functions.h sm_20_intrinsics.h sm_30_intrinsics.h sm_32_atomic_functions.h sm_32_intrinsics.h

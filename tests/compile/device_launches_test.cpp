@@ -55,6 +55,19 @@ TEST(DeviceLaunches, TemplatesAreChosenByTheirArguments) {
         HasSubstr("::ww_launch_deduced([](auto... ww_x) -> decltype(n::ww_pick_k(ww_x...)) { return {}; }, 1, 1)("));
 }
 
+TEST(DeviceLaunches, TemplatesKeepTheirLinkage) {
+    EXPECT_THAT(changed("template <int N> static " + kGlobal + "k(int* p) { }\n"),
+                HasSubstr("template <int N> static " + kGlobal + "k(int* p);"));
+}
+
+TEST(DeviceLaunches, AMacroForAPragmaIsSeenInTheErrors) {
+    EXPECT_TRUE(
+        pragma_in_macro("a.cu:5:5: error: expected expression\n    5 |     UNROLL\n      |     ^\n"
+                        "a.cu:2:16: note: expanded from macro 'UNROLL'\n    2 | #  define UNROLL #pragma unroll\n"));
+    EXPECT_FALSE(pragma_in_macro("a.cu:5:5: error: expected ';'\n    5 | #pragma unroll\n"));
+    EXPECT_FALSE(pragma_in_macro("a.cu:5:5: error: unknown '#define'\n    5 | #pragma unroll\n"));
+}
+
 TEST(DeviceLaunches, TheRuntimesFunctions) {
     const auto text = changed(kGlobal + "k() { }\n" + kGlobal +
                               "f() { cudaMalloc(&p, 4); x.cudaFree(p); ::cudaFree(p); cudaFuncGetAttributes(&a, k); "

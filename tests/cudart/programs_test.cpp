@@ -33,6 +33,17 @@ INSTANTIATE_TEST_SUITE_P(All, Programs,
                                          "untold", "clusters"),
                          [](const auto& info) { return std::string(info.param); });
 
+/// -arch among the options, as programs give it: both sides are compiled for that.
+class LibraryCode : public Programs {};
+
+TEST_P(LibraryCode, IsCompiledForOneArchitectureOnBothSides) {
+    const auto ended = run({}, ".cu", {"-arch=sm_90"});
+    EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
+    EXPECT_THAT(ended.output, HasSubstr("passed"));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, LibraryCode, testing::Values("library_code"));
+
 /// Wrong launches of graphs by kernels each give one line, also in programs of nvcc's.
 class DeviceGraphs : public Programs {
 protected:

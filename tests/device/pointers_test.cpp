@@ -19,6 +19,31 @@ void expect_stale(Gpu& gpu, Address a) {
     EXPECT_EQ(r.error().where.line, line_of(kStore, "// here")) << r.error().text();
 }
 
+// A function that takes its parameter's address and reads by that: clang writes so where a structure is passed.
+TEST(Parameters, AreReadByAddressInFunctions) {
+    const std::string function =
+        ".func last(.param .align 8 .b8 s[24], .param .b32 i)\n{\n.reg .b32 %r<4>;\n.reg .b64 %rd<6>;\n"
+        "mov.b64 %rd1, s;\nmov.u64 %rd2, %rd1;\nld.param.v2.u32 {%r1, %r2}, [%rd2+8];\nadd.u32 %r1, %r1, %r2;\n"
+        "ld.param.u32 %r3, [i];\nmul.wide.u32 %rd4, %r3, 4;\nld.param.u64 %rd3, [%rd2+16];\nadd.u64 %rd3, %rd3, "
+        "%rd4;\nst.global.u32 [%rd3], %r1;\nret;\n}\n";
+    // Inlined, and called for itself.
+    for (const char* call : {"call last, (p0, p1);", "mov.u64 %rd9, last;\ncall %rd9, (p0, p1), proto;"}) {
+        const auto body = std::string("ld.param.u64 %rd1, [a];\nmov.u32 %r1, %tid.x;\n") +
+                          "proto: .callprototype _ (.param .align 8 .b8 _[24], .param .b32 _);\n" +
+                          "{\n.param .align 8 .b8 p0[24];\n.param .b32 p1;\nst.param.b64 [p0], 7;\n"
+                          "st.param.b32 [p0+8], %r1;\nst.param.b32 [p0+12], 100;\nst.param.b64 [p0+16], %rd1;\n"
+                          "st.param.b32 [p1], %r1;\n" +
+                          call + "\n}\n";
+        Gpu gpu;
+        const auto a = gpu.device->allocate(128).value();
+        const auto r = gpu.try_launch(kHeader + function + kernel("u64 a", body), {1}, {32}, parameters(a));
+        ASSERT_TRUE(r.ok()) << call << ": " << r.error().text();
+        std::vector<std::uint32_t> out(32);
+        ASSERT_TRUE(gpu.device->read(std::as_writable_bytes(std::span(out)), a).ok());
+        for (unsigned i = 0; i < 32; ++i) EXPECT_EQ(out[i], 100 + i) << call;
+    }
+}
+
 TEST(StalePointers, AreNotTheParameters) {
     for (const std::uint64_t bytes : {64u, 16384u, 20000u, 1u << 20}) {
         Gpu gpu;

@@ -45,4 +45,5 @@ static inline CUresult cuGetErrorName(CUresult error, const char** name) {
 /// What an error says: its name, since the driver's own sentences are not part of its documented interface.
 static inline CUresult cuGetErrorString(CUresult error, const char** text) { return cuGetErrorName(error, text); }
 
+#include "warpwright/driver_green.h"
 #include "warpwright/driver_older.h"

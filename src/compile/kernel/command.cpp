@@ -168,6 +168,8 @@ std::string arch_list_flag(const std::string& arch) {
     return "-D__CUDA_ARCH_LIST__=" + digits + "0";
 }
 
+std::string architecture_of(const CompileRequest& request) { return read_flags(request).arch; }
+
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools) {
     const Settings settings = read_flags(request);
     if (!is_arch(settings.arch))

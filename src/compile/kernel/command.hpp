@@ -28,6 +28,9 @@ std::vector<std::string> header_flags(const Tools& tools);
 /// Flags that include the headers which nvcc's cuda_runtime.h includes, and on which programs rely without an #include.
 const std::vector<std::string>& host_headers();
 
+/// The architecture that a request is compiled for: that of its last -arch, else its own.
+std::string architecture_of(const CompileRequest& request);
+
 /// The part of the command line that decides the PTX: what is compiled and how, without the names of
 /// files.
 Result<std::vector<std::string>> compile_flags(const CompileRequest& request, const Tools& tools);

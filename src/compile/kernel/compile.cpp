@@ -40,7 +40,7 @@ Result<std::string> source_text(const CompileRequest& request) {
 
 struct Outcome {
     std::string ptx, diagnostics;
-    bool launches = false;                         ///< by kernels
+    bool launches = false, two_steps = false;      ///< by kernels; as of the variant that was compiled
     bool own_libcu = false, host_headers = false;  ///< as of the variant that was compiled
     std::vector<std::string> dependencies;
 };
@@ -52,6 +52,7 @@ struct Variant {
     bool pass = false;           ///< our pass loaded
     bool own_libcu = false;      ///< our part of libcu++ before a toolkit's
     bool host_headers = false;   ///< included
+    bool two_steps = false;      ///< what the preprocessor has written is read again
 };
 
 /// What all runs of the compiler for one request have in common.
@@ -109,6 +110,10 @@ Result<Outcome> after_errors(const std::string& errors, const Job& job, Variant 
     auto error = all_errors(errors, job.request);
     if (!launches && job.request.language == "cuda" && launches_on_device(errors))
         return run_compiler(job, variant, true);
+    if (!launches && !variant.two_steps && pragma_in_macro(errors)) {
+        variant.two_steps = true;
+        return run_compiler(job, variant, false);
+    }
     if (!variant.own_libcu && refuses_shared_constructor(errors)) {
         variant.own_libcu = true;
         if (auto again = run_compiler(job, variant, launches)) return again;
@@ -137,22 +142,23 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
     const auto settings = compiler_settings(job.options);
     const auto run = [&](std::vector<std::string> words) {
         words.insert(words.end(), source->flags.begin(), source->flags.end());
-        if (launches)
-            return run_with_device_launches(words, dependencies, source->name, ptx_file, folder.path(), false,
-                                            settings);
+        if (launches || variant.two_steps)
+            return run_in_two_steps(words, dependencies, source->name, ptx_file, folder.path(),
+                                    launches ? Launches::device : Launches::unchanged, settings);
         words.insert(words.end(), dependencies.begin(), dependencies.end());
         words.insert(words.end(), {"-o", ptx_file, "--", source->name});
         return run_process(words, settings);
     };
     Outcome outcome;
-    auto ran =
-        launches ? run(*command)
-                 : run_with_parsed_headers(*command, folder.path(), job.tools, job.options, run, outcome.dependencies);
+    auto ran = launches || variant.two_steps ? run(*command)
+                                             : run_with_parsed_headers(*command, folder.path(), job.tools, job.options,
+                                                                       run, outcome.dependencies);
     if (!ran) return ran.error();
     if (job.options.log) *job.options.log = ran->errors;
     if (auto early = ended_early(*ran, job.options, request.path)) return std::move(*early);
     if (ran->exit_code != 0) return after_errors(ran->errors, job, variant, launches);
     outcome.launches = launches;
+    outcome.two_steps = variant.two_steps;
     outcome.own_libcu = variant.own_libcu;
     outcome.host_headers = variant.host_headers;
     auto ptx = read_file(ptx_file), rule = read_file(rule_file);
@@ -194,6 +200,7 @@ Result<Outcome> compile_as_needed(const Job& job) {
     variant.library = calls_library(outcome->ptx);
     variant.own_libcu = outcome->own_libcu;
     variant.host_headers = outcome->host_headers;
+    variant.two_steps = outcome->two_steps;
     variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
     variant.heap = calls_heap_operators(outcome->ptx);
     if (variant.library || variant.heap || variant.short_address != first.short_address)

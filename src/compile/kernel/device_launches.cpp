@@ -207,11 +207,13 @@ private:
         }
         templates_.insert(name);
         const auto parameters = joined(open, close);
+        bool internal = false;
+        for (auto k = parameters_end; k < open; ++k) internal |= at(k) == "static";
         edits_.push_back({tokens_[start].begin, 0,
-                          without_defaults(start, parameters_end) + " __attribute__((global)) void " + name +
-                              parameters + "; " + joined(start, parameters_end) +
-                              " __attribute__((device)) ww_constant<" + name + "<" + names + ">> ww_pick_" + name +
-                              parameters + "; "});
+                          without_defaults(start, parameters_end) + (internal ? " static" : "") +
+                              " __attribute__((global)) void " + name + parameters + "; " +
+                              joined(start, parameters_end) + " __attribute__((device)) ww_constant<" + name + "<" +
+                              names + ">> ww_pick_" + name + parameters + "; "});
     }
 
     /// The index after the > that closes the < at i; 0: none does.
@@ -399,19 +401,32 @@ bool launches_on_device(const std::string& d) {
            d.find("no matching function for call to 'cuda") != std::string::npos;
 }
 
-Result<ProcessResult> run_with_device_launches(const std::vector<std::string>& command,
-                                               const std::vector<std::string>& dependencies, const std::string& source,
-                                               const std::string& output, const std::string& folder, bool host,
-                                               const ProcessSettings& settings) {
+bool pragma_in_macro(const std::string& d) {
+    // The macro is quoted below the error: "   40 |   #define UNROLL #pragma unroll".
+    for (std::size_t at = d.find("#pragma"); at != std::string::npos; at = d.find("#pragma", at + 1)) {
+        const auto line = d.rfind('\n', at) + 1;
+        const auto text = std::string_view(d).substr(line, at - line);
+        if (const auto hash = text.find('#'); hash != std::string_view::npos)
+            if (const auto word = text.find_first_not_of(" \t", hash + 1); word != std::string_view::npos)
+                if (text.substr(word).starts_with("define")) return true;
+    }
+    return false;
+}
+
+Result<ProcessResult> run_in_two_steps(const std::vector<std::string>& command,
+                                       const std::vector<std::string>& dependencies, const std::string& source,
+                                       const std::string& output, const std::string& folder, Launches launches,
+                                       const ProcessSettings& settings) {
     const std::string before = folder + "/before.cui", after = folder + "/after.cui";
     auto first = command;
     first.insert(first.end(), dependencies.begin(), dependencies.end());
     first.insert(first.end(), {"-E", "-o", before, "--", source});
     auto ran = run_process(first, settings);
     if (!ran || ran->exit_code != 0 || ran->signal != 0) return ran;
-    const auto text = warpwright::read_file(before, file_limit::records, "cannot read " + before + ": ");
+    auto text = warpwright::read_file(before, file_limit::records, "cannot read " + before + ": ");
     if (!text) return failure(ErrorKind::internal, text.error().what);
-    if (!(std::ofstream(after, std::ios::binary) << with_device_launches(*text, host)).flush())
+    if (launches != Launches::unchanged) text = with_device_launches(*text, launches == Launches::host);
+    if (!(std::ofstream(after, std::ios::binary) << *text).flush())
         return failure(ErrorKind::internal, "cannot write " + after, {}, "is the disk full?");
     // The text already contains the included files.
     std::vector<std::string> second;

@@ -50,6 +50,15 @@ bool asks_for_warnings(const std::string& flag) {
            flag == "-w" || flag == "-pedantic";
 }
 
+/// What kernels are compiled for. The host's side is told the same, since the names of kernels may depend on it
+/// (__CUDA_ARCH_LIST__ is part of the names of CUB's).
+std::string arch_of(const WholeRequest& request) {
+    CompileRequest device;
+    device.arch = request.arch.empty() ? "sm_80" : request.arch;
+    device.flags = request.flags;
+    return architecture_of(device);
+}
+
 /// OpenMP for host code: clang's own, where its library is installed. Without it the pragmas are ignored, and our omp.h
 /// reports one thread.
 struct OpenMp {
@@ -181,7 +190,7 @@ ProgramBuild::ProgramBuild(const WholeRequest& request, const CompileOptions& op
       options_(options),
       tools_(std::move(tools)),
       folder_(std::move(folder)),
-      arch_(request.arch.empty() ? "sm_80" : request.arch),
+      arch_(arch_of(request)),
       includes_(request.include_dirs) {
     // Where nobody asked for an architecture, the program is for whatever device model it meets.
     any_device_ =

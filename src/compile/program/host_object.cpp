@@ -89,11 +89,12 @@ Result<std::string> HostCompile::run() {
         return run_process(words, settings);
     };
     auto ran = run_with_parsed_headers(job_.command, job_.folder, tools_, options_, run_plain, parsed_);
-    const bool launches = ran && ran->exit_code != 0 && launches_on_device(ran->errors);
-    if (launches) {
+    const bool failed = ran && ran->exit_code != 0, launches = failed && launches_on_device(ran->errors);
+    if (launches || (failed && pragma_in_macro(ran->errors))) {
         auto command = job_.command;
         command.insert(command.end(), given->flags.begin(), given->flags.end());
-        ran = run_with_device_launches(command, dependencies, name_, operand(job_.object), job_.folder, true, settings);
+        ran = run_in_two_steps(command, dependencies, name_, operand(job_.object), job_.folder,
+                               launches ? Launches::host : Launches::unchanged, settings);
     }
     if (!ran) return ran.error();
     if (!launches && ran->exit_code != 0 && refuses_shared_constructor(ran->errors)) {

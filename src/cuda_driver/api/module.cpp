@@ -101,11 +101,11 @@ CUresult cuModuleGetGlobal_v2(CUdeviceptr* pointer, size_t* bytes, CUmodule modu
 }
 
 CUresult cuLibraryLoadData(CUlibrary* library, const void* code, CUjit_option* options, void** values, unsigned count,
-                           int*, void**, unsigned) {
+                           CUlibraryOption*, void**, unsigned) {
     return load_data(library, code, {count, options, values});
 }
 CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* file, CUjit_option* options, void** values,
-                               unsigned count, int*, void**, unsigned) {
+                               unsigned count, CUlibraryOption*, void**, unsigned) {
     return load_file(library, file, {count, options, values});
 }
 CUresult cuLibraryUnload(CUlibrary library) { return cuModuleUnload(reinterpret_cast<CUmodule>(library)); }

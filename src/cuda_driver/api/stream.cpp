@@ -39,6 +39,12 @@ CUresult cuStreamGetCtx(CUstream stream, CUcontext* context) {
     *context = handle_of(current()->device == device ? current() : primary(device));
     return CUDA_SUCCESS;
 }
+CUresult cuStreamGetCtx_v2(CUstream stream, CUcontext* context, CUgreenCtx* green) {
+    // No stream is of a green context, since none can be made.
+    if (!green) return CUDA_ERROR_INVALID_VALUE;
+    *green = nullptr;
+    return impl::cuStreamGetCtx(stream, context);
+}
 CUresult cuStreamCopyAttributes(CUstream to, CUstream from) { return code_of(rt::cudaStreamCopyAttributes(to, from)); }
 CUresult cuStreamGetAttribute(CUstream stream, CUstreamAttrID attribute, CUstreamAttrValue* value) {
     return code_of(rt::cudaStreamGetAttribute(stream, attribute, value));

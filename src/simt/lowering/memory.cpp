@@ -28,19 +28,20 @@ void Builder::reach_cluster(const Instruction& inst, Inst& access) {
     access.space = Space::generic;
 }
 
-/// Whether an operand of ld.param is in the kernel's own parameter block.
+/// Whether an operand of ld.param is in the kernel's own parameter block. What a register addresses is, in the kernel's
+/// own text; in a function, also in one that was inlined, it is a parameter that has been put into memory.
 bool Builder::is_kernel_parameter(const Instance& at, const ptx::Operand& a) const {
-    if (!f_.kernel) return false;
+    if (!f_.kernel || inline_stack_.size() != 1) return false;
     if (a.base != ptx::Operand::Base::variable) return true;
     const auto& own = at.source->parameters;
-    return module_.variables[a.symbol].function == at.id && inline_stack_.size() == 1 &&
-           std::count(own.begin(), own.end(), a.symbol);
+    return module_.variables[a.symbol].function == at.id && std::count(own.begin(), own.end(), a.symbol);
 }
 
 Result<void> Builder::load_parameter(Instance& at, const Instruction& inst, std::vector<ValueId> outs) {
     const auto& a = inst.operands[1];
     const auto type = element_type(inst);
-    if (!is_kernel_parameter(at, a) && a.base == ptx::Operand::Base::variable) {
+    const bool own = is_kernel_parameter(at, a);
+    if (!own && a.base == ptx::Operand::Base::variable) {
         std::uint64_t offset = static_cast<std::uint64_t>(a.offset);
         auto storage = storage_of(at, a.symbol);
         for (auto out : outs) {
@@ -53,11 +54,16 @@ Result<void> Builder::load_parameter(Instance& at, const Instruction& inst, std:
         return {};
     }
     Inst p;
-    p.kind = InstKind::param;
+    p.kind = own ? InstKind::param : InstKind::load;
     p.ptx = details_;
     p.type = type;
-    p.space = Space::param;
+    p.space = own ? Space::param : Space::local;
     if (auto r = address(at, inst, a, p); !r) return r;
+    if (!own) {
+        p.out = std::move(outs);
+        append(std::move(p));
+        return {};
+    }
     if (p.in[0].is_integer()) {
         // Two's complement, which wraps: what is beyond the parameters is refused below.
         p.offset = static_cast<std::int64_t>(static_cast<std::uint64_t>(p.offset) + p.in[0].bits);

@@ -79,9 +79,6 @@ typedef enum CUlaunchAttributePortableClusterMode_enum {
     CU_LAUNCH_PORTABLE_CLUSTER_MODE_DEFAULT = 0, CU_LAUNCH_PORTABLE_CLUSTER_MODE_REQUIRE_PORTABLE = 1,
     CU_LAUNCH_PORTABLE_CLUSTER_MODE_ALLOW_NON_PORTABLE = 2
 } CUlaunchAttributePortableClusterMode;
-typedef enum CUlibraryOption_enum {
-    CU_LIBRARY_HOST_UNIVERSAL_FUNCTION_AND_DATA_TABLE = 0, CU_LIBRARY_BINARY_IS_PRESERVED = 1, CU_LIBRARY_NUM_OPTIONS = 2
-} CUlibraryOption;
 typedef enum cudaResourceViewFormat CUresourceViewFormat;
 typedef enum CUtensorMapIm2ColWideMode_enum {
     CU_TENSOR_MAP_IM2COL_WIDE_MODE_W = 0, CU_TENSOR_MAP_IM2COL_WIDE_MODE_W128 = 1

@@ -63,6 +63,14 @@ __device__ const char* ww_device_cudaGetErrorString(cudaError_t error) __asm__("
 __device__ void* ww_device_cudaGetParameterBuffer(size_t alignment, size_t bytes) __asm__("__cudaCDP2GetParameterBuffer");
 __device__ void* ww_device_cudaGetParameterBufferV2(void* function, dim3 grid, dim3 block, unsigned int shared) __asm__("__cudaCDP2GetParameterBufferV2");
 
+#ifndef __CUDA_ARCH__
+/// By their own names for the host's side alone, which only reads device functions that call them (Thrust's launchers do).
+__device__ void* cudaGetParameterBuffer(size_t alignment, size_t bytes);
+__device__ void* cudaGetParameterBufferV2(void* function, dim3 grid, dim3 block, unsigned int shared);
+__device__ cudaError_t cudaLaunchDevice(void* function, void* buffer, dim3 grid, dim3 block, unsigned int shared, cudaStream_t stream);
+__device__ cudaError_t cudaLaunchDeviceV2(void* buffer, cudaStream_t stream);
+#endif
+
 template <class T> __device__ WW_INLINE cudaError_t ww_device_cudaMalloc(T** pointer, size_t bytes) {
     return ww_device_cudaMalloc((void**)pointer, bytes);
 }

@@ -44,6 +44,18 @@ WW_DEVICE unsigned int __isShared(const void* p) { return __nvvm_isspacep_shared
 WW_DEVICE unsigned int __isConstant(const void* p) { return __nvvm_isspacep_const(p); }
 WW_DEVICE unsigned int __isLocal(const void* p) { return __nvvm_isspacep_local(p); }
 
+#if __CUDA_ARCH__ >= 900 || !defined(__CUDA_ARCH__)
+/// In the shared memory of a block of the cluster.
+WW_DEVICE unsigned int __isClusterShared(const void* p) {
+    unsigned int is;
+    __asm__("{ .reg .pred ww_p; isspacep.shared::cluster ww_p, %1; selp.u32 %0, 1, 0, ww_p; }" : "=r"(is) : "l"(p));
+    return is;
+}
+WW_DEVICE void __cluster_barrier_arrive() { __asm__ volatile("barrier.cluster.arrive.aligned;" ::: "memory"); }
+WW_DEVICE void __cluster_barrier_arrive_relaxed() { __asm__ volatile("barrier.cluster.arrive.relaxed.aligned;"); }
+WW_DEVICE void __cluster_barrier_wait() { __asm__ volatile("barrier.cluster.wait.aligned;" ::: "memory"); }
+#endif
+
 WW_DEVICE size_t __cvta_generic_to_shared(const void* p) {
     return (size_t)(__attribute__((address_space(3))) const void*)p;
 }
