@@ -117,6 +117,7 @@ struct Block {
     std::vector<Phi> phis;
     std::vector<Op> ops;                ///< in the order of issue
     std::vector<std::uint32_t> guards;  ///< predicates under which the block runs instead of being branched around
+    bool predicated = false;  ///< a short side of a branch: every warp issues it, whichever of its lanes take it
     std::uint16_t accesses = 0;
     unsigned slots = 0;          ///< issue slots in all
     unsigned counted = 0;        ///< PTX instructions, as record::Count::instructions counts them

@@ -193,6 +193,15 @@ unsigned finish(Block& block, const std::unordered_map<std::uint32_t, Pipe>& mad
     return block.slots;
 }
 
+/// Whether the block is a short side of a branch that nothing is branched around.
+bool is_predicated(const Code& code, const simt::Function& f, simt::BlockId b, std::uint32_t first_block,
+                   const std::vector<unsigned>& slots) {
+    if (f.blocks[b].preds.size() != 1 || slots[b] > kPredicated) return false;
+    const auto from = f.blocks[b].preds[0];
+    if (from >= b || end_slots(f, from, slots) != 0) return false;
+    return f.blocks[from].end.kind == TK::branch || code.blocks[first_block + from].predicated;
+}
+
 /// Finds the regions of a function, and puts their operations in order.
 void join_blocks(Code& code, const simt::Function& f, std::uint32_t first_block, const std::vector<unsigned>& slots) {
     std::vector<simt::BlockId> until(f.blocks.size(), simt::kNone);
@@ -283,6 +292,7 @@ void append(Code& code, const simt::Function& f, Order order) {
             roots.add(block.guards, f.blocks[b - 1].end.condition.value);
             for (auto& v : block.guards) v += first_value;
         }
+        block.predicated = is_predicated(code, f, b, first_block, slots);
         if (order == Order::scheduled)
             if (auto turns = unroll(block, f, b, first_block, first_value, values)) {
                 block.unrolled = static_cast<std::int32_t>(code.unrolled.size());

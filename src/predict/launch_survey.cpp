@@ -136,6 +136,7 @@ private:
             ++scattered_, walking_ += before == sectors[0] + 1 || before == sectors[0];
             before = sectors[0] + 1;
             beyond_one_ |= e.count > sectors_needed(e, op) + 1;
+            if (op.bytes <= 2) return reads(op) ? small_loads_.add(*this, e, op) : small_stores_.add(*this, e, op);
             return count(reads(op) ? out_.loads : out_.stores, e, op, e.count, sectors_needed(e, op));
         }
         bool fresh = false;
@@ -162,6 +163,7 @@ private:
     }
 
     void end_accesses() {
+        small_loads_.end(out_, out_.loads), small_stores_.end(out_, out_.stores);
         out_.words_of_atomics = static_cast<double>(atomic_sectors_.size());
         out_.stride = strides_.usual();
         out_.aligned_only = !beyond_one_;
@@ -191,17 +193,21 @@ private:
         const Event* last = nullptr;
         for (const Event& e : warp.events) {
             if (e.what & Event::kAccess) continue;
-            if (full == 0) full = lanes = std::max(1u, e.lanes);
-            if (last && e.lanes < last->lanes && e.lanes < full) {
-                split = end_of(last->what);
-                loop = last->what >= e.what;
-            }
-            last = &e;
-            lanes = e.lanes;
             const double slots = code_.blocks[e.what].slots;
+            if (full == 0) full = lanes = std::max(1u, e.lanes);
             out_.issues += slots;
             ++runs_[e.what];
-            out_.lanes_possible += slots * full, out_.lanes_issued += slots * lanes;
+            out_.lanes_possible += slots * full;
+            // A predicate leaves out lanes, but no instruction: it has those of the code around it.
+            if (!code_.blocks[e.what].predicated) {
+                if (last && e.lanes < last->lanes && e.lanes < full) {
+                    split = end_of(last->what);
+                    loop = last->what >= e.what;
+                }
+                last = &e;
+                lanes = e.lanes;
+            }
+            out_.lanes_issued += slots * lanes;
             if (lanes >= full) continue;
             out_.lost_lanes.add(split, slots * (full - lanes));
             lost_ += slots, lost_in_loops_ += loop ? slots : 0;
@@ -250,10 +256,38 @@ private:
         if (weighed_ > 0) out_.longest_warp = longest_ / weighed_;
     }
 
+    /// Scattered requests of one or two bytes, until it is known whether all bytes of their sectors are accessed: then
+    /// no other layout has fewer sectors, but wider accesses have fewer requests.
+    class Small {
+    public:
+        void add(Survey& of, const Event& e, const Op& op) {
+            of.count(sum_, e, op, e.count, sectors_needed(e, op));
+            requests_.add(place_of(op, of.code_), 1);
+            width_ += op.bytes, bytes_ += double(op.bytes) * e.lanes;
+            if (before_ != of.block_of_) apart_ += static_cast<double>(sectors_.size()), sectors_.clear();
+            before_ = of.block_of_;
+            for (unsigned k = 0; k < e.count; ++k) sectors_.insert(before_->sectors[e.first + k]);
+        }
+        void end(LaunchSurvey& out, AccessSum& scattered) const {
+            constexpr double kMost = 0.9;
+            const double sectors = apart_ + static_cast<double>(sectors_.size());
+            if (bytes_ < kMost * 32 * sectors || sectors == 0) return scattered.add(sum_);
+            out.narrow.add(requests_), out.narrow_bytes += width_;
+        }
+
+    private:
+        AccessSum sum_;
+        LineWeights requests_;
+        double width_ = 0, bytes_ = 0, apart_ = 0;  ///< bytes of a lane, of all; sectors of the blocks before
+        std::unordered_set<std::uint32_t> sectors_;
+        const BlockTrace* before_ = nullptr;
+    };
+
     const machine::LaunchTrace& trace_;
     const machine::Code& code_;
     AccessSites sites_;
     LaunchSurvey out_;
+    Small small_loads_, small_stores_;
     Strides strides_;
     bool beyond_one_ = false;
     std::unordered_set<std::uint32_t> atomic_sectors_, loaded_;

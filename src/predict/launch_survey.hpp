@@ -19,6 +19,9 @@ class LineWeights {
 public:
     using Place = std::pair<std::uint32_t, std::uint32_t>;  ///< file and line of machine::Code
     void add(Place place, double weight) { weights_[place] += weight, all_ += weight; }
+    void add(const LineWeights& more) {
+        for (const auto& [place, weight] : more.weights_) add(place, weight);
+    }
     double all() const { return all_; }
     /// The line with most of it; {0, 0} where none is known.
     Place heaviest() const;
@@ -36,6 +39,10 @@ struct AccessSum {
     LineWeights stored;                                      ///< of these, those of stores
     double per_request() const { return requests > 0 ? passes / requests : 0; }
     double needed_per_request() const { return requests > 0 ? needed / requests : 0; }
+    void add(const AccessSum& more) {
+        requests += more.requests, lanes += more.lanes, passes += more.passes, needed += more.needed;
+        excess.add(more.excess), places.add(more.places), stored.add(more.stored);
+    }
 };
 
 struct LaunchSurvey {
@@ -48,7 +55,8 @@ struct LaunchSurvey {
     double words_of_atomics = 0;  ///< different sectors that atomics touch
     LineWeights repeated_loads, repeated_stores;
     double loads_of_sector = 1, stores_of_sector = 1;
-    LineWeights narrow;  ///< requests of one or two bytes, of neighbouring lanes
+    /// Requests of one or two bytes, of neighbouring lanes, or of fields that lie side by side and are all accessed.
+    LineWeights narrow;
     double narrow_bytes = 0;
 
     double issues = 0;  ///< issue slots of the sample

@@ -250,10 +250,14 @@ struct Part {
 class LaneJoiner {
 public:
     LaneJoiner(const machine::Code& code, BlockTrace& block)
-        : block_(block), whole_(code.blocks.size()), slots_(code.blocks.size()), load_(block.warps.size()) {
+        : block_(block),
+          whole_(code.blocks.size()),
+          predicated_(code.blocks.size()),
+          slots_(code.blocks.size()),
+          load_(block.warps.size()) {
         // What waits for others stays where it is.
         for (std::size_t b = 0; b < code.blocks.size(); ++b) {
-            slots_[b] = code.blocks[b].slots;
+            slots_[b] = code.blocks[b].slots, predicated_[b] = code.blocks[b].predicated;
             for (const Op& op : code.blocks[b].ops)
                 if (op.effect != Effect::none && op.effect != Effect::load && op.effect != Effect::store &&
                     op.effect != Effect::atomic)
@@ -276,11 +280,13 @@ private:
     void warp(const std::vector<Event>& events, std::size_t w) {
         place_of_.clear(), lanes_ = 0;
         const unsigned full = events.empty() ? 32 : std::max(1u, events.front().lanes);
+        unsigned lanes = full;  ///< of the code around what runs under a predicate, which is issued whoever takes it
         for (std::size_t at = 0; at < events.size();) {
             std::size_t next = at + 1;
             while (next < events.size() && (events[next].what & Event::kAccess)) ++next;
             const Event& e = events[at];
-            const bool kept = e.lanes >= full || (e.what < whole_.size() && whole_[e.what]) ||
+            if (e.what >= predicated_.size() || !predicated_[e.what]) lanes = e.lanes;
+            const bool kept = lanes >= full || (e.what < whole_.size() && whole_[e.what]) ||
                               std::any_of(events.begin() + static_cast<std::ptrdiff_t>(at) + 1,
                                           events.begin() + static_cast<std::ptrdiff_t>(next),
                                           [](const Event& x) { return x.what & Event::kAsync; });
@@ -290,7 +296,7 @@ private:
                            events.begin() + static_cast<std::ptrdiff_t>(next));
                 load_[w] += slots_of(e.what), lanes_ = 0;
             } else {
-                take(events, at, next, full, w);
+                take(events, at, next, lanes, full, w);
             }
             at = next;
         }
@@ -313,10 +319,11 @@ private:
         return place_of_[what] = here_;
     }
 
-    void take(const std::vector<Event>& events, std::size_t at, std::size_t next, unsigned full, std::size_t w) {
+    void take(const std::vector<Event>& events, std::size_t at, std::size_t next, unsigned lanes, unsigned full,
+              std::size_t w) {
         Part& part = parts_[events[at].what];
-        part.what = events[at].what, part.last = place(part.what, events[at].lanes, w);
-        part.lanes += events[at].lanes;
+        part.what = events[at].what, part.last = place(part.what, lanes, w);
+        part.lanes += lanes;
         part.accesses.resize(std::max(part.accesses.size(), next - at - 1));
         for (std::size_t k = at + 1; k < next; ++k) add(part.accesses[k - at - 1], events[k]);
         if (part.lanes < full) return;
@@ -361,7 +368,7 @@ private:
     }
 
     BlockTrace& block_;
-    std::vector<bool> whole_;
+    std::vector<bool> whole_, predicated_;
     std::vector<double> slots_, load_;  ///< issue slots of each block of code; of what each warp has now
     std::vector<WarpTrace> out_;
     std::map<std::uint32_t, Part> parts_;

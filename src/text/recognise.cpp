@@ -10,8 +10,8 @@ namespace warpwright {
 namespace {
 
 /// The texts of such sentences; and those of what may stand in one of them, which alone would be found in too much.
-constexpr const char* kCarried[] = {"access.", "fault.",      "learn.error.", "left_out.",
-                                    "note.",   "prediction.", "sample."};
+constexpr const char* kCarried[] = {"access.",   "advice.", "fault.",      "learn.error.",
+                                    "left_out.", "note.",   "prediction.", "sample."};
 
 constexpr const char* kWithin[] = {"standing."};
 

@@ -244,15 +244,19 @@ void Simulation::wait_for_operands(Warp& w) {
 }
 
 /// When a line of instructions is there. Fetching runs ahead of the warps: a kernel waits once, at its begin, as long
-/// as all of it fits in the cache; of a larger one each line waits that was not among the last ones.
+/// as all of it fits in the cache. Of a larger one, lines that were not among the last ones come one after the other, a
+/// few ahead of who asks for them.
 double Simulation::fetched(std::uint32_t line, double now) {
     if (line >= fetched_.size()) return 0;
     if (fetched_[line] >= 0) return fetched_[line];
     if (lines_.empty()) first_fetched_ = now + p_.fetch_latency;
     double at = first_fetched_;
     if (fetched_.size() > p_.instruction_lines) {
+        constexpr double kAhead = 4;
+        const bool follows = !lines_.empty() && line == lines_.back() + 1;
         if (lines_.size() >= p_.instruction_lines) fetched_[lines_.front()] = -1, lines_.pop_front();
-        at = std::max(at, now + p_.line_latency);
+        line_free_ = std::max(line_free_, now - (follows ? kAhead * p_.line_latency : 0)) + p_.line_latency;
+        at = std::max(at, line_free_);
     }
     lines_.push_back(line);
     return fetched_[line] = at;

@@ -163,8 +163,9 @@ private:
     double block_interval_ = 0;
     std::vector<double> fetched_;      ///< by line of instructions: when it is there; negative: it is not
     std::deque<std::uint32_t> lines_;  ///< that are there, the first to come first
-    double first_fetched_ = 0;
-    std::vector<unsigned> ended_;  ///< places whose block has ended in this step
+    double first_fetched_ = 0;         ///< when the first line is there
+    double line_free_ = 0;             ///< when the last one is that had to be fetched anew
+    std::vector<unsigned> ended_;      ///< places whose block has ended in this step
     struct Copy {
         std::uint32_t value;
         double at;

@@ -45,6 +45,34 @@ TEST(FindingText, EveryKindCanBeSaidInEveryLanguage) {
     }
 }
 
+// What to do is carried in English, and told from it; also where the place of the defect decides, not the kind alone.
+TEST(FindingText, AdviceCanBeSaidInEveryLanguage) {
+    std::vector<std::string> advice{
+        "make the load at k.cu:3 volatile or atomic: it reads what the compare-and-swap of another thread may be "
+        "changing",
+        "the grid is too short: 1000 elements need 4 blocks of 256 threads, (n + threads - 1) / threads",
+        "mend the races on s first: the thread that writes it may only have come later; else write it first",
+        "wait for the phase of the copy's mbarrier before the memory is used"};
+    for (const auto& info : record::finding_kinds())
+        if (!info.advice.empty()) advice.emplace_back(info.advice);
+    EXPECT_GT(advice.size(), 20u);
+    for (const std::string& language : Words::languages()) {
+        const auto words = Words::load(language);
+        ASSERT_TRUE(words);
+        for (const std::string& said : advice) {
+            const std::string there = words->render(carried_text(said));
+            if (language == "en")
+                EXPECT_EQ(there, said);
+            else
+                EXPECT_NE(there, said) << language;
+        }
+    }
+    const auto words = Words::load("fi");
+    ASSERT_TRUE(words);
+    EXPECT_THAT(words->render(carried_text(advice[0])), HasSubstr("k.cu:3"));
+    EXPECT_THAT(words->render(carried_text(advice[1])), HasSubstr("1000 alkiota"));
+}
+
 TEST(FindingText, NamesThePlace) {
     Finding f = full(FindingKind::out_of_bounds);
     const Words& words = Words::plain();

@@ -192,7 +192,7 @@ PageJson finding_of(const record::Finding& f, const Speaker& say, PageFiles& fil
                  {"message", message_of(f, say)},
                  {"kernel", safe(demangle(f.kernel))},
                  {"count", f.count},
-                 {"advice", safe(f.advice)}};
+                 {"advice", say(carried_text(safe(f.advice)))}};
     if (f.at.line) {
         out["file"] = files.number(f.at.file), out["line"] = f.at.line;
         files.wants(f.at.file, f.at.line);

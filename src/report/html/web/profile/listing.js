@@ -146,7 +146,7 @@ function listing(kernel, at) {
     const row = lines.rows.find(r => r[0] === file && r[1] === n);
     const out = [make("h3", {}, `${shortName(file)}:${n}`)];
     for (const c of causes) if (c.file === file && c.line === n) out.push(make("p", { class: "fix" }, said(c.fix)));
-    for (const f of findings(file)) if (f.line === n) out.push(make("p", { class: "bad" }, said(f.message)), make("p", {}, f.advice));
+    for (const f of findings(file)) if (f.line === n) out.push(make("p", { class: "bad" }, said(f.message)), make("p", {}, said(f.advice)));
     if (!row) out.push(make("p", { class: "m" }, say("no_counts")));
     else {
       if (row[4]) out.push(make("p", {}, say("stood", { x: percent(row[3]) })), stallBar(row[4]));

@@ -34,7 +34,7 @@ function findingsList() {
     make("b", {}, f.kind), " ", said(f.message), f.count > 1 ? ` (× ${digits(f.count)})` : "",
     f.line !== undefined ? make("span", { class: "m" }, ` ${data.files[f.file].split("/").pop()}:${f.line}`) : null,
     (() => { const k = data.kernels.findIndex(k => k.name === f.kernel); return k >= 0 && f.line !== undefined ? make("span", {}, " ", make("a", { href: `#k${k}-${f.file}-${f.line}` }, say("to_line"))) : null; })(),
-    make("p", { class: "m" }, f.advice))));
+    make("p", { class: "m" }, said(f.advice)))));
 }
 
 let tables = [];
