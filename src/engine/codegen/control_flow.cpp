@@ -297,8 +297,7 @@ void divergent_branch(FunctionState& fn, BlockId b) {
 void end_block(FunctionState& fn, BlockId b) {
     const auto& end = fn.ir.blocks[b].end;
     count_end(fn, b);
-    auto& line = fn.layout.block_line[b];
-    if (!line) line = end.ptx;
+    fn.layout.note_line(b, end.ptx);
     if (std::any_of(end.targets.begin(), end.targets.end(), [&](BlockId t) { return t <= b; })) check_loop(fn, b);
     check_index(fn, b);
     switch (end.kind) {
