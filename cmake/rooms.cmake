@@ -48,7 +48,9 @@ endfunction()
 #            others, mostly the lowest, with what the others share. A folder within a folder belongs to it.
 #   APART    folders that are compiled with options of their own (ww_room_folder)
 #   WORDS    the room handles text: compiling it takes more time than running it ever will, so it is built at -Og
-#   HOT      kernels spend their time in it: the release build has it at -O3, the other rooms at -O2
+#   HOT      kernels spend their time in it: the release build has it at -O3, the other rooms at -O2;
+#            with pointers to frames, by which run --profile-emulator finds the generated code that has called; without
+#            precompiled headers, whose options of optimisation GCC takes in place of these
 #   OBJECT   an object library, for a room whose shared libraries are made from the same objects
 #   PLAIN    no precompiled headers: a small room, or one with compiler options of its own
 #   PRECOMPILED  a set of precompiled headers (ww_precompile) other than the common one
@@ -73,8 +75,9 @@ function(ww_room name)
     ww_batch(warpwright_${name} ${ARG_ALONE})
     target_include_directories(warpwright_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
     target_compile_options(warpwright_${name} PRIVATE -Wall -Wextra "$<$<BOOL:${ARG_WORDS}>:-Og;${WARPWRIGHT_AS_PRECOMPILED}>"
-        $<$<AND:$<BOOL:${ARG_HOT}>,$<CONFIG:Release>>:-O3>)
-    if(WARPWRIGHT_PRECOMPILE AND NOT ARG_PLAIN)
+        $<$<AND:$<BOOL:${ARG_HOT}>,$<CONFIG:Release>>:-O3>
+        $<$<BOOL:${ARG_HOT}>:-fno-omit-frame-pointer>)
+    if(WARPWRIGHT_PRECOMPILE AND NOT ARG_PLAIN AND NOT ARG_HOT)
         if(NOT ARG_PRECOMPILED)
             set(ARG_PRECOMPILED common)
         endif()

@@ -30,8 +30,6 @@ constexpr std::string_view kKeys[] = {
 
 /// Between two samples of a thread, in nanoseconds of its processor time; the system's clock may make it longer.
 constexpr long kInterval = 997'000;
-/// Bytes of the stack that are looked through, at most, for the call that has led out of generated code.
-constexpr std::size_t kMostStack = std::size_t{64} << 10;
 constexpr std::size_t kMostCodes = std::size_t{1} << 15;
 constexpr std::size_t kCells = std::size_t{1} << 16;
 
@@ -150,30 +148,38 @@ Thread* own_thread() {
 }
 
 struct Interrupted {
-    std::uint64_t at = 0, stack = 0;
+    std::uint64_t at = 0, stack = 0, frame = 0;
 };
 
 Interrupted interrupted(const void* context) {
     const auto& machine = static_cast<const ucontext_t*>(context)->uc_mcontext;
 #if defined(__x86_64__)
-    return {static_cast<std::uint64_t>(machine.gregs[REG_RIP]), static_cast<std::uint64_t>(machine.gregs[REG_RSP])};
+    const auto in = [&](int name) { return static_cast<std::uint64_t>(machine.gregs[name]); };
+    return {in(REG_RIP), in(REG_RSP), in(REG_RBP)};
 #elif defined(__aarch64__)
-    return {machine.pc, machine.sp};
+    return {machine.pc, machine.sp, machine.regs[29]};
 #else
     (void)machine;
     return {};
 #endif
 }
 
-/// The instruction of generated code that the thread is in, or whose call it is in; 0: none.
+/// Functions, one called by the other, through which the way back to generated code leads at most.
+constexpr int kMostCalls = 64;
+
+/// The instruction of generated code that the thread is in, or whose call it is in; 0: none. What generated code calls
+/// keeps pointers to frames (cmake/rooms.cmake, HOT): each frame begins with the place of the caller's, behind which
+/// stands where the call returns to.
 std::uint64_t code_address(const Thread& thread, const Interrupted& at) {
     if (place_of(at.at)) return at.at;
-    const auto top = reinterpret_cast<std::uint64_t>(thread.stack_top), low = at.stack / 8 * 8;
-    if (top == 0 || low == 0 || low >= top) return 0;
-    const auto words = std::min<std::uint64_t>(top - low, kMostStack) / 8;
-    const auto* word = reinterpret_cast<const std::uint64_t*>(low);
-    for (std::uint64_t k = 0; k < words; ++k)
-        if (const auto behind = word[k]; place_of(behind - 1)) return behind - 1;
+    const auto top = reinterpret_cast<std::uint64_t>(thread.stack_top);
+    auto frame = at.frame;
+    for (int k = 0; k < kMostCalls && frame % 8 == 0 && frame >= at.stack && frame < top && top - frame >= 16; ++k) {
+        const auto* words = reinterpret_cast<const std::uint64_t*>(frame);
+        if (place_of(words[1] - 1)) return words[1] - 1;
+        if (words[0] <= frame) break;
+        frame = words[0];
+    }
     return 0;
 }
 

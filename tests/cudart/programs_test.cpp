@@ -369,8 +369,9 @@ protected:
     /// The profile's part, and the seconds of a kind of work.
     nlohmann::json time_of(const std::string& which) {
         const std::string file = folder_ / "profile";
-        const auto ended = run({"WARPWRIGHT_PROFILE_EMULATOR=1", "WARPWRIGHT_PREDICT=off", "WHICH=" + which,
-                                "WARPWRIGHT_PROFILE=" + file, "WARPWRIGHT_CACHE=" + (folder_ / "cache").string()});
+        const auto ended =
+            run({"WARPWRIGHT_PROFILE_EMULATOR=1", "WARPWRIGHT_PREDICT=off", "WARPWRIGHT_CODE=best", "WHICH=" + which,
+                 "WARPWRIGHT_PROFILE=" + file, "WARPWRIGHT_CACHE=" + (folder_ / "cache").string()});
         EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;
         std::ifstream in(file);
         return nlohmann::json::parse(in, nullptr, false)["emulator"];

@@ -89,7 +89,7 @@ void handle(int signal, siginfo_t* info, void* context) {
         if (s.state.load() != closed_slot || !in_pages(s, address)) continue;
         closed = true;
         open_touched(s, address, write);
-        const bool concerns = s.thread ? s.thread == this_thread() : !current_work();
+        const bool concerns = s.thread ? s.thread == this_thread() : !does_work();
         if (address >= s.at && address < s.end && concerns) {
             note(k, address, 1, write, false);
             touched.fetch_add(1);

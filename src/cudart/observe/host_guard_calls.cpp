@@ -37,7 +37,7 @@ void open_for_call(Call& call, const Call::Range& part, std::uint64_t before) {
         set_access(std::max(s.first.load(), part.at / page * page),
                    std::min(s.last.load(), (part.end + page - 1) / page * page), PROT_READ | PROT_WRITE);
         const auto from = std::max(part.at, s.at.load()), to = std::min(part.end, s.end.load());
-        const bool is_its = s.thread ? s.thread == this_thread() : !current_work();
+        const bool is_its = s.thread ? s.thread == this_thread() : !does_work();
         if (state == open_slot || !is_its || from >= to || call.touches == kParts) continue;
         call.touch[call.touches++] = {k, from, to - from, before + (from - part.at)};
         guard::touched.fetch_add(1);
@@ -74,6 +74,7 @@ void* HostGuard::begin_call(const iovec* buffers, int count, bool stores) {
         return nullptr;
     }
     const auto thread = this_thread(), depth = stack_depth();
+    (void)does_work();  // a thread's first question may allocate, which the lock must not wait for
     const PageLock lock;
     end_left_calls(thread, depth);
     auto* const call = std::find_if(std::begin(calls), std::end(calls), [](const Call& c) { return !c.in_use; });

@@ -88,11 +88,15 @@ void phi_copies(FunctionState& fn, BlockId from, BlockId to, V mask) {
 
 namespace {
 
-/// The first block of the loop that ends with this one which has an instruction of the program's: a place to name.
+/// The first block of the loop that ends with this one which has an instruction with a line of the program's, else one
+/// that is the program's: a place to name.
 BlockId first_line(const FunctionState& fn, BlockId latch) {
-    const auto has_line = [](const simt::Inst& i) { return i.ptx != nullptr; };
-    for (const auto b : fn.ir.loops[fn.ir.blocks[latch].loop].blocks)
-        if (std::any_of(fn.ir.blocks[b].insts.begin(), fn.ir.blocks[b].insts.end(), has_line)) return b;
+    const auto& blocks = fn.ir.loops[fn.ir.blocks[latch].loop].blocks;
+    for (const bool with_line : {true, false}) {
+        const auto names = [&](const simt::Inst& i) { return i.ptx && (!with_line || i.ptx->source.line != 0); };
+        for (const auto b : blocks)
+            if (std::any_of(fn.ir.blocks[b].insts.begin(), fn.ir.blocks[b].insts.end(), names)) return b;
+    }
     return latch;
 }
 
@@ -297,8 +301,7 @@ void divergent_branch(FunctionState& fn, BlockId b) {
 void end_block(FunctionState& fn, BlockId b) {
     const auto& end = fn.ir.blocks[b].end;
     count_end(fn, b);
-    auto& line = fn.layout.block_line[b];
-    if (!line) line = end.ptx;
+    fn.layout.note_line(b, end.ptx);
     if (std::any_of(end.targets.begin(), end.targets.end(), [&](BlockId t) { return t <= b; })) check_loop(fn, b);
     check_index(fn, b);
     switch (end.kind) {

@@ -3,6 +3,7 @@
 #include "engine/codegen/followed_access.hpp"
 
 #include "engine/codegen/access_costs.hpp"
+#include "engine/codegen/code_places.hpp"
 #include "engine/codegen/run_access.hpp"
 #include "engine/codegen/runtime_access.hpp"
 #include "engine/codegen/two_ways.hpp"
@@ -20,6 +21,10 @@ constexpr unsigned kMostFollowed = 48;
 bool may_follow(FunctionState& fn, const Access& a) {
     const bool known = a.space == Space::global || a.space == Space::shared;
     return fn.at.converged && !fn.options.check && !a.affine && known && fn.followed++ < kMostFollowed;
+}
+
+host_time::Work regular_work(const Access& a) {
+    return a.space == Space::shared ? host_time::Work::shared : host_time::Work::memory;
 }
 
 /// The access as one run of all lanes.
@@ -54,10 +59,16 @@ struct Followed {
 
 bool followed_load(FunctionState& fn, const Access& a) {
     if (!may_follow(fn, a)) return false;
+    // To look where the lanes' addresses lie belongs to those that have each their own.
+    const PlacedAs as(fn, irregular_work(a));
     const Followed run(fn, a);
     define_loaded(fn, a,
                   in_two_ways(
-                      fn, run.follows, [&] { return load_runs(fn, run.access, run.base); },
+                      fn, run.follows,
+                      [&] {
+                          const PlacedAs regular(fn, regular_work(a));
+                          return load_runs(fn, run.access, run.base);
+                      },
                       [&] {
                           count_irregular(fn, a);
                           return bundle(fn, runtime_load_values(fn, a, false));
@@ -68,10 +79,12 @@ bool followed_load(FunctionState& fn, const Access& a) {
 bool followed_store(FunctionState& fn, const Access& a) {
     if (!may_follow(fn, a)) return false;
     auto values = store_values(fn, a);
+    const PlacedAs as(fn, irregular_work(a));
     const Followed run(fn, a);
     in_two_ways(
         fn, run.follows,
         [&]() -> V {
+            const PlacedAs regular(fn, regular_work(a));
             store_runs(fn, run.access, run.base, values);
             return nullptr;
         },

@@ -97,8 +97,7 @@ void mark_line(FunctionState& fn, const simt::Inst& i) {
 }
 
 Result<void> emit_instruction(FunctionState& fn, const simt::Inst& i) {
-    auto& line = fn.layout.block_line[fn.at.block];
-    if (!line && i.ptx) line = i.ptx;
+    fn.layout.note_line(fn.at.block, i.ptx);
     count_instruction(fn, i);
     time_instruction(fn, i);
     if (emit_simple(fn, i)) return {};

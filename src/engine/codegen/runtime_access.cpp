@@ -52,17 +52,16 @@ V runtime_address(FunctionState& fn, const Access& a) {
     return scalars;
 }
 
-/// What the host's time goes to where lanes have addresses of their own.
-host_time::Work irregular_work(const Access& a) {
-    return a.space == simt::Space::shared ? host_time::Work::shared : host_time::Work::gathers;
-}
-
 template <auto* F, std::size_t N>
 V call_either(FunctionState& fn, const V (&arguments)[N], bool hardly_ever) {
     return hardly_ever ? call_rarely<F>(fn, arguments) : call<F>(fn, arguments);
 }
 
 }  // namespace
+
+host_time::Work irregular_work(const Access& a) {
+    return a.space == simt::Space::shared ? host_time::Work::shared : host_time::Work::gathers;
+}
 
 void runtime_store_values(FunctionState& fn, const Access& a, const std::vector<V>& values, bool hardly_ever) {
     const PlacedAs as(fn, irregular_work(a));

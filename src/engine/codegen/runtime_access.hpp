@@ -3,9 +3,12 @@
 #pragma once
 
 #include "engine/codegen/access.hpp"
+#include "support/host_time.hpp"
 
 namespace warpwright::engine::codegen {
 
+/// What the host's time goes to where lanes have addresses of their own.
+host_time::Work irregular_work(const Access& a);
 void runtime_load(FunctionState& fn, const Access& a);
 void runtime_store(FunctionState& fn, const Access& a);
 /// The rare path of a regular access: takes back what is counted for every execution, and lets the runtime do the

@@ -104,7 +104,12 @@ struct KernelLayout {
     std::vector<CountedInst> insts;                ///< every counted instruction
     std::vector<const simt::Details*> block_end;   ///< branch of each block (counted ones), else null
     std::vector<const simt::Details*> block_line;  ///< an instruction of each block, for messages
-    std::vector<const simt::Details*> barriers;    ///< by barrier_site
+    /// Blocks are named by their first instruction of which the program's line is known, else by their first.
+    void note_line(std::size_t block, const simt::Details* ptx) {
+        auto& line = block_line[block];
+        if (ptx && (!line || (line->source.line == 0 && ptx->source.line != 0))) line = ptx;
+    }
+    std::vector<const simt::Details*> barriers;  ///< by barrier_site
     std::uint32_t blocks = 0;
     std::uint32_t first_counter = 0;  ///< of this function in the counter array
     std::uint32_t first_site = 0;

@@ -55,7 +55,7 @@ int main() {
     if (!std::strcmp(which, "gathers")) gathers<<<1024, 256>>>(from, to, 400);
     if (!std::strcmp(which, "atomics")) atomics<<<256, 256>>>(to, 400);
     if (!std::strcmp(which, "arithmetic")) arithmetic<<<1024, 256>>>(from, to, 4000);
-    if (!std::strcmp(which, "turns")) turns<<<64, 32>>>(to, 2000);
+    if (!std::strcmp(which, "turns")) turns<<<64, 32>>>(to, 40000);
     if (!std::strcmp(which, "compiling")) compiling<<<1, 32>>>(to, 0.5f, 0.25f);
     OK(cudaDeviceSynchronize());
     std::puts("passed");

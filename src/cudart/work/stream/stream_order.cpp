@@ -16,6 +16,10 @@ IssuedWork& work_of_thread() {
     return work;
 }
 
+/// Whether that is there. A variable of its own: making the other one takes the loader's lock, which a signal's handler
+/// may have interrupted.
+thread_local bool work_is_there = false;
+
 void set_all(std::vector<bool>& of, std::uint32_t first, std::uint32_t last) {
     if (of.size() < last) of.resize(last);
     for (auto k = first; k < last; ++k) of[k] = true;
@@ -30,6 +34,8 @@ void join(std::vector<bool>& of, const std::vector<bool>& other) {
 }  // namespace
 
 const IssuedWork& current_work() { return work_of_thread(); }
+
+bool does_work() { return work_is_there; }
 
 bool Scheduler::keeps_order() const {
     static const bool on = (Runtime::get().settings.checkers & static_cast<std::uint32_t>(record::Checker::race)) != 0;
@@ -125,11 +131,13 @@ Scheduler::AtWork::AtWork(const Stream& stream, const Task& task)
       call_before_(std::exchange(thread_state().work, task.call)),
       on_device_(static_cast<int>(stream.device)) {
     ++works_of_thread;
+    work_is_there = work_of_thread() != nullptr;
 }
 bool Scheduler::AtWork::here() { return works_of_thread > 0; }
 Scheduler::AtWork::~AtWork() {
     --works_of_thread;
     work_of_thread() = std::move(before_);
+    work_is_there = work_of_thread() != nullptr;
     thread_state().stream = place_before_;
     thread_state().work = call_before_;
 }

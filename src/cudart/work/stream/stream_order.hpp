@@ -60,6 +60,9 @@ using IssuedWork = std::shared_ptr<const Issued>;
 
 /// The work that the calling thread does at the moment; null: none, or no order is kept.
 const IssuedWork& current_work();
+/// Whether there is one. It takes no lock and allocates nothing once a thread has asked, so that a signal's handler
+/// may.
+bool does_work();
 
 /// The nodes of a graph's launch that precede the one which runs, by their numbers in the launch.
 struct GraphPart {
