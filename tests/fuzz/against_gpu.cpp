@@ -125,6 +125,13 @@ std::vector<std::pair<std::size_t, std::size_t>> instructions_of(std::string_vie
     return out;
 }
 
+/// Whether an instruction is one of those that with_registers_set() writes: without it, what is left would read a
+/// register that nothing has set, and its result would be nobody's to say.
+bool sets_register(std::string_view instruction) {
+    static const std::regex kForm(R"(mov\.\w+\s+[\w$%]+,\s*(0|0f0{8}|0d0{16});)");
+    return std::regex_match(instruction.begin(), instruction.end(), kForm);
+}
+
 std::string without_digits(std::string text) {
     std::erase_if(text, [](unsigned char c) { return std::isdigit(c); });
     return text;
@@ -157,6 +164,7 @@ std::optional<std::string> with_registers_set(std::string_view text) {
 std::string reduced(std::string text, const std::function<bool(const std::string&)>& still) {
     const auto all = instructions_of(text);
     for (auto one = all.rbegin(); one != all.rend(); ++one) {
+        if (sets_register(std::string_view(text).substr(one->first, one->second - one->first))) continue;
         std::string without = text;
         without.erase(one->first, one->second - one->first);
         if (still(without)) text = std::move(without);
@@ -167,6 +175,7 @@ std::string reduced(std::string text, const std::function<bool(const std::string
 std::set<std::string> opcodes_of(std::string_view text) {
     std::set<std::string> out;
     for (auto [begin, end] : instructions_of(text)) {
+        if (sets_register(text.substr(begin, end - begin))) continue;
         if (text[begin] == '@') {
             begin = text.find_first_of(" \t", begin);
             while (begin < end && std::isspace(static_cast<unsigned char>(text[begin]))) ++begin;

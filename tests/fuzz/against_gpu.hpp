@@ -26,9 +26,11 @@ std::string why_not_comparable(std::string_view text);
 std::optional<std::string> with_registers_set(std::string_view text);
 
 /// The text without those instructions that are not needed for `still` to hold, tried one by one from the last on.
+/// What with_registers_set() wrote stays.
 std::string reduced(std::string text, const std::function<bool(const std::string&)>& still);
 
-/// Its opcodes with their suffixes, each once, in alphabetical order; without the loads of parameters.
+/// Its opcodes with their suffixes, each once, in alphabetical order; without the loads of
+/// parameters and what sets a register to zero.
 std::set<std::string> opcodes_of(std::string_view text);
 
 /// The GPU, and the folder for what it computes otherwise.

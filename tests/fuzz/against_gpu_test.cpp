@@ -43,4 +43,13 @@ TEST(AgainstGpu, MakesKernelsSmaller) {
     EXPECT_NE(small.find("L:"), small.npos);
 }
 
+TEST(AgainstGpu, KeepsRegistersSetInSmallerKernels) {
+    const auto set =
+        with_registers_set(kernel(".reg .b32 %r<2>; .reg .f64 %d;\nadd.s32 %r0, %r1, 1;\nmov.u32 %r1, 7;"));
+    ASSERT_TRUE(set);
+    EXPECT_EQ(opcodes_of(*set), (std::set<std::string>{"add.s32", "mov.u32"}));
+    EXPECT_EQ(reduced(*set, [](const std::string&) { return true; }),
+              *with_registers_set(kernel(".reg .b32 %r<2>; .reg .f64 %d;\n\n")));
+}
+
 }  // namespace against_gpu_test
