@@ -10,6 +10,15 @@ namespace better_code_test {
 
 using warpwright::engine::BetterCode;
 
+/// Whether the future is ready within a minute. It computes meanwhile, as a kernel does: what only sleeps is credited
+/// with no time.
+bool ready_while_computing(std::future<void> future) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+    while (std::chrono::steady_clock::now() < end)
+        if (future.wait_for(std::chrono::seconds(0)) == std::future_status::ready) return true;
+    return false;
+}
+
 TEST(BetterCode, IsMadeOnceWhileTheKernelRuns) {
     BetterCode jobs;
     std::promise<void> made;
@@ -20,7 +29,7 @@ TEST(BetterCode, IsMadeOnceWhileTheKernelRuns) {
     });
     {
         const BetterCode::Running running(jobs, job);
-        EXPECT_EQ(made.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+        EXPECT_TRUE(ready_while_computing(made.get_future()));
     }
     const BetterCode::Running again(jobs, job);
     jobs.stop();
@@ -37,7 +46,7 @@ TEST(BetterCode, IsNotMadeForAKernelThatDoesNotRun) {
         std::promise<void> made;
         auto other = jobs.add(0, [&] { made.set_value(); });
         const BetterCode::Running running(jobs, other);
-        EXPECT_EQ(made.get_future().wait_for(std::chrono::seconds(60)), std::future_status::ready);
+        EXPECT_TRUE(ready_while_computing(made.get_future()));
         jobs.stop();
     }
     EXPECT_EQ(times, 0);
