@@ -217,12 +217,13 @@ bool AgainstGpu::known(std::string_view text) const {
     return std::ranges::any_of(different_, [&](const auto& d) { return std::ranges::includes(opcodes, d); });
 }
 
-void AgainstGpu::note_difference(std::string_view text, const std::function<bool(const std::string&)>& still) {
+void AgainstGpu::note_difference(std::string_view text, const std::string& place,
+                                 const std::function<bool(const std::string&)>& still) {
     const auto small = reduced(std::string(text), still);
     different_.push_back(opcodes_of(small));
     std::string why = "computed otherwise:";
     for (const auto& opcode : different_.back()) why += " " + opcode;
-    note("differs", why, small);
+    note("differs", why + "\n" + place, small);
 }
 
 void AgainstGpu::count() {

@@ -45,8 +45,10 @@ public:
     /// Whether the text has all the opcodes of a kernel that was computed otherwise before: the same again, most
     /// likely.
     bool known(std::string_view text) const;
-    /// Writes a kernel that the GPU computes otherwise, reduced; `still` says whether a text shows it.
-    void note_difference(std::string_view text, const std::function<bool(const std::string&)>& still);
+    /// Writes a kernel that the GPU computes otherwise, reduced, with the place where the whole kernel's memory
+    /// differs; `still` says whether a text shows it.
+    void note_difference(std::string_view text, const std::string& place,
+                         const std::function<bool(const std::string&)>& still);
     /// Adds to the number of kernels that were compared, which stands in the folder's file "compared".
     void count();
     /// A fault ends a GPU's context: the program ends, and whoever started it may start it again.

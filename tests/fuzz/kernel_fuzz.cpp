@@ -1,6 +1,9 @@
 // Any PTX: it ends with an error that is its own, or its kernels run, and all kinds of host code that are made for them
 // (optimised or quick to make, for each instruction set, with the checkers) give the same results, counts and faults.
 // Run: ww_fuzz_kernel -dict=tests/fuzz/ptx.dict tests/fuzz/corpus/kernel
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
@@ -204,10 +207,23 @@ bool may_depend_on_order(std::string_view text) {
     return false;
 }
 
-/// Whether a kernel ends with other results on the GPU, where the language defines what it computes: the checkers find
-/// nothing in it, and its results depend on no address. None where that cannot be said, or the GPU's driver refuses it.
-std::optional<bool> differs_on_gpu(fuzz::AgainstGpu& gpu, const std::string& text, std::size_t kernel,
-                                   std::uint64_t seed) {
+/// The first place of memory that two launches left with other bytes; empty where there is none.
+std::string place_that_differs(const std::vector<std::byte>& ours, const std::vector<std::byte>& theirs) {
+    const auto at = std::ranges::mismatch(ours, theirs).in1 - ours.begin();
+    if (static_cast<std::size_t>(at) == ours.size()) return {};
+    const auto word = static_cast<std::size_t>(at) / 8 * 8;
+    std::uint64_t here = 0, there = 0;
+    std::memcpy(&here, ours.data() + word, sizeof here);
+    std::memcpy(&there, theirs.data() + word, sizeof there);
+    return fmt::format("bytes {} to {} of buffer {}: {:016x}, on the GPU {:016x}", word % kBufferBytes,
+                       word % kBufferBytes + 7, word / kBufferBytes, here, there);
+}
+
+/// Where a kernel leaves other memory on the GPU (empty: nowhere), if the language defines what it computes: the
+/// checkers find nothing in it, and its results depend on no address. None where that cannot be said, or the GPU's
+/// driver refuses it.
+std::optional<std::string> difference_on_gpu(fuzz::AgainstGpu& gpu, const std::string& text, std::size_t kernel,
+                                             std::uint64_t seed) {
     const auto ours = outcome_on(device_of(0), text, kernel, seed);
     if (ours.error || !difference(ours, outcome_on(device_of(1), text, kernel, seed), false).empty())
         return std::nullopt;
@@ -224,15 +240,16 @@ std::optional<bool> differs_on_gpu(fuzz::AgainstGpu& gpu, const std::string& tex
         fuzz::AgainstGpu::end_after_fault();
     }
     gpu.count();
-    return theirs.memory != ours.memory;
+    return place_that_differs(ours.memory, theirs.memory);
 }
 
 void compare_with_gpu(fuzz::AgainstGpu& gpu, std::string_view original, std::size_t kernel, std::uint64_t seed) {
     if (!fuzz::why_not_comparable(original).empty() || gpu.known(original)) return;
     const auto text = fuzz::with_registers_set(original);
-    if (!text || !differs_on_gpu(gpu, *text, kernel, seed).value_or(false)) return;
-    gpu.note_difference(*text,
-                        [&](const std::string& t) { return differs_on_gpu(gpu, t, kernel, seed).value_or(false); });
+    if (!text) return;
+    const auto found = [&](const std::string& t) { return difference_on_gpu(gpu, t, kernel, seed).value_or(""); };
+    if (const auto place = found(*text); !place.empty())
+        gpu.note_difference(*text, place, [&](const std::string& t) { return !found(t).empty(); });
 }
 
 /// All ways to run one kernel: one other by turns, the checked one, and where they differ both again.
