@@ -204,6 +204,28 @@ nvmlReturn_t nvmlDeviceGetComputeMode(nvmlDevice_t device, unsigned* mode) {
     });
 }
 
+// The link is the model's, and always at its full width. A model that says none of it has none.
+nvmlReturn_t link_figure(nvmlDevice_t device, unsigned* to, unsigned figure) {
+    return with(device, to, [&](const cudaDeviceProp&) {
+        if (figure == 0) return NVML_ERROR_NOT_SUPPORTED;
+        *to = figure;
+        return NVML_SUCCESS;
+    });
+}
+const auto& links() { return cudart::Runtime::get().model().links; }
+nvmlReturn_t nvmlDeviceGetMaxPcieLinkGeneration(nvmlDevice_t device, unsigned* generation) {
+    return link_figure(device, generation, links().pcie_generation);
+}
+nvmlReturn_t nvmlDeviceGetCurrPcieLinkGeneration(nvmlDevice_t device, unsigned* generation) {
+    return link_figure(device, generation, links().pcie_generation);
+}
+nvmlReturn_t nvmlDeviceGetMaxPcieLinkWidth(nvmlDevice_t device, unsigned* lanes) {
+    return link_figure(device, lanes, links().pcie_lanes);
+}
+nvmlReturn_t nvmlDeviceGetCurrPcieLinkWidth(nvmlDevice_t device, unsigned* lanes) {
+    return link_figure(device, lanes, links().pcie_lanes);
+}
+
 }  // namespace impl
 
 bool begins(const char* name) { return std::strncmp(name, "nvmlInit", 8) == 0; }

@@ -105,6 +105,20 @@ TEST_F(Nvml, MemoryInUseIsWhatTheProcessHasAllocated) {
     ASSERT_EQ(cudaFree(memory), 0);
 }
 
+TEST_F(Nvml, TheLinkToTheHostIsTheModels) {
+    unsigned generation = 0, lanes = 0, same = 0;
+    EXPECT_EQ(nvmlDeviceGetMaxPcieLinkGeneration(device, &generation), NVML_SUCCESS);
+    EXPECT_EQ(generation, 5u);
+    EXPECT_EQ(nvmlDeviceGetMaxPcieLinkWidth(device, &lanes), NVML_SUCCESS);
+    EXPECT_EQ(lanes, 16u);
+    EXPECT_EQ(nvmlDeviceGetCurrPcieLinkGeneration(device, &same), NVML_SUCCESS);
+    EXPECT_EQ(same, generation);
+    EXPECT_EQ(nvmlDeviceGetCurrPcieLinkWidth(device, &same), NVML_SUCCESS);
+    EXPECT_EQ(same, lanes);
+    EXPECT_EQ(nvmlDeviceGetMaxPcieLinkWidth(none, &lanes), NVML_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(nvmlDeviceGetMaxPcieLinkWidth(device, nullptr), NVML_ERROR_INVALID_ARGUMENT);
+}
+
 TEST_F(Nvml, WhatADeviceDoesNotHaveIsNotSupported) {
     unsigned value[4] = {0};
     EXPECT_EQ(nvmlDeviceGetTemperature(device, 0, value), NVML_ERROR_NOT_SUPPORTED);

@@ -32,6 +32,9 @@ bool read_device(unsigned index, Device& d, nvmlReturn_t& result) {
          memory.used / kMib,
          memory.free / kMib,
          std::to_string(major) + "." + std::to_string(minor)};
+    // Not every model has them; then they stay 0.
+    (void)nvmlDeviceGetMaxPcieLinkGeneration(device, &d.link_generation);
+    (void)nvmlDeviceGetMaxPcieLinkWidth(device, &d.link_lanes);
     return true;
 }
 

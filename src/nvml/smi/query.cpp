@@ -18,6 +18,10 @@ struct Field {
 
 std::string none(const Facts&, const Device&) { return "[N/A]"; }
 
+std::string figure_or_none(unsigned figure) { return figure ? std::to_string(figure) : "[N/A]"; }
+std::string link_generation(const Facts&, const Device& d) { return figure_or_none(d.link_generation); }
+std::string link_width(const Facts&, const Device& d) { return figure_or_none(d.link_lanes); }
+
 constexpr Field kFields[] = {
     {"timestamp", "", [](const Facts&, const Device&) { return timestamp(); }},
     {"driver_version", "", [](const Facts& f, const Device&) { return f.driver; }},
@@ -64,10 +68,10 @@ constexpr Field kFields[] = {
     {"persistence_mode", "", none},
     {"ecc.mode.current", "", none},
     {"mig.mode.current", "", none},
-    {"pcie.link.gen.current", "", none},
-    {"pcie.link.gen.max", "", none},
-    {"pcie.link.width.current", "", none},
-    {"pcie.link.width.max", "", none},
+    {"pcie.link.gen.current", "", link_generation},
+    {"pcie.link.gen.max", "", link_generation},
+    {"pcie.link.width.current", "", link_width},
+    {"pcie.link.width.max", "", link_width},
 };
 
 const Field* field_of(std::string_view name) {
