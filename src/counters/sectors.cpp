@@ -19,9 +19,34 @@ unsigned distinct_by_sorting(std::uint64_t* values, unsigned n) {
     return static_cast<unsigned>(std::unique(values, values + n) - values);
 }
 
+/// So few lanes are compared with each other sooner than all lanes are in vectors.
+constexpr int kFewLanes = 4;
+
+/// Whether at most kFewLanes are in the mask, not 0: each step takes one away. (Not every CPU that this is compiled for
+/// counts bits in one instruction.)
+bool are_few(std::uint64_t mask) {
+    for (int k = 0; k < kFewLanes; ++k) mask &= mask - 1;
+    return mask == 0;
+}
+
+/// Distinct values of addresses[i] >> shift, of few lanes.
+unsigned distinct_of_few(const std::uint64_t* addresses, std::uint64_t mask, unsigned shift) {
+    std::uint64_t value[kFewLanes];
+    unsigned n = 0;
+    for (; mask; mask &= mask - 1) {
+        const auto own = addresses[std::countr_zero(mask)] >> shift;
+        bool fresh = true;
+        for (unsigned k = 0; k < n; ++k) fresh &= value[k] != own;
+        value[n] = own;
+        n += fresh;
+    }
+    return n;
+}
+
 unsigned distinct_pieces(const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes, unsigned shift) {
     mask &= low_lanes(lanes);
     if (mask == 0) return 0;
+    if (are_few(mask)) return distinct_of_few(addresses, mask, shift);
     if (lanes == kWarp) {
         const unsigned distinct = mask == 0xFFFFFFFFu ? kKernels.distinct_in_full_warp(addresses, shift)
                                                       : kKernels.distinct_in_part_of_warp(addresses, mask, shift);
@@ -94,6 +119,8 @@ unsigned global_atomic_sectors(const std::uint64_t* addresses, std::uint64_t mas
                                unsigned lanes) {
     mask &= low_lanes(lanes);
     if (mask == 0) return 0;
+    if (are_few(mask) && static_cast<int>(distinct_of_few(addresses, mask, 0)) == std::popcount(mask))
+        return distinct_of_few(addresses, mask, 5);
     if (lanes == kWarp)
         if (const unsigned n = kKernels.atomic_sectors(addresses, static_cast<std::uint32_t>(mask)); n != kSpreadTooFar)
             return n;

@@ -1,13 +1,10 @@
-// The functions are compiled for AVX-512 whatever the rest is compiled for, and the CPU is asked when the program
-// starts. On other CPUs they do nothing, and the caller moves lane by lane.
+// No gather instruction is used: on the CPUs measured a load of its own for each lane takes less (docs/perf/engine.md),
+// for few active lanes by far. The functions are compiled for AVX-512 whatever the rest is compiled for, and the CPU is
+// asked when the program starts. On other CPUs they do nothing, and the caller moves lane by lane.
 #include "engine/runtime/lane_gather.hpp"
 
 #include "engine/runtime/kernel_memory.hpp"
-
-#if defined(__x86_64__)
-    #include <immintrin.h>
-    #define WARPWRIGHT_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw")))
-#endif
+#include "engine/runtime/lane_words.hpp"
 
 namespace warpwright::engine {
 
@@ -38,8 +35,6 @@ WARPWRIGHT_AVX512 inline __attribute__((always_inline)) bool all_inside(const La
     return wrong == 0;
 }
 
-    #define WARPWRIGHT_AVX512_INLINE WARPWRIGHT_AVX512 inline __attribute__((always_inline))
-
 /// Whether the lanes' places follow each other, `bytes` apart, from that of the first of the eight on: what no compiler
 /// could see, the addresses often show.
 WARPWRIGHT_AVX512_INLINE bool follow(__m512i places, __mmask8 lanes, long long bytes) {
@@ -52,65 +47,102 @@ WARPWRIGHT_AVX512_INLINE char* first_of(__m512i places) {
     return reinterpret_cast<char*>(_mm_cvtsi128_si64(_mm512_castsi512_si128(places)));
 }
 
-/// Words of eight lanes. Other lanes' are 0.
-WARPWRIGHT_AVX512_INLINE __m256i load_words(__m512i places, __mmask8 lanes) {
-    if (follow(places, lanes, 4)) return _mm256_maskz_loadu_epi32(lanes, first_of(places));
-    return _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), lanes, places, nullptr, 1);
-}
+/// The lanes' places, one by one: `to` further on than the addresses, whose low halves alone count where they are
+/// narrow.
+template <bool kNarrow>
+struct Places {
+    const std::uint64_t* addresses;
+    std::uint64_t to;
+    std::uint8_t* operator[](unsigned lane) const {
+        const auto a = addresses[lane];
+        return reinterpret_cast<std::uint8_t*>((kNarrow ? static_cast<std::uint32_t>(a) : a) + to);
+    }
+    Places from(unsigned lane) const { return {addresses + lane, to}; }
+};
 
-WARPWRIGHT_AVX512_INLINE __m512i load_pairs(__m512i places, __mmask8 lanes) {
-    if (follow(places, lanes, 8)) return _mm512_maskz_loadu_epi64(lanes, first_of(places));
-    return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), lanes, places, nullptr, 1);
+/// The active lanes of eight or sixteen, each by a load of its own.
+template <class T, class Places>
+WARPWRIGHT_AVX512_INLINE void load_each(Places places, std::uint32_t lanes, char* to) {
+    for (; lanes; lanes &= lanes - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctz(lanes));
+        kernel_memory::load_one<T>(to + l * sizeof(T), places[l]);
+    }
 }
 
 /// In the order of the lanes: where some store to one place, the highest one's value stays.
-template <class T>
-WARPWRIGHT_AVX512_INLINE void store_each(__m512i places, __mmask8 lanes, const T* from) {
-    alignas(64) std::uint8_t* at[8];
-    _mm512_store_si512(at, places);
+template <class T, class Places>
+WARPWRIGHT_AVX512_INLINE void store_each(Places places, __mmask8 lanes, const T* from) {
     if (lanes == 0xff) {
     #pragma GCC unroll 8
-        for (unsigned l = 0; l < 8; ++l) kernel_memory::store_one<T>(at[l], from + l);
+        for (unsigned l = 0; l < 8; ++l) kernel_memory::store_one<T>(places[l], from + l);
         return;
     }
     for (unsigned rest = lanes; rest; rest &= rest - 1)
-        kernel_memory::store_one<T>(at[__builtin_ctz(rest)], from + __builtin_ctz(rest));
+        kernel_memory::store_one<T>(places[static_cast<unsigned>(__builtin_ctz(rest))], from + __builtin_ctz(rest));
 }
 
-WARPWRIGHT_AVX512_INLINE void store_words(__m512i places, __mmask8 lanes, const void* from) {
-    if (follow(places, lanes, 4))
-        _mm256_mask_storeu_epi32(first_of(places), lanes, _mm256_loadu_si256(static_cast<const __m256i*>(from)));
+/// Words of eight lanes, all active.
+template <class Places>
+WARPWRIGHT_AVX512_INLINE __m256i load_words(__m512i vector, Places places) {
+    if (follow(vector, 0xff, 4)) return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(first_of(vector)));
+    return _mm256_inserti128_si256(_mm256_castsi128_si256(four_words(places)), four_words(places.from(4)), 1);
+}
+
+template <class Places>
+WARPWRIGHT_AVX512_INLINE __m512i load_pairs(__m512i vector, Places places) {
+    if (follow(vector, 0xff, 8)) return _mm512_loadu_si512(first_of(vector));
+    return eight_pairs(places);
+}
+
+template <class Places>
+WARPWRIGHT_AVX512_INLINE void store_words(__m512i vector, Places places, __mmask8 lanes, const char* from) {
+    if (follow(vector, lanes, 4))
+        _mm256_mask_storeu_epi32(first_of(vector), lanes, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from)));
     else
-        store_each(places, lanes, static_cast<const std::uint32_t*>(from));
+        store_each(places, lanes, reinterpret_cast<const std::uint32_t*>(from));
 }
 
-WARPWRIGHT_AVX512_INLINE void store_pairs(__m512i places, __mmask8 lanes, __m512i values) {
-    if (follow(places, lanes, 8)) return _mm512_mask_storeu_epi64(first_of(places), lanes, values);
+template <class Places>
+WARPWRIGHT_AVX512_INLINE void store_pairs(__m512i vector, Places places, __mmask8 lanes, __m512i values) {
+    if (follow(vector, lanes, 8)) return _mm512_mask_storeu_epi64(first_of(vector), lanes, values);
     alignas(64) std::uint64_t from[8];
     _mm512_store_si512(from, values);
     store_each(places, lanes, from);
 }
 
-/// One word of each lane. What is loaded is written sixteen lanes at a time: it will be read in such pieces, and the
-/// CPU passes a store on to a load only if the load lies in it.
-WARPWRIGHT_AVX512_INLINE void move_words(const __m512i* places, std::uint32_t mask, char* data, bool store) {
+/// One word of each lane. What all lanes load is written sixteen lanes at a time: it will be read in such pieces, and
+/// the CPU passes a store on to a load only if the load lies in it.
+template <class Places>
+WARPWRIGHT_AVX512 void move_words(const __m512i* vectors, Places places, std::uint32_t mask, char* data, bool store) {
+    #pragma GCC unroll 2
     for (unsigned k = 0; k < kEight; k += 2) {
         const auto low = static_cast<__mmask8>(mask >> 8 * k), high = static_cast<__mmask8>(mask >> (8 * k + 8));
+        const auto own = places.from(8 * k);
+        char* at = data + 32 * k;
         if (store) {
-            store_words(places[k], low, data + 32 * k);
-            store_words(places[k + 1], high, data + 32 * k + 32);
+            store_words(vectors[k], own, low, at);
+            store_words(vectors[k + 1], own.from(8), high, at + 32);
+        } else if ((low & high) == 0xff) {
+            _mm512_storeu_si512(at, _mm512_inserti64x4(_mm512_castsi256_si512(load_words(vectors[k], own)),
+                                                       load_words(vectors[k + 1], own.from(8)), 1));
+        } else if (follow(vectors[k], low, 4) && follow(vectors[k + 1], high, 4)) {
+            _mm512_storeu_si512(
+                at, _mm512_inserti64x4(_mm512_castsi256_si512(_mm256_maskz_loadu_epi32(low, first_of(vectors[k]))),
+                                       _mm256_maskz_loadu_epi32(high, first_of(vectors[k + 1])), 1));
         } else {
-            _mm512_storeu_si512(data + 32 * k, _mm512_inserti64x4(_mm512_castsi256_si512(load_words(places[k], low)),
-                                                                  load_words(places[k + 1], high), 1));
+            load_each<std::uint32_t>(own, mask >> 8 * k & 0xffff, at);
         }
     }
 }
 
 /// Two words of each lane that follow each other: `data` has the first ones, 128 bytes on the second ones.
-WARPWRIGHT_AVX512_INLINE void move_two_words(const __m512i* places, std::uint32_t mask, char* data, bool store) {
+template <class Places>
+WARPWRIGHT_AVX512 void move_two_words(const __m512i* vectors, Places places, std::uint32_t mask, char* data,
+                                      bool store) {
     for (unsigned k = 0; k < kEight; k += 2) {
         char *first = data + 32 * k, *second = first + 128;
         const auto low = static_cast<__mmask8>(mask >> 8 * k), high = static_cast<__mmask8>(mask >> (8 * k + 8));
+        const auto own = places.from(8 * k);
         if (store) {
             const auto both = [&](unsigned further) WARPWRIGHT_AVX512 {
                 return _mm512_or_si512(
@@ -119,40 +151,64 @@ WARPWRIGHT_AVX512_INLINE void move_two_words(const __m512i* places, std::uint32_
                         _mm512_cvtepu32_epi64(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(second + further))),
                         32));
             };
-            store_pairs(places[k], low, both(0));
-            store_pairs(places[k + 1], high, both(32));
-        } else {
-            const auto a = load_pairs(places[k], low), b = load_pairs(places[k + 1], high);
+            store_pairs(vectors[k], own, low, both(0));
+            store_pairs(vectors[k + 1], own.from(8), high, both(32));
+        } else if ((low & high) == 0xff) {
+            const auto a = load_pairs(vectors[k], own), b = load_pairs(vectors[k + 1], own.from(8));
             const auto even = _mm512_setr_epi32(0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30);
             _mm512_storeu_si512(first, _mm512_permutex2var_epi32(a, even, b));
             _mm512_storeu_si512(second, _mm512_permutex2var_epi32(a, _mm512_add_epi32(even, _mm512_set1_epi32(1)), b));
+        } else {
+            for (auto rest = mask >> 8 * k & 0xffff; rest; rest &= rest - 1) {
+                const auto l = static_cast<unsigned>(__builtin_ctz(rest));
+                std::uint32_t pair[2];
+                kernel_memory::load_one<std::uint64_t>(pair, own[l]);
+                __builtin_memcpy(first + 4 * l, pair, 4);
+                __builtin_memcpy(second + 4 * l, pair + 1, 4);
+            }
         }
+    }
+}
+
+template <class Places>
+WARPWRIGHT_AVX512 void move_pairs(const __m512i* vectors, Places places, std::uint32_t mask, char* data, bool store) {
+    for (unsigned k = 0; k < kEight; ++k) {
+        const auto lanes = static_cast<__mmask8>(mask >> 8 * k);
+        const auto own = places.from(8 * k);
+        char* at = data + 64 * k;
+        if (store)
+            store_pairs(vectors[k], own, lanes, _mm512_loadu_si512(at));
+        else if (lanes == 0xff)
+            _mm512_storeu_si512(at, load_pairs(vectors[k], own));
+        else
+            load_each<std::uint64_t>(own, lanes, at);
+    }
+}
+
+template <class Places>
+WARPWRIGHT_AVX512_INLINE void move_all(__m512i* vectors, Places places, std::uint32_t mask, unsigned bytes,
+                                       unsigned count, char* at, bool store) {
+    if (bytes == 4 && count == 1)
+        return store ? move_words(vectors, places, mask, at, true) : move_words(vectors, places, mask, at, false);
+    for (unsigned e = 0; e < count * bytes / 8; ++e, at += 256) {
+        if (bytes == 4)
+            move_two_words(vectors, places, mask, at, store);
+        else
+            move_pairs(vectors, places, mask, at, store);
+        for (unsigned k = 0; k < kEight; ++k) vectors[k] = _mm512_add_epi64(vectors[k], _mm512_set1_epi64(8));
+        places.to += 8;
     }
 }
 
 WARPWRIGHT_AVX512 bool move_avx512(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask,
                                    unsigned bytes, unsigned count, void* data, bool store) {
-    __m512i places[kEight];
-    if (!all_inside(range, addresses, mask, bytes * count, places)) return false;
+    __m512i vectors[kEight];
+    if (!all_inside(range, addresses, mask, bytes * count, vectors)) return false;
     auto* at = static_cast<char*>(data);
-    if (bytes == 4 && count == 1) {
-        store ? move_words(places, mask, at, true) : move_words(places, mask, at, false);
-        return true;
-    }
-    for (unsigned e = 0; e < count * bytes / 8; ++e, at += 256) {
-        if (bytes == 4) {
-            store ? move_two_words(places, mask, at, true) : move_two_words(places, mask, at, false);
-        } else {
-            for (unsigned k = 0; k < kEight; ++k) {
-                const auto lanes = static_cast<__mmask8>(mask >> 8 * k);
-                if (store)
-                    store_pairs(places[k], lanes, _mm512_loadu_si512(at + 64 * k));
-                else
-                    _mm512_storeu_si512(at + 64 * k, load_pairs(places[k], lanes));
-            }
-        }
-        for (auto& place : places) place = _mm512_add_epi64(place, _mm512_set1_epi64(8));
-    }
+    if (range.narrow())
+        move_all(vectors, Places<true>{addresses, range.to}, mask, bytes, count, at, store);
+    else
+        move_all(vectors, Places<false>{addresses, range.to}, mask, bytes, count, at, store);
     return true;
 }
 

@@ -1,5 +1,5 @@
-// Loads and stores of a warp's lanes at any addresses within one piece of memory, with the CPU's gather instructions
-// where it has them. Used by memory_access.cpp.
+// Loads and stores of a warp's lanes at any addresses within one piece of memory, in the registers of AVX-512 where the
+// CPU has them. Used by memory_access.cpp.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@ namespace warpwright::engine {
 
 /// The memory that the lanes may access: addresses from `first` on, truncated; the host address is `to` further on.
 struct LaneRange {
-    std::uint64_t first = 0, bytes = 0, to = 0, cut = ~std::uint64_t{0};
+    std::uint64_t first = 0, bytes = 0, to = 0, cut = ~std::uint64_t{0};  ///< cut: all bits, or the low half's
+    bool narrow() const { return cut != ~std::uint64_t{0}; }
 };
 
 /// Whether this CPU has the instructions (AVX-512) that move lanes at any addresses.

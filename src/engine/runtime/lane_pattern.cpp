@@ -6,12 +6,7 @@
 #include <bit>
 
 #include "engine/runtime/kernel_memory.hpp"
-
-#if defined(__x86_64__)
-    #include <immintrin.h>
-    #define WARPWRIGHT_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw")))
-    #define WARPWRIGHT_AVX512_INLINE WARPWRIGHT_AVX512 inline __attribute__((always_inline))
-#endif
+#include "engine/runtime/lane_words.hpp"
 
 namespace warpwright::engine {
 
@@ -36,6 +31,15 @@ WARPWRIGHT_AVX512_INLINE bool same_distances(const std::uint64_t* addresses, std
 
 WARPWRIGHT_AVX512_INLINE __m512i order(const std::uint8_t (&of)[64]) { return _mm512_load_si512(of); }
 
+/// Places of lanes by their distances.
+struct Apart {
+    const std::uint64_t* distances;
+    const char* base;
+    const std::uint8_t* operator[](unsigned lane) const {
+        return reinterpret_cast<const std::uint8_t*>(base) + static_cast<std::int64_t>(distances[lane]);
+    }
+};
+
 /// Sixteen words, or those of `lanes`.
 WARPWRIGHT_AVX512_INLINE __m512i load_words(const PatternPiece& p, const char* base, std::uint32_t lanes,
                                             const std::uint64_t* distances) {
@@ -45,6 +49,12 @@ WARPWRIGHT_AVX512_INLINE __m512i load_words(const PatternPiece& p, const char* b
         if (!p.read[1]) return _mm512_permutexvar_epi32(order(p.of_lane), first);
         const auto second = _mm512_maskz_loadu_epi32(static_cast<__mmask16>(p.read[1]), at + 64);
         return _mm512_permutex2var_epi32(first, order(p.of_lane), second);
+    }
+    if (lanes == 0xffff) {
+        const auto first = _mm512_inserti32x4(_mm512_castsi128_si512(four_words(Apart{distances, base})),
+                                              four_words(Apart{distances + 4, base}), 1);
+        return _mm512_inserti32x4(_mm512_inserti32x4(first, four_words(Apart{distances + 8, base}), 2),
+                                  four_words(Apart{distances + 12, base}), 3);
     }
     const auto low = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), static_cast<__mmask8>(lanes),
                                                  _mm512_load_si512(distances), base, 1),
@@ -62,6 +72,7 @@ WARPWRIGHT_AVX512_INLINE __m512i load_pairs(const PatternPiece& p, const char* b
         const auto second = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(p.read[1]), at + 64);
         return _mm512_permutex2var_epi64(first, order(p.of_lane), second);
     }
+    if (lanes == 0xff) return eight_pairs(Apart{distances, base});
     return _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), static_cast<__mmask8>(lanes),
                                        _mm512_load_si512(distances), base, 1);
 }

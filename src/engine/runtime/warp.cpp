@@ -193,8 +193,7 @@ std::uint32_t ww_rt_pick(BlockContext* c, WarpFrame* f, std::uint32_t blocks, st
     }
     if (found == blocks) return woken == kPickedWait ? kPickedWait : kPickedNone;
     if (code.yields[first_block + found] && !f->stepped) {
-        // The turn ends here. Lanes that spin let those further on go first now and then.
-        constexpr std::uint32_t kTurnsToRotate = 8;
+        // The turn ends here.
         f->stepped = 1;
         f->spun_at = first_block + found;
         if (++f->spin % kTurnsToRotate == 0) f->rotate = found + 1;

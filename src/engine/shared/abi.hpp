@@ -122,6 +122,9 @@ inline constexpr std::uint32_t kResumeSplit = 0x80000000u;
 inline constexpr std::uint32_t kPickedNone = 0xfffffff0u, kPickedWait = 0xfffffff1u, kPickedYield = 0xfffffff2u,
                                kPickedError = 0xfffffff3u;
 
+/// Lanes that spin let those further on go first each time that their warp has yielded so often (WarpFrame::rotate).
+inline constexpr std::uint32_t kTurnsToRotate = 8;
+
 /// In ww_rt_resolve's `first`: lanes lie anywhere in the span; bits 8-15 have the lane at its start, bits 0-7 the one
 /// at its end.
 inline constexpr std::uint32_t kAnyLane = 0x80000000u;
