@@ -33,7 +33,7 @@ public:
 
 struct BackendOptions {
     unsigned cores = 1;
-    std::string kernels;          ///< folder of the .cu and .cl files
+    std::string kernels;          ///< folder of the .cu and .cl files; of a .ptx file beside it no .cu is read
     std::string cache_directory;  ///< where compiled code may be kept; empty when the worker starts cold
 };
 
@@ -44,5 +44,8 @@ std::unique_ptr<Backend> make_backend(const std::string& name, const BackendOpti
 std::unique_ptr<Backend> make_plain();
 std::unique_ptr<Backend> make_pocl(const BackendOptions& options);
 std::unique_ptr<Backend> make_emulated_backend(const BackendOptions& options, bool counters);
+
+/// Writes the PTX of all problems' kernels into a folder, for machines without a compiler. Throws std::runtime_error.
+void write_ptx(const BackendOptions& options, const std::string& folder);
 
 }  // namespace warpwright::bench

@@ -1,6 +1,7 @@
 // The emulated GPU as a backend.
 #include <cmath>
 #include <cstring>
+#include <fstream>
 #include <stdexcept>
 
 #include "backend.hpp"
@@ -19,6 +20,18 @@ T unwrap(Result<T> result) {
 
 void unwrap(Result<void> result) {
     if (!result) throw std::runtime_error(result.error().text());
+}
+
+/// The PTX of a kernel's file: as it lies beside the others, or compiled.
+std::string ptx_of(const BackendOptions& options, const std::string& source, const std::string& architecture) {
+    if (std::ifstream there(options.kernels + "/" + source + ".ptx"); there)
+        return {std::istreambuf_iterator<char>(there), {}};
+    compile::CompileRequest request;
+    request.path = options.kernels + "/" + source + ".cu";
+    request.arch = architecture;
+    compile::CompileOptions with;
+    with.cache_dir = options.cache_directory;
+    return unwrap(compile::compile(request, with)).ptx;
 }
 
 class EmulatedPrepared : public Prepared {
@@ -116,12 +129,8 @@ public:
 
 private:
     std::shared_ptr<device::Module> load(const std::string& source, const std::string& architecture) {
-        compile::CompileRequest request;
-        request.path = options_.kernels + "/" + source + ".cu";
-        request.arch = architecture;
-        compile::CompileOptions with;
-        with.cache_dir = options_.cache_directory;
-        return unwrap(device_->load(request.path, unwrap(compile::compile(request, with)).ptx));
+        const auto ptx = ptx_of(options_, source, architecture);
+        return unwrap(device_->load(source, ptx));
     }
 
     BackendOptions options_;
@@ -130,6 +139,19 @@ private:
 };
 
 }  // namespace
+
+void write_ptx(const BackendOptions& options, const std::string& folder) {
+    std::vector<std::pair<std::string, std::string>> sources{{"barriers", "sm_80"}, {"transpose", "sm_80"}};
+    for (const std::string& name : problem_names()) {
+        const Problem problem = make_problem(name);
+        if (problem.ptx.empty()) sources.emplace_back(problem.source, problem.architecture);
+    }
+    for (const auto& [source, architecture] : sources) {
+        std::ofstream out(folder + "/" + source + ".ptx");
+        if (!(out << ptx_of(options, source, architecture)).flush())
+            throw std::runtime_error("cannot write " + folder + "/" + source + ".ptx");
+    }
+}
 
 std::unique_ptr<Backend> make_emulated_backend(const BackendOptions& options, bool counters) {
     return std::make_unique<Emulated>(options, counters);

@@ -25,7 +25,7 @@ struct Settings {
     std::vector<std::string> problems, backends;
     unsigned repetitions = 11;
     std::string kernels = WARPWRIGHT_BENCH_KERNELS;
-    std::string json;
+    std::string json, ptx;
     bool probes = true;
 };
 
@@ -97,6 +97,22 @@ Series measure(const Settings& settings, unsigned cores, const std::string& scra
     return series;
 }
 
+void measure_all(const Settings& settings, const std::string& scratch) {
+    Report report;
+    report.machine = machine();
+    report.load_before = load_average();
+    for (unsigned cores : settings.cores) report.series.push_back(measure(settings, cores, scratch));
+    add_targets(report);
+    if (settings.probes) add_probes(report, BackendOptions{settings.cores.back(), settings.kernels, scratch});
+    report.load_after = load_average();
+    print_table(std::cout, report);
+    if (!settings.json.empty()) {
+        std::ofstream out(settings.json);
+        out << to_json(report) << "\n";
+        if (!out.flush()) throw std::runtime_error("cannot write " + settings.json);
+    }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -110,6 +126,8 @@ int main(int argc, char** argv) {
     app.add_option("--repetitions", settings.repetitions, "warm runs of each")->check(CLI::Range(1u, 1000u));
     app.add_option("--kernels", settings.kernels, "folder of the kernels")->check(CLI::ExistingDirectory);
     app.add_option("--json", settings.json, "write all figures to this file");
+    app.add_option("--write-ptx", settings.ptx, "write the kernels' PTX into this folder, for --kernels; run nothing")
+        ->check(CLI::ExistingDirectory);
     app.add_flag("!--no-probes", settings.probes, "leave out barriers, start, compilation, memory, linearity");
     app.add_option("--worker", worker)->group("");
     app.add_option("--cache", cache)->group("");
@@ -130,19 +148,10 @@ int main(int argc, char** argv) {
     }
     int status = 0;
     try {
-        Report report;
-        report.machine = machine();
-        report.load_before = load_average();
-        for (unsigned cores : settings.cores) report.series.push_back(measure(settings, cores, scratch));
-        add_targets(report);
-        if (settings.probes) add_probes(report, BackendOptions{settings.cores.back(), settings.kernels, scratch});
-        report.load_after = load_average();
-        print_table(std::cout, report);
-        if (!settings.json.empty()) {
-            std::ofstream out(settings.json);
-            out << to_json(report) << "\n";
-            if (!out.flush()) throw std::runtime_error("cannot write " + settings.json);
-        }
+        if (settings.ptx.empty())
+            measure_all(settings, scratch);
+        else
+            write_ptx(BackendOptions{1, settings.kernels, ""}, settings.ptx);
     } catch (const std::exception& e) {
         std::cerr << "error: " << e.what() << "\n";
         status = 1;

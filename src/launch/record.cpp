@@ -38,6 +38,7 @@ void add(record::Record& record, const LaunchResult& result) {
     if (!result.device_seconds) {
         record.emulation_s = record.emulation_s.value_or(0) + result.host_seconds;
         record.compile_s = record.compile_s.value_or(0) + result.compile_seconds;
+        if (result.quick_code) record.host_code = "quick";
     }
     if (!result.counts) return;
     if (!record.counts) record.counts.emplace();

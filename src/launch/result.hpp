@@ -22,6 +22,7 @@ struct LaunchResult {
     record::Touched touched;                     ///< with counts: the memory to which they belong
     double host_seconds = 0;                     ///< wall time of the emulation, compilation left out
     double compile_seconds = 0;            ///< time spent making host code for this launch (0 when cached in memory)
+    bool quick_code = false;               ///< it ended with host code that is quick to make, not the best
     std::optional<double> device_seconds;  ///< measured on a real device; absent on the emulated one
     std::string output;                    ///< what the kernel printed
     std::shared_ptr<const machine::LaunchTrace> trace = {};  ///< where one was asked for

@@ -67,6 +67,16 @@ constexpr std::optional<double> Predicted::* kMachineMix[machine::kMixes] = {
     &Predicted::machine_special, &Predicted::machine_convert, &Predicted::machine_tensor, &Predicted::machine_memory,
     &Predicted::machine_warp,    &Predicted::machine_control, &Predicted::machine_move};
 
+/// A prediction without what stands in tables and lists.
+Predicted figures_of(const Predicted& p) {
+    Predicted out;
+    out.seconds = p.seconds, out.method = p.method;
+    for (const record::FigureInfo& figure : record::figures()) out.*figure.value = p.*figure.value;
+    out.launches = p.launches, out.simulated = p.simulated, out.error = p.error;
+    out.error_class = p.error_class, out.outside = p.outside;
+    return out;
+}
+
 /// A launch of the same kernel and configuration, whose bound is `ratio` times as long.
 Predicted scaled(Predicted p, double ratio) {
     const double start = p.start_seconds.value_or(0);
@@ -264,7 +274,16 @@ Result<Predicted> Predictor::simulated_with_causes(const Work& work) {
     return p;
 }
 
-Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
+/// The bound of a launch that is not simulated, made once for those that follow each other and are the same.
+double Predictor::bound_again(const LaunchGroup::Kind& kind, const Work& work) const {
+    const bool same = work.touched && work.counts == kind.counts;
+    if (same && kind.again && kind.again->touched == *work.touched) return kind.again->bound;
+    const double seconds = bound(work, model_).seconds;
+    if (same) kind.again = {*work.touched, seconds};
+    return seconds;
+}
+
+Result<Predicted> Predictor::predict(const std::string& kernel, Work& work, bool figures_only) {
     if (which_ == Simulate::all) return simulated_with_causes(work);
     if (which_ == Simulate::none) return no_time("simulation is turned off");
     if (work.trace) {
@@ -300,8 +319,10 @@ Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
         work.touched->written = used(work.touched->written, kind->written);
     }
     if (kind) {
-        const auto least = bound(work, model_).seconds;
-        Predicted out = not_below(scaled(kind->predicted, kind->bound > 0 ? least / kind->bound : 1), least);
+        const auto least = bound_again(*kind, work);
+        Predicted out = not_below(scaled(figures_only ? figures_of(kind->predicted) : kind->predicted,
+                                         kind->bound > 0 ? least / kind->bound : 1),
+                                  least);
         if (!same) out.causes.clear();  // those of another kind of work
         return out;
     }

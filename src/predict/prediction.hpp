@@ -71,7 +71,8 @@ public:
     std::uint32_t blocks_to_trace(const std::string& kernel, const Work& launch, std::uint64_t numbers = 0);
     /// The launch's time, after it has run. An error as of simulated(). Of a launch without a trace `work.touched`
     /// becomes what is used of the allocations in the last launch of its kind that had one (narrow_touched).
-    Result<record::Predicted> predict(const std::string& kernel, Work& work);
+    /// `figures_only`: of a launch that is not simulated neither stalls nor uses of units nor causes are wanted.
+    Result<record::Predicted> predict(const std::string& kernel, Work& work, bool figures_only = false);
     Result<record::Predicted> predict(const std::string& kernel, Work&& work) { return predict(kernel, work); }
 
 private:
@@ -84,6 +85,12 @@ private:
             record::Predicted predicted;
             double bound = 0;              ///< seconds
             double read = 1, written = 1;  ///< of the allocations that it touched, what it used
+            /// A later launch with these counts that touched just as much is told the same.
+            struct Again {
+                record::Touched touched;
+                double bound = 0;
+            };
+            mutable std::optional<Again> again = {};
         };
         std::vector<Kind> kinds;             ///< the last one simulated is the last
         std::vector<std::uint64_t> numbers;  ///< of arguments that were simulated
@@ -93,6 +100,7 @@ private:
         const Kind* like(const record::Counts& counts, bool& same) const;
     };
     static Key key_of(const std::string& kernel, const Work& work);
+    double bound_again(const LaunchGroup::Kind& kind, const Work& work) const;
 
     const arch::DeviceModel& model_;
     const Simulate which_;

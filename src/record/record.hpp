@@ -168,6 +168,7 @@ struct Record {
     std::optional<Verification> verification;
     std::optional<double> emulation_s;  ///< host wall time of the emulation, compilation left out
     std::optional<double> compile_s;    ///< host wall time of compiling for the emulation
+    std::string host_code;              ///< "quick" where a launch ended with code that is quick to make; empty: best
     std::optional<Counts> counts;
     std::vector<LineCounts> lines;  ///< with --per-line
 

@@ -22,6 +22,7 @@ struct Joined {
         return {instructions / launches, integer / launches, shared_requests / launches, shared_wavefronts / launches};
     }
     bool empty() const { return instructions == 0 && shared_requests == 0; }
+    bool operator==(const Joined&) const = default;
 };
 
 /// Bytes of the allocations of device memory that a launch's loads (`read`) and stores (`written`) fell into, each
@@ -33,6 +34,7 @@ struct Touched {
         read += o.read, written += o.written, joined += o.joined;
         return *this;
     }
+    bool operator==(const Touched&) const = default;
 };
 
 }  // namespace warpwright::record

@@ -29,6 +29,7 @@ void Shadow::each_array(bool small, Place&& place) {
         place(cells.written, pieces), place(cells.read, pieces), place(cells.read_too, pieces);
         place(cells.written_side, pieces), place(cells.read_side, pieces), place(cells.read_too_side, pieces);
     };
+    place(rows_, small ? 0 : bytes_ >> kRowShift);
     place(lines_, bytes_ >> kLineShift);
     place(quiet_, marks);
     place_cells(word_, words);
@@ -60,6 +61,7 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
     // Large pages save much time for kernels that use much memory; for one block's shared memory they would waste
     // it.
     host::prefer_large_pages(p, s->mapped_, bytes >= (std::uint64_t{1} << 30));
+    s->has_rows_ = !small;
     std::uint8_t* free = s->map_;
     s->each_array(small, [&](auto*& array, std::uint64_t count) {
         array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(free);
@@ -106,13 +108,36 @@ void Shadow::forget(std::uint64_t at, std::uint64_t bytes) {
     if (bytes == 0) return;
     // Split lines get new stamps before they are read, so the lines are enough.
     const auto first = (at - start_) >> kLineShift, last = (at - start_ + bytes + kLine - 1) >> kLineShift;
-    zero(lines_, first * sizeof(Line), last * sizeof(Line));
+    forget_lines(first, last);
     zero(quiet_, first * (kLine / 4), last * (kLine / 4));
     clear_written(at, bytes);
 }
 
+void Shadow::forget_lines(std::uint64_t first, std::uint64_t last) {
+    const auto zero_lines = [&](std::uint64_t from, std::uint64_t to) {
+        zero(lines_, from * sizeof(Line), to * sizeof(Line));
+    };
+    if (!has_rows_) return zero_lines(first, last);
+    constexpr auto kLines = kRow / kLine;
+    // The lines of a whole row are not read.
+    const auto from = (first + kLines - 1) / kLines, to = std::max(from, last / kLines);
+    zero(rows_, from * sizeof(Line), to * sizeof(Line));
+    const auto part = [&](std::uint64_t begin, std::uint64_t end) {
+        if (begin >= end) return;
+        const auto& r = rows_[begin / kLines];
+        if (!(r.form.acquire() & Line::kApart)) {
+            const Stamp read = stamp_in(r.read);
+            take_row_apart(begin / kLines, read ? read : stamp_in(r.written));
+        }
+        zero_lines(begin, end);
+    };
+    part(first, std::min(last, from * kLines));
+    part(std::max(first, to * kLines), last);
+}
+
 void Shadow::forget_accesses() {
     const auto lines = bytes_ >> kLineShift;
+    if (has_rows_) zero(rows_, 0, (bytes_ >> kRowShift) * sizeof(Line));
     zero(lines_, 0, lines * sizeof(Line));
     zero(visited_, 0, (bytes_ / kPage + 1) * sizeof *visited_);
     forget_quiet();
@@ -193,6 +218,8 @@ std::vector<std::pair<std::uint64_t, std::uint64_t>> Shadow::unwritten(std::uint
 
 std::pair<Stamp, Side> Shadow::last_write(std::uint64_t at) const {
     const auto offset = at - start_;
+    if (const auto& r = rows_[offset >> kRowShift]; has_rows_ && !(r.form.acquire() & Line::kApart))
+        return {stamp_in(r.written), r.written_side};
     const auto& l = lines_[offset >> kLineShift];
     if (!(l.form.acquire() & Line::kApart)) return {stamp_in(l.written), l.written_side};
     const bool bytes = split_[offset >> kPageShift].acquire() != 0;
@@ -255,22 +282,52 @@ bool Shadow::change_form(Line& l, std::uint16_t from, std::uint16_t to) {
     return from == to ? l.form.acquire() == from : l.form.exchange(from, to);
 }
 
-void Shadow::take_apart(std::uint64_t index, Stamp key) {
-    auto& l = lines_[index];
-    auto forms = l.form.acquire();
-    // One thread does it: a second one would undo what the first records next.
+/// False where it is apart already, as this access's block has it marked then. True: `forms` is as it was, and the
+/// caller takes it apart. One thread does it: a second one would undo what the first records next.
+bool Shadow::begin_split(Line& l, std::uint16_t& forms, Stamp key) const {
+    forms = l.form.acquire();
     for (;;) {
         if (forms & Line::kApart) {
             if ((l.written ^ key) >> stale_shift_) l.written = mark_of(key);
-            return;
+            return false;
         }
         if (forms & Line::kBusy) {
             std::this_thread::yield();
             forms = l.form.acquire();
         } else if (l.form.exchange(forms, static_cast<std::uint16_t>(forms | Line::kBusy))) {
-            break;
+            return true;
         }
     }
+}
+
+/// Each line gets what the row had.
+void Shadow::take_row_apart(std::uint64_t row, Stamp key) {
+    auto& r = rows_[row];
+    std::uint16_t forms = 0;
+    if (!begin_split(r, forms, key)) return;
+    constexpr auto kLines = kRow / kLine;
+    const Stamp stamps[3] = {stamp_in(r.written), stamp_in(r.read), stamp_in(r.read_too)};
+    std::uint16_t to = 0;
+    for (unsigned k = 0; k < 3; ++k) to = with_form(to, k, std::min(form_of(forms, k), kLineShift));
+    for (std::uint64_t j = 0; j < kLines; ++j) {
+        auto& l = lines_[row * kLines + j];
+        const auto of_line = [&](unsigned k) {
+            const auto s = stamps[k];
+            return s && !(s & kAgent) ? s + ((j << kLineShift >> form_of(forms, k)) << kThreadShift) : s;
+        };
+        l.written = of_line(0), l.read = of_line(1), l.read_too = of_line(2);
+        l.written_side = Side{r.written_side}, l.read_side = Side{r.read_side};
+        l.read_too_side = Side{r.read_too_side};
+        l.form.release(to);
+    }
+    r.written = mark_of(key);
+    r.form.release(static_cast<std::uint16_t>((forms & 0xfff) | Line::kApart));
+}
+
+void Shadow::take_apart(std::uint64_t index, Stamp key) {
+    auto& l = lines_[index];
+    std::uint16_t forms = 0;
+    if (!begin_split(l, forms, key)) return;
     const auto page = index >> (kPageShift - kLineShift);
     const Stamp stamps[3] = {stamp_in(l.written), stamp_in(l.read), stamp_in(l.read_too)};
     const Side sides[3] = {l.written_side, l.read_side, l.read_too_side};
@@ -303,6 +360,7 @@ Shadow::Piece Shadow::piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bo
     const auto offset = at - start_, page = offset >> kPageShift, line = offset >> kLineShift;
     if (writes && calm_.on_) before_write(at, std::min(bytes, kLine - (offset & (kLine - 1))));
     visit(offset, 1, key);
+    by_lines(line, key);
     take_apart(line, key);
     if (writes) no_longer_quiet(line);
     if (!split_[page].acquire()) {

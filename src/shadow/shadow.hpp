@@ -20,6 +20,10 @@
 // When warps of two other blocks have read line 0 in a later launch, its words in quiet_ hold that launch's mark, and
 // further reads of it end there.
 //
+// In memory that may be large, four lines that warps access at once (4 bytes per lane) are one piece too, a row, whose
+// record stands for its lines until an access of less takes it apart. A launch that writes a row whole joins one that
+// was taken apart before that launch.
+//
 // Several host threads may use it at once; a lost update between them can lose a finding and never makes one up.
 #pragma once
 
@@ -62,8 +66,8 @@ struct Accessor {
 
 class Shadow {
 public:
-    static constexpr unsigned kPageShift = 12, kLineShift = 5;
-    static constexpr std::uint64_t kLine = std::uint64_t{1} << kLineShift;
+    static constexpr unsigned kPageShift = 12, kRowShift = 7, kLineShift = 5;
+    static constexpr std::uint64_t kRow = std::uint64_t{1} << kRowShift, kLine = std::uint64_t{1} << kLineShift;
     /// Reserves shadow for `bytes` from `start` on.
     static Result<std::unique_ptr<Shadow>> reserve(std::uint64_t start, std::uint64_t bytes);
     ~Shadow();
@@ -128,6 +132,14 @@ public:
     void forget_quiet();
     const std::uint8_t* quiet_marks() const { return quiet_; }
     std::uint64_t start() const { return start_; }
+    /// The piece of memory at `at` that a long access of `left` bytes may have as one record: a row, else a line, for
+    /// which `ask` is true; 0: none.
+    template <class Ask>
+    std::uint64_t whole_piece(std::uint64_t at, std::uint64_t left, Ask&& ask) const {
+        for (const auto size : {kRow, kLine})
+            if (left >= size && (at - start_) % size == 0 && (size == kLine || has_rows_) && ask(size)) return size;
+        return 0;
+    }
     std::uint64_t size() const { return bytes_; }
     static std::uint8_t quiet_mark(std::uint32_t epoch) { return static_cast<std::uint8_t>(1 + epoch % 255); }
 
@@ -158,9 +170,9 @@ public:
     Piece piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes);
 
 private:
-    /// Stamps are those of the thread that accessed the line's first byte.
+    /// A line, or a row. Stamps are those of the thread that accessed its first byte.
     struct Line {
-        static constexpr std::uint16_t kApart = 0x8000;  ///< the line is split; `written` then marks who split it last
+        static constexpr std::uint16_t kApart = 0x8000;  ///< it is split; `written` then marks who split it last
         static constexpr std::uint16_t kBusy = 0x4000;   ///< a thread is splitting it
         SharedWord<Stamp> written, read, read_too;
         SharedWord<Side> written_side, read_side, read_too_side;
@@ -192,12 +204,34 @@ private:
 
     Shadow() = default;
     void split(std::uint64_t page);
+    bool begin_split(Line& l, std::uint16_t& forms, Stamp key) const;
     void take_apart(std::uint64_t line, Stamp key);
     Pieces pieces(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, unsigned form, Stamp key);
     bool whole(std::uint64_t line, const Accessor& a, std::uint16_t& form);
+    /// The line's own record is to be used: its row is taken apart.
+    void by_lines(std::uint64_t line, Stamp key) {
+        if (!has_rows_) return;
+        const auto row = line >> (kRowShift - kLineShift);
+        auto& r = rows_[row];
+        if (!(r.form.acquire() & Line::kApart) || (r.written ^ key) >> stale_shift_) take_row_apart(row, key);
+    }
+    void take_row_apart(std::uint64_t row, Stamp key);
+    /// Whether an access goes on with a whole row.
+    bool is_row(std::uint64_t from, std::uint64_t end, unsigned form) const {
+        return has_rows_ && from % kRow == 0 && end - from >= kRow && form >= 2;
+    }
+    void forget_lines(std::uint64_t first, std::uint64_t last);
     void settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a);
+    enum class Outcome { unclear, noted, split };
+    Outcome read_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread,
+                       unsigned form, const Accessor& a);
+    Outcome write_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread,
+                        unsigned form, const Accessor& a);
+    bool read_row(std::uint64_t row, std::uint64_t thread, unsigned form, const Accessor& a);
+    bool write_row(std::uint64_t row, std::uint64_t thread, unsigned form, const Accessor& a);
     bool read_line(std::uint64_t line, std::uint64_t thread, unsigned form, const Accessor& a);
-    bool make_whole(std::uint64_t line, std::uint16_t from, std::uint64_t thread, unsigned form, const Accessor& a);
+    bool make_whole(Line& l, std::uint16_t from, std::uint64_t at, std::uint64_t bytes, std::uint64_t thread,
+                    unsigned form, const Accessor& a);
     bool write_line(std::uint64_t line, std::uint64_t thread, unsigned form, const Accessor& a);
     bool read_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form,
                    const Accessor& a);
@@ -212,7 +246,9 @@ private:
     std::uint64_t start_ = 0, bytes_ = 0;
     std::uint8_t* map_ = nullptr;  ///< one mapping holds all arrays
     std::uint64_t mapped_ = 0;
-    Line* lines_ = nullptr;          ///< by line
+    Line* rows_ = nullptr;           ///< by row
+    bool has_rows_ = false;          ///< not in a block's own memory
+    Line* lines_ = nullptr;          ///< by line, where its row is apart
     std::uint8_t* quiet_ = nullptr;  ///< by word: an epoch's mark
     void no_longer_quiet(std::uint64_t line) {
         auto* marks = reinterpret_cast<std::uint64_t*>(quiet_ + line * (kLine / 4));

@@ -1,6 +1,8 @@
 // What single stamps imply about order. Only this room's shadow_*.cpp include this.
 #pragma once
 
+#include <algorithm>
+
 #include "shadow/shadow.hpp"
 
 namespace warpwright::shadow {
@@ -30,11 +32,11 @@ inline bool known_to_warp(Stamp s, const Accessor& a) {
     return !(s & kAgent) && thread_of(s) / 32 == a.warp && tick_of(s) <= a.warp_base;
 }
 
-/// Ordered by releases for the accessing lane, for all threads that a line's stamp represents.
-inline bool handed_over(Stamp s, Side side, unsigned form, const Accessor& a) {
+/// Ordered by releases for the accessing lane, for all threads that the stamp of a line or row represents.
+inline bool handed_over(Stamp s, Side side, unsigned form, const Accessor& a, std::uint64_t bytes = Shadow::kLine) {
     if (!a.clock) return false;
     if (s & kAgent && s == a.handed) return true;
-    const auto threads = s & kAgent ? 1 : Shadow::kLine >> form;
+    const auto threads = s & kAgent ? 1 : std::max(bytes >> form, std::uint64_t{1});
     for (std::uint64_t t = 0; t < threads; ++t)
         if (!a.clock->knows(s + (t << kThreadShift), strength_of(side) == kStrongBlock, a.warp, a.lane)) return false;
     a.handed = s;

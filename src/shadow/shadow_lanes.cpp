@@ -75,6 +75,7 @@ std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigne
         if (line != open) {
             open = line;
             visit(offset, bytes, a.key);
+            by_lines(line, a.key);
             state = split_[offset >> kPageShift].acquire() ? unclear : words;
             std::uint16_t forms = 0;
             if (state == words && whole(line, a, forms)) {

@@ -108,37 +108,38 @@ WARPWRIGHT_INLINE std::uint64_t settled(const Stamp* written, const Stamp* a, co
     return all;
 }
 
-/// A line's stamp against an access whose lanes have 2^form bytes each, from `thread` on.
-inline bool known_in_line(Stamp s, Side side, unsigned of, std::uint64_t thread, unsigned form, const Accessor& a) {
+/// The stamp of a line or row of so many bytes, against an access whose lanes have 2^form bytes each, from `thread` on.
+inline bool known_in_piece(Stamp s, Side side, unsigned of, std::uint64_t thread, unsigned form, const Accessor& a,
+                           std::uint64_t bytes) {
     return known_to_warp(s, a) ||
            ((s ^ a.key) >> kBlockShift == 0 && of == form && thread_of(s) == thread && !(s & kAgent)) ||
-           handed_over(s, side, of, a);
+           handed_over(s, side, of, a, bytes);
 }
 
-enum class Outcome { unclear, noted, settled };
+enum class CellsOutcome { unclear, noted, settled };
 
 /// A read of `n` pieces: whether it is ordered; it is then recorded. Settled: further readers change nothing.
-WARPWRIGHT_WIDE Outcome read_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread,
-                                   unsigned shift, const Accessor& a) {
+WARPWRIGHT_WIDE CellsOutcome read_cells(const Cells& c, std::uint64_t i, std::uint64_t n, std::uint64_t thread,
+                                        unsigned shift, const Accessor& a) {
     const auto unclear = [&](const SharedWord<Stamp>* words) WARPWRIGHT_BY_VECTORS __attribute__((always_inline)) {
         const auto* s = plain(words);
         return recent(s + i, n, a.key, a.base) &&
                unknown(s + i, n, a.key, thread, shift, a.base, a.warp, a.warp_base, a.others_known);
     };
-    if (unclear(c.written)) return Outcome::unclear;
+    if (unclear(c.written)) return CellsOutcome::unclear;
     const Stamp mine = a.key | thread << kThreadShift | a.tick;
     auto *read = plain(c.read + i), *read_too = plain(c.read_too + i);
     auto *read_side = plain(c.read_side + i), *read_too_side = plain(c.read_too_side + i);
     if (!recent(read, n, a.key, a.base)) {
         put_stamps(read, read_side, n, mine, shift, a.side);
     } else if (!lacks_readers(read, read_too, n, a.key, a.base, a.others_known)) {
-        if (a.may_settle && settled(plain(c.written + i), read, read_too, n, a)) return Outcome::settled;
+        if (a.may_settle && settled(plain(c.written + i), read, read_too, n, a)) return CellsOutcome::settled;
     } else if (!unclear(c.read)) {
         put_stamps(read, read_side, n, mine, shift, a.side);
     } else {
         keep_readers(read, read_too, read_side, read_too_side, n, a.key, mine, shift, a.side);
     }
-    return Outcome::noted;
+    return CellsOutcome::noted;
 }
 
 /// A write of them; recorded if `note`.
@@ -186,16 +187,15 @@ bool Shadow::whole(std::uint64_t line, const Accessor& a, std::uint16_t& form) {
     return true;
 }
 
-bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form, const Accessor& a) {
-    auto& l = lines_[index];
-    std::uint16_t forms = 0;
-    if (!whole(index, a, forms)) return read_part(index, index << kLineShift, kLine, thread, form, a);
+/// A read of a whole line or row, `bytes` from the offset `from` on, whose record was found in the state `forms`.
+Shadow::Outcome Shadow::read_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes,
+                                   std::uint64_t thread, unsigned form, const Accessor& a) {
     const auto w = stamp_in(l.written), r = stamp_in(l.read), too = stamp_in(l.read_too);
-    if (!known_in_line(w, l.written_side, form_of(forms, 0), thread, form, a)) return false;
+    if (!known_in_piece(w, l.written_side, form_of(forms, 0), thread, form, a, bytes)) return Outcome::unclear;
     const Stamp mine = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick;
     auto to = with_form(forms, 1, form);
     if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
-        if (enough_readers(r, too, a)) return true;
+        if (enough_readers(r, too, a)) return Outcome::noted;
         const bool own = (r ^ a.key) >> kBlockShift == 0,
                    differs = r >> kThreadShift != mine >> kThreadShift || form_of(forms, 1) != form;
         const bool other_launch = (too ^ a.key) >> kGenerationShift == 0, other_own = (too ^ a.key) >> kBlockShift == 0;
@@ -205,30 +205,77 @@ bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form,
         }
     }
     l.read = mine, l.read_side = a.side;
-    if (!change_form(l, forms, to)) return read_part(index, index << kLineShift, kLine, thread, form, a);
+    if (!change_form(l, forms, to)) return Outcome::split;
     const Stamp now = l.read, now_too = l.read_too;
-    if (a.may_settle && settled(&w, &now, &now_too, 1, a)) settle(index << kLineShift, kLine, a);
+    if (a.may_settle && settled(&w, &now, &now_too, 1, a)) settle(from, bytes, a);
+    return Outcome::noted;
+}
+
+/// The same for a write.
+Shadow::Outcome Shadow::write_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes,
+                                    std::uint64_t thread, unsigned form, const Accessor& a) {
+    const Stamp stamps[3] = {l.written, l.read, l.read_too};
+    const Side sides[3] = {l.written_side, l.read_side, l.read_too_side};
+    for (unsigned k = 0; k < 3; ++k)
+        if (!known_in_piece(stamp_in(stamps[k]), sides[k], form_of(forms, k), thread, form, a, bytes))
+            return Outcome::unclear;
+    return make_whole(l, forms, from, bytes, thread, form, a) ? Outcome::noted : Outcome::split;
+}
+
+bool Shadow::read_line(std::uint64_t index, std::uint64_t thread, unsigned form, const Accessor& a) {
+    std::uint16_t forms = 0;
+    const auto from = index << kLineShift;
+    const auto outcome =
+        whole(index, a, forms) ? read_piece(lines_[index], forms, from, kLine, thread, form, a) : Outcome::split;
+    return outcome == Outcome::split ? read_part(index, from, kLine, thread, form, a) : outcome == Outcome::noted;
+}
+
+bool Shadow::read_row(std::uint64_t row, std::uint64_t thread, unsigned form, const Accessor& a) {
+    auto& r = rows_[row];
+    if (const auto forms = r.form.acquire(); !(forms & (Line::kApart | Line::kBusy)))
+        if (const auto outcome = read_piece(r, forms, row << kRowShift, kRow, thread, form, a);
+            outcome != Outcome::split)
+            return outcome == Outcome::noted;
+    constexpr auto kLines = kRow / kLine;
+    by_lines(row * kLines, a.key);
+    for (std::uint64_t j = 0; j < kLines; ++j)
+        if (!read_line(row * kLines + j, thread + (j << kLineShift >> form), std::min(form, kLineShift), a))
+            return false;
     return true;
 }
 
-bool Shadow::make_whole(std::uint64_t index, std::uint16_t from, std::uint64_t thread, unsigned form,
-                        const Accessor& a) {
-    auto& l = lines_[index];
+/// A row that was taken apart before this launch is joined, and nothing of it is lost: none of what its lines know is
+/// newer than this write.
+bool Shadow::write_row(std::uint64_t row, std::uint64_t thread, unsigned form, const Accessor& a) {
+    auto& r = rows_[row];
+    auto outcome = Outcome::split;
+    if (const auto forms = r.form.acquire(); !(forms & (Line::kApart | Line::kBusy)))
+        outcome = write_piece(r, forms, row << kRowShift, kRow, thread, form, a);
+    else if ((forms & Line::kApart) && (r.written ^ a.key) >> stale_shift_)
+        outcome = make_whole(r, forms, row << kRowShift, kRow, thread, form, a) ? Outcome::noted : Outcome::split;
+    if (outcome != Outcome::split) return outcome == Outcome::noted;
+    constexpr auto kLines = kRow / kLine;
+    by_lines(row * kLines, a.key);
+    for (std::uint64_t j = 0; j < kLines; ++j)
+        if (!write_line(row * kLines + j, thread + (j << kLineShift >> form), std::min(form, kLineShift), a))
+            return false;
+    return true;
+}
+
+bool Shadow::make_whole(Line& l, std::uint16_t from, std::uint64_t at, std::uint64_t bytes, std::uint64_t thread,
+                        unsigned form, const Accessor& a) {
     l.read = l.read_too = 0;
     l.written = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick, l.written_side = a.side;
-    no_longer_quiet(index);
+    for (auto line = at >> kLineShift; line < (at + bytes) >> kLineShift; ++line) no_longer_quiet(line);
     return change_form(l, from, with_form(from & 0xfff, 0, form));
 }
 
 bool Shadow::write_line(std::uint64_t index, std::uint64_t thread, unsigned form, const Accessor& a) {
-    auto& l = lines_[index];
     std::uint16_t forms = 0;
-    if (!whole(index, a, forms)) return write_part(index, index << kLineShift, kLine, thread, form, a);
-    const Stamp stamps[3] = {l.written, l.read, l.read_too};
-    const Side sides[3] = {l.written_side, l.read_side, l.read_too_side};
-    for (unsigned k = 0; k < 3; ++k)
-        if (!known_in_line(stamp_in(stamps[k]), sides[k], form_of(forms, k), thread, form, a)) return false;
-    return make_whole(index, forms, thread, form, a) || write_part(index, index << kLineShift, kLine, thread, form, a);
+    const auto from = index << kLineShift;
+    const auto outcome =
+        whole(index, a, forms) ? write_piece(lines_[index], forms, from, kLine, thread, form, a) : Outcome::split;
+    return outcome == Outcome::split ? write_part(index, from, kLine, thread, form, a) : outcome == Outcome::noted;
 }
 
 Shadow::Pieces Shadow::pieces(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, unsigned form, Stamp key) {
@@ -255,8 +302,8 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
         }
     }
     const auto outcome = read_cells(*c, i, n, thread, shift, a);
-    if (outcome == Outcome::settled && from % 4 == 0 && bytes % 4 == 0) settle(from, bytes, a);
-    return outcome != Outcome::unclear;
+    if (outcome == CellsOutcome::settled && from % 4 == 0 && bytes % 4 == 0) settle(from, bytes, a);
+    return outcome != CellsOutcome::unclear;
 }
 
 bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread,
@@ -270,7 +317,8 @@ bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t by
     if (!write_cells(*c, i, n, thread, shift, a, !all)) return false;
     if (all) {
         const auto forms = lines_[line].form.acquire();
-        if ((forms & Line::kApart) && make_whole(line, forms, thread, form, a)) return true;  // in one piece again
+        if ((forms & Line::kApart) && make_whole(lines_[line], forms, from, kLine, thread, form, a))
+            return true;  // in one piece again
         (void)write_cells(*c, i, n, thread, shift, a, true);
     }
     no_longer_quiet(line);
@@ -282,8 +330,14 @@ bool Shadow::read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsi
     visit(offset, bytes, a.key);
     const auto form = static_cast<unsigned>(__builtin_ctz(each));
     for (auto from = offset; from < end;) {
-        const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
         const auto thread = a.warp * 32 + first + ((from - offset) >> form);
+        if (is_row(from, end, form)) {
+            if (!read_row(from >> kRowShift, thread, form, a)) return false;
+            from += kRow;
+            continue;
+        }
+        const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
+        by_lines(line, a.key);
         const bool fine =
             to - from == kLine ? read_line(line, thread, form, a) : read_part(line, from, to - from, thread, form, a);
         if (!fine) return false;
@@ -298,8 +352,14 @@ bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, uns
     visit(offset, bytes, a.key);
     const auto form = static_cast<unsigned>(__builtin_ctz(each));
     for (auto from = offset; from < end;) {
-        const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
         const auto thread = a.warp * 32 + first + ((from - offset) >> form);
+        if (is_row(from, end, form)) {
+            if (!write_row(from >> kRowShift, thread, form, a)) return false;
+            from += kRow;
+            continue;
+        }
+        const auto line = from >> kLineShift, to = std::min(end, (line + 1) << kLineShift);
+        by_lines(line, a.key);
         const bool fine =
             to - from == kLine ? write_line(line, thread, form, a) : write_part(line, from, to - from, thread, form, a);
         if (!fine) return false;
@@ -312,6 +372,7 @@ bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, un
     const auto offset = at - start_, line = offset >> kLineShift;
     if ((offset + bytes - 1) >> kLineShift != line) return false;
     visit(offset, bytes, a.key);
+    by_lines(line, a.key);
     if (std::uint16_t forms; whole(line, a, forms)) {
         const auto& l = lines_[line];
         if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))

@@ -42,6 +42,14 @@ void Shadow::traces(std::uint64_t at, std::uint64_t bytes, const std::vector<std
         const bool in_bytes = split_[page].acquire() != 0;
         for (auto line = page * lines; line < (page + 1) * lines; ++line) {
             const auto offset = line << kLineShift;
+            const auto* const row = has_rows_ ? &rows_[offset >> kRowShift] : nullptr;
+            if (row && !(row->form.acquire() & Line::kApart)) {
+                if (offset % kRow) continue;
+                note(offset, kRow, stamp_in(row->written), row->written_side, true);
+                note(offset, kRow, stamp_in(row->read), row->read_side, false);
+                note(offset, kRow, stamp_in(row->read_too), row->read_too_side, false);
+                continue;
+            }
             if (offset + kLine <= first || offset >= end) continue;
             const auto& l = lines_[line];
             if (!(l.form.acquire() & Line::kApart)) {

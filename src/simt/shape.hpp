@@ -58,6 +58,7 @@ struct BlockShape {
     std::uint32_t x = 1, y = 1, z = 1;
     unsigned lanes = 32;
     std::uint64_t threads() const { return std::uint64_t{x} * y * z; }
+    bool operator==(const BlockShape&) const = default;
 };
 
 /// How one component of %tid varies within a warp.

@@ -298,5 +298,10 @@ TEST(Trace, BlocksThatWaitForEachOtherRunTogether) {
     EXPECT_EQ(ran.reply.result.trace->sample.size(), 2u);
 }
 
+TEST(HostCode, isToldWhereItWasQuickToMake) {
+    EXPECT_TRUE(run("st.global.u32 [%rd2], %r3;", 1, {}, "", 0).reply.result.quick_code);
+    EXPECT_FALSE(run("st.global.u32 [%rd2], %r3;", 1, {}, "", ~std::size_t{0}).reply.result.quick_code);
+}
+
 }  // namespace trace_test
 }  // namespace warpwright::engine

@@ -219,6 +219,26 @@ TEST_F(Prediction, launches_1_2_4_and_so_on_are_simulated_and_the_others_follow_
     EXPECT_GT(predictor.blocks_to_trace("another", launch(1, false)), 0u) << "of each kernel the first";
 }
 
+TEST_F(Prediction, figures_alone_are_those_of_the_whole) {
+    Predictor predictor(model, Simulate::within_budget);
+    const auto next = [&](bool figures_only) {
+        const bool traced = predictor.blocks_to_trace("k", launch(1, false)) > 0;
+        Work work = loads_a_part(launch(1, traced), std::uint64_t{1} << 28);
+        auto p = predictor.predict("k", work, figures_only);
+        EXPECT_TRUE(p);
+        return p ? *p : record::Predicted{};
+    };
+    EXPECT_FALSE(next(true).stalls.empty()) << "the first is simulated";
+    (void)next(false);
+    auto whole = next(false);
+    for (int again = 0; again < 2; ++again) predictor.blocks_to_trace("k", launch(1, false));
+    const auto figures = next(true);
+    EXPECT_FALSE(whole.stalls.empty());
+    EXPECT_TRUE(figures.stalls.empty() && figures.peaks.empty());
+    whole.stalls.clear(), whole.peaks.clear(), whole.causes.clear(), whole.lines.clear();
+    EXPECT_EQ(figures, whole);
+}
+
 TEST_F(Prediction, grids_and_blocks_of_other_shapes_are_kinds_of_their_own) {
     const auto first_is_traced = [&](auto change) {
         Predictor predictor(model, Simulate::within_budget);

@@ -318,7 +318,10 @@ bool by_pieces(Shadow& shadow, std::uint64_t at, unsigned each, Stamp mine, bool
     return races;
 }
 
-TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
+/// Launches of accesses drawn at random, each held against the truth.
+void agrees_with_the_truth(Shadow* shadow) {
+    constexpr auto kStart = ShadowTest::kStart;
+    const auto by = [](auto... of) { return ShadowTest::by(of...); };
     std::mt19937 random(11);
     for (int round = 0; round < 300; ++round) {
         const std::uint32_t generation = static_cast<std::uint32_t>(round) + 1;
@@ -380,6 +383,65 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
                                        << " block " << block << " warp " << warp;
         }
     }
+}
+
+TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) { agrees_with_the_truth(shadow.get()); }
+
+/// Memory that may be large, where rows of four lines are one piece.
+struct RowsTest : ShadowTest {
+    RowsTest() {
+        auto made = Shadow::reserve(kStart, 1 << 21);
+        EXPECT_TRUE(made);
+        shadow = std::move(*made);
+    }
+    static Accessor of(std::uint32_t generation, std::uint32_t site) {
+        auto a = by(3, 0, 1);
+        a.key = stamp_of(generation, 3);
+        a.side = side_of(site, kWeak);
+        return a;
+    }
+    std::vector<Shadow::Trace> traces(const std::vector<std::uint32_t>& generations) const {
+        std::vector<Shadow::Trace> out;
+        shadow->traces(kStart, 1 << 12, generations, out);
+        return out;
+    }
+};
+
+TEST_F(RowsTest, agreeWithAllAccessesOfAllBytes) { agrees_with_the_truth(shadow.get()); }
+
+TEST_F(RowsTest, leaveTracesAsTheirLinesDo) {
+    using Traces = std::vector<Shadow::Trace>;
+    ASSERT_TRUE(shadow->write_run(kStart + 128, 256, 4, 0, of(1, 7)));
+    EXPECT_EQ(traces({1}), (Traces{{kStart + 128, 256, 1, side_of(7, kWeak), true}}));
+    // A line of the second row, by a later launch.
+    ASSERT_TRUE(shadow->write_run(kStart + 288, 32, 4, 0, of(2, 8)));
+    EXPECT_EQ(traces({1}), (Traces{{kStart + 128, 160, 1, side_of(7, kWeak), true},
+                                   {kStart + 320, 64, 1, side_of(7, kWeak), true}}));
+    EXPECT_EQ(traces({2}), (Traces{{kStart + 288, 32, 2, side_of(8, kWeak), true}}));
+    EXPECT_EQ(site_of(shadow->last_write(kStart + 287).second), 7u);
+    EXPECT_EQ(site_of(shadow->last_write(kStart + 288).second), 8u);
+    // One that writes it whole has all of it.
+    ASSERT_TRUE(shadow->write_run(kStart + 256, 128, 4, 0, of(3, 9)));
+    EXPECT_TRUE(traces({2}).empty());
+    EXPECT_EQ(traces({3}), (Traces{{kStart + 256, 128, 3, side_of(9, kWeak), true}}));
+}
+
+TEST_F(RowsTest, areForgottenInPart) {
+    using Traces = std::vector<Shadow::Trace>;
+    ASSERT_TRUE(shadow->write_run(kStart, 384, 4, 0, of(1, 7)));
+    shadow->forget(kStart + 64, 224);
+    EXPECT_EQ(traces({1}),
+              (Traces{{kStart, 64, 1, side_of(7, kWeak), true}, {kStart + 288, 96, 1, side_of(7, kWeak), true}}));
+    // What is left of a row is not forgotten where the same launch writes the whole row.
+    EXPECT_FALSE(shadow->write_run(kStart, 128, 4, 0, by(4, 0, 1))) << "by another block of that launch";
+    EXPECT_TRUE(shadow->write_run(kStart + 128, 128, 4, 0, by(4, 0, 1))) << "nothing is known of this row";
+}
+
+TEST_F(RowsTest, toldApartByTheThreadsOfTheirLines) {
+    ASSERT_TRUE(shadow->write_run(kStart, 128, 4, 0, by(1, 0, 5)));
+    EXPECT_TRUE(shadow->read_run(kStart + 96, 32, 4, 24, by(1, 0, 6))) << "each lane its own word";
+    EXPECT_FALSE(shadow->read_run(kStart + 64, 32, 4, 24, by(1, 0, 6))) << "words of other lanes";
+    EXPECT_TRUE(shadow->read_run(kStart + 32, 32, 4, 8, by(1, 0, 6)));
 }
 
 // A block's own memory, reads put off: what writes come to find is the same as if every read had been noted.

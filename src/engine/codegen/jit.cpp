@@ -279,7 +279,7 @@ bool optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick, co
     for (auto& function : module)
         if (!function.isDeclaration()) llvm::EliminateUnreachableBlocks(function);
     f.addPass(llvm::SROAPass(llvm::SROAOptions::ModifyCFG));
-    f.addPass(llvm::EarlyCSEPass(true));
+    f.addPass(llvm::EarlyCSEPass(!quick));
     f.addPass(llvm::SimplifyCFGPass());
     if (!quick) {
         f.addPass(llvm::InstCombinePass(llvm::InstCombineOptions().setMaxIterations(1)));

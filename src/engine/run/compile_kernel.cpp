@@ -236,6 +236,15 @@ std::string code_key(const Program& program, const std::string& shape, const Jit
     return ContentHasher().add(program.key).add(shape).add(jit.fingerprint()).add(build_id()).digest();
 }
 
+/// The caller has the program's lock.
+std::shared_ptr<KernelCode> note_recent(Program& program, ptx::SymbolId kernel,
+                                        const std::shared_ptr<KernelCode>& code) {
+    constexpr std::size_t kMost = 8;
+    if (program.recent.size() >= kMost) program.recent.erase(program.recent.begin());
+    program.recent.emplace_back(kernel, code);
+    return code;
+}
+
 }  // namespace
 
 CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) const {
@@ -265,11 +274,13 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     auto options = code_options(request, trace);
     const host_time::In compiling(host_time::Work::compiling);
     std::lock_guard lock(program.mutex);
+    options.extent = Extent::converged;
+    for (const auto& [of, code] : program.recent)
+        if (of == kernel && code->options == options) return code;
     const auto shape = program.module.functions[kernel].name + "/" + shape_key(options);
     auto found = program.code.find(shape);
-    if (found != program.code.end()) return found->second;
+    if (found != program.code.end()) return note_recent(program, kernel, found->second);
 
-    options.extent = Extent::converged;
     auto code = std::make_shared<KernelCode>();
     const auto began = std::chrono::steady_clock::now();
     auto function = host_code(program, kernel, options, shape + "/converged", *code, request.compiling);
@@ -298,7 +309,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
         expect_better(program, kernel, options, shape + "/converged", code, seconds_since(began));
     }
     program.code[shape] = code;
-    return code;
+    return note_recent(program, kernel, code);
 }
 
 /// How many instructions code has at least that begins as quick code. Code that traces runs a few blocks: making it

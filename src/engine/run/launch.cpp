@@ -146,6 +146,10 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     }
 
     run_grid(launch, {program, kernel, request}, reply);
+    {
+        std::lock_guard lock(launch.code->making_whole);
+        reply.result.quick_code = launch.code->quick;
+    }
 
     if (check) end_check(*check);
     if (request.options.output) *request.options.output += launch.output;

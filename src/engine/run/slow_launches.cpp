@@ -25,7 +25,7 @@ SlowLaunches::Watched::Watched(SlowLaunches& of, LaunchShared& launch) : of_(of)
     std::lock_guard lock(of_.mutex_);
     of_.launches_.push_back({&launch, Clock::now() + of_.after_});
     if (!of_.thread_.joinable()) of_.thread_ = std::thread([&watch = of_] { watch.work(); });
-    if (of_.launches_.size() == 1) of_.changed_.notify_all();
+    if (of_.asleep_) of_.changed_.notify_all();
 }
 
 SlowLaunches::Watched::~Watched() {
@@ -37,12 +37,16 @@ SlowLaunches::Watched::~Watched() {
 void SlowLaunches::work() {
     constexpr std::chrono::milliseconds kLook{100};
     std::unique_lock lock(mutex_);
-    while (!stopped_) {
-        if (launches_.empty()) {
-            changed_.wait(lock);
+    for (int idle = 0; !stopped_;) {
+        // Waking this thread takes as long as a small launch: between launches in a row it sleeps for a while only.
+        idle = launches_.empty() ? idle + 1 : 0;
+        if (idle > 1) {
+            asleep_ = true;
+            changed_.wait(lock, [&] { return stopped_ || !launches_.empty(); });
+            asleep_ = false;
             continue;
         }
-        changed_.wait_for(lock, std::min(kLook, after_));
+        changed_.wait_for(lock, std::min(kLook, after_), [&] { return stopped_; });
         for (auto& l : launches_) {
             if (Clock::now() < l.due) continue;
             if (!l.asked) l.asked = true, l.launch->ask_where();

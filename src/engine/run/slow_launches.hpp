@@ -47,7 +47,7 @@ private:
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<Launch> launches_;
-    bool stopped_ = false;
+    bool stopped_ = false, asleep_ = false;
     std::thread thread_;  ///< begins with the first launch
 };
 

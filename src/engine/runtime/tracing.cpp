@@ -163,13 +163,23 @@ void global_access(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trac
     std::uint32_t offsets[64] = {};
     unsigned n = 0;
     PlacesOf place_of(all);
+    std::uint64_t lowest_at = ~std::uint64_t{0}, highest_at = 0;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-        const auto at = places[l] = place_of(addresses[l]);
-        offsets[l] = static_cast<std::uint32_t>(at) & 0xffffff;
+        const std::uint64_t at = places[l] = place_of(addresses[l]);
+        lowest_at = std::min(lowest_at, at), highest_at = std::max(highest_at, at);
         lanes_at[l] = static_cast<std::int64_t>(at);
         for (auto s = at / 32; s <= (at + what.bytes - 1) / 32 && n < found.size(); ++s)
             found[n++] = static_cast<std::uint32_t>(s);
+    }
+    // Passes depend on banks and on which words are equal: where the lanes are near each other, small offsets do, for
+    // which they are counted by vectors.
+    constexpr std::uint64_t kNear = 128 << 10, kRow = 4096, kFar = 0xffffff;
+    const auto base = lowest_at / kRow * kRow;
+    const bool near = highest_at - base < kNear;
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = lowest(rest);
+        offsets[l] = static_cast<std::uint32_t>(near ? places[l] - base : places[l] & kFar);
     }
     e.first = static_cast<std::uint32_t>(trace.sectors.size());
     if (is_atomic(what.kind)) e.what |= machine::Event::kAtomic;

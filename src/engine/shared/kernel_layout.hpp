@@ -41,6 +41,7 @@ struct CodegenOptions {
     bool places = false;          ///< its addresses tell the instruction that they come from (codegen/code_places.hpp)
     bool mark_lines = false;      ///< each instruction carries its line of PTX, to tell which one is not sound
     std::string prefix;           ///< of the symbols of really called functions
+    bool operator==(const CodegenOptions&) const = default;
 };
 
 /// Counters of a block: [0] executions with all lanes, [1] with some, [2] lanes active in the latter, [3] divergent

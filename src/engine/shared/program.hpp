@@ -28,6 +28,8 @@ struct Program : std::enable_shared_from_this<Program> {
     DeviceMemory* memory = nullptr;
     std::mutex mutex;
     std::map<std::string, std::shared_ptr<KernelCode>> code;  ///< compiled kernels by kernel and shape
+    /// Of these, those that were launched last: to name a shape takes longer than to find it here.
+    std::vector<std::pair<ptx::SymbolId, std::shared_ptr<KernelCode>>> recent;
     ~Program();
 
     /// What an assembler said that a function spills; nothing where none was asked. For the model of time.

@@ -99,6 +99,9 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
     return cudaSuccess;
 }
 
+/// Whether more is wanted of a launch's prediction than its time.
+static bool anybody_looks() { return !Runtime::get().settings.profile.empty() || is_observed() || at_once(); }
+
 Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_device) {
     const host_time::In predicting(host_time::Work::predicting);
     auto& runtime = Runtime::get();
@@ -111,7 +114,7 @@ Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_
         from_device
             ? Result<record::Predicted>(
                   Error{ErrorKind::limit, "no time is predicted: grids that kernels launch are not simulated", {}, ""})
-            : runtime.predictor().predict(launch.kernel->name, work);
+            : runtime.predictor().predict(launch.kernel->name, work, !anybody_looks());
     out.work = predict::kernel_time(work, runtime.model(), predicted);
     out.work.device = static_cast<std::uint8_t>(launch.device);
     // What it reads and writes of other devices' memory comes over the link, meanwhile.

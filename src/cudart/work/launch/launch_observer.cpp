@@ -30,6 +30,8 @@ void tell(Tell&& of) {
 
 }  // namespace
 
+bool is_observed() { return observers().any; }
+
 void add_observer(LaunchObserver& observer) {
     auto& o = observers();
     std::lock_guard lock(o.mutex);

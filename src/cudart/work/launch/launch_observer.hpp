@@ -17,6 +17,8 @@ public:
 
 /// Both may be called while launches run; after the second returns, the observer is called no more.
 void add_observer(LaunchObserver& observer);
+/// Whether there is any.
+bool is_observed();
 void remove_observer(LaunchObserver& observer);
 
 void tell_launched(const Launch& launch, const device::LaunchResult& result, const Timed& timed, bool from_device);

@@ -201,8 +201,10 @@ Ticket Scheduler::put(const std::shared_ptr<Stream>& stream, std::function<timel
         // Another thread has destroyed it meanwhile, and its thread has gone: what is queued is done all the same.
         if (stream->leaving) stream->worker.detach();
     }
-    const bool next = stream->tasks.size() == 1 && !stream->busy && ready(stream->tasks.front()) &&
-                      !(stream->dozing && by != By::stream);
+    // (How much work is worth a second thread at once.)
+    constexpr std::size_t kEnough = 64;
+    const bool next = stream->tasks.size() == (stream->dozing && by != By::stream ? kEnough : 1) && !stream->busy &&
+                      ready(stream->tasks.front());
     lock.unlock();
     if (next) stream->wake.notify_one();
     return ticket;
@@ -251,9 +253,9 @@ void Scheduler::tell_done() {
     if (std::any_of(awaited_.begin(), awaited_.end(), [](const auto& holds) { return holds(); })) changed_.notify_all();
 }
 
-/// Waits for work as the stream's own thread. A program that waits for each kernel at once does the work itself, and to
-/// wake this thread besides takes it longer than a small kernel does. So the thread dozes as long as that goes on: it
-/// looks for work from time to time.
+/// Waits for work as the stream's own thread. To wake it takes longer than a small kernel does, and a program that
+/// waits for each kernel at once does the work itself. So the thread dozes as long as work comes: it looks for some
+/// from time to time, and is woken where so much of it has come together that two threads are worth it (kEnough).
 void Scheduler::wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock) {
     constexpr auto kDoze = std::chrono::microseconds(200);
     constexpr int kMostDozes = 50;
@@ -263,7 +265,7 @@ void Scheduler::wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock
     auto queued = stream.queued;
     const auto others_did = [&] { return stream.helped && stream.queued != queued; };
     for (;;) {
-        for (int dozes = 0; stream.helped && dozes < kMostDozes; ++dozes) {
+        for (int dozes = 0; stream.queued && dozes < kMostDozes; ++dozes) {
             stream.dozing = true;
             const bool work = stream.wake.wait_for(lock, kDoze, called);
             stream.dozing = false;

@@ -232,10 +232,6 @@ inline shadow::Accessor of_lane(const Access& a, Side side) {
     x.clock = &a.block->clock, x.lane = static_cast<int>(a.lane);
     return x;
 }
-inline bool is_line(const shadow::Shadow& shadow, std::uint64_t at, std::uint64_t left) {
-    return left >= shadow::Shadow::kLine && (at - shadow.start()) % shadow::Shadow::kLine == 0;
-}
-
 /// `leaves`: the stamp of asynchronous work that reads, in place of the thread's; 0: the thread reads.
 inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::uint64_t bytes,
                       Stamp leaves = 0) {
@@ -244,11 +240,11 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
     auto whole = of_lane(a, side);
     whole.leaves = leaves;
     for (std::uint64_t k = 0; k < bytes;) {
-        if (is_line(shadow, at + k, bytes - k) &&
-            shadow.read_run(at + k, shadow::Shadow::kLine, shadow::Shadow::kLine, a.lane, whole)) {
-            k += shadow::Shadow::kLine;
-            continue;
-        }
+        const auto at_once = shadow.whole_piece(at + k, bytes - k, [&](std::uint64_t size) {
+            return shadow.read_run(at + k, size, static_cast<unsigned>(size), a.lane, whole);
+        });
+        k += at_once;
+        if (at_once) continue;
         const auto p = shadow.piece(at + k, bytes - k, a.mine, false);
         auto& cells = *p.cells;
         const bool unused = !leaves && is_unused(a.info, at + k, p.bytes);
@@ -298,11 +294,11 @@ void race_write(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::
     auto whole = of_lane(a, side);
     whole.leaves = leaves;
     for (std::uint64_t k = 0; k < bytes;) {
-        if (is_line(shadow, at + k, bytes - k) &&
-            shadow.write_run(at + k, shadow::Shadow::kLine, shadow::Shadow::kLine, a.lane, whole)) {
-            k += shadow::Shadow::kLine;
-            continue;
-        }
+        const auto at_once = shadow.whole_piece(at + k, bytes - k, [&](std::uint64_t size) {
+            return shadow.write_run(at + k, size, static_cast<unsigned>(size), a.lane, whole);
+        });
+        k += at_once;
+        if (at_once) continue;
         const auto p = shadow.piece(at + k, bytes - k, a.mine, true);
         auto& cells = *p.cells;
         const auto i = p.index;
