@@ -169,6 +169,8 @@ struct Record {
     std::optional<double> emulation_s;  ///< host wall time of the emulation, compilation left out
     std::optional<double> compile_s;    ///< host wall time of compiling for the emulation
     std::optional<Counts> counts;
+    /// Of counts that a sample of the blocks stands for: half the width of each one's 95 % interval. Absent: exact.
+    std::optional<Counts> counts_error;
     std::vector<LineCounts> lines;  ///< with --per-line
 
     /// The rung's name, or the kernel's where there is no rung.

@@ -96,7 +96,8 @@ void fields(V& v, Record& r) {
     v.skip("predicted", r.predicted), causes_field(v, r.predicted), v.skip("unpredicted", r.unpredicted);
     v.skip("bound", r.bound), v.skip("ceiling", r.ceiling);
     v.skip("occupancy", r.occupancy), v.skip("intensity", r.intensity), v.skip("emulation_s", r.emulation_s);
-    v.skip("compile_s", r.compile_s), v.skip("counts", r.counts), v.skip("lines", r.lines), v.skip("notes", r.notes);
+    v.skip("compile_s", r.compile_s), v.skip("counts", r.counts), v.skip("counts_half_width_95", r.counts_error),
+        v.skip("lines", r.lines), v.skip("notes", r.notes);
 }
 template <class V>
 void fields(V& v, Environment& e) {
