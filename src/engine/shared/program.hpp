@@ -28,6 +28,7 @@ struct Program : std::enable_shared_from_this<Program> {
     DeviceMemory* memory = nullptr;
     std::mutex mutex;
     std::map<std::string, std::shared_ptr<KernelCode>> code;  ///< compiled kernels by kernel and shape
+    std::string text;                                         ///< where other hosts may need it
     ~Program();
 
     /// What an assembler said that a function spills; nothing where none was asked. For the model of time.
