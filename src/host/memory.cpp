@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <fstream>
@@ -25,6 +26,34 @@ void prefer_large_pages(void* first, std::uint64_t bytes, bool large) {
 
 bool move_pages(void* from, std::uint64_t bytes, void* to) {
     return ::mremap(from, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, to) != MAP_FAILED;
+}
+
+std::optional<std::vector<MemoryRange>> own_pages(std::uint64_t first, std::uint64_t bytes) {
+    // A word for each page: whether it is there, in a swap file, or a file's.
+    constexpr std::uint64_t kThere = std::uint64_t{1} << 63, kSwapped = std::uint64_t{1} << 62,
+                            kOfFile = std::uint64_t{1} << 61;
+    const int map = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+    if (map < 0) return std::nullopt;
+    const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    std::vector<MemoryRange> out;
+    std::vector<std::uint64_t> words(4096);
+    bool told = true;
+    for (std::uint64_t at = first; told && at < first + bytes;) {
+        const auto many = std::min<std::uint64_t>(words.size(), (first + bytes - at + page - 1) / page);
+        const auto size = static_cast<ssize_t>(many * sizeof words[0]);
+        told =
+            ::pread(map, words.data(), many * sizeof words[0], static_cast<off_t>(at / page * sizeof words[0])) == size;
+        for (std::uint64_t k = 0; told && k < many; ++k, at += page) {
+            if (!(words[k] & (kThere | kSwapped)) || (words[k] & kOfFile)) continue;
+            if (!out.empty() && out.back().last == at)
+                out.back().last += page;
+            else
+                out.push_back({at, at + page});
+        }
+    }
+    ::close(map);
+    if (!told) return std::nullopt;
+    return out;
 }
 
 int unnamed_file(const char* name) { return ::memfd_create(name, MFD_CLOEXEC); }

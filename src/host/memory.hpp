@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <vector>
 
 namespace warpwright::host {
 
@@ -23,13 +25,17 @@ bool is_unnamed_file(int descriptor, const char* name);
 /// Opens a descriptor of another process of this user, to read and write; -1 with errno.
 int open_descriptor_of(std::int32_t process, int descriptor);
 
-/// The number of bytes from `address` on that this process may read; 0: none. It reads a list, which takes time.
-std::uint64_t readable_bytes(const void* address);
 /// A piece of the process's memory.
 struct MemoryRange {
     std::uint64_t first = 0, last = 0;  ///< `last` is behind it
     bool holds(std::uint64_t address) const { return address >= first && address < last; }
 };
+/// The pages among these, at whose begin `first` lies, that are this process's alone: of memory without a file those
+/// that were ever touched, of a private mapping of a file those that were written. Absent: the system does not tell.
+std::optional<std::vector<MemoryRange>> own_pages(std::uint64_t first, std::uint64_t bytes);
+
+/// The number of bytes from `address` on that this process may read; 0: none. It reads a list, which takes time.
+std::uint64_t readable_bytes(const void* address);
 /// The memory around an address that may be read and written, to where that ends; empty if it may not be.
 MemoryRange writable_range(const void* address);
 

@@ -3,6 +3,7 @@
 #include "profile/records.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "support/demangle.hpp"
 
@@ -54,6 +55,16 @@ record::Record of_kernel(const Profile& p, const std::string& program, const Ker
     return r;
 }
 
+/// Of one launch's counts, the half widths of all its kernel's launches in proportion; rounded up.
+std::optional<record::Counts> error_of(const KernelUse& k, const record::Counts& counts) {
+    if (k.sample.launches == 0 || k.sample.run >= k.sample.blocks) return std::nullopt;
+    record::Counts out;
+    for (unsigned i = 0; i < record::kCounts; ++i)
+        out.values[i] = static_cast<std::uint64_t>(
+            std::ceil(k.sample.relative(k.counts, record::Count(i)) * static_cast<double>(counts.values[i])));
+    return out;
+}
+
 }  // namespace
 
 std::string program_name(const Profile& p) {
@@ -91,7 +102,7 @@ ProgramRecords records_of(const Profile& p) {
             if (entries.size() > 1 || k.apart != 0)
                 r.axes.push_back({"launch", static_cast<std::int64_t>(std::max<std::uint64_t>(k.apart, 1) + n)});
             give_time(r, p, k, entries[n].seconds, entries[n].count);
-            if (p.counted && k.counted) r.counts = entries[n].counts;
+            if (p.counted && k.counted) r.counts = entries[n].counts, r.counts_error = error_of(k, entries[n].counts);
             out.records.push_back(std::move(r));
             out.launches.push_back(entries[n].count);
         }

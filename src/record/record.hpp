@@ -170,6 +170,8 @@ struct Record {
     std::optional<double> compile_s;    ///< host wall time of compiling for the emulation
     std::string host_code;              ///< "quick" where a launch ended with code that is quick to make; empty: best
     std::optional<Counts> counts;
+    /// Of counts that a sample of the blocks stands for: half the width of each one's 95 % interval. Absent: exact.
+    std::optional<Counts> counts_error;
     std::vector<LineCounts> lines;  ///< with --per-line
 
     /// The rung's name, or the kernel's where there is no rung.

@@ -97,7 +97,7 @@ void fields(V& v, Record& r) {
     v.skip("bound", r.bound), v.skip("ceiling", r.ceiling);
     v.skip("occupancy", r.occupancy), v.skip("intensity", r.intensity), v.skip("emulation_s", r.emulation_s);
     v.skip("compile_s", r.compile_s), v.skip("host_code", r.host_code), v.skip("counts", r.counts),
-        v.skip("lines", r.lines), v.skip("notes", r.notes);
+        v.skip("counts_half_width_95", r.counts_error), v.skip("lines", r.lines), v.skip("notes", r.notes);
 }
 template <class V>
 void fields(V& v, Environment& e) {

@@ -10,6 +10,16 @@
 
 namespace warpwright::record {
 
+/// The counts on which reports and bounds rest: of a sample, each must reach the accuracy that was asked for.
+inline constexpr Count kMainCounts[] = {Count::instructions,
+                                        Count::thread_instructions,
+                                        Count::global_load_sectors,
+                                        Count::global_store_sectors,
+                                        Count::global_atomic_sectors,
+                                        Count::shared_load_wavefronts,
+                                        Count::shared_store_wavefronts,
+                                        Count::flops};
+
 struct Sample {
     std::uint64_t blocks = 0, run = 0;  ///< of the grid; of these, how many ran
     std::string which;                  ///< "2 of 2 at the ends, 64 of 65,534 between"

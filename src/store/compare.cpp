@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "record/sample.hpp"
+
 namespace warpwright::store {
 
 namespace {
@@ -59,6 +61,22 @@ std::vector<std::string> keys(const std::vector<const Record*>& records, bool wi
     return out;
 }
 
+/// How far the counts that reports rest on may be off, relative; 0 where they are exact.
+double counts_error(const Record& r) {
+    double worst = 0;
+    for (const auto c : record::kMainCounts)
+        if (r.counts && r.counts_error && (*r.counts)[c])
+            worst = std::max(worst, static_cast<double>((*r.counts_error)[c]) / static_cast<double>((*r.counts)[c]));
+    return worst;
+}
+
+/// Whether a count differs by more than what samples of the blocks leave open.
+bool count_differs(const Record& a, const Record& b, record::Count c) {
+    const auto n = (*a.counts)[c], m = (*b.counts)[c];
+    const auto open = [&](const Record& r) { return r.counts_error ? static_cast<double>((*r.counts_error)[c]) : 0; };
+    return n != m && static_cast<double>(std::max(n, m) - std::min(n, m)) > std::hypot(open(a), open(b));
+}
+
 void compare_times(const Record& a, const Record& b, double least, Difference& d) {
     double noise = 0;
     if (a.time && b.time) {
@@ -75,6 +93,7 @@ void compare_times(const Record& a, const Record& b, double least, Difference& d
         d.b_s = b.bound->seconds;
         d.predicted = d.bound = true;
     }
+    if (d.predicted) noise += std::hypot(counts_error(a), counts_error(b));
     d.noise = std::max(noise, least);
     if (!d.a_s || !d.b_s || !(*d.a_s > 0) || !(*d.b_s > 0)) return;
     d.ratio = *d.a_s / *d.b_s;
@@ -92,10 +111,11 @@ Difference pair(const Record& a, const Record& b, double least) {
     Difference d;
     compare_times(a, b, least, d);
     d.counts_compared = a.counts && b.counts;
+    d.sampled = a.counts_error || b.counts_error;
     d.a_cause = first_cause(a), d.b_cause = first_cause(b);
     if (d.counts_compared)
         for (unsigned i = 0; i < record::kCounts; ++i)
-            if (a.counts->values[i] != b.counts->values[i])
+            if (count_differs(a, b, record::Count(i)))
                 d.counts.push_back({record::Count(i), a.counts->values[i], b.counts->values[i]});
     const std::string was = wrong(a), is = wrong(b);
     if (was.empty() != is.empty()) {

@@ -49,6 +49,7 @@ struct Difference {
     std::uint64_t a_launches = 0, b_launches = 0;  ///< of a program's kernel or copy; 0: of none
     std::string a_cause, b_cause;                  ///< what holds it back most (record/causes.inc); empty: not known
     bool counts_compared = false;                  ///< both have counts
+    bool sampled = false;                          ///< those of one are a sample's: they are equal within its error
     std::string remark;                            ///< the reason for `broken`
 
     bool launches_differ() const { return a_launches != 0 && b_launches != 0 && a_launches != b_launches; }

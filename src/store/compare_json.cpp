@@ -24,6 +24,7 @@ std::string to_json(const Comparison& comparison) {
         Json counts = Json::object();
         for (const CountDifference& c : d.counts) counts[std::string(record::count_key(c.count))] = {c.a, c.b};
         if (!counts.empty()) one["counts"] = std::move(counts);
+        if (d.sampled) one["sampled"] = true;
         if (d.launches_differ()) one["launches"] = {d.a_launches, d.b_launches};
         if (d.causes_differ()) one["causes"] = {d.a_cause, d.b_cause};
         if (!d.remark.empty()) one["remark"] = d.remark;

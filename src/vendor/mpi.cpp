@@ -135,6 +135,13 @@ public:
         return leaving_.empty();
     }
 
+    void abandon(unsigned to) override {
+        for (auto it = leaving_.begin(); it != leaving_.end();) {
+            const auto one = it++;
+            if (one->to == to) abandoned_.splice(abandoned_.end(), leaving_, one);
+        }
+    }
+
     Result<void> broadcast(std::span<std::byte> bytes, unsigned from) override {
         return pieces(bytes, "a broadcast", [&](std::byte* at, int count) {
             return table_.broadcast(at, count, table_.byte, static_cast<int>(from), table_.world);
@@ -186,9 +193,10 @@ private:
     struct Leaving {
         std::vector<std::byte> bytes;
         Handle request = 0;
+        unsigned to = 0;
     };
     Result<void> send_piece(std::vector<std::byte> bytes, unsigned to) {
-        Leaving& l = leaving_.emplace_back(std::move(bytes), Handle{0});
+        Leaving& l = leaving_.emplace_back(std::move(bytes), Handle{0}, to);
         return done(table_.send(l.bytes.data(), static_cast<int>(l.bytes.size()), table_.byte, static_cast<int>(to),
                                 kTag, table_.world, &l.request),
                     "a message");
@@ -199,6 +207,7 @@ private:
     unsigned rank_ = 0, size_ = 1;
     std::vector<Arriving> arriving_;  ///< by rank
     std::list<Leaving> leaving_;      ///< they stay in place until they are sent
+    std::list<Leaving> abandoned_;    ///< MPI may still read them
 };
 
 }  // namespace

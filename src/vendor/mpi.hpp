@@ -47,6 +47,8 @@ public:
     virtual Result<std::optional<std::vector<std::byte>>> receive(unsigned from) = 0;
     /// Continues sending; false while a part has not been sent.
     virtual Result<bool> sent() = 0;
+    /// That process answers no more: what has not been sent to it counts as sent.
+    virtual void abandon(unsigned to) = 0;
 };
 
 }  // namespace warpwright::vendor

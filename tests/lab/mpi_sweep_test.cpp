@@ -71,6 +71,7 @@ public:
         return out;
     }
     Result<bool> sent() override { return true; }
+    void abandon(unsigned) override {}
 
 private:
     std::shared_ptr<World> world_;

@@ -54,6 +54,20 @@ TEST(Records, AreOneForEachLaunchThatDiffers) {
     EXPECT_FALSE(second.time);
 }
 
+// The error of all launches together is each one's in proportion, rounded up.
+TEST(Records, CountsOfASampleHaveTheirError) {
+    KernelUse k = kernel(3, 1e-6);
+    k.launches = {{2, 1e-6, loads(1000)}, {1, 2e-6, loads(2001)}};
+    k.counts = loads(4001);
+    k.sample.launches = 3, k.sample.blocks = 30, k.sample.run = 3;
+    k.sample.half_width[static_cast<unsigned>(record::Count::global_load_sectors)] = 36;
+    auto all = records_of(emulated({k})).records;
+    EXPECT_EQ(all[0].counts_error, loads(9));
+    EXPECT_EQ(all[1].counts_error, loads(19));
+    k.sample.run = 30;
+    EXPECT_FALSE(records_of(emulated({k})).records[0].counts_error) << "all blocks ran";
+}
+
 // An average launch stands for all, where single ones are not kept.
 TEST(Records, WithoutSingleLaunchesTheAverageStandsForAll) {
     KernelUse k = kernel(2, 1e-6);

@@ -60,6 +60,29 @@ TEST(Compare, counts_are_compared_exactly) {
     EXPECT_TRUE(compare(set({a}), set({b}))[0].counts.empty());
 }
 
+TEST(Compare, counts_of_a_sample_are_equal_within_its_error) {
+    const auto c = record::Count::instructions;
+    const auto of = [&](std::uint64_t n, std::uint64_t open) {
+        record::Record r = point("a", 0);
+        r.bound.emplace();
+        r.bound->seconds = static_cast<double>(n);
+        r.counts.emplace(), (*r.counts)[c] = n;
+        if (open) r.counts_error.emplace(), (*r.counts_error)[c] = open;
+        return r;
+    };
+    const auto near = compare(set({of(1000, 0)}), set({of(1018, 20)}))[0];
+    EXPECT_TRUE(near.sampled);
+    EXPECT_TRUE(near.counts.empty());
+    EXPECT_EQ(near.verdict, Verdict::same) << "the bound follows from the counts";
+    const auto far = compare(set({of(1000, 0)}), set({of(1030, 20)}))[0];
+    EXPECT_EQ(far.counts.size(), 1u);
+    EXPECT_EQ(far.verdict, Verdict::slower);
+    // Of two samples both may be off.
+    EXPECT_TRUE(compare(set({of(1000, 20)}), set({of(1025, 20)}))[0].counts.empty());
+    EXPECT_FALSE(compare(set({of(1000, 20)}), set({of(1030, 20)}))[0].counts.empty());
+    EXPECT_FALSE(compare(set({of(1000, 0)}), set({of(1001, 0)}))[0].counts.empty());
+}
+
 TEST(Compare, points_are_matched_by_axes_and_kind_of_device) {
     record::Record other = point("a", 1);
     other.device = "cuda:3";

@@ -7,6 +7,7 @@
 
 #include "cli/commands/commands.hpp"
 #include "cli/commands/dump_ir.hpp"
+#include "cli/commands/hosts.hpp"
 #include "cli/commands/one_kernel.hpp"
 #include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
@@ -23,6 +24,7 @@
 #include "report/warp_page.hpp"
 #include "support/content_hash.hpp"
 #include "support/read_file.hpp"
+#include "support/temporary_folder.hpp"
 #include "values/npy.hpp"
 
 namespace warpwright::cli {
@@ -247,6 +249,32 @@ Result<void> run(const LaunchOptions& options, Console& console) {
     return give(set, options.output, options.run.per_line, console, shown->extra, only_file(options.file));
 }
 
+/// The launch over the processes of an mpirun; an exit code.
+int run_on_hosts(const LaunchOptions& given, Console& console) {
+    if (Hosts::is_other()) return serve_host(given.run, console);
+    if (given.run.untrusted || given.dumps() || !(given.run.device == "auto" || given.run.device == "emulated"))
+        return console.fail(Error{ErrorKind::usage,
+                                  "--hosts is of a launch on the emulated device, which is trusted",
+                                  {},
+                                  "leave out --untrusted, --device and what dumps"});
+    auto hosts = Hosts::join();
+    if (!hosts) return console.fail(hosts.error());
+    LaunchOptions o = given;
+    o.run.device = "emulated";
+    o.run.threads = (*hosts)->threads(o.run.threads);
+    auto folder = std::make_unique<TemporaryFolder>("hosts");
+    if (folder->path().empty())
+        return console.fail(Error{ErrorKind::internal, "no temporary folder", {}, "set TMPDIR"});
+    o.run.hosts = folder->path() + "/hosts";
+    auto ok = (*hosts)->listen(o.run.hosts);
+    if (ok) ok = run(o, console);
+    (*hosts)->end(console);
+    const int code = ok ? 0 : console.fail(ok.error());
+    folder.reset();
+    if ((*hosts)->somebody_lost()) leave(code);
+    return code;
+}
+
 }  // namespace
 
 Command add_launch(CLI::App& app) {
@@ -275,6 +303,9 @@ Command add_launch(CLI::App& app) {
         ->take_all()
         ->allow_extra_args(false);
     c->add_flag("--cooperative", o->cooperative, "a cooperative launch (grid-wide barriers)");
+    c->add_flag("--hosts", o->hosts,
+                "under mpirun: all processes run blocks of the launch, and the first one reports; figures and results "
+                "stay the same");
     c->add_option("--models", o->models, "the same launch on several device models, side by side; all: on every one")
         ->type_name("A,B,..")
         ->delimiter(',')
@@ -306,6 +337,7 @@ Command add_launch(CLI::App& app) {
     add_output_options(*c, o->output);
     return {c, [o, c](Console& console) {
                 settle(o->output, *c);
+                if (o->hosts) return run_on_hosts(*o, console);
                 return maybe_confined(*o, console, [&] {
                     auto ok = run(*o, console);
                     if (!ok) return console.fail(ok.error());

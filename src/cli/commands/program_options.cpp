@@ -79,6 +79,9 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
     c->add_option("--sample-error", o.sample_error,
                   "percent that counts of a sample may be off (95 % sure); with --sample, 2 unless given")
         ->type_name("PERCENT");
+    c->add_flag("--hosts", o.hosts,
+                "under mpirun: the first process runs the program, all of them run blocks of its large launches; "
+                "figures and results stay the same");
     c->add_option("--metrics", o.metrics,
                   "these counts, in place of the report, by our names, Nsight Compute's or nvprof's; on a real GPU "
                   "also its own: dram__bytes_read.sum")

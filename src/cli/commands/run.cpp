@@ -8,6 +8,7 @@
 
 #include "arch/model.hpp"
 #include "cli/commands/compared_run.hpp"
+#include "cli/commands/hosts.hpp"
 #include "cli/commands/other_models.hpp"
 #include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
@@ -232,12 +233,23 @@ Error no_program(const ProgramOptions& o) {
 
 }  // namespace
 
+/// Joins the other hosts and tells the program where it reaches them.
+static Result<std::unique_ptr<Hosts>> join_hosts(ProgramOptions& o) {
+    if (!o.hosts) return std::unique_ptr<Hosts>();
+    if (o.run.device != "emulated" || o.sample)
+        return Error{ErrorKind::usage, "--hosts is of the emulated device, and of all blocks", {}, ""};
+    auto hosts = Hosts::join();
+    if (hosts) o.run.threads = (*hosts)->threads(o.run.threads);
+    return hosts;
+}
+
 int run_whole(const ProgramOptions& given, Console& console) {
     ProgramOptions o = given;
     if (o.query_metrics) {
         console.out(list_metrics());
         return 0;
     }
+    if (o.hosts && Hosts::is_other()) return serve_host(o.run, console);
     if (auto ok = settle_habits(o); !ok) return console.fail(ok.error());
     if (o.words.empty()) return console.fail(no_program(o));
     if (!(o.sample_error >= 0 && o.sample_error <= 100) || (o.sample_error > 0 && !o.sample))
@@ -265,20 +277,32 @@ int run_whole(const ProgramOptions& given, Console& console) {
     if (!beside) return console.fail(beside.error());
     auto others = other_models(o, arch::model_or_default(o.run.model));
     if (!others) return console.fail(others.error());
+    auto hosts = join_hosts(o);
+    if (!hosts) return console.fail(hosts.error());
     auto start = o.run.device == "emulated" ? start_emulated(o, console) : start_on_gpu(o);
     if (!start) return console.fail(start.error());
     start->others = std::move(*others);
-    const auto& program = start->program;
+    auto& program = start->program;
+    if (*hosts) {
+        const auto path = program.environment[variable(Setting::hosts)] = program.folder->path() + "/hosts";
+        if (auto ok = (*hosts)->listen(path); !ok) return console.fail(ok.error());
+    }
     auto ended = run_program(program.words, program.environment, !o.digest.empty());
     if (!ended) return console.fail(ended.error());
     if (ended->signal)
         console.note(
             fmt::format("{} was ended by signal {} ({})", program.name, ended->signal, ::strsignal(ended->signal)));
+    int code = ended->code;
     if (auto ok = report(o, *start, ended->signal, *beside, console); !ok) {
-        const int code = console.fail(ok.error());
-        return ended->code != 0 ? ended->code : code;
+        const int failed = console.fail(ok.error());
+        if (code == 0) code = failed;
     }
-    return ended->code;
+    if (*hosts) (*hosts)->end(console);
+    if (*hosts && (*hosts)->somebody_lost()) {
+        start->program.folder.reset();
+        leave(code);
+    }
+    return code;
 }
 
 Result<CheckedProgram> run_checked(const ProgramOptions& o, const std::string& checkers, Console& console) {

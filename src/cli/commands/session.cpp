@@ -165,6 +165,7 @@ Result<void> choose_device(const RunOptions& options, Runtime& out) {
     emulated.cache_directory = default_cache_directory();
     emulated.checkers = options.checkers;
     emulated.sources = options.sources;
+    emulated.hosts = options.hosts;
     emulated.tell = [](const std::string& text) { fmt::print(stderr, "warpwright: {}\n", printable_lines(text)); };
     if (confine::confined()) emulated.memory = options.checkers ? kUntrustedChecked : kUntrustedMemory;
     auto device = device::make_emulated(emulated);

@@ -29,6 +29,7 @@ struct RunOptions {
     bool untrusted = false;                ///< in a confined child process, on the emulated device
     std::uint32_t checkers = 0;            ///< of the emulated device: a set of record::Checker
     std::shared_ptr<SourceFiles> sources;  ///< see device::EmulatedOptions
+    std::string hosts;                     ///< likewise
 };
 
 /// How results are given.
@@ -108,6 +109,7 @@ struct LaunchOptions {
     std::string timeline;                   ///< a file (.html or .json) for what warps do; empty: none
     std::uint64_t timeline_cycles = 20000;  ///< how many cycles that shows
     bool cooperative = false;
+    bool hosts = false;         ///< the processes of an mpirun share the launch
     std::string dump_ir;        ///< print the warp IR after this pass, after "each", or with "shapes"; empty: launch
     bool dump_machine = false;  ///< print the machine view
     bool dumps() const { return !dump_ir.empty() || dump_machine; }  ///< nothing is launched then
@@ -142,6 +144,7 @@ struct ProgramOptions {
     std::string digest;                                 ///< file for digests of memory after each launch
     bool sample = false;                                ///< a part of the blocks stands for all
     double sample_error = 0;                            ///< relative error that is aimed at; 0: the default
+    bool hosts = false;                                 ///< the processes of an mpirun share large launches
     std::vector<std::string> defines, includes, flags;  ///< for the compiler
     std::vector<std::string> host_flags;                ///< for the host's code alone
     std::string cuda_path;

@@ -188,6 +188,7 @@ device::Device* Runtime::device() {
         options.threads = settings.threads;
         options.cache_directory = default_cache_directory();
         options.memory_folder = settings::text(Setting::memory_file);
+        options.hosts = settings::text(Setting::hosts);
         options.zeroed = true;
         options.tolerant = !settings.strict;
         options.lazy = true;
@@ -206,6 +207,11 @@ device::Device* Runtime::device() {
             options.estimated_registers = true;
         }
         auto made = device::make_emulated(options);
+        if (!made && made.error().kind == ErrorKind::no_device && !options.hosts.empty()) {
+            say(made.error().text() + "; this process runs on its own host");
+            options.hosts.clear();
+            made = device::make_emulated(options);
+        }
         if (!made) {
             say(made.error());
             return;

@@ -57,6 +57,9 @@ struct EmulatedOptions {
     std::shared_ptr<SourceFiles> sources = nullptr;
     /// With it, streams and events have a modelled clock; without it, events report no time.
     std::shared_ptr<const ModelledTime> time = nullptr;
+    /// Where the process listens that has the way to other hosts, which then run blocks of large grids (device/hosts);
+    /// empty: there are none. Not used where launches are checked.
+    std::string hosts = {};
 };
 
 /// Whether the environment names a schedule that there is (WARPWRIGHT_SCHEDULE).

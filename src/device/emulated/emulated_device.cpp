@@ -14,6 +14,7 @@
 #include "device/emulated/several_devices.hpp"
 #include "device/emulated/stream.hpp"
 #include "device/emulated/texture.hpp"
+#include "device/hosts/other_hosts.hpp"
 #include "engine/run/engine.hpp"
 #include "engine/shared/tensor_map.hpp"
 #include "launch/check.hpp"
@@ -344,6 +345,11 @@ Result<std::unique_ptr<Device>> make_emulated(const EmulatedOptions& options) {
     e.tell = options.tell;
     e.sources = options.sources;
     if (auto ok = choose_code(e); !ok) return ok.error();
+    if (!options.hosts.empty() && !e.checkers) {
+        auto hosts = reach_other_hosts(options.hosts, e, options.tell);
+        if (!hosts) return hosts.error();
+        e.hosts = std::move(*hosts);
+    }
     std::shared_ptr<compile::Ptxas> ptxas;
     if (!options.estimated_registers && options.limits.compute_capability > 0) {
         auto found = compile::Ptxas::of_process(options.cache_directory);

@@ -9,22 +9,10 @@
 namespace warpwright::engine {
 namespace {
 
-using record::Count;
-
 constexpr std::uint64_t kFirstMiddle = 256,
                         kFirstBorder = 32;  ///< units of a stratum in the first round: enough to find what one unit in
                                             ///< ten does
 constexpr std::uint64_t kWorthIt = 4;       ///< a sample is less than this fraction of the blocks, or all run
-
-/// The counts on which reports rest: each must reach the accuracy that was asked for.
-constexpr Count kMain[] = {Count::instructions,
-                           Count::thread_instructions,
-                           Count::global_load_sectors,
-                           Count::global_store_sectors,
-                           Count::global_atomic_sectors,
-                           Count::shared_load_wavefronts,
-                           Count::shared_store_wavefronts,
-                           Count::flops};
 
 /// 95 % of Student's distribution lie within this many standard errors (within 1 % of the table from 3 degrees on).
 double student(double degrees) { return 1.96 + 2.4 / degrees + 3.5 / (degrees * degrees); }
@@ -101,7 +89,7 @@ double BlockSample::scale(std::size_t stratum) const {
 
 double BlockSample::worst() const {
     double worst = 0;
-    for (auto c : kMain) {
+    for (auto c : record::kMainCounts) {
         const auto i = static_cast<unsigned>(c);
         double total = 0, var = 0, degrees = 1e9;
         for (std::size_t k = 0; k < strata_.size(); ++k) {
@@ -132,7 +120,7 @@ std::vector<BlockSample::Unit> BlockSample::next() {
         // Draws as many units again from the stratum in which the least certain count varies most.
         double most = 0;
         std::vector<double> share(strata_.size(), 0);
-        for (auto c : kMain) {
+        for (auto c : record::kMainCounts) {
             double total = 0;
             for (std::size_t k = 0; k < strata_.size(); ++k)
                 total += strata_[k].sum[static_cast<unsigned>(c)] * scale(k);

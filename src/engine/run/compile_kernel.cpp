@@ -85,6 +85,22 @@ bool depends_on_order(const simt::Inst& i) {
     }
 }
 
+bool is_of_texture(const simt::Inst& i) {
+    if (i.kind != simt::InstKind::async_op) return false;
+    switch (i.ptx->op) {
+        case simt::Op::tex:
+        case simt::Op::tld4:
+        case simt::Op::txq:
+        case simt::Op::suld:
+        case simt::Op::sust:
+        case simt::Op::sured:
+        case simt::Op::suq:
+            return true;
+        default:
+            return false;
+    }
+}
+
 /// Whom a kernel's loops may wait for, over all of its functions.
 struct Waiting {
     bool far = false;        ///< a loop looks at what other blocks do
@@ -171,6 +187,7 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         for (const auto& b : lowered->blocks) {
             code.yields.push_back(b.yield);
             code.ordered |= std::any_of(b.insts.begin(), b.insts.end(), depends_on_order);
+            code.textures |= std::any_of(b.insts.begin(), b.insts.end(), is_of_texture);
         }
         waiting.add(*lowered);
         code.reads_clock |= simt::reads_clock(*lowered);

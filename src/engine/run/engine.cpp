@@ -121,6 +121,7 @@ Result<std::shared_ptr<Program>> Engine::load(std::string name, const std::strin
     program->module = std::move(*parsed);
     program->key = content_hash(text);
     program->memory = memory_.get();
+    if (options_.hosts) program->text = text;
     auto& m = program->module;
     program->variables.assign(m.variables.size(), 0);
     auto& stays = program->stays;

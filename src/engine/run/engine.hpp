@@ -22,6 +22,7 @@
 #include "engine/shared/device_memory.hpp"
 #include "engine/shared/grid_engine.hpp"
 #include "engine/shared/kernel_layout.hpp"
+#include "engine/shared/other_hosts.hpp"
 #include "engine/shared/program.hpp"
 #include "engine/shared/requests.hpp"
 #include "engine/shared/schedule.hpp"
@@ -77,6 +78,7 @@ struct EngineOptions {
     bool limits_of_processor = false;                   ///< see device::EmulatedOptions
     std::uint64_t most_instructions = 0;                ///< see device::EmulatedOptions
     std::function<void(const std::string&)> tell;       ///< see device::EmulatedOptions
+    std::shared_ptr<OtherHosts> hosts;                  ///< that run blocks of large grids; null: there are none
     std::chrono::milliseconds slow_after{10'000};       ///< what runs for longer is told of
     bool affine_off = false;                            ///< treat every lane-dependent value as irregular (for tests)
 };
@@ -128,6 +130,10 @@ public:
                                           const Owner& owner = {});
     Result<KernelFacts> facts(Program& program, ptx::SymbolId kernel);
     Result<launch::EmulatedResult> launch(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+    /// Blocks of a grid that another host has shared: `next` hands them out. Its memory is here at its addresses,
+    /// and the parameters with it.
+    Result<BlocksDone> run_blocks(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                  std::uint64_t parameters, const NextBlocks& next);
 
     // For kernels that launch kernels (runtime/grid_work, runtime/nested_launch).
     Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
@@ -166,6 +172,12 @@ private:
     void keep_clock(std::uint64_t latest);
     void run_grid(LaunchShared& launch, const GridRequest& of, launch::EmulatedResult& reply);
     void run_traced(LaunchShared& launch, HostThreads& threads, const GridRequest& of, launch::EmulatedResult& reply);
+    /// All blocks from `next` on: here, or with other hosts where the grid is worth it (hosts.cpp).
+    void run_all(LaunchShared& launch, HostThreads& threads, const GridRequest& of, std::atomic<std::uint64_t>& next,
+                 std::uint64_t count);
+    void share(LaunchShared& launch, HostThreads& threads, const GridRequest& of, std::atomic<std::uint64_t>& next,
+               std::uint64_t count);
+    std::string why_whole(const LaunchShared& launch) const;
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, std::vector<timeline::Work>& line);
     Result<std::shared_ptr<Tracing>> begin_trace(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);

@@ -85,14 +85,20 @@ Tally HostThreads::tally() const {
     Tally sum;
     for (const auto& e : executors_) sum.add(*e);
     if (traced_) sum.add(*traced_);
+    sum.add(elsewhere_.counters, elsewhere_.sites, elsewhere_.spaces);
     return sum;
 }
 
-record::Touched HostThreads::touched() const {
-    TouchedMemory sum;
+void HostThreads::add(const BlocksDone& done) {
+    elsewhere_.add(done.counters, done.sites, done.spaces);
+    touched_elsewhere_.add(done.touched);
+}
+
+TouchedMemory HostThreads::touched_memory() const {
+    TouchedMemory sum = touched_elsewhere_;
     for (const auto& e : executors_) sum.add(e->touched);
     if (traced_) sum.add(traced_->touched);
-    return sum.sum();
+    return sum;
 }
 
 bool TimeLimit::wait(const ThreadTimes* times, std::chrono::milliseconds limit) {

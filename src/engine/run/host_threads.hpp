@@ -12,6 +12,7 @@
 
 #include "engine/run/scheduler.hpp"
 #include "engine/run/tally.hpp"
+#include "engine/shared/other_hosts.hpp"
 #include "support/processor_time.hpp"
 
 namespace warpwright::engine {
@@ -37,12 +38,17 @@ public:
     unsigned count() const { return static_cast<unsigned>(executors_.size()); }
     /// What all of them have counted.
     Tally tally() const;
-    record::Touched touched() const;
+    record::Touched touched() const { return touched_memory().sum(); }
+    TouchedMemory touched_memory() const;
+    /// What another host's threads have counted.
+    void add(const BlocksDone& done);
 
 private:
     void run_all(const std::function<void(unsigned)>& each);
     std::vector<std::unique_ptr<Scheduler>> executors_;
     std::unique_ptr<Scheduler> traced_;
+    Tally elsewhere_;
+    TouchedMemory touched_elsewhere_;
     ThreadTimes times_;
 };
 

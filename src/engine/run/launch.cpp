@@ -349,7 +349,7 @@ void Engine::run_grid(LaunchShared& launch, const GridRequest& of, launch::Emula
                 for (const auto& kept : launch.tracing->launch.sample) order.ended(kept.index);
             launch.order = &order;
         }
-        if (!reply.result.counts && !launch.stop) threads.on_all([&](unsigned w) { threads[w].run(next, count); });
+        if (!reply.result.counts && !launch.stop) run_all(launch, threads, of, next, count);
         reply.result.host_seconds = ran + seconds_since(start);
     }
     if (launch.tracing && launch.code == launch.tracing->code.get())

@@ -2,6 +2,8 @@
 // for its own thread is left out.
 #include "engine/run/tally.hpp"
 
+#include <algorithm>
+
 #include "engine/shared/executor.hpp"
 
 namespace warpwright::engine {
@@ -21,19 +23,22 @@ void add_to(SiteSpaces& to, const SiteSpaces& from) {
 
 }  // namespace
 
-void Tally::add(const Executor& executor) {
-    counters.resize(executor.counters.size());
-    sites.resize(executor.sites.size());
-    spaces.resize(executor.spaces.size());
-    for (std::size_t k = 0; k < counters.size(); ++k) counters[k] += executor.counters[k];
-    for (std::size_t k = 0; k < sites.size(); ++k) {
-        sites[k].passes += executor.sites[k].passes;
-        sites[k].excess += executor.sites[k].excess;
-        sites[k].irregular_full += executor.sites[k].irregular_full;
-        sites[k].irregular_partial += executor.sites[k].irregular_partial;
-        sites[k].linked += executor.sites[k].linked;
-        add_to(spaces[k], executor.spaces[k]);
+void Tally::add(const Executor& executor) { add(executor.counters, executor.sites, executor.spaces); }
+
+void Tally::add(std::span<const std::uint64_t> of_blocks, std::span<const Site> of_sites,
+                std::span<const SiteSpaces> of_spaces) {
+    counters.resize(std::max(counters.size(), of_blocks.size()));
+    sites.resize(std::max(sites.size(), of_sites.size()));
+    spaces.resize(std::max(spaces.size(), of_spaces.size()));
+    for (std::size_t k = 0; k < of_blocks.size(); ++k) counters[k] += of_blocks[k];
+    for (std::size_t k = 0; k < of_sites.size(); ++k) {
+        sites[k].passes += of_sites[k].passes;
+        sites[k].excess += of_sites[k].excess;
+        sites[k].irregular_full += of_sites[k].irregular_full;
+        sites[k].irregular_partial += of_sites[k].irregular_partial;
+        sites[k].linked += of_sites[k].linked;
     }
+    for (std::size_t k = 0; k < of_spaces.size(); ++k) add_to(spaces[k], of_spaces[k]);
 }
 
 }  // namespace warpwright::engine

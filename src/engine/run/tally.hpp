@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "engine/shared/abi.hpp"
@@ -17,6 +18,8 @@ struct Tally {
     std::vector<SiteSpaces> spaces;
 
     void add(const Executor& executor);
+    void add(std::span<const std::uint64_t> of_blocks, std::span<const Site> of_sites,
+             std::span<const SiteSpaces> of_spaces);
 };
 
 }  // namespace warpwright::engine

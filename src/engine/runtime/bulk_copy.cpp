@@ -55,7 +55,7 @@ bool CopiedGlobal::reach(std::uint64_t address, std::uint64_t bytes, bool store)
 std::uint8_t* CopiedGlobal::at(std::uint64_t address, std::uint64_t bytes, bool store, const BulkBytes& bulk) {
     if (!reach(address, bytes, store)) return nullptr;
     if (bytes && found_.bytes)
-        c_->executor->touched.note(found_, store ? TouchedMemory::kWritten : TouchedMemory::kRead);
+        c_->executor->touched.note(found_, store ? TouchedMemory::kStored : TouchedMemory::kRead);
     if (c_->check && bytes)
         checked_global(c_, f_, form_.site + (store ? 1 : 0), address, bytes, lane_, store,
                        store && form_.ptx->op == simt::Op::cp_reduce_async_bulk, bulk);

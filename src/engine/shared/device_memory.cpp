@@ -420,6 +420,14 @@ std::vector<Allocation> DeviceMemory::live() const {
     return out;
 }
 
+void DeviceMemory::mirror(const std::vector<Allocation>& allocations) {
+    std::unique_lock lock(mutex_);
+    live_.clear();
+    for (const auto& a : allocations) live_[a.address] = {a.bytes, a.use, 0};
+}
+
+std::uint64_t DeviceMemory::tail(std::uint64_t bytes) const { return tolerant_ ? footprint(bytes) - bytes : 0; }
+
 std::optional<Allocation> DeviceMemory::nearest(std::uint64_t address) const {
     std::shared_lock lock(mutex_);
     if (live_.empty() || address - base_ >= range_) return std::nullopt;

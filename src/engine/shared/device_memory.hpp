@@ -122,6 +122,13 @@ public:
     std::uint64_t range() const { return range_; }
     /// The current allocations, by address.
     std::vector<Allocation> live() const;
+    /// From now on these are what is allocated, at the addresses of another process's device memory, which begins where
+    /// this one does. Only for memory in which nothing is allocated or released otherwise.
+    void mirror(const std::vector<Allocation>& allocations);
+    /// Its pages are a file's.
+    bool in_file() const { return in_file_; }
+    /// Behind an allocation's end, what belongs to it and may be written where tolerates() says so.
+    std::uint64_t tail(std::uint64_t bytes) const;
     bool in_range(std::uint64_t address) const { return address - base_ < range_; }
     bool guarded() const { return guarded_; }
 

@@ -50,8 +50,9 @@ struct KernelCode {
     std::vector<const simt::Details*> block_end, block_line, barriers;
     std::vector<std::uint8_t> yields;  ///< by block of all functions: a warp's turn ends before it
     bool takes_turns =
-        false;             ///< a loop may wait for other blocks: those in flight take turns (Scheduler::run_in_turns)
-    bool ordered = false;  ///< it may do what depends on which block comes first (BlockOrder)
+        false;              ///< a loop may wait for other blocks: those in flight take turns (Scheduler::run_in_turns)
+    bool ordered = false;   ///< it may do what depends on which block comes first (BlockOrder)
+    bool textures = false;  ///< it reads or writes textures or surfaces
     std::uint32_t blocks = 0;  ///< over all functions
     std::uint64_t frame_bytes = 0;
     std::uint64_t static_shared = 0, local_bytes = 0;
@@ -71,7 +72,7 @@ struct KernelCode {
     void clear() {
         sites.clear(), insts.clear(), yields.clear(), forms.clear(), placed.clear();
         block_end.clear(), block_line.clear(), barriers.clear();
-        takes_turns = ordered = false;
+        takes_turns = ordered = textures = false;
         blocks = 0;
         frame_bytes = static_shared = local_bytes = 0;
     }

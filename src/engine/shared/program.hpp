@@ -30,6 +30,7 @@ struct Program : std::enable_shared_from_this<Program> {
     std::map<std::string, std::shared_ptr<KernelCode>> code;  ///< compiled kernels by kernel and shape
     /// Of these, those that were launched last: to name a shape takes longer than to find it here.
     std::vector<std::pair<ptx::SymbolId, std::shared_ptr<KernelCode>>> recent;
+    std::string text;  ///< where other hosts may need it
     ~Program();
 
     /// What an assembler said that a function spills; nothing where none was asked. For the model of time.

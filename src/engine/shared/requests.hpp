@@ -35,6 +35,8 @@ public:
     ParameterBlock() = default;
     ParameterBlock(GridEngine& engine, std::uint64_t at, std::uint64_t barrier)
         : engine_(&engine), at_(at), barrier_(barrier) {}
+    /// One that another engine has taken.
+    explicit ParameterBlock(std::uint64_t at) : at_(at) {}
     ParameterBlock(ParameterBlock&& o) noexcept
         : engine_(o.engine_), at_(std::exchange(o.at_, 0)), barrier_(o.barrier_) {}
     ParameterBlock& operator=(ParameterBlock&& o) noexcept {

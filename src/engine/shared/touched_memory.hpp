@@ -15,6 +15,7 @@ namespace warpwright::engine {
 class TouchedMemory {
 public:
     static constexpr std::uint8_t kRead = 1, kWritten = 2;
+    static constexpr std::uint8_t kStored = kWritten | 4;  ///< written by other than atomics
 
     void note(const Allocation& allocation, std::uint8_t how) {
         if (allocation.address == last_ && (last_how_ & how) == how) return;
@@ -27,7 +28,7 @@ public:
     void note(const Allocation& allocation, const SiteInfo& site) {
         if (site.space != simt::Space::global && site.space != simt::Space::generic) return;
         using Kind = SiteInfo::Kind;
-        note(allocation, site.kind == Kind::store ? kWritten : site.kind == Kind::atomic ? kRead | kWritten : kRead);
+        note(allocation, site.kind == Kind::store ? kStored : site.kind == Kind::atomic ? kRead | kWritten : kRead);
     }
     void add(const TouchedMemory& other) {
         for (const auto& [address, o] : other.known_) {
@@ -35,6 +36,20 @@ public:
             mine.bytes = o.bytes;
             mine.how |= o.how;
         }
+    }
+    void add(std::uint64_t address, std::uint64_t bytes, std::uint8_t how) {
+        auto& mine = known_[address];
+        mine.bytes = bytes;
+        mine.how |= how;
+    }
+    /// How an allocation was accessed; 0: not at all.
+    std::uint8_t how(std::uint64_t address) const {
+        const auto at = known_.find(address);
+        return at == known_.end() ? std::uint8_t{0} : at->second.how;
+    }
+    template <class F>
+    void each(F&& f) const {
+        for (const auto& [address, known] : known_) f(address, known.bytes, known.how);
     }
     record::Touched sum() const {
         record::Touched out;
