@@ -20,10 +20,11 @@ NUMBERS, MULTIPROCESSORS = 1 << 18, 132
 LEAST = 0.08  # a cause that saves less is not told
 
 
-def number(text):
-    """Reads a shape: "sms", "2*sms", "sms+1" or a number."""
+def sizes(text):
+    """Reads a shape: "sms", "2*sms", "sms+1", a number, or two of them as in "16x8"; returns two numbers."""
     known = {"sms": MULTIPROCESSORS, "2*sms": 2 * MULTIPROCESSORS, "sms+1": MULTIPROCESSORS + 1}
-    return known[text] if text in known else int(text)
+    x, _, y = text.partition("x")
+    return known[x] if x in known else int(x), int(y or 1)
 
 
 def pairs():
@@ -34,8 +35,8 @@ def pairs():
         shapes = {}
         for part in ";".join(comments[1:]).split(";"):
             words = part.split()
-            if len(words) == 2 and re.fullmatch(r"(planted_|mended_)?(grid|block)|shared", words[0]):
-                shapes[words[0]] = number(words[1])
+            if len(words) == 2 and re.fullmatch(r"(planted_|mended_)?(grid|block|shared)", words[0]):
+                shapes[words[0]] = sizes(words[1])
         yield file.stem, comments[0].split(":")[0], text, shapes
 
 
@@ -46,7 +47,7 @@ MAIN = """
 #include <cstdio>
 #include <cstdlib>
 template <class O, class I>
-void go(void (*kernel)(O*, I*, int), unsigned grid, unsigned block, unsigned shared, void* out, const void* in) {
+void go(void (*kernel)(O*, I*, int), dim3 grid, dim3 block, unsigned shared, void* out, const void* in) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     for (int k = 0; k < TIMES; ++k) kernel<<<grid, block, shared>>>((O*)out, (I*)in, %d);
 }
@@ -67,9 +68,12 @@ def source():
     for name, _, text, shapes in pairs():
         parts.append(text)
         for which in ("planted", "mended"):
-            block = shapes.get(f"{which}_block", shapes.get("block", 256))
-            grid = shapes.get(f"{which}_grid", shapes.get("grid", NUMBERS // block))
-            calls.append(f"    go({which}_{name}, {grid}, {block}, {shapes.get('shared', 0)}, out, in);")
+            def shape(of, otherwise):
+                return shapes.get(f"{which}_{of}", shapes.get(of, otherwise))
+
+            block = shape("block", (256, 1))
+            grid, shared = shape("grid", (NUMBERS // (block[0] * block[1]), 1)), shape("shared", (0, 1))[0]
+            calls.append(f"    go({which}_{name}, dim3{grid}, dim3{block}, {shared}, out, in);")
     end = '    printf("%s\\n", cudaGetErrorString(cudaDeviceSynchronize()));\n}\n'
     return "\n".join(parts) + MAIN % (NUMBERS, NUMBERS) + "\n".join(calls) + "\n" + end
 
