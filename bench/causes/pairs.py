@@ -3,10 +3,11 @@
 of this folder, told and predicted by us and measured on a GPU.
 
     bench/causes/pairs.py source FILE.cu           # one program of all pairs, for nvcc and for `warpwright run`
-    bench/causes/pairs.py record NCU.csv RECORD    # what Nsight Compute measured of it, kept as JSON (docs/causes.md)
+    bench/causes/pairs.py record NCU.csv RECORD DEVICE  # what Nsight Compute measured of it, kept as JSON (docs/causes.md)
     bench/causes/pairs.py table RECORD RUN.json    # the told share, what the twin saves as predicted, and as measured
+    bench/causes/pairs.py told RUN.json            # whether the first cause is the defect, and what the twins are told
 
-RUN.json is the profile of that program: `warpwright run -DTIMES=1 --model h100 --predict all --json RUN.json FILE.cu`."""
+RUN.json is the profile of that program: `warpwright run -DTIMES=1 --model h200 --predict all --json RUN.json FILE.cu`."""
 
 import csv
 import json
@@ -131,11 +132,29 @@ def table(record, run):
           f"Told and predicted of the twin: {100 * middle(of_twin):.0f} in the median, {sum(d <= 0.2 for d in of_twin)}.")
 
 
+def told(run):
+    """Prints a row for each pair: whether its first cause is the defect, and what both versions are told."""
+    ours = predicted(run)
+    print("| | cause | pair | told | its twin is told |\n|---|---|---|---|---|")
+    right = siblings = rows = 0
+    for name, cause, _, _ in sorted(pairs(), key=lambda pair: pair[1]):
+        if not {f"planted_{name}", f"mended_{name}"} <= ours.keys():
+            continue
+        both = [ours[f"{which}_{name}"][1] for which in ("planted", "mended")]
+        first, sibling = next(iter(both[0]), "") == cause, cause in both[1]
+        texts = [", ".join(f"{c} {share:.0%}".replace("%", " %") for c, share in causes.items()) for causes in both]
+        print(f"| {'' if first else 'wrong'} {'sibling' if sibling else ''} | `{cause}` | {name} | {texts[0]} | {texts[1]} |")
+        rows, right, siblings = rows + 1, right + first, siblings + sibling
+    print(f"\n{rows} pairs: the first cause is the defect in {right}; {siblings} twins are told their sibling's cause.")
+
+
 def main(words):
     if len(words) == 2 and words[0] == "source":
         pathlib.Path(words[1]).write_text(source())
-    elif len(words) == 3 and words[0] == "record":
-        kept = {"device": "H100 SXM 80 GB", "microseconds": measured(words[1])}
+    elif len(words) == 2 and words[0] == "told":
+        told(words[1])
+    elif len(words) == 4 and words[0] == "record":
+        kept = {"device": words[3], "microseconds": measured(words[1])}
         pathlib.Path(words[2]).write_text(json.dumps(kept, indent=1) + "\n")
     elif len(words) == 3 and words[0] == "table":
         table(*words[1:])
