@@ -3,10 +3,11 @@
 of this folder, told and predicted by us and measured on a GPU.
 
     bench/causes/pairs.py source FILE.cu           # one program of all pairs, for nvcc and for `warpwright run`
-    bench/causes/pairs.py record NCU.csv RECORD    # what Nsight Compute measured of it, kept as JSON (docs/causes.md)
+    bench/causes/pairs.py record NCU.csv RECORD DEVICE  # what Nsight Compute measured of it, kept as JSON (docs/causes.md)
     bench/causes/pairs.py table RECORD RUN.json    # the told share, what the twin saves as predicted, and as measured
+    bench/causes/pairs.py told RUN.json            # whether the first cause is the defect, and what the twins are told
 
-RUN.json is the profile of that program: `warpwright run -DTIMES=1 --model h100 --predict all --json RUN.json FILE.cu`."""
+RUN.json is the profile of that program: `warpwright run -DTIMES=1 --model h200 --predict all --json RUN.json FILE.cu`."""
 
 import csv
 import json
@@ -20,10 +21,11 @@ NUMBERS, MULTIPROCESSORS = 1 << 18, 132
 LEAST = 0.08  # a cause that saves less is not told
 
 
-def number(text):
-    """Reads a shape: "sms", "2*sms", "sms+1" or a number."""
+def sizes(text):
+    """Reads a shape: "sms", "2*sms", "sms+1", a number, or two of them as in "16x8"; returns two numbers."""
     known = {"sms": MULTIPROCESSORS, "2*sms": 2 * MULTIPROCESSORS, "sms+1": MULTIPROCESSORS + 1}
-    return known[text] if text in known else int(text)
+    x, _, y = text.partition("x")
+    return known[x] if x in known else int(x), int(y or 1)
 
 
 def pairs():
@@ -34,8 +36,8 @@ def pairs():
         shapes = {}
         for part in ";".join(comments[1:]).split(";"):
             words = part.split()
-            if len(words) == 2 and re.fullmatch(r"(planted_|mended_)?(grid|block)|shared", words[0]):
-                shapes[words[0]] = number(words[1])
+            if len(words) == 2 and re.fullmatch(r"(planted_|mended_)?(grid|block|shared)", words[0]):
+                shapes[words[0]] = sizes(words[1])
         yield file.stem, comments[0].split(":")[0], text, shapes
 
 
@@ -46,7 +48,7 @@ MAIN = """
 #include <cstdio>
 #include <cstdlib>
 template <class O, class I>
-void go(void (*kernel)(O*, I*, int), unsigned grid, unsigned block, unsigned shared, void* out, const void* in) {
+void go(void (*kernel)(O*, I*, int), dim3 grid, dim3 block, unsigned shared, void* out, const void* in) {
     cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared);
     for (int k = 0; k < TIMES; ++k) kernel<<<grid, block, shared>>>((O*)out, (I*)in, %d);
 }
@@ -67,9 +69,12 @@ def source():
     for name, _, text, shapes in pairs():
         parts.append(text)
         for which in ("planted", "mended"):
-            block = shapes.get(f"{which}_block", shapes.get("block", 256))
-            grid = shapes.get(f"{which}_grid", shapes.get("grid", NUMBERS // block))
-            calls.append(f"    go({which}_{name}, {grid}, {block}, {shapes.get('shared', 0)}, out, in);")
+            def shape(of, otherwise):
+                return shapes.get(f"{which}_{of}", shapes.get(of, otherwise))
+
+            block = shape("block", (256, 1))
+            grid, shared = shape("grid", (NUMBERS // (block[0] * block[1]), 1)), shape("shared", (0, 1))[0]
+            calls.append(f"    go({which}_{name}, dim3{grid}, dim3{block}, {shared}, out, in);")
     end = '    printf("%s\\n", cudaGetErrorString(cudaDeviceSynchronize()));\n}\n'
     return "\n".join(parts) + MAIN % (NUMBERS, NUMBERS) + "\n".join(calls) + "\n" + end
 
@@ -127,11 +132,29 @@ def table(record, run):
           f"Told and predicted of the twin: {100 * middle(of_twin):.0f} in the median, {sum(d <= 0.2 for d in of_twin)}.")
 
 
+def told(run):
+    """Prints a row for each pair: whether its first cause is the defect, and what both versions are told."""
+    ours = predicted(run)
+    print("| | cause | pair | told | its twin is told |\n|---|---|---|---|---|")
+    right = siblings = rows = 0
+    for name, cause, _, _ in sorted(pairs(), key=lambda pair: pair[1]):
+        if not {f"planted_{name}", f"mended_{name}"} <= ours.keys():
+            continue
+        both = [ours[f"{which}_{name}"][1] for which in ("planted", "mended")]
+        first, sibling = next(iter(both[0]), "") == cause, cause in both[1]
+        texts = [", ".join(f"{c} {share:.0%}".replace("%", " %") for c, share in causes.items()) for causes in both]
+        print(f"| {'' if first else 'wrong'} {'sibling' if sibling else ''} | `{cause}` | {name} | {texts[0]} | {texts[1]} |")
+        rows, right, siblings = rows + 1, right + first, siblings + sibling
+    print(f"\n{rows} pairs: the first cause is the defect in {right}; {siblings} twins are told their sibling's cause.")
+
+
 def main(words):
     if len(words) == 2 and words[0] == "source":
         pathlib.Path(words[1]).write_text(source())
-    elif len(words) == 3 and words[0] == "record":
-        kept = {"device": "H100 SXM 80 GB", "microseconds": measured(words[1])}
+    elif len(words) == 2 and words[0] == "told":
+        told(words[1])
+    elif len(words) == 4 and words[0] == "record":
+        kept = {"device": words[3], "microseconds": measured(words[1])}
         pathlib.Path(words[2]).write_text(json.dumps(kept, indent=1) + "\n")
     elif len(words) == 3 and words[0] == "table":
         table(*words[1:])

@@ -1,6 +1,7 @@
 // Names in front of a bracket are taken, those inside of brackets too: an index may itself be loaded.
 #include "predict/array_on_line.hpp"
 
+#include <algorithm>
 #include <cctype>
 
 namespace warpwright::predict {
@@ -8,6 +9,7 @@ namespace warpwright::predict {
 namespace {
 
 bool is_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 
 /// Where the line's assignment is; npos where it has none. "+=" reads what it stores.
 std::size_t assignment(std::string_view line, bool& reads_too) {
@@ -26,32 +28,108 @@ std::size_t assignment(std::string_view line, bool& reads_too) {
     return std::string_view::npos;
 }
 
-/// The one name in front of a bracket; empty where there are none or several.
-std::string only_array(std::string_view text) {
-    std::string found;
+/// The names in front of brackets.
+std::vector<std::string> in_front_of_brackets(std::string_view text) {
+    std::vector<std::string> found;
     for (std::size_t k = 0; k < text.size(); ++k) {
         if (text[k] != '[') continue;
         std::size_t begin = k;
         while (begin > 0 && is_word(text[begin - 1])) --begin;
-        if (begin == k || std::isdigit(static_cast<unsigned char>(text[begin]))) continue;
-        const std::string name(text.substr(begin, k - begin));
-        if (!found.empty() && found != name) return {};
-        found = name;
+        if (begin == k || is_digit(text[begin])) continue;
+        std::string name(text.substr(begin, k - begin));
+        if (std::find(found.begin(), found.end(), name) == found.end()) found.push_back(std::move(name));
     }
     return found;
 }
 
+std::string_view without_comment(std::string_view line) { return line.substr(0, line.find("//")); }
+
+/// Calls `f(word, where it ends)` with each word of the text, until it returns true.
+template <class F>
+void each_word(std::string_view text, F&& f) {
+    for (std::size_t k = 0; k < text.size();) {
+        const std::size_t begin = k;
+        while (k < text.size() && is_word(text[k])) ++k;
+        if (k == begin)
+            ++k;
+        else if (f(text.substr(begin, k - begin), k))
+            return;
+    }
+}
+
+std::size_t after_blanks(std::string_view text, std::size_t at) {
+    while (at < text.size() && text[at] == ' ') ++at;
+    return at;
+}
+
 }  // namespace
 
-std::string array_on_line(std::string_view line, bool stored) {
-    if (const auto comment = line.find("//"); comment != std::string_view::npos) line = line.substr(0, comment);
+std::vector<std::string> arrays_on_line(std::string_view line, bool stored) {
+    line = without_comment(line);
     // The body of a loop or a condition on the same line is what counts.
     bool reads_too = false;
     const auto at = assignment(line, reads_too);
-    if (at == std::string_view::npos) return only_array(line);
-    if (stored) return only_array(line.substr(0, at));
-    const std::string read = only_array(line.substr(at));
-    return read.empty() && reads_too ? only_array(line.substr(0, at)) : read;
+    if (at == std::string_view::npos) return in_front_of_brackets(line);
+    std::vector<std::string> before = in_front_of_brackets(line.substr(0, at));
+    if (stored) return before;
+    std::vector<std::string> read = in_front_of_brackets(line.substr(at));
+    if (!read.empty()) return read;
+    // Else what stands in front is read: by an operator such as +=, or in a condition before what is stored.
+    if (!reads_too && !before.empty()) before.pop_back();
+    return before;
+}
+
+std::string array_of_atomic(std::string_view line) {
+    line = without_comment(line);
+    std::string found;
+    bool inside = false;
+    each_word(line, [&](std::string_view word, std::size_t end) {
+        if (inside && !is_digit(word[0])) {
+            // A cast's type is followed by what closes it.
+            const std::size_t next = line.find_first_not_of(" *", end);
+            if (next == std::string_view::npos || line[next] != ')') found = word;
+        }
+        inside |=
+            word.starts_with("atomic") && after_blanks(line, end) < line.size() && line[after_blanks(line, end)] == '(';
+        return !found.empty();
+    });
+    return found;
+}
+
+void add_shared_names(std::string_view line, std::set<std::string>& names) {
+    line = without_comment(line);
+    const auto at = line.find("__shared__");
+    if (at == std::string_view::npos) return;
+    line = line.substr(at + 10, line.find(';', at) - at - 10);
+    each_word(line, [&](std::string_view word, std::size_t end) {
+        // Types are followed by a name.
+        const std::size_t next = after_blanks(line, end);
+        const bool name = next >= line.size() || line[next] == '[' || line[next] == ',' || line[next] == '=';
+        if (name && !is_digit(word[0])) names.insert(std::string(word));
+        return false;
+    });
+}
+
+std::string branch_on_line(std::string_view line) {
+    constexpr std::size_t kLong = 60;
+    line = without_comment(line);
+    std::string found;
+    each_word(line, [&](std::string_view word, std::size_t end) {
+        const std::size_t open = after_blanks(line, end);
+        if ((word != "if" && word != "for" && word != "while" && word != "switch") || open >= line.size() ||
+            line[open] != '(')
+            return false;
+        std::size_t close = open;
+        for (int depth = 0; close < line.size(); ++close) {
+            depth += line[close] == '(' ? 1 : line[close] == ')' ? -1 : 0;
+            if (depth == 0) break;
+        }
+        std::string condition(line.substr(open, close < line.size() ? close + 1 - open : kLong));
+        if (condition.size() > kLong || close >= line.size()) condition = condition.substr(0, kLong) + " ...";
+        found = std::string(word) + " " + condition;
+        return true;
+    });
+    return found;
 }
 
 unsigned calls_of_math(std::string_view line) {
@@ -60,22 +138,15 @@ unsigned calls_of_math(std::string_view line) {
         "log2",  "log10", "log1p", "pow",    "tanh",  "sinh",   "cosh", "asin",  "acos",   "atan",   "atan2",
         "asinh", "acosh", "atanh", "erf",    "erfc",  "erfinv", "cbrt", "hypot", "lgamma", "tgamma", "fmod",
     };
-    if (const auto comment = line.find("//"); comment != std::string_view::npos) line = line.substr(0, comment);
+    line = without_comment(line);
     unsigned calls = 0;
-    for (std::size_t k = 0; k < line.size();) {
-        if (!is_word(line[k])) {
-            ++k;
-            continue;
-        }
-        const std::size_t begin = k;
-        while (k < line.size() && is_word(line[k])) ++k;
-        std::size_t after = k;
-        while (after < line.size() && line[after] == ' ') ++after;
-        if (after >= line.size() || line[after] != '(') continue;
-        std::string_view name = line.substr(begin, k - begin);
+    each_word(line, [&](std::string_view name, std::size_t end) {
+        const std::size_t after = after_blanks(line, end);
+        if (after >= line.size() || line[after] != '(') return false;
         if (name.ends_with('f') && name != "erf") name.remove_suffix(1);
         calls += std::find(std::begin(kNames), std::end(kNames), name) != std::end(kNames);
-    }
+        return false;
+    });
     return calls;
 }
 

@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 #include "arch/occupancy.hpp"
 #include "predict/array_on_line.hpp"
+#include "predict/block_shares.hpp"
 #include "predict/launch_survey.hpp"
 #include "predict/what_if.hpp"
 
@@ -129,13 +131,14 @@ private:
             name_array(b, !loads);
             if (of_structures()) b->way = "struct", b->evidence["stride"] = seen_.stride;
             if (seen_.aligned_only) b->way = "offset";
+            if (b->way.empty() && seen_.stride == 0 && !seen_.walks) b->way = "irregular";
         }
         const AccessSum& shared = seen_.shared;
         if (shared.passes > kSomeConflicts * shared.needed)
             name_array(ask("bank_conflicts", shared.excess,
                            {{"wavefronts_per_request", shared.per_request()}, {"needed", shared.needed_per_request()}},
                            remove_conflicts),
-                       shared);
+                       shared, Space::shared);
         const AccessSum& constants = seen_.constants;
         if (constants.passes > 1.2 * constants.requests)
             name_array(ask("constant_divergence", constants.excess,
@@ -146,7 +149,7 @@ private:
                            {{"requests_per_warp", seen_.local.requests / std::max(1.0, seen_.warps)},
                             {"bytes", static_cast<double>(work_.local)}},
                            [](Altered& a) { keep_in_registers(a, false); }),
-                       seen_.local);
+                       seen_.local, Space::local);
         if (seen_.spills.all() > 0)
             ask("spills", seen_.spills,
                 {{"stores", p_.spill_stores.value_or(0)},
@@ -182,12 +185,12 @@ private:
                 b = ask("global_atomics", global.places, evidence, merge_less_often, kWholeChange);
                 if (b) b->way = "merge";
             }
-            name_array(b, true);
+            name_atomic(b);
         }
         const AccessSum& shared = seen_.shared_atomics;
         if (shared.requests > 0)
-            ask("shared_atomics", shared.excess, {{"wavefronts_per_request", shared.per_request()}},
-                free_shared_atomics);
+            name_atomic(ask("shared_atomics", shared.excess, {{"wavefronts_per_request", shared.per_request()}},
+                            free_shared_atomics));
     }
 
     void narrow() {
@@ -214,13 +217,17 @@ private:
         const double ratio = rates.fp64 > 0 ? rates.fp32 / rates.fp64 : 1;
         // Where the data are doubles, single precision is another result: told only where the device is slow at it.
         const bool mistake = seen_.double_accesses == 0;
+        bool by_mistake = false;
         if (doubles > 100 * kSomeInstructions && (mistake || ratio >= kSlowDoubles)) {
             const bool by_use = seen_.doubles.all() >= seen_.double_conversions.all();
             Bottleneck* b = ask("double_precision", by_use ? seen_.doubles : seen_.double_conversions,
-                                {{"percent", doubles}, {"ratio", ratio}}, compute_in_single);
+                                {{"percent", doubles}, {"ratio", ratio}},
+                                [&](Altered& a) { compute_in_single(a, seen_.math_lines); });
             if (b && !mistake) b->way = "device";
+            by_mistake = b && mistake && seen_.double_math > kOfDoubles * seen_.exact_math.all();
         }
-        if (percent(seen_.exact_math) > 100 * kMuchMath)
+        // Functions that are of doubles by mistake are mended with that.
+        if (percent(seen_.exact_math) > 100 * kMuchMath && !by_mistake)
             if (Bottleneck* b = ask("slow_math", seen_.exact_math, {{"percent", percent(seen_.exact_math)}},
                                     [&](Altered& a) { compute_fast(a, seen_.math_lines); }))
                 if (seen_.double_math > kOfDoubles * seen_.exact_math.all()) b->way = "double";
@@ -238,11 +245,12 @@ private:
                                  {"split_percent", 100 * static_cast<double>(c[Count::divergent_branches]) / branches}},
                                 join_lanes);
             if (b) b->way = seen_.in_loops ? "loop" : seen_.mostly_idle ? "idle" : "";
+            name_branch(b);
         }
         if (const double share = of_stalls({"barrier"}); share > kSomeStalls && seen_.barriers.all() > 0)
             ask("barriers", seen_.barriers,
                 {{"percent", 100 * share}, {"per_warp", seen_.barriers.all() / std::max(1.0, seen_.warps)}},
-                drop_barriers, kWholeChange);
+                drop_barriers);
         if (const double share = of_stalls({"no_instruction"}); share > kSomeStalls) {
             const double holds = 8.0 * static_cast<double>(model_.timing.instruction_lines.value_or(1024));
             const double code = work_.trace->code->instructions;
@@ -272,12 +280,15 @@ private:
             const double mean = sum / static_cast<double>(work.size());
             const double ratio = std::max(most, of_place) / std::max(mean, of_place);
             if (ratio > kUnequal)
-                told("imbalance", seconds_with(1 / ratio, mean_use()), {}, {{"ratio", most / mean}}, kWholeChange);
+                told("imbalance", seconds_with(1 / ratio, mean_use()), seen_.turns, {{"ratio", most / mean}},
+                     kWholeChange);
         }
         if (seen_.longest_warp > kUnequalWarps && peak_ < kNear) {
-            Bottleneck* b = told("imbalance", seconds_with(1 / seen_.longest_warp), {}, {{"ratio", seen_.longest_warp}},
-                                 kWholeChange);
+            const double ratio = std::max(seen_.longest_warp, seen_.longest_lane);
+            Bottleneck* b =
+                told("imbalance", seconds_with(1 / ratio), seen_.alone, {{"ratio", seen_.longest_warp}}, kWholeChange);
             if (b) b->way = "warps";
+            name_branch(b);
         }
     }
 
@@ -405,15 +416,43 @@ private:
     /// start that is much of a launch; latencies of memory in a launch from which on more than its begin and end count;
     /// warps that wait for their stores and atomics to end.
     static constexpr std::string_view kBusyPipe = "math_pipe_throttle";
-    static constexpr double kOfDoubles = 0.25, kStructure = 256, kUnequal = 1.3, kUnequalWarps = 2, kSlowDoubles = 16,
-                            kNear = 0.6, kPolls = 0.5, kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
+    static constexpr double kOfDoubles = 0.25, kStructure = 256, kUnequal = 1.3, kSlowDoubles = 16, kNear = 0.6,
+                            kPolls = 0.5, kMuchStart = 0.35, kLong = 12, kEnds = 5, kMuchDrain = 0.3;
 
-    /// The array is named by the line's text.
-    void name_array(Bottleneck* b, bool stored) const {
+    enum class Space : std::uint8_t { global, shared, local };
+
+    /// The arrays of that space that the line's text has there: one, or a few of which one is meant.
+    void name_array(Bottleneck* b, bool stored, Space space = Space::global) const {
         if (!b || b->line == 0 || !source_) return;
-        if (const auto line = source_(b->file, b->line)) b->variable = array_on_line(*line, stored);
+        const auto line = source_(b->file, b->line);
+        if (!line) return;
+        constexpr std::size_t kFew = 2;
+        std::vector<std::string> names = arrays_on_line(*line, stored);
+        const std::set<std::string> shared = shared_names(b->file, b->line);
+        if (space == Space::shared && !shared.empty())
+            std::erase_if(names, [&](const auto& name) { return !shared.contains(name); });
+        if (space != Space::shared) std::erase_if(names, [&](const auto& name) { return shared.contains(name); });
+        if (names.size() > kFew) return;
+        for (const std::string& name : names) b->variable += (b->variable.empty() ? "" : ", ") + name;
     }
-    void name_array(Bottleneck* b, const AccessSum& of) const { name_array(b, 2 * of.stored.all() > of.excess.all()); }
+    void name_array(Bottleneck* b, const AccessSum& of, Space space) const {
+        name_array(b, 2 * of.stored.all() > of.excess.all(), space);
+    }
+    void name_atomic(Bottleneck* b) const {
+        if (const auto line = b && b->line != 0 && source_ ? source_(b->file, b->line) : std::nullopt)
+            b->variable = array_of_atomic(*line);
+    }
+    void name_branch(Bottleneck* b) const {
+        if (const auto line = b && b->line != 0 && source_ ? source_(b->file, b->line) : std::nullopt)
+            b->variable = branch_on_line(*line);
+    }
+    /// What the file declares in shared memory up to the line.
+    std::set<std::string> shared_names(const std::string& file, unsigned line) const {
+        std::set<std::string> out;
+        for (unsigned k = 1; k <= line; ++k)
+            if (const auto text = source_(file, k)) add_shared_names(*text, out);
+        return out;
+    }
 
     const SourceLine& source_;
     const Work& work_;

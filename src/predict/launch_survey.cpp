@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "predict/array_on_line.hpp"
+#include "predict/block_shares.hpp"
 
 namespace warpwright::predict {
 
@@ -175,24 +176,24 @@ private:
     }
 
     void of_block(const BlockTrace& block) {
-        double most = 0, sum = 0;
-        for (const auto& warp : block.warps) {
-            const double before = out_.issues;
-            of_warp(warp);
-            most = std::max(most, out_.issues - before), sum += out_.issues - before;
-        }
+        const BlockShares shares(block, code_);
+        for (const auto& warp : block.warps) of_warp(warp, shares);
         out_.warps += static_cast<double>(block.warps.size());
-        if (sum > 0) longest_ += most * static_cast<double>(block.warps.size()) / sum, ++weighed_;
+        if (!shares.known()) return;
+        longest_ += shares.longest_warp(), longest_lane_ += shares.longest_lane(), ++weighed_;
+        shares.each_alone([&](std::uint32_t what, double slots) { out_.alone.add(end_of(what), slots); });
     }
 
-    void of_warp(const machine::WarpTrace& warp) {
-        unsigned full = 0, lanes = 0;
+    void of_warp(const machine::WarpTrace& warp, const BlockShares& shares) {
+        unsigned full = 0, lanes = 0, part = 0;
         LineWeights::Place split{};
         bool loop = false;
         std::map<std::uint32_t, unsigned> paths;  ///< blocks of code that ran for a part of the lanes: of how many
         const Event* last = nullptr;
         for (const Event& e : warp.events) {
             if (e.what & Event::kAccess) continue;
+            const unsigned here = part;
+            part += shares.ends_part(e.what);
             const double slots = code_.blocks[e.what].slots;
             if (full == 0) full = lanes = std::max(1u, e.lanes);
             out_.issues += slots;
@@ -207,8 +208,11 @@ private:
                 last = &e;
                 lanes = e.lanes;
             }
-            out_.lanes_issued += slots * lanes;
-            if (lanes >= full) continue;
+            // What one warp of a block does alone is not shared well: that its lanes are idle is no matter of the
+            // branch.
+            const bool alone = lanes < full && shares.is_alone(here, e.what);
+            out_.lanes_issued += slots * (alone ? full : lanes);
+            if (lanes >= full || alone) continue;
             out_.lost_lanes.add(split, slots * (full - lanes));
             lost_ += slots, lost_in_loops_ += loop ? slots : 0;
             auto& of_path = paths[e.what];
@@ -231,6 +235,7 @@ private:
 
     void end_blocks() {
         for (const auto& [what, times] : runs_) {
+            out_.turns.add(end_of(what), code_.blocks[what].slots * times);
             LineWeights::Place call{};  // of the library's function that operations without a line belong to
             const auto& ops = code_.blocks[what].ops;
             const auto of_function = of_math_lines(ops, out_.math_lines);
@@ -253,7 +258,7 @@ private:
         }
         out_.in_loops = 2 * lost_in_loops_ > lost_;
         out_.mostly_idle = 2 * warps_idle_ > warps_split_;
-        if (weighed_ > 0) out_.longest_warp = longest_ / weighed_;
+        if (weighed_ > 0) out_.longest_warp = longest_ / weighed_, out_.longest_lane = longest_lane_ / weighed_;
     }
 
     /// Scattered requests of one or two bytes, until it is known whether all bytes of their sectors are accessed: then
@@ -298,7 +303,8 @@ private:
     double scattered_ = 0, walking_ = 0;
     double loads_ = 0, fresh_loads_ = 0, stores_ = 0, fresh_stores_ = 0;
     std::map<std::uint32_t, double> runs_;
-    double lost_ = 0, lost_in_loops_ = 0, warps_split_ = 0, warps_idle_ = 0, longest_ = 0, weighed_ = 0;
+    double lost_ = 0, lost_in_loops_ = 0, warps_split_ = 0, warps_idle_ = 0, longest_ = 0, longest_lane_ = 0,
+           weighed_ = 0;
 };
 
 }  // namespace

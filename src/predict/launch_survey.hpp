@@ -70,8 +70,11 @@ struct LaunchSurvey {
     LineWeights lost_lanes;  ///< issue slots times idle lanes, by the branch that split them
     bool in_loops = false;   ///< lanes leave a loop one after the other
     bool mostly_idle = false;
-    /// Of a block's warps: the instructions of the longest over those of the average one, on average.
-    double longest_warp = 1;
+    /// Of a block: what its longest warp does between two barriers over what each would do if that were shared among
+    /// the block's warps, on average; and if it were shared among all of their lanes.
+    double longest_warp = 1, longest_lane = 1;
+    LineWeights alone;  ///< issue slots of what one warp of a block mostly does alone
+    LineWeights turns;  ///< issue slots by the line that ends each block of code, as loops do
 };
 
 /// `source`: as of causes_of(); empty: no line is known.

@@ -84,7 +84,8 @@ void join_lanes(Altered& a);
 void keep_in_registers(Altered& a, bool spills);  ///< spilled values, or arrays
 /// Leaves out the accesses that are chosen: what they load is there at once.
 void drop_accesses(Altered& a, const std::function<bool(const machine::Op&)>& which);
-void compute_in_single(Altered& a);
+/// Functions on these lines become those of floats.
+void compute_in_single(Altered& a, const MathLines& lines);
 void compute_fast(Altered& a, const MathLines& lines);
 void divide_fast(Altered& a);
 void gather_global_atomics(Altered& a);

@@ -58,7 +58,11 @@ Text fix_text(const Bottleneck& b) { return text_of(b, "fix"); }
 Text place_text(const Bottleneck& b) {
     Text out;
     if (b.line != 0) out += b.file.substr(b.file.rfind('/') + 1) + ":" + std::to_string(b.line);
-    if (!b.variable.empty()) out += (out.empty() ? "" : ", ") + message("cause.variable", {{"name", Text(b.variable)}});
+    if (b.variable.empty()) return out;
+    const bool branch = b.cause == "divergence" || b.cause == "imbalance",
+               several = b.variable.find(", ") != b.variable.npos;
+    const char* what = branch ? "cause.branch" : several ? "cause.one_of" : "cause.variable";
+    out += (out.empty() ? "" : ", ") + message(what, {{"name", Text(b.variable)}});
     return out;
 }
 

@@ -103,6 +103,21 @@ TEST(SideBySide, SaysWhichFigureIsFurthest) {
     EXPECT_THAT(english().render(beside.conclusions[2]), testing::HasSubstr("too large"));
 }
 
+TEST(SideBySide, SaysWhatWouldExplainTheTextsTimes) {
+    const auto gt640 = arch::load_model("gt640").value();  // 28.5 GB/s
+    const auto said = [&](std::vector<TextFigure> figures) {
+        BesideText beside;
+        beside.add("x", "D", std::move(figures), "s", "beside.caption", &gt640);
+        return english().render(beside.conclusions.at(1));
+    };
+    const TextFigure tiled{"tiled", 1.0, 0.9, {}, 2.85e9};
+    EXPECT_THAT(said({{"naive", 2.0, 1.0, {}, 57e9}, {"larger", 8.0, 4.4, {}, 200e9}, tiled}),
+                testing::HasSubstr("If every sector that warps ask for came from device memory at 28.5 GB/s"));
+    EXPECT_THAT(said({{"naive", 2.0, 1.0, {}, 1e9}, {"larger", 8.0, 4.2, {}, 1e9}, {"tiled", 1.0, 0.5, {}, 1e9}}),
+                testing::HasSubstr("If all took 2.00 times as long"))
+        << "few sectors explain nothing";
+}
+
 TEST(SideBySide, TheProductsPageHasTheTextsDevices) {
     const Predicting predicting;
     Choices choices;

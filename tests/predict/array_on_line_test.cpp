@@ -1,25 +1,57 @@
 // Arrays by the text of a line.
 #include <gtest/gtest.h>
 
+#include <set>
+#include <string>
+#include <vector>
+
 #include "predict/array_on_line.hpp"
 
 namespace warpwright::predict {
 namespace array_on_line_test {
 
+using Names = std::vector<std::string>;
+
 TEST(ArrayOnLine, sides_of_an_assignment) {
-    EXPECT_EQ(array_on_line("  out[j * n + i] = tile[threadIdx.x][k];", true), "out");
-    EXPECT_EQ(array_on_line("  out[j * n + i] = tile[threadIdx.x][k];", false), "tile");
-    EXPECT_EQ(array_on_line("sum += a[i * n + k];", false), "a");
-    EXPECT_EQ(array_on_line("p[i].x += dt;", false), "p") << "what += stores it also reads";
-    EXPECT_EQ(array_on_line("for (int k = 0; k < n; k++) s = s + row[k];", false), "row");
-    EXPECT_EQ(array_on_line("if (a[i] == 1) return;", false), "a");
+    EXPECT_EQ(arrays_on_line("  out[j * n + i] = tile[threadIdx.x][k];", true), Names{"out"});
+    EXPECT_EQ(arrays_on_line("  out[j * n + i] = tile[threadIdx.x][k];", false), Names{"tile"});
+    EXPECT_EQ(arrays_on_line("sum += a[i * n + k];", false), Names{"a"});
+    EXPECT_EQ(arrays_on_line("p[i].x += dt;", false), Names{"p"}) << "what += stores it also reads";
+    EXPECT_EQ(arrays_on_line("for (int k = 0; k < n; k++) s = s + row[k];", false), Names{"row"});
+    EXPECT_EQ(arrays_on_line("if (a[i] == 1) return;", false), Names{"a"});
+    EXPECT_EQ(arrays_on_line("if (a[i] > 0) b[i] = 1;", false), Names{"a"}) << "the condition reads";
+    EXPECT_EQ(arrays_on_line("b[i] = 1;", false), Names{});
 }
 
-TEST(ArrayOnLine, several_or_none_are_not_named) {
-    EXPECT_EQ(array_on_line("c[i] = a[i] + b[i];", false), "");
-    EXPECT_EQ(array_on_line("c[i] = a[i] + b[i];", true), "c");
-    EXPECT_EQ(array_on_line("x = sinf(y); // a[i]", false), "");
-    EXPECT_EQ(array_on_line("", true), "");
+TEST(ArrayOnLine, several_or_none) {
+    EXPECT_EQ(arrays_on_line("c[i] = a[i] + b[i] * a[i + 1];", false), (Names{"a", "b"}));
+    EXPECT_EQ(arrays_on_line("c[i] = a[i] + b[i];", true), Names{"c"});
+    EXPECT_EQ(arrays_on_line("x = sinf(y); // a[i]", false), Names{});
+    EXPECT_EQ(arrays_on_line("", true), Names{});
+}
+
+TEST(ArrayOnLine, an_atomic_function_changes_its_first_argument) {
+    EXPECT_EQ(array_of_atomic("atomicAdd(&bins[in[i] & 63], 1);"), "bins");
+    EXPECT_EQ(array_of_atomic("atomicAdd(out, in[i] * in[n + i]);"), "out");
+    EXPECT_EQ(array_of_atomic("if (in[i] > 0.5f) old = atomicMax( (int*)&box->top, v);"), "box");
+    EXPECT_EQ(array_of_atomic("x = atomic[i];  // atomicAdd(y, 1)"), "");
+}
+
+TEST(ArrayOnLine, names_in_shared_memory) {
+    std::set<std::string> names;
+    add_shared_names("    __shared__ float as[32][32], bs[32][33];", names);
+    add_shared_names("    extern __shared__ float4 own[];", names);
+    add_shared_names("    __shared__ int length;", names);
+    add_shared_names("    float other[4];  // __shared__ no[1]", names);
+    EXPECT_EQ(names, (std::set<std::string>{"as", "bs", "own", "length"}));
+}
+
+TEST(ArrayOnLine, branches_with_their_conditions) {
+    EXPECT_EQ(branch_on_line("    if ((x + y) % 2 == 0) out[i] = f(in[i]);"), "if ((x + y) % 2 == 0)");
+    EXPECT_EQ(branch_on_line("} else if (k < n) {"), "if (k < n)");
+    EXPECT_EQ(branch_on_line("for (int k = 0; k < n; ++k)"), "for (int k = 0; k < n; ++k)");
+    EXPECT_EQ(branch_on_line("v = notif(a) + 1;  // if (a)"), "");
+    EXPECT_TRUE(branch_on_line("while (" + std::string(200, 'x') + ")").ends_with("x ..."));
 }
 
 TEST(ArrayOnLine, exact_functions_are_known_by_their_names) {

@@ -160,7 +160,7 @@ Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const std::set<s
     const auto sizes_of_text = static_cast<std::size_t>(
         std::count_if(kQuoted.begin(), kQuoted.end(), [&](const Quoted& q) { return sizes.contains(q.n); }));
     std::vector<TextFigure> out;
-    std::vector<std::future<Result<double>>> coming;
+    std::vector<OtherDevices::Coming> coming;
     for (const Kernel& kernel : kernels)
         for (const Quoted& q : kQuoted) {
             if (!sizes.contains(q.n)) continue;
@@ -171,9 +171,9 @@ Result<std::vector<TextFigure>> on_gt640(OtherDevices& devices, const std::set<s
                            q.*kernel.quoted / 1e3, 0, out.size() % sizes_of_text});
         }
     for (std::size_t k = 0; k < coming.size(); ++k) {
-        auto seconds = coming[k].get();
+        auto seconds = coming[k].seconds.get();
         if (!seconds) return std::move(seconds).error();
-        out[k].predicted = *seconds;
+        out[k].predicted = *seconds, out[k].asked = coming[k].asked;
     }
     return out;
 }

@@ -265,7 +265,8 @@ Result<record::Page> reduce(const Context& context, const Choices& given) {
     explain("last_warp", "first_add", "last_warp", count(Count::barriers));
     explain("unrolled", "last_warp", "unrolled", count(Count::instructions));
     explain("grid_stride", "unrolled", "grid_stride", count(Count::instructions));
-    page.corrections = {message("reduce.correction.stride"), message("reduce.correction.lockstep")};
+    page.corrections = {message("reduce.correction.stride"), message("reduce.correction.lockstep"),
+                        message("reduce.correction.speedup")};
     return page;
 }
 

@@ -31,7 +31,7 @@ Result<CopyRates> simulated_copies(const Context& context, const arch::DeviceMod
     if (!devices) return std::move(devices).error();
     struct Coming {
         std::int64_t each, warps;
-        std::vector<std::future<Result<double>>> seconds;
+        std::vector<OtherDevices::Coming> seconds;
     };
     std::vector<Coming> coming;
     for (const std::int64_t each : {1, 4})
@@ -50,7 +50,7 @@ Result<CopyRates> simulated_copies(const Context& context, const arch::DeviceMod
         }
     CopyRates out;
     for (Coming& c : coming) {
-        auto seconds = c.seconds.front().get();
+        auto seconds = c.seconds.front().seconds.get();
         if (!seconds) return std::move(seconds).error();
         out[{c.each, c.warps}] = 8.0 * static_cast<double>(elements) / *seconds;
     }

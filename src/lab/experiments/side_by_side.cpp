@@ -79,9 +79,13 @@ record::Table table_of(std::string id, const Text& device, std::span<const TextF
 /// How many of the figures are near to the text's if what is predicted were changed so.
 template <class F>
 std::int64_t near_if(std::span<const TextFigure> figures, F&& changed) {
-    return std::count_if(figures.begin(), figures.end(), [&](const TextFigure& f) {
-        return std::abs(changed(f.predicted) / f.quoted - 1) <= kTextLimit;
-    });
+    return std::count_if(figures.begin(), figures.end(),
+                         [&](const TextFigure& f) { return std::abs(changed(f) / f.quoted - 1) <= kTextLimit; });
+}
+
+/// The time if every sector that warps ask for came from device memory, as though no cache kept any.
+double if_fetched(const TextFigure& f, const arch::DeviceModel& model) {
+    return std::max(f.predicted, f.asked.value_or(0) / std::max(1.0, model.dram_bandwidth()));
 }
 
 double middle(std::vector<double> values) {
@@ -94,18 +98,23 @@ Text assumed(const arch::DeviceModel& model, std::span<const TextFigure> figures
     Text out = message("beside.assumed", {{"clock", rate_text(model.clocks.bound, "Hz")},
                                           {"memory", rate_text(model.dram_bandwidth(), "B/s")}});
     const auto all = static_cast<std::int64_t>(figures.size());
-    const std::int64_t now = near_if(figures, [](double p) { return p; });
+    const std::int64_t now = near_if(figures, [](const TextFigure& f) { return f.predicted; });
     if (now == all || all < 2) return out;
     std::vector<double> factors, rests;
     for (const TextFigure& f : figures)
         factors.push_back(f.quoted / f.predicted), rests.push_back(f.quoted - f.predicted);
     const double factor = middle(factors), rest = std::max(0.0, middle(rests));
-    const std::int64_t scaled = near_if(figures, [&](double p) { return p * factor; }),
-                       later = near_if(figures, [&](double p) { return p + rest; });
-    const Values counts{{"n", std::max(scaled, later)}, {"all", all}, {"limit", 100 * kTextLimit}};
+    const std::int64_t scaled = near_if(figures, [&](const TextFigure& f) { return f.predicted * factor; }),
+                       later = near_if(figures, [&](const TextFigure& f) { return f.predicted + rest; }),
+                       fetched = near_if(figures, [&](const TextFigure& f) { return if_fetched(f, model); });
+    const std::int64_t most = std::max({scaled, later, fetched});
     out += " ";
-    if (std::max(scaled, later) <= now || 2 * std::max(scaled, later) < all) return out + message("beside.unexplained");
-    Values values = counts;
+    if (most <= now || 2 * most < all) return out + message("beside.unexplained");
+    Values values{{"n", most}, {"all", all}, {"limit", 100 * kTextLimit}};
+    if (fetched >= std::max(scaled, later)) {
+        values.emplace_back("memory", rate_text(model.dram_bandwidth(), "B/s"));
+        return out + message("beside.by_fetching", values);
+    }
     if (later > scaled) {
         values.emplace_back("time", seconds_text(rest));
         return out + message("beside.by_constant", values);
@@ -179,8 +188,8 @@ Result<double> OtherDevices::seconds(const device::Step& step, const arch::Devic
     return simulate(step.kernel, *work, model);
 }
 
-Result<std::vector<std::future<Result<double>>>> OtherDevices::begin(const Rung& rung,
-                                                                     std::span<const arch::DeviceModel> models) {
+Result<std::vector<OtherDevices::Coming>> OtherDevices::begin(const Rung& rung,
+                                                              std::span<const arch::DeviceModel> models) {
     auto file = ladder::find_ladder(rung.ladder);
     if (!file) return std::move(file).error();
     auto plan = make_plan(std::move(*file), {rung.name}, rung.axes, {rung.size});
@@ -194,21 +203,27 @@ Result<std::vector<std::future<Result<double>>>> OtherDevices::begin(const Rung&
     if (!buffers) return std::move(buffers).error();
     auto steps = session_->steps(*chosen.rung, chosen.variant, *problem, *buffers);
     if (!steps) return std::move(steps).error();
-    std::vector<std::future<Result<double>>> out;
+    std::vector<Coming> out;
     for (const arch::DeviceModel& model : models) {
         std::vector<std::pair<std::string, predict::Work>> launches;
+        double asked = 0;
         for (const device::Step& step : *steps) {
             auto work = sample(step, model);
             if (!work) return std::move(work).error();
+            using record::Count;
+            const double sectors = static_cast<double>(work->counts[Count::global_load_sectors] +
+                                                       work->counts[Count::global_store_sectors]);
+            asked += sectors * model.cache.sector;
             launches.emplace_back(step.kernel, std::move(*work));
             if (rung.first_launch) break;
         }
         free_threads_->acquire();
-        out.push_back(std::async(std::launch::async, [free = free_threads_, launches = std::move(launches), &model] {
+        auto coming = std::async(std::launch::async, [free = free_threads_, launches = std::move(launches), &model] {
             auto all = simulate_all(launches, model);
             free->release();
             return all;
-        }));
+        });
+        out.push_back({std::move(coming), asked});
     }
     return out;
 }
@@ -217,8 +232,8 @@ Result<std::vector<double>> OtherDevices::seconds(const Rung& rung, std::span<co
     auto coming = begin(rung, models);
     if (!coming) return std::move(coming).error();
     std::vector<double> out;
-    for (auto& one : *coming) {
-        auto seconds = one.get();
+    for (Coming& one : *coming) {
+        auto seconds = one.seconds.get();
         if (!seconds) return std::move(seconds).error();
         out.push_back(*seconds);
     }

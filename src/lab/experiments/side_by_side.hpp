@@ -40,7 +40,11 @@ public:
     Result<std::vector<double>> seconds(const Rung& rung, std::span<const arch::DeviceModel> models);
     /// The same for each model as it comes: the samples have run when this returns, and the simulations go on beside
     /// what follows, as many at a time as the host has threads. The models must outlive them.
-    Result<std::vector<std::future<Result<double>>>> begin(const Rung& rung, std::span<const arch::DeviceModel> models);
+    struct Coming {
+        std::future<Result<double>> seconds;
+        double asked = 0;  ///< bytes of all sectors of global memory that the launches' warps ask for
+    };
+    Result<std::vector<Coming>> begin(const Rung& rung, std::span<const arch::DeviceModel> models);
     /// Seconds of one launch.
     Result<double> seconds(const device::Step& step, const arch::DeviceModel& model) const;
 
@@ -61,6 +65,7 @@ struct TextFigure {
     Text what;  ///< "naive, N = 512"
     double quoted = 0, predicted = 0;
     std::optional<std::size_t> over = {};  ///< the figure of the first version, for a speed-up
+    std::optional<double> asked = {};      ///< OtherDevices::Coming::asked
 };
 
 /// A difference of prediction and text beyond this is said in a conclusion. It is more than the model's stated error,
@@ -74,7 +79,8 @@ public:
     /// many are within kTextLimit, and which one is furthest. Where there are none, a conclusion says why; an empty
     /// list says nothing. `unit`: "s", "B/s". `caption`: the text that says how they are predicted. With the `model`
     /// by which times are predicted, a conclusion says what was assumed of the device, and what else would explain the
-    /// text's times where they are not near: one factor for all (a clock, a rate), or one constant (host code).
+    /// text's times where they are not near: one factor for all (a clock, a rate), one constant (host code), or a
+    /// second level of cache that keeps nothing.
     void add(const std::string& id, const Text& device, const Result<std::vector<TextFigure>>& figures,
              const std::string& unit = "s", const std::string& caption = "beside.caption",
              const arch::DeviceModel* model = nullptr);
