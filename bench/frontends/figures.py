@@ -47,6 +47,37 @@ def missed(pair):
     return names
 
 
+def share_alike(rows, part=0.0):
+    """Returns how many of the counts of memory and of branches are within that part of theirs, and how many there are."""
+    values = [ratio(row["ours"].get(name), row["theirs"].get(name)) for row in rows for name in SUMS if name != "instructions"]
+    return sum(v is not None and abs(v - 1) <= part + 1e-9 for v in values), len(values)
+
+
+def changes(before, now):
+    """Returns lines that say which kernels gained a goal, or lost one, since the record, and which are in one alone.
+
+    Kernels are those of one name and grid; the second value is how many that kept all goals miss one now.
+    """
+    had = {row["kernel"]: row for row in before}
+    lines, lost = [], 0
+    for row in now:
+        if row["kernel"] not in had:
+            lines.append(f"new: {row['kernel']}: misses {', '.join(missed(row)) or 'none'}")
+            continue
+        was, misses = missed(had.pop(row["kernel"])), missed(row)
+        lost += not was and bool(misses)
+        for word, names in (("gained", [n for n in was if n not in misses]), ("lost", [n for n in misses if n not in was])):
+            if names:
+                shown = ", ".join(f"{n} {shown_ratio(row, n)}" for n in names)
+                lines.append(f"{word}: {row['kernel']}: {shown}" + ("" if misses else " (all goals now)"))
+    return lines + [f"not compared: {name}" for name in had], lost
+
+
+def shown_ratio(row, name):
+    value = ratio(row["ours"].get(name), row["theirs"].get(name))
+    return "none" if value is None else f"{value:.3f}"
+
+
 def summary(rows):
     """Returns the lines of the table: for each goal how many kernels keep it, and the kernels that miss one."""
     lines = [f"{len(rows)} kernels"]
@@ -55,11 +86,11 @@ def summary(rows):
         lines.append(f"  {name:<13} within {part:4.0%}: {kept}")
     good = sum(not missed(row) for row in rows)
     lines.append(f"  all of them: {good}")
+    (equal, of), (near, _) = share_alike(rows), share_alike(rows, 0.05)
+    lines.append(f"  counts of memory and branches: {equal} of {of} equal, {near} within 5 %")
     for row in sorted(rows, key=lambda r: r["kernel"]):
         if names := missed(row):
-            shown = (ratio(row["ours"].get(n), row["theirs"].get(n)) for n in names)
-            lines.append(f"{row['kernel']}: " + ", ".join(
-                f"{n} {'none' if v is None else format(v, '.3f')}" for n, v in zip(names, shown)))
+            lines.append(f"{row['kernel']}: " + ", ".join(f"{n} {shown_ratio(row, n)}" for n in names))
     return lines
 
 

@@ -42,6 +42,24 @@ class Figures(unittest.TestCase):
         self.assertEqual(lines[-1], "k: seconds 1.500")
 
 
+class Changes(unittest.TestCase):
+    def named(self, name, **changed):
+        return {**pair(equal(**changed), equal()), "kernel": name}
+
+    def test_who_gained_and_who_lost_is_told_by_goal(self):
+        before = [self.named("a", sectors=200), self.named("b"), self.named("c", seconds=300, requests=50), self.named("d")]
+        now = [self.named("a"), self.named("b", instructions=150), self.named("c", seconds=300), self.named("e")]
+        lines, lost = figures.changes(before, now)
+        self.assertEqual(lines, ["gained: a: sectors 1.000 (all goals now)", "lost: b: instructions 1.500",
+                                 "gained: c: requests 1.000", "new: e: misses none", "not compared: d"])
+        self.assertEqual(lost, 1)
+
+    def test_counts_are_equal_or_near(self):
+        counts = {name: 100 for name in figures.SUMS}
+        rows = [pair({**counts, "sectors": 104, "requests": 110, "instructions": 500}, counts)]
+        self.assertEqual((figures.share_alike(rows), figures.share_alike(rows, 0.05)), ((4, 6), (5, 6)))
+
+
 class Records(unittest.TestCase):
     folder = pathlib.Path(compare.HERE)
 

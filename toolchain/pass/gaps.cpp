@@ -1,8 +1,8 @@
 // A pass for clang, loaded into it as a plugin: parts of a vector that are read together are read as the whole vector.
 //
 // Of `float4 a = p[i]` a kernel may use x, y and z. The back end joins x and y and reads z by itself: two requests for
-// what nvcc reads in one. nvcc reads all four elements where the first one and the third or fourth are read, of 2 or 4
-// bytes each, from a place that is aligned to the whole; so does this pass, where all of it is known to be there.
+// what nvcc reads in one. nvcc reads all four elements where the first one and the third or fourth are read, of 1, 2 or
+// 4 bytes each, from a place that is aligned to the whole; so does this pass, where all of it is known to be there.
 // Of a variable its size says so. Elsewhere the type that was read says so: its size is a multiple of its alignment. An
 // alignment that is known of the address itself, as by __builtin_assume_aligned(), says nothing of what lies there.
 // A part that the kernel writes by itself is not read along: other threads may write it meanwhile, which would be a
@@ -166,7 +166,7 @@ private:
             if (!load || !load->isSimple()) continue;
             auto* type = load->getType();
             const unsigned size = type->isIntegerTy() || type->isFloatTy() ? type->getScalarSizeInBits() / 8 : 0;
-            if (size != 2 && size != 4) continue;
+            if (size != 1 && size != 2 && size != 4) continue;
             auto* pointer = load->getPointerOperand();
             llvm::APInt at(layout.getIndexTypeSizeInBits(pointer->getType()), 0);
             auto* base = pointer->stripAndAccumulateConstantOffsets(layout, at, true);

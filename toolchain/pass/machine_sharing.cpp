@@ -65,7 +65,7 @@ public:
             else
                 path.pop_back();
         }
-        changed |= address_as_nvcc(function);
+        changed |= address_as_nvcc(function) | bytes_as_nvcc(function);
         return changed;
     }
 

@@ -1,6 +1,7 @@
 // The passes that our plugin adds to clang's pipeline (plugin.cpp), a function for each file.
 #pragma once
 
+#include <llvm/Analysis/LoopInfo.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Intrinsics.h>
 #include <llvm/Passes/PassBuilder.h>
@@ -23,6 +24,10 @@ inline llvm::Value* apart(llvm::Value& value, llvm::Instruction& before) {
     auto* zero = llvm::ConstantInt::get(value.getType(), 0);
     return builder.CreateIntrinsic(value.getType(), llvm::Intrinsic::expect, {&value, zero});
 }
+
+/// Whether a loop does anything but compute and store: if its step may be zero, it may then go on for ever
+/// (unroll.cpp).
+bool has_effects(const llvm::Loop& loop);
 
 /// Accesses of 16 bytes stay in one piece (wide_accesses.cpp).
 void add_wide_accesses(llvm::PassBuilder& builder);
@@ -94,5 +99,20 @@ void share_as_nvcc();
 /// The back end carries no loaded values from round to round (late_loads.cpp).
 void add_late_loads(llvm::PassBuilder& builder);
 
-/// Indices in shared memory that are counters which may overflow are no walks (own_steps.cpp).
+/// What is found by counters that may overflow is found anew in each round (own_steps.cpp).
 void add_own_steps(llvm::PassBuilder& builder);
+
+/// Parts of an index are added before they become an address (index_sums.cpp).
+void add_index_sums(llvm::PassBuilder& builder);
+
+/// Numbers that are true or false are compared with zero (truth.cpp).
+void add_truth(llvm::PassBuilder& builder);
+
+/// What all sides of a branch end with is done once, behind them (sinking.cpp).
+void add_sinking(llvm::PassBuilder& builder);
+
+/// What add_sides() does, at once.
+bool choose_short_sides(llvm::Function& function);
+
+/// Variables in local memory are as aligned as their sizes allow (local_arrays.cpp).
+void add_local_arrays(llvm::PassBuilder& builder);

@@ -23,6 +23,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) llvm::Pass
 llvmGetPassPluginInfo() {
     return {LLVM_PLUGIN_API_VERSION, "warpwright", "2", [](llvm::PassBuilder& builder) {
                 leave_out(builder);
+                add_local_arrays(builder);
                 add_loops_inline(builder);
                 add_copies(builder);
                 add_divisors(builder);
@@ -37,12 +38,15 @@ llvmGetPassPluginInfo() {
                 add_neighbours(builder);
                 add_shared_parts(builder);
                 add_shared_addresses(builder);
+                add_own_steps(builder);
                 add_indices(builder);
+                add_index_sums(builder);
+                add_sinking(builder);
                 add_unroll(builder);
                 add_load_order(builder);
+                add_truth(builder);
                 add_layout(builder);
                 add_constants(builder);
-                add_own_steps(builder);
                 add_late_loads(builder);
                 add_cluster_dimensions(builder);
                 add_group_size(builder);

@@ -104,7 +104,11 @@ std::optional<unsigned> operations_of(const llvm::BasicBlock& side) {
 
 struct ChooseShortSides : llvm::PassInfoMixin<ChooseShortSides> {
     llvm::PreservedAnalyses run(llvm::Function& function, llvm::FunctionAnalysisManager&) {
-        if (function.hasOptNone()) return llvm::PreservedAnalyses::all();
+        return choose_short_sides(function) ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+    }
+
+    static bool in(llvm::Function& function) {
+        if (function.hasOptNone()) return false;
         bool changed = false;
         for (bool again = true; again; changed |= again) {
             again = false;
@@ -114,7 +118,7 @@ struct ChooseShortSides : llvm::PassInfoMixin<ChooseShortSides> {
                 if (auto* block = llvm::cast_or_null<llvm::BasicBlock>(static_cast<llvm::Value*>(handle)))
                     again |= choose(*block);
         }
-        return changed ? llvm::PreservedAnalyses::none() : llvm::PreservedAnalyses::all();
+        return changed;
     }
 
 private:
@@ -176,6 +180,8 @@ private:
 };
 
 }  // namespace
+
+bool choose_short_sides(llvm::Function& function) { return ChooseShortSides::in(function); }
 
 void add_sides(llvm::PassBuilder& builder) {
     // Before clang's first combinations of instructions, which move loads into the sides.

@@ -121,7 +121,15 @@ private:
         if (loop.getExitingBlock() != latch) return 1;
         const auto* rounds = tools.evolution.getBackedgeTakenCount(&loop);
         if (llvm::isa<llvm::SCEVCouldNotCompute>(rounds)) return 1;
-        if (wish.given) return cost.Convergence == llvm::ConvergenceKind::None ? 1 : wish.given;
+        const Step step = step_of(loop, tools);
+        const bool may_stand_still = step == Step::of_launch && has_effects(loop);
+        if (wish.given)
+            return may_stand_still || (cost.Convergence == llvm::ConvergenceKind::None && step == Step::shift)
+                       ? 1
+                       : wish.given;
+        if (may_stand_still ||
+            (step != Step::shift && !tools.evolution.isLoopInvariant(rounds, loop.getOutermostLoop())))
+            return 1;
         // That a loop around this one bounds its rounds is nothing that nvcc looks for.
         const unsigned most_rounds =
             tools.evolution.containsAddRecurrence(rounds) ? 0 : tools.evolution.getSmallConstantMaxTripCount(&loop);
@@ -181,6 +189,22 @@ private:
         return !wide.use_empty() && llvm::all_of(wide.users(), [](const llvm::User* user) {
             return llvm::isa<llvm::GetElementPtrInst>(user) && is_shared(user);
         });
+    }
+    /// What the number of rounds is computed by. Where it is a quotient, nvcc does not compute it again and again: a
+    /// loop whose number another one around it changes stays as it is.
+    enum class Step { shift, quotient, of_launch };
+    static Step step_of(const llvm::Loop& loop, Tools& tools) {
+        const auto* end = llvm::dyn_cast<llvm::BranchInst>(loop.getLoopLatch()->getTerminator());
+        const auto* test = end && end->isConditional() ? llvm::dyn_cast<llvm::ICmpInst>(end->getCondition()) : nullptr;
+        if (!test) return Step::shift;
+        for (const auto& side : test->operands()) {
+            const auto* counter = llvm::dyn_cast<llvm::SCEVAddRecExpr>(tools.evolution.getSCEV(side));
+            if (!counter || counter->getLoop() != &loop) continue;
+            const auto* step = llvm::dyn_cast<llvm::SCEVConstant>(counter->getStepRecurrence(tools.evolution));
+            if (!step) return Step::of_launch;
+            return step->getAPInt().abs().isPowerOf2() ? Step::shift : Step::quotient;
+        }
+        return Step::shift;
     }
     /// nvcc takes no loop apart whose unsigned counter may pass its bound: one that goes by other steps than one, where
     /// the bound is not known to be far enough from the last number, or one that reaches the bound itself.
@@ -353,6 +377,15 @@ private:
 };
 
 }  // namespace
+
+bool has_effects(const llvm::Loop& loop) {
+    return llvm::any_of(loop.blocks(), [](const llvm::BasicBlock* block) {
+        return llvm::any_of(*block, [](const llvm::Instruction& instruction) {
+            const auto* store = llvm::dyn_cast<llvm::StoreInst>(&instruction);
+            return store ? !store->isSimple() : instruction.mayHaveSideEffects();
+        });
+    });
+}
 
 void add_unroll(llvm::PassBuilder& builder) {
     builder.registerVectorizerStartEPCallback([](llvm::FunctionPassManager& passes, llvm::OptimizationLevel level) {

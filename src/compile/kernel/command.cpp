@@ -82,6 +82,9 @@ std::vector<std::string> optimiser_flags() {
          {"-replexitval=never", "-sink-common-insts=0", "-disable-block-placement", "-unroll-threshold=430",
           "-pragma-unroll-threshold=65536", "-unroll-allow-partial=0", "-unroll-runtime=0", "-unroll-max-upperbound=0",
           "-unroll-peel-max-count=0",
+          // What is stored as one type may have changed what is read as another. (Without -fstrict-aliasing clang would
+          // not tell our passes of the fields that are copied with a structure.)
+          "-enable-tbaa=0",
           // Loads of what nobody writes are made once however far apart they stand.
           "-memdep-block-scan-limit=1000",
           // Our pass chooses which sides of branches are computed in any case (sides.cpp).

@@ -64,6 +64,13 @@ WW_DEVICE float atan2f(float y, float x) {
     return __builtin_copysignf(a, y);
 }
 
+#if defined(WARPWRIGHT_FAST_MATH) && (!defined(__CUDA_ARCH__) || __CUDA_ARCH__ >= 750)
+WW_DEVICE float tanhf(float x) {
+    float y;
+    asm("tanh.approx.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#else
 // Both are computed in any case, as by nvcc: lanes do not part.
 WW_DEVICE float tanhf(float x) {
     float a = __builtin_fabsf(x), z = x * x;
@@ -79,6 +86,7 @@ WW_DEVICE float tanhf(float x) {
     asm("copysign.f32 %0, %1, %2;" : "=f"(y) : "f"(x), "f"(a < 0.55f ? near : far));
     return y;
 }
+#endif
 WW_DEVICE float sinhf(float x) {
     float a = __builtin_fabsf(x), y;
     if (a < 1.0f) {

@@ -1,5 +1,5 @@
-// Loads and stores with a stated cache behaviour. Each is one ld or st instruction. __ldg goes through clang's builtin,
-// which lets the optimiser move it as a load of constant memory; the others stay where they are written.
+// Loads and stores with a stated cache behaviour. Each is one ld or st instruction that stays where it is written, as in
+// nvcc's headers: __ldg too, beside which no value of memory is kept in a register.
 #pragma once
 
 #define WW_LOAD1(name, ptx, type, suffix, c, wide, ...)                                              \
@@ -108,53 +108,11 @@ WW_LOADS(__ldca, "global.ca", : "memory")
 WW_LOADS(__ldcs, "global.cs", : "memory")
 WW_LOADS(__ldlu, "global.lu", : "memory")
 WW_LOADS(__ldcv, "global.cv", : "memory")
+WW_LOADS(__ldg, "global.nc")
 WW_STORES(__stwb, "global.wb")
 WW_STORES(__stcg, "global.cg")
 WW_STORES(__stcs, "global.cs")
 WW_STORES(__stwt, "global.wt")
-
-WW_DEVICE char __ldg(const char* p) { return __nvvm_ldg_c(p); }
-WW_DEVICE signed char __ldg(const signed char* p) { return __nvvm_ldg_sc(p); }
-WW_DEVICE short __ldg(const short* p) { return __nvvm_ldg_s(p); }
-WW_DEVICE int __ldg(const int* p) { return __nvvm_ldg_i(p); }
-WW_DEVICE long __ldg(const long* p) { return __nvvm_ldg_l(p); }
-WW_DEVICE long long __ldg(const long long* p) { return __nvvm_ldg_ll(p); }
-WW_DEVICE unsigned char __ldg(const unsigned char* p) { return __nvvm_ldg_uc(p); }
-WW_DEVICE unsigned short __ldg(const unsigned short* p) { return __nvvm_ldg_us(p); }
-WW_DEVICE unsigned int __ldg(const unsigned int* p) { return __nvvm_ldg_ui(p); }
-WW_DEVICE unsigned long __ldg(const unsigned long* p) { return __nvvm_ldg_ul(p); }
-WW_DEVICE unsigned long long __ldg(const unsigned long long* p) { return __nvvm_ldg_ull(p); }
-WW_DEVICE float __ldg(const float* p) { return __nvvm_ldg_f(p); }
-WW_DEVICE double __ldg(const double* p) { return __nvvm_ldg_d(p); }
-#define WW_LDG2(type, part, b)                                                                                   \
-    WW_DEVICE type __ldg(const type* p) {                                                                        \
-        typedef part ww_vector __attribute__((ext_vector_type(2)));                                              \
-        ww_vector v = __nvvm_ldg_##b##2(reinterpret_cast<const ww_vector*>(p));                                  \
-        return type{v[0], v[1]};                                                                                 \
-    }
-#define WW_LDG4(type, part, b)                                                                                   \
-    WW_DEVICE type __ldg(const type* p) {                                                                        \
-        typedef part ww_vector __attribute__((ext_vector_type(4)));                                              \
-        ww_vector v = __nvvm_ldg_##b##4(reinterpret_cast<const ww_vector*>(p));                                  \
-        return type{v[0], v[1], v[2], v[3]};                                                                     \
-    }
-WW_LDG2(char2, signed char, sc)
-WW_LDG4(char4, signed char, sc)
-WW_LDG2(short2, short, s)
-WW_LDG4(short4, short, s)
-WW_LDG2(int2, int, i)
-WW_LDG4(int4, int, i)
-WW_LDG2(longlong2, long long, ll)
-WW_LDG2(uchar2, unsigned char, uc)
-WW_LDG4(uchar4, unsigned char, uc)
-WW_LDG2(ushort2, unsigned short, us)
-WW_LDG4(ushort4, unsigned short, us)
-WW_LDG2(uint2, unsigned int, ui)
-WW_LDG4(uint4, unsigned int, ui)
-WW_LDG2(ulonglong2, unsigned long long, ull)
-WW_LDG2(float2, float, f)
-WW_LDG4(float4, float, f)
-WW_LDG2(double2, double, d)
 #undef WW_LOAD1
 #undef WW_LOAD2
 #undef WW_LOAD4
@@ -163,5 +121,3 @@ WW_LDG2(double2, double, d)
 #undef WW_STORE4
 #undef WW_LOADS
 #undef WW_STORES
-#undef WW_LDG2
-#undef WW_LDG4
