@@ -6,8 +6,8 @@
     evaluate.py ... --jobs 16 --json rows                            # 16 programs at once; compared rows in rows/SET.json
     evaluate.py --rows rows                                          # the tables of rows that an earlier call wrote
 
-Sets: own (both halves, both devices), waiting, held_out, fresh, triton, and of public programs public (development,
-validation), unseen, blind. What could not be compared is listed with its reason, and the exit code is 1 then.
+Sets: own (both halves, both devices), waiting, held_out, fresh, triton, triton_second, and of public programs public
+(development, validation), unseen, blind. What could not be compared is listed with its reason, and the exit code is 1 then.
 """
 import argparse
 import concurrent.futures
@@ -29,7 +29,8 @@ import joining  # noqa: E402
 import measuring  # noqa: E402
 import validate  # noqa: E402
 
-SETS = ("own", "waiting", "held_out", "fresh", "triton", "public", "unseen", "blind")
+SETS = ("own", "waiting", "held_out", "fresh", "triton", "triton_second", "public", "unseen", "blind")
+TRITON = {"first": "triton", "second": "triton_second"}  # by what cases.py calls its two lists
 DEVICES = ("h200", "h100")
 FAR = 1.5
 
@@ -110,8 +111,8 @@ def predict_triton(case, folder, options):
         said = compare.predict(case, folder, asked)
     except (joining.JoinError, subprocess.TimeoutExpired) as error:
         return [], [f"{case['name']}: {error}"]
-    return [{"run": case["name"], "kernel": case["kernel"], "grid": case["grid"], "block": [32 * case["warps"], 1, 1], "half": "triton",
-             "set": "triton", "device": "h200", "predicted": said, "measured": case["measured"]}], []
+    return [{"run": case["name"], "kernel": case["kernel"], "grid": case["grid"], "block": [32 * case["warps"], 1, 1],
+             "half": TRITON[case["set"]], "set": TRITON[case["set"]], "device": "h200", "predicted": said, "measured": case["measured"]}], []
 
 
 def work_of(options):
@@ -125,9 +126,10 @@ def work_of(options):
                 continue
             if any(run in recorded for run, _, _ in building.runs_of(program)):
                 out.append((program["name"], lambda p=program, d=device, r=recorded: predict_program(p, sources, d, r, options)))
-    if "triton" in options.sets and "h200" in options.devices:
+    if set(TRITON.values()) & set(options.sets) and "h200" in options.devices:
         folder, cases = triton_cases(options.work)
-        out += [(case["name"], lambda c=case: predict_triton(c, folder, options)) for case in cases if (options.only or "") in case["name"]]
+        out += [(case["name"], lambda c=case: predict_triton(c, folder, options)) for case in cases
+                if TRITON[case["set"]] in options.sets and (options.only or "") in case["name"]]
     return out
 
 
@@ -150,7 +152,7 @@ def parts_of(rows):
     """Yields (title, rows) of each set, device and half."""
     for name in SETS:
         for device in DEVICES:
-            for half in (*building.HALVES, "triton"):
+            for half in (*building.HALVES, *TRITON.values()):
                 if part := [r for r in rows if (r["set"], r["device"], r["half"]) == (name, device, half)]:
                     yield name if name == half else f"{name}, {half}", device, part
 
