@@ -34,8 +34,14 @@ unsigned latency(const Op& op) {
 
 class Scheduler {
 public:
-    Scheduler(std::vector<Op>& ops, unsigned room)
-        : ops_(ops), room_(room), after_(ops.size()), waits_(ops.size()), height_(ops.size()), readers_(ops.size()) {}
+    Scheduler(std::vector<Op>& ops, unsigned room, Early which)
+        : ops_(ops),
+          room_(room),
+          which_(which),
+          after_(ops.size()),
+          waits_(ops.size()),
+          height_(ops.size()),
+          readers_(ops.size()) {}
 
     void run() {
         connect();
@@ -102,17 +108,20 @@ private:
     }
 
     void read_by(std::size_t from, std::size_t to) {
-        if (ops_[from].effect != Effect::load) return;
+        if (!is_counted(ops_[from])) return;
         ++readers_[from];
         loads_[to].push_back(from);
     }
+    bool is_counted(const Op& op) const {
+        return op.effect == Effect::load && (which_ == Early::all || op.space != simt::Space::shared);
+    }
     unsigned registers(std::size_t k) const { return std::max(1u, ops_[k].bytes / 4u); }
     bool fits(std::size_t k) const {
-        return ops_[k].effect != Effect::load || readers_[k] == 0 || used_ == 0 || registers(k) <= room_ - used_;
+        return !is_counted(ops_[k]) || readers_[k] == 0 || used_ == 0 || registers(k) <= room_ - used_;
     }
     /// An operation is issued: its registers are in use, and those that it was the last to read are not.
     void count_registers(std::size_t k) {
-        if (ops_[k].effect == Effect::load && readers_[k] > 0) used_ += registers(k);
+        if (is_counted(ops_[k]) && readers_[k] > 0) used_ += registers(k);
         if (const auto read = loads_.find(k); read != loads_.end())
             for (auto from : read->second)
                 if (--readers_[from] == 0) used_ -= registers(from);
@@ -160,6 +169,7 @@ private:
     static constexpr std::size_t kNobody = ~std::size_t{0};
     std::vector<Op>& ops_;
     unsigned room_, used_ = 0;  ///< registers of loads
+    Early which_;
     std::vector<std::vector<std::size_t>> after_;
     std::vector<unsigned> waits_;
     std::vector<unsigned> height_;
@@ -169,8 +179,8 @@ private:
 
 }  // namespace
 
-void schedule(std::vector<Op>& ops, unsigned room) {
-    if (ops.size() > 2 && ops.size() <= kMostOps) Scheduler(ops, room).run();
+void schedule(std::vector<Op>& ops, unsigned room, Early which) {
+    if (ops.size() > 2 && ops.size() <= kMostOps) Scheduler(ops, room, which).run();
 }
 
 }  // namespace warpwright::machine

@@ -19,8 +19,9 @@ using POp = simt::Op;
 constexpr unsigned kTurns = 4;
 /// What a body may weigh: an operation 1, a load of global memory a quarter, a store or an atomic 2.
 constexpr double kMostWeight = 21, kLoad = 0.25, kStore = 2;
-/// Registers of a kernel whose warps are all resident, those that every kernel has, and the fewest for loads.
-constexpr unsigned kForAllWarps = 32, kOfEvery = 4, kLeastRoom = 4;
+/// Registers of a kernel whose warps are all resident, those that every kernel has, and the fewest for loads (of wide
+/// ones of global memory two).
+constexpr unsigned kForAllWarps = 32, kOfEvery = 4, kLeastRoom = 4, kLeastWide = 8;
 /// Larger bodies have accesses whose numbers, four times, would not fit.
 constexpr unsigned kMostAccesses = 1000;
 
@@ -102,7 +103,11 @@ public:
             const auto type = f_.values[v - first_value].type;
             if (type != simt::Type::pred) registers += std::max(1u, simt::bits(type) / 32);
         }
-        return registers + kLeastRoom < kForAllWarps ? kForAllWarps - registers : kLeastRoom;
+        const bool wide = std::any_of(body_.ops.begin(), body_.ops.end(), [](const Op& op) {
+            return op.effect == Effect::load && op.space != simt::Space::shared && op.bytes > 8;
+        });
+        const unsigned least = wide ? kLeastWide : kLeastRoom;
+        return registers + least < kForAllWarps ? kForAllWarps - registers : least;
     }
 
 private:

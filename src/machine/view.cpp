@@ -4,6 +4,7 @@
 #include "machine/view.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 #include <unordered_map>
@@ -11,6 +12,7 @@
 #include "machine/constants.hpp"
 #include "machine/fold.hpp"
 #include "machine/regions.hpp"
+#include "machine/room.hpp"
 #include "machine/schedule.hpp"
 #include "machine/translate.hpp"
 #include "machine/unroll.hpp"
@@ -185,10 +187,11 @@ void find_uses(std::vector<Op>& ops, const std::unordered_map<std::uint32_t, Pip
 }
 
 /// The order of a block's operations, and its issue slots.
-unsigned finish(Block& block, const std::unordered_map<std::uint32_t, Pipe>& made_by, Order order,
-                unsigned room = ~0u) {
+unsigned finish(Block& block, const std::unordered_map<std::uint32_t, Pipe>& made_by, Order order, const Rooms* rooms,
+                simt::BlockId b, unsigned room = 0) {
     find_uses(block.ops, made_by);
-    if (order == Order::scheduled) schedule(block.ops, room);
+    if (order == Order::scheduled && room > 0) schedule(block.ops, room);
+    if (order == Order::scheduled && room == 0) schedule(block.ops, rooms->words(b, b, block.ops), Early::not_shared);
     for (const auto& op : block.ops) block.slots += op.issues;
     return block.slots;
 }
@@ -203,14 +206,17 @@ bool is_predicated(const Code& code, const simt::Function& f, simt::BlockId b, s
 }
 
 /// Finds the regions of a function, and puts their operations in order.
-void join_blocks(Code& code, const simt::Function& f, std::uint32_t first_block, const std::vector<unsigned>& slots) {
+void join_blocks(Code& code, const simt::Function& f, std::uint32_t first_block, const std::vector<unsigned>& slots,
+                 const Rooms& rooms) {
     std::vector<simt::BlockId> until(f.blocks.size(), simt::kNone);
     for (simt::BlockId b = 0; b < f.blocks.size(); ++b) until[b] = guarded_until(f, b, slots);
     const std::size_t before = code.regions.size();
     find_regions(code, {f, first_block, until});
     for (std::size_t k = before; k < code.regions.size(); ++k) {
         Block& body = code.regions[k].body;
-        schedule(body.ops);
+        const auto& parts = code.regions[k].parts;
+        const auto room = rooms.words(parts.front().block - first_block, parts.back().block - first_block, body.ops);
+        schedule(body.ops, room, Early::not_shared);
         for (const auto& op : body.ops) body.slots += op.issues;
     }
 }
@@ -241,6 +247,8 @@ void append(Code& code, const simt::Function& f, Order order) {
     join_loads(draft, f);
     place_constants(draft, f);
     const Roots roots(draft, f);
+    std::optional<Rooms> rooms;
+    if (order == Order::scheduled) rooms.emplace(f);
     std::vector<unsigned> slots(f.blocks.size());
     for (std::size_t b = 0; b < draft.size(); ++b)
         for (const auto& item : draft[b]) slots[b] += item.op.issues;
@@ -296,14 +304,14 @@ void append(Code& code, const simt::Function& f, Order order) {
         if (order == Order::scheduled)
             if (auto turns = unroll(block, f, b, first_block, first_value, values)) {
                 block.unrolled = static_cast<std::int32_t>(code.unrolled.size());
-                code.instructions += finish(turns->body, made_by, order, turns->room);
+                code.instructions += finish(turns->body, made_by, order, nullptr, b, turns->room);
                 code.unrolled.push_back(std::move(*turns));
             }
-        code.instructions += finish(block, made_by, order);
+        code.instructions += finish(block, made_by, order, rooms ? &*rooms : nullptr, b);
         code.blocks.push_back(std::move(block));
     }
     code.values = values;
-    if (order == Order::scheduled) join_blocks(code, f, first_block, slots);
+    if (rooms) join_blocks(code, f, first_block, slots, *rooms);
 }
 
 }  // namespace warpwright::machine

@@ -384,6 +384,44 @@ TEST(MachineView, TurnsNumberTheirAccessesBehindEachOther) {
     EXPECT_EQ(moved, 1u) << "accesses add constants themselves";
 }
 
+/// How many loads of four words, each under a predicate or not, are issued before anything reads one of them: of eight
+/// in a loop that adds them to `held` sums.
+unsigned loads_at_once(unsigned held, bool guarded) {
+    std::string text = ".reg .f32 %s<64>;\n.reg .f32 %v<40>;\n.reg .pred %g<9>;\nmov.u32 %r3, 0;\n";
+    const auto number = [](unsigned n) { return std::to_string(n); };
+    for (unsigned k = 0; k < held; ++k) text += "mov.f32 %s" + number(k) + ", 0f00000000;\n";
+    text += "L:\n.pragma \"nounroll\";\n";
+    for (unsigned k = 0; k < 8; ++k) {
+        if (guarded) text += "setp.lt.s32 %g" + number(k) + ", %r3, " + number(100 * k) + ";\n@%g" + number(k) + " ";
+        text += "ld.global.v4.f32 {%v" + number(4 * k) + ", %v" + number(4 * k + 1) + ", %v" + number(4 * k + 2) +
+                ", %v" + number(4 * k + 3) + "}, [%rd1+" + number(4096 * k) + "];\n";
+    }
+    for (unsigned k = 0; k < 32; ++k) {
+        const auto sum = "%s" + number(k % held);
+        text += "add.f32 " + sum + ", " + sum + ", %v" + number(k) + ";\n";
+    }
+    text += "add.s32 %r3, %r3, 1;\nadd.s64 %rd1, %rd1, 512;\nsetp.lt.s32 %p1, %r3, %r1;\n@%p1 bra L;\n";
+    for (unsigned k = 0; k < held; ++k) text += "st.global.f32 [%rd1+" + number(4 * k) + "], %s" + number(k) + ";\n";
+    const auto code = view(text);
+    const auto* ops = &code.blocks[0].ops;
+    const auto is_load = [](const Op& op) { return op.effect == Effect::load; };
+    for (const auto& b : code.blocks)
+        if (std::count_if(b.ops.begin(), b.ops.end(), is_load) == 8) ops = &b.ops;
+    for (const auto& r : code.regions) ops = &r.body.ops;
+    unsigned loads = 0;
+    for (const auto& op : *ops) {
+        loads += is_load(op);
+        if (op.pipe == Pipe::fp32) break;
+    }
+    return loads;
+}
+
+TEST(MachineView, LoadsComeAsEarlyAsRegistersAllow) {
+    EXPECT_EQ(loads_at_once(2, false), 6u) << "24 of 32 registers";
+    EXPECT_EQ(loads_at_once(20, false), 4u) << "at least";
+    EXPECT_EQ(loads_at_once(20, true), 2u) << "of those under a predicate two";
+}
+
 TEST(MachineView, LoopsThatStayAsTheyAre) {
     const auto turns = [](const Code& code) { return code.unrolled.size(); };
     std::string many;
