@@ -35,6 +35,7 @@ import threading
 import time
 
 FILES = ("test_torch", "test_nn", "test_ops")
+SAMPLE = 1500
 LEFT_OUT = {"test_ops": re.compile(r"backward|forward_ad|_grad(_|$)")}
 SEVERAL = re.compile(r"multi_?gpu|multi_?device|cross_device|parallel", re.IGNORECASE)
 OUTCOMES = ("passed", "failed", "late", "crashed")
@@ -48,8 +49,11 @@ def wanted(file, name):
     return file != "test_ops" or (method.endswith("_cuda_float32") and not LEFT_OUT[file].search(method))
 
 
-def drawn(file, names, count, seed):
+def drawn(file, names, count, seed, without=None):
     names = [n for n in names if wanted(file, n)]
+    if without is not None:
+        before = set(drawn(file, names, SAMPLE // len(FILES), without))
+        names = [n for n in names if n not in before]
     return sorted(names, key=lambda n: hashlib.sha256(f"{seed} {file} {n}".encode()).hexdigest())[:count]
 
 
@@ -239,7 +243,7 @@ class Run:
                 self.outcomes[name] = (kind, why)
 
     def draw(self, file, names):
-        chosen = drawn(file, names, self.options.sample // len(FILES), self.options.seed)
+        chosen = drawn(file, names, self.options.sample // len(FILES), self.options.seed, self.options.without)
         if self.options.only:
             chosen = [n for n in (names if self.options.any else chosen) if wanted(file, n) and re.search(self.options.only, f"{file}::{n}")]
         with self.lock:
@@ -344,8 +348,9 @@ def read(file):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--tests", type=pathlib.Path, required=True, help="PyTorch's folder `test`")
-    parser.add_argument("--sample", type=int, default=1500, help="how many tests are drawn")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help="how many tests are drawn")
     parser.add_argument("--seed", type=int, default=30)
+    parser.add_argument("--without", type=int, metavar="SEED", help=f"draws none of the {SAMPLE} tests that this seed draws")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--seconds", type=float, default=60, help="how long one test may take")
     parser.add_argument("--memory", type=int, default=6000, help="how many MiB of memory a process may have")

@@ -46,3 +46,66 @@ extern "C" __global__ void WW_NAME(where)(aten::Where p) {
     const auto x = truth ? static_cast<const WW_ELEMENT*>(p.a)[place[2]] : static_cast<const WW_ELEMENT*>(p.b)[place[3]];
     static_cast<WW_ELEMENT*>(p.to)[place[0]] = x;
 }
+
+namespace aten {
+template <class S> struct MaskedFill {
+    void* to;
+    const void *truth, *from;
+    i64 n;
+    S value;
+    Walk<3> walk;
+};
+static const int kParts = 16;
+/// Tensors that lie in one piece each, put together along a dimension: a row of the result has a row of each, behind the other.
+struct Parts {
+    void* to;
+    unsigned n, row;
+    int parts, unused;
+    unsigned end[kParts];  // of a part's row within the result's
+    const void* from[kParts];
+};
+/// Matrices of which the elements above or below a diagonal are kept.
+struct Triangle {
+    void* to;
+    const void* from;
+    i64 n;
+    unsigned rows, columns;
+    i64 diagonal;
+    int upper, unused;
+};
+}  // namespace aten
+extern "C" __global__ void WW_NAME(triangle)(aten::Triangle p) {
+    const auto i = aten::element();
+    if (i >= p.n) return;
+    const unsigned line = static_cast<unsigned>(i) / p.columns, row = line % p.rows, column = static_cast<unsigned>(i) - line * p.columns;
+    const aten::i64 right = static_cast<aten::i64>(column) - row;
+    const bool kept = p.upper ? right >= p.diagonal : right <= p.diagonal;
+    if (kept) {
+        static_cast<WW_ELEMENT*>(p.to)[i] = static_cast<const WW_ELEMENT*>(p.from)[i];
+    } else {
+        aten::Write<WW_ELEMENT>::to(p.to, i, aten::Reckoned<WW_ELEMENT>(0));
+    }
+}
+extern "C" __global__ void WW_NAME(masked_fill)(aten::MaskedFill<aten::Traits<WW_ELEMENT>::Scalar> p) {
+    const auto i = aten::element();
+    if (i >= p.n) return;
+    aten::i64 place[3];
+    p.walk.at(static_cast<aten::u64>(i), place);
+    if (static_cast<const unsigned char*>(p.truth)[place[1]] != 0) {
+        aten::Write<WW_ELEMENT>::to(p.to, place[0], static_cast<aten::Reckoned<WW_ELEMENT>>(p.value));
+    } else {
+        static_cast<WW_ELEMENT*>(p.to)[place[0]] = static_cast<const WW_ELEMENT*>(p.from)[place[2]];
+    }
+}
+extern "C" __global__ void WW_NAME(cat)(aten::Parts p) {
+    const auto i = static_cast<unsigned>(aten::element());
+    if (i >= p.n) return;
+    const unsigned row = i / p.row, column = i - row * p.row;
+    unsigned begin = 0, end = p.end[0];
+    const void* from = p.from[0];
+    for (int k = 1; k < p.parts && column >= end; ++k) {
+        begin = end, end = p.end[k];
+        from = p.from[k];
+    }
+    static_cast<WW_ELEMENT*>(p.to)[i] = static_cast<const WW_ELEMENT*>(from)[row * (end - begin) + (column - begin)];
+}

@@ -1,5 +1,7 @@
-// Elements by index: advanced indexing, gather and scatter, embeddings. An index below 0 counts from the end; one outside ends the
-// launch with the line below that says so, as an assertion does in PyTorch.
+// Elements by index: advanced indexing, gather and scatter, embeddings. An index below 0 counts from the end; one outside fails
+// an assertion, as in PyTorch.
+#include <cassert>
+
 #include "element.cuh"
 
 namespace aten {
@@ -27,7 +29,7 @@ struct Gathered {
 
 static __device__ i64 checked(i64 k, i64 size) {
     if (k < 0) k += size;
-    if (k < 0 || k >= size) __trap();  // an index is outside its dimension
+    assert(k >= 0 && k < size && "index out of bounds");
     return k;
 }
 static __device__ bool places(const Indexed& p, i64& own, i64& other) {

@@ -111,6 +111,40 @@ def test_sums_softmax_and_order_of_rows(kernel, operators):
     np.testing.assert_array_equal(places.get(), np.argsort(x, 1, kind="stable"))
 
 
+def test_parts_are_put_together_and_masks_filled(kernel, operators):
+    _, walk = operators
+    a, b = np.arange(12, dtype=np.float32).reshape(4, 3), -np.arange(20, dtype=np.float32).reshape(4, 5)
+    given, out = [ww.array(x) for x in (a, b)], ww.array(np.zeros((4, 8), np.float32))
+    kernel("copy", "f32", "cat_f32")[1, 256](
+        pack("QIIii16I16Q", out.ptr, 32, 8, 2, 0, 3, *[8] * 15, *[x.ptr for x in given], *[0] * 14))
+    np.testing.assert_array_equal(out.get(), np.concatenate([a, b], 1))
+    mask, filled = ww.array(np.array([1, 0, 1], np.uint8)), ww.array(np.zeros((4, 3), np.float32))
+    walked = struct.pack("<" + walk.layout_of(3), *walk.values_of(*walk.together((4, 3), [[3, 1], [0, 1], [3, 1]])))
+    kernel("copy", "f32", "masked_fill_f32")[1, 256](pack("QQQqd", filled.ptr, mask.ptr, given[0].ptr, 12, -5.0) + walked)
+    np.testing.assert_array_equal(filled.get(), np.where([True, False, True], np.float32(-5), a))
+    lower = ww.array(np.zeros((4, 3), np.float32))
+    kernel("copy", "f32", "triangle_f32")[1, 256](pack("QQqIIqii", lower.ptr, given[0].ptr, 12, 4, 3, -1, 0, 0))
+    np.testing.assert_array_equal(lower.get(), np.tril(a, -1))
+
+
+def test_classes_and_windows(kernel):
+    rng = np.random.default_rng(2)
+    x, target = rng.standard_normal((300, 7)).astype(np.float32), rng.integers(0, 7, 300)
+    target[3] = -100  # does not count
+    given, at, out, total = ww.array(x), ww.array(target), ww.array(np.zeros(1, np.float32)), ww.array(np.zeros(1, np.float32))
+    kernel("classes", "f32", "nll_f32")[1, 256](
+        pack("QQQQQQqqqqii", out.ptr, total.ptr, given.ptr, 0, 0, at.ptr, 300, 7, 1, -100, 1, 0))
+    kept = target >= 0
+    np.testing.assert_allclose(out.get(), -x[kept, target[kept]].mean(), rtol=1e-5)
+    assert total.get()[0] == 299
+    image, value, index = ww.array(x[:8].reshape(1, 8, 7)), ww.array(np.zeros((4, 3), np.float32)), ww.array(np.zeros((4, 3), np.int64))
+    kernel("windows", "f32", "max_pool_f32")[1, 256](
+        pack("QQQq12i", value.ptr, index.ptr, image.ptr, 12, 8, 7, 4, 3, 2, 2, 2, 2, 0, 0, 1, 1))
+    blocks = x[:8, :6].reshape(4, 2, 3, 2).transpose(0, 2, 1, 3)
+    np.testing.assert_array_equal(value.get(), blocks.max((2, 3)))
+    np.testing.assert_array_equal(x[:8].reshape(-1)[index.get()], value.get())
+
+
 def test_random_numbers_are_those_of_a_gpu(kernel):
     out, n, draws = ww.array(np.zeros(10, np.float32)), 10, (1234, 0)
     kernel("random", "f32", "uniform_f32")[1, 256](pack("QqQQddqq", out.ptr, n, *draws, 0.0, 1.0, 0, 0))

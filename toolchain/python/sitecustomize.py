@@ -9,6 +9,7 @@ import warpwright_cuda_bindings
 import warpwright_jax
 import warpwright_pools
 import warpwright_torch
+import warpwright_versions
 
 _here = os.path.dirname(os.path.abspath(__file__))
 
@@ -18,6 +19,7 @@ if os.environ.get("WARPWRIGHT_MODEL"):
     warpwright_autotune.install()
     warpwright_jax.install()
     warpwright_pools.install()
+    warpwright_versions.install()
 
 _next = importlib.machinery.PathFinder.find_spec(
     "sitecustomize", [p for p in sys.path if os.path.abspath(p or os.curdir) != _here])

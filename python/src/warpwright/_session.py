@@ -121,7 +121,7 @@ def _lead_bindings() -> None:
     """Hangs up what is to happen when packages are imported (bindings of the runtime, PyTorch, autotuners): files beside our
     headers do it."""
     folder = os.path.join(os.environ.get("WARPWRIGHT_TOOLCHAIN", ""), "python")
-    for name in ("warpwright_imports", "warpwright_cuda_bindings", "warpwright_torch", "warpwright_autotune",
+    for name in ("warpwright_imports", "warpwright_versions", "warpwright_cuda_bindings", "warpwright_torch", "warpwright_autotune",
                  "warpwright_jax"):
         files = (os.path.join(folder, name + ".py"), os.path.join(folder, name, "__init__.py"))
         hook = next((f for f in files if os.path.isfile(f)), None)

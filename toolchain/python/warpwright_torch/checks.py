@@ -11,7 +11,7 @@ _seen = {}
 
 def _key(value):
     if isinstance(value, torch.Tensor):
-        return value.shape, value.dtype, value.device.type, value.stride()
+        return value.shape, value.dtype, value.is_cuda, value.stride()
     if isinstance(value, (list, tuple)):
         return tuple(map(_key, value))
     return type(value), value
@@ -72,7 +72,7 @@ def arguments(overload, operator):
     name = overload.name()
     if not torch._C._dispatch_has_kernel_for_dispatch_key(name, "Meta"):
         return operator
-    base = name.partition("::")[2].partition(".")[0]
+    base, tensor = name.partition("::")[2].partition(".")[0], torch.Tensor
 
     def strides(args, kwargs):
         same_device(base, args, kwargs)
@@ -84,16 +84,21 @@ def arguments(overload, operator):
             raise RuntimeError(str(refused)) from None
 
     def checked(*args, **kwargs):
-        key = (name, _key(args), _key(list(kwargs.items())))
+        key = [name]
+        for value in args:  # _key, without a call for each tensor
+            key.append((value.shape, value.dtype, value.is_cuda, value.stride()) if isinstance(value, tensor) else _key(value))
+        key = (*key, *map(_key, kwargs.items())) if kwargs else tuple(key)
         wanted = _seen.get(key)
         if wanted is None:
             if len(_seen) > 20000:
                 _seen.clear()
             wanted = _seen[key] = strides(args, kwargs)
         result = operator(*args, **kwargs)
-        if isinstance(result, tuple):
-            return tuple(map(_strided, result, wanted)) if len(wanted) == len(result) else result
-        return _strided(result, wanted[0]) if len(wanted) == 1 else result
+        if isinstance(result, tensor):
+            return result if len(wanted) != 1 or result.stride() == wanted[0] else _strided(result, wanted[0])
+        if isinstance(result, tuple) and len(wanted) == len(result):
+            return tuple([t if s is None or t is None or t.stride() == s else _strided(t, s) for t, s in zip(result, wanted)])
+        return result
 
     return checked
 
@@ -141,7 +146,7 @@ _ON_EXPANDED = ("masked_fill_", "index_fill_", "index_put_", "_index_put_impl_")
 
 
 # Where an argument may not be the tensor that is written to, either.
-_NO_OVERLAP = ("index_", "scatter", "masked_scatter", "gather", "take")
+_NO_OVERLAP = ("index_", "_index_put_impl_", "put_", "scatter", "masked_scatter", "gather", "take")
 
 
 def _dense(t):

@@ -117,23 +117,43 @@ def zero_(self):
 
 
 def where(condition, a, b, *, into=None):
-    dtype = torch.result_type(a, b)
-    device = next(t.device for t in (condition, a, b) if t.device.type == "cuda")
-    kernel = driver.kernel("copy", pointwise_kind(dtype), "where")
+    dtype = a.dtype if a.dtype == b.dtype else torch.result_type(a, b)
+    device = next(t.device for t in (condition, a, b) if t.is_cuda)
     if condition.dtype not in (torch.bool, torch.uint8):
         raise RuntimeError(f"where expected condition to be a boolean tensor, but got a tensor with dtype {condition.dtype}")
-    tensors = [t if t.device.type == "cuda" else t.to(device) for t in (condition, a, b)]
-    tensors[1:] = [pointwise.cast(t, dtype) for t in tensors[1:]]
-    shape = torch.Size(walk.broadcast([t.shape for t in tensors]))
+    tensors = [t if t.is_cuda else t.to(device) for t in (condition, a, b)]
+    tensors[1:] = [t if t.dtype == dtype else pointwise.cast(t, dtype) for t in tensors[1:]]
+    return _walked("where", _where, tensors, dtype, (), into)
+
+
+_walks = {}
+
+
+def _walked(name, layout, tensors, dtype, scalars, into):
+    """Queues a kernel of copy.cu over the common shape of tensors, for a result of the type `dtype`."""
+    key = (name, dtype, *[(t.shape, t.stride()) for t in tensors])
+    plan = _walks.get(key)
+    if plan is None:
+        if len(_walks) > 20000:
+            _walks.clear()
+        kernel = driver.kernel("copy", pointwise_kind(dtype), name)
+        shape = torch.Size(walk.broadcast([t.shape for t in tensors]))
+        plan = _walks[key] = kernel, shape, {}
+    kernel, shape, walks = plan
     out = pointwise.place(into, shape, dtype)
     if out is None:
-        out = torch.empty(shape, dtype=dtype, device=device)
-    if out.numel():
-        sizes, strides = walk.together(shape, [out.stride(), *(walk.steps(shape, t.shape, t.stride()) for t in tensors)])
-        values = walk.values_of(sizes, strides)
+        out = torch.empty(shape, dtype=dtype, device=tensors[0].device)
+    n = out.numel()
+    if n:
+        stride = out.stride()
+        values = walks.get(stride)
         if values is None:
-            raise driver.NoKernel("more than six dimensions")
-        driver.launch_elements(kernel, device.index, out.numel(), _where, out.data_ptr(), *map(driver.at, tensors), out.numel(), *values)
+            sizes, strides = walk.together(shape, [stride, *(walk.steps(shape, t.shape, t.stride()) for t in tensors)])
+            values = walk.values_of(sizes, strides)
+            if values is None:
+                raise driver.NoKernel("more than six dimensions")
+            walks[stride] = values
+        driver.launch_elements(kernel, out.device.index, n, layout, out.data_ptr(), *map(driver.at, tensors), n, *scalars, *values)
     return pointwise.into_place(out, into)
 
 
@@ -144,15 +164,79 @@ def pointwise_kind(dtype):
     return kind
 
 
+_masked_fill = {number: driver.layout("QQQq" + number + walk.layout_of(3)) for number in "qd"}
+
+
+def _plain(value, dtype):
+    """Says whether a number is one that a kernel may write as it stands: others are made a tensor, which refuses what does not fit."""
+    if dtype.is_floating_point:
+        return isinstance(value, (int, float)) and abs(value) <= torch.finfo(dtype).max or value in (float("inf"), float("-inf"))
+    if dtype == torch.bool:
+        return isinstance(value, int) and 0 <= value <= 1
+    return isinstance(value, int) and dtype in walk.KINDS and torch.iinfo(dtype).min <= value <= torch.iinfo(dtype).max
+
+
 def masked_fill(self, mask, value, *, into=None):
     if not isinstance(value, torch.Tensor):
+        if _plain(value, self.dtype) and mask.dtype == torch.bool and mask.is_cuda:
+            number = "d" if self.dtype.is_floating_point else "q"
+            return _walked("masked_fill", _masked_fill[number], [mask, self], self.dtype, (value,), into)
         value = torch.full((), value, dtype=self.dtype, device=self.device)
     elif value.dtype != self.dtype:
         value = value.to(self.dtype)
     return where(mask, value, self, into=into)
 
 
+_PARTS = 16
+_parts = driver.layout(f"QIIii{_PARTS}I{_PARTS}Q")
+_joins = {}
+
+
+def _join(tensors, dim):
+    """Plans how a kernel puts tensors together that lie in one piece each: kernel, shape, values of the launch. None where it cannot."""
+    first = tensors[0].shape
+    rank = len(first)
+    kind = {1: "u8", 2: "f16", 4: "f32", 8: "f64"}.get(tensors[0].element_size())  # elements are only moved
+    if kind is None or rank == 0 or any(len(t.shape) != rank or t.shape[:dim] != first[:dim] or t.shape[dim + 1:] != first[dim + 1:] for t in tensors):
+        return None
+    inner, row, ends = math.prod(first[dim + 1:]), 0, []
+    for t in tensors:
+        row += t.shape[dim] * inner
+        ends.append(row)
+    n = math.prod(first[:dim]) * row
+    if not 0 < n < 1 << 32:
+        return None
+    shape = torch.Size((*first[:dim], row // inner, *first[dim + 1:]))
+    return driver.kernel("copy", kind, "cat"), shape, (n, row, len(tensors), 0, *ends, *[row] * (_PARTS - len(ends)))
+
+
+def _cat_at_once(tensors, dim):
+    """Puts tensors together by one kernel; None where they are not such that it can."""
+    if len(tensors) > _PARTS:
+        return None
+    dtype, device = tensors[0].dtype, tensors[0].device
+    for t in tensors:
+        if t.dtype != dtype or not t.is_contiguous() or t.device != device or t.is_conj() or t.is_neg():
+            return None
+    key = (dim, dtype, *[t.shape for t in tensors])
+    if key not in _joins:
+        if len(_joins) > 20000:
+            _joins.clear()
+        rank = tensors[0].dim()
+        _joins[key] = _join(tensors, dim % rank) if rank and -rank <= dim < rank else None
+    plan = _joins[key]
+    if plan is None:
+        return None
+    kernel, shape, values = plan
+    out = torch.empty(shape, dtype=dtype, device=device)
+    driver.launch_elements(kernel, device.index, values[0], _parts, out.data_ptr(), *values, *map(driver.at, tensors), *[0] * (_PARTS - len(tensors)))
+    return out
+
+
 def cat(tensors, dim=0, *, into=None):
+    out = _cat_at_once(tensors, dim) if into is None else None
+    if out is not None:
+        return out
     used = [t for t in tensors if not (t.dim() == 1 and t.numel() == 0)]
     dtype = tensors[0].dtype
     for t in tensors[1:]:
@@ -209,12 +293,22 @@ def roll(self, shifts, dims=(), *, into=None):
     return pointwise.into_place(out.clone() if out is self else out, into)
 
 
+_triangle = driver.layout("QQqIIqii")
+
+
 def triangle(upper):
     def operator(self, diagonal=0, *, into=None):
-        rows = torch.arange(self.shape[-2], device=self.device).unsqueeze(1)
-        columns = torch.arange(self.shape[-1], device=self.device) - diagonal
-        kept = columns >= rows if upper else columns <= rows
-        return where(kept, self, torch.zeros((), dtype=self.dtype, device=self.device), into=into)
+        if self.dim() < 2:
+            raise RuntimeError(f"tri{'u' if upper else 'l'}: input tensor must have at least 2 dimensions")
+        t, n = self.contiguous(), self.numel()
+        kernel = driver.kernel("copy", pointwise_kind(t.dtype), "triangle")
+        if n >= 1 << 32:
+            raise driver.NoKernel("too many elements")
+        straight = into is not None and into.shape == t.shape and into.dtype == t.dtype and into.is_contiguous()
+        out = into if straight else torch.empty_like(t)
+        if n:
+            driver.launch_elements(kernel, t.device.index, n, _triangle, out.data_ptr(), driver.at(t), n, *t.shape[-2:], diagonal, int(upper), 0)
+        return pointwise.into_place(out, into)
 
     return operator
 

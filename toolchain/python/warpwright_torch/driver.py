@@ -35,6 +35,28 @@ def _make_current(device):
     _check(_cuda.cuDevicePrimaryCtxRelease_v2(number), "a context")
 
 
+def _on(device):
+    """Makes a device's context that of the driver in this thread: PyTorch chooses a device by the runtime library alone."""
+    number = c.c_int(-1)
+    if _cuda.cuCtxGetDevice(c.byref(number)) or number.value != device:
+        _make_current(device)
+
+
+class Device:
+    """A device for what is called within, for the runtime library and for the driver; the one before it is both's again afterwards."""
+
+    def __init__(self, device):
+        self._own = torch.cuda.device(device)
+
+    def __enter__(self):
+        self._own.__enter__()
+        _on(torch.cuda.current_device())
+
+    def __exit__(self, *raised):
+        self._own.__exit__(*raised)
+        _on(torch.cuda.current_device())
+
+
 def _call(device, what, function, *arguments):
     code = function(*arguments)
     if code == _NO_CONTEXT:

@@ -2,6 +2,7 @@
 import atexit
 import contextlib
 import ctypes as c
+import os
 import sys
 
 import torch
@@ -18,6 +19,17 @@ def tell(name, why=""):
     told[name] = times + 1
     if times == 0:  # not to a stream that the program puts in the place of its own
         print(f"warpwright: torch: {name} is computed by the host, without counts{': ' + why if why else ''}", file=sys.__stderr__)
+
+
+_process = [os.getpid()]
+
+
+def tell_forked():
+    """Says once in a forked child why its operators fail: PyTorch's own words are "initialization error"."""
+    if _process[0] != os.getpid():
+        _process[0] = os.getpid()
+        print("warpwright: torch: this process was forked from one that had used the GPU, and cannot use it, as on a GPU (start it before, or by "
+              "multiprocessing's \"spawn\")", file=sys.__stderr__)
 
 
 @atexit.register
@@ -96,9 +108,15 @@ _MIXED = ("index", "_index", "_ctc", "_segment", "segment", "set_", "copy", "_co
 _HALVES = (torch.float16, torch.bfloat16)
 
 
+# The CPU's operators that round halves between their steps; a GPU's compute in float32 and round once.
+_ROUNDS = ("grid_sampler",)
+
+
 def _of_halves(overload, args, kwargs):
-    """Calls an operator of the CPU; where it has none for halves, in float32, as PyTorch's kernels for a GPU compute them."""
+    """Calls an operator of the CPU; where it has none for halves, or rounds them on the way, in float32, as PyTorch's kernels for a GPU compute them."""
     try:
+        if str(overload._schema.name)[6:].startswith(_ROUNDS) and any(isinstance(t, torch.Tensor) and t.dtype in _HALVES for t in args):
+            raise NotImplementedError
         return overload(*args, **kwargs)
     except NotImplementedError:
         found = []

@@ -96,12 +96,60 @@ def _run_indexed(name, kind, to, source, shape, own, other, used, sizes, strides
                            *[driver.at(i) for i, _ in used], *rest, *sizes, *rest, *strides, *rest, *values)
 
 
-def index(self, indices, *, into=None):
+_plans = {}
+
+
+def _plan(self, indices):
+    """Plans an indexing by tensors of whole numbers, for their shapes and strides: kernel, shape, elements, number of index tensors, values of the
+    launch behind their pointers. None where index tensors want work of their own first."""
+    key = [self.dtype, self.shape, self.stride()]
+    for i in indices:
+        if i is None:
+            key.append(None)
+        elif i.dtype == torch.int64 and i.is_cuda:
+            key.append((i.shape, i.stride()))
+        else:
+            return None
+    key = tuple(key)
+    plan = _plans.get(key)
+    if plan is None:
+        if len(_plans) > 20000:
+            _plans.clear()
+        kind = _moved(self)
+        shape, step, used, sizes, strides = _indexing(self, indices)
+        out = torch.empty(shape, dtype=self.dtype, device="meta")
+        blank, rest = [0] * len(shape), [0] * (_INDICES - len(used))
+        values = walk.values_of(*walk.together(shape, [list(out.stride()), step, *(s for _, s in used), *[blank] * len(rest)]))
+        if values is None:
+            raise driver.NoKernel("more than six dimensions")
+        plan = _plans[key] = driver.kernel("index", kind, "index"), out.shape, out.numel(), len(used), (*rest, *sizes, *rest, *strides, *rest, *values)
+    return plan
+
+
+def chosen(self, indices, *, into=None):
+    plan = _plan(self, indices) if self.is_cuda else None
+    if plan is not None:
+        kernel, shape, n, count, values = plan
+        device = self.device
+        out = torch.empty(shape, dtype=self.dtype, device=device)
+        if n:
+            driver.launch_elements(kernel, device.index, n, _indexed, out.data_ptr(), driver.at(self), n, count, 0,
+                                   *[driver.at(i) for i in indices if i is not None], *values)
+        return pointwise.into_place(out, into)
     kind = _moved(self)
     shape, step, used, sizes, strides = _indexing(self, indices)
     out = torch.empty(shape, dtype=self.dtype, device=self.device)
     _run_indexed("index", kind, out, self, shape, list(out.stride()), step, used, sizes, strides)
     return pointwise.into_place(out, into)
+
+
+def _fill_where(self, indices, mask, value):
+    """Puts one value where a mask of some dimensions is true: the host need not learn how many places those are."""
+    first = next(d for d, i in enumerate(indices) if i is not None)
+    if first + mask.dim() > self.dim() or tuple(self.shape[first:first + mask.dim()]) != tuple(mask.shape):
+        _expanded(self, indices)  # says what does not match
+    mask = mask.reshape([*mask.shape, *[1] * (self.dim() - first - mask.dim())])
+    return masked_fill(self, mask, value.reshape(()), into=self)
 
 
 def index_put_(self, indices, values, accumulate=False, unsafe=False):
@@ -110,6 +158,12 @@ def index_put_(self, indices, values, accumulate=False, unsafe=False):
         if wide is None:
             raise driver.NoKernel(f"no kernel adds {self.dtype}")
         return copy_(self, index_put_(pointwise.cast(self, wide), indices, values.to(wide), True))
+    if not accumulate and values.numel() == 1 and values.dtype == self.dtype:
+        masks = [i for i in indices if i is not None]
+        if len(masks) == 1 and masks[0].dtype == torch.bool and masks[0].dim() and masks[0].is_cuda and not values.is_conj() and self.dtype in walk.KINDS:
+            return _fill_where(self, indices, masks[0], values)
+    if torch._C._get_deterministic_algorithms():
+        raise driver.NoKernel("elements put one after the other, for deterministic algorithms")
     kind = _ADDED[self.dtype] if accumulate else _moved(self)
     shape, step, used, sizes, strides = _indexing(self, indices)
     if values.device.type == "cpu":
@@ -133,9 +187,10 @@ def _at(self, dim, index):
 def index_select(self, dim, index, *, into=None):
     if self.dim() == 0:
         return pointwise.into_place(self.clone(), into)
-    if index.dim() > 1:
+    rank = index.dim()
+    if rank > 1:
         raise IndexError("index_select(): Index is supposed to be a vector")
-    return pointwise.into_place(globals()["index"](self, _at(self, dim, index.reshape(-1))), into)
+    return chosen(self, _at(self, dim, index if rank else index.reshape(1)), into=into)
 
 
 def index_add(self, dim, index, source, *, alpha=1, into=None):
@@ -160,6 +215,15 @@ def index_fill(self, dim, index, value):
         raise RuntimeError("index_fill_(): Converting complex Scalar to non-complex type is not supported")
     value = value.to(self.dtype) if isinstance(value, torch.Tensor) else torch.full((), value, dtype=self.dtype, device=self.device)
     return index_put_(self, _at(self, dim, index), value)
+
+
+def embedding(weight, indices, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    if weight.dim() != 2:
+        raise RuntimeError("'weight' must be 2-D")
+    if indices.dtype not in (torch.int64, torch.int32):
+        raise RuntimeError(f"Expected tensor for argument #1 'indices' to have one of the following scalar types: Long, Int; but got {indices.type()} "
+                           "instead (while checking arguments for embedding)")
+    return chosen(weight, [indices])
 
 
 def embedding_backward(grad_output, indices, num_weights, padding_idx, scale_grad_by_freq):

@@ -1,6 +1,10 @@
 """Loss functions."""
+import math
+
 import torch
 
+from . import driver, pointwise
+from .copying import pointwise_kind
 from .pointwise import apply, into_place, needs_kernel
 
 _NONE, _MEAN, _SUM = 0, 1, 2
@@ -40,36 +44,34 @@ def bce_backward(grad_output, self, target, weight=None, reduction=_MEAN, *, int
     return into_place(out if weight is None else out * weight, into)
 
 
-def _classes(self, target, weight, ignore_index):
-    """Returns, for nll_loss of self (N, C, ...), the targets as an index along dimension 1, and their weights: 0 where they do not count."""
-    kept = target != ignore_index
-    safe = torch.where(kept, target, torch.zeros((), dtype=target.dtype, device=target.device))
-    one = torch.ones((), dtype=self.dtype, device=self.device)
-    weights = torch.where(kept, one if weight is None else weight[safe], torch.zeros((), dtype=self.dtype, device=self.device))
-    return safe.unsqueeze(1 if self.dim() > 1 else 0), weights
+_of_classes = driver.layout("QQQQQQqqqqii")
+
+
+def _classes(name, self, target, weight, ignore_index, to, total, grad, mean, each):
+    """Queues a kernel of classes.cu over nll_loss's self (N, C, ...), or (C), and its targets."""
+    t, target = self.contiguous(), pointwise.cast(target, torch.int64).contiguous()
+    weight = None if weight is None else pointwise.cast(weight.contiguous(), t.dtype)
+    classes, inner = t.shape[0 if t.dim() == 1 else 1], math.prod(t.shape[2:])
+    n, kernel = target.numel(), driver.kernel("classes", pointwise_kind(t.dtype), name)
+    grid = (n + 255) // 256 if name != "nll" else 1
+    if grid:
+        driver.launch(kernel, t.device.index, grid, 256, _of_classes, to.data_ptr(), *[0 if x is None else driver.at(x) for x in (
+            total, t, grad, weight, target)], n, classes, inner, ignore_index, int(mean), int(each))
 
 
 def nll_loss(self, target, weight, reduction, ignore_index, *, into=None):
-    if self.dim() == 1:
-        out = nll_loss(self.unsqueeze(0), target.reshape(1), weight, reduction, ignore_index)
-        out = (out[0].reshape(()), out[1])
+    whole = {"dtype": self.dtype, "device": self.device}
+    if reduction == _NONE:
+        out = torch.empty(target.shape if self.dim() > 1 else (), **whole), torch.zeros((), **whole)
+        _classes("nll_each", self, target, weight, ignore_index, out[0], None, None, False, True)
     else:
-        index, weights = _classes(self, target, weight, ignore_index)
-        each = -(self.gather(1, index).squeeze(1) * weights)
-        each = torch.where(weights != 0, each, torch.zeros((), dtype=self.dtype, device=self.device))
-        total = weights.sum()
-        if reduction == _NONE:
-            out = each, torch.zeros((), dtype=self.dtype, device=self.device)
-        else:
-            out = each.sum() if reduction == _SUM else each.sum() / total, total
+        out = torch.empty((), **whole), torch.empty((), **whole)
+        _classes("nll", self, target, weight, ignore_index, *out, None, reduction != _SUM, False)
     return tuple(into_place(o, i) for o, i in zip(out, into or (None, None)))
 
 
 def nll_loss_backward(grad_output, self, target, weight, reduction, ignore_index, total_weight, *, into=None):
-    if self.dim() == 1:
-        out = nll_loss_backward(grad_output.reshape(1) if reduction == _NONE else grad_output, self.unsqueeze(0), target.reshape(1), weight,
-                                reduction, ignore_index, total_weight)
-        return into_place(out.squeeze(0), into)
-    index, weights = _classes(self, target, weight, ignore_index)
-    each = -weights * (grad_output / total_weight if reduction == _MEAN else grad_output)
-    return into_place(torch.zeros_like(self).scatter_(1, index, each.unsqueeze(1)), into)
+    out = torch.zeros_like(self, memory_format=torch.contiguous_format)
+    grad, total = [pointwise.cast(t.contiguous(), self.dtype) for t in (grad_output, total_weight)]
+    _classes("nll_backward", self, target, weight, ignore_index, out, total, grad, reduction == _MEAN, reduction == _NONE)
+    return into_place(out, into)

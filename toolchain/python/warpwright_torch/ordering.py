@@ -74,19 +74,22 @@ def _sorted(t, dim, descending):
     narrow = t.dtype if t.dtype in (torch.uint8, torch.int8, torch.int16, torch.bool) else None
     t = t.to(torch.int32) if narrow else t
     kind, dim = pointwise_kind(t.dtype), dim % t.dim()
-    size = t.shape[dim]
-    rows = t.movedim(dim, -1).contiguous()
+    size, last = t.shape[dim], dim == t.dim() - 1
+    rows = (t if last else t.movedim(dim, -1)).contiguous()
     if size > 1024:
         value, index = _sorted_long(rows, kind, descending)
         return (value.to(narrow) if narrow else value).movedim(-1, dim).contiguous(), index.movedim(-1, dim).contiguous()
     value, index = torch.empty_like(rows), torch.empty_like(rows, dtype=torch.int64)
-    if rows.numel():
+    n = rows.numel()
+    if n:
         width = 32
         while width * 2 < size and width < 256:
             width *= 2
-        driver.launch(driver.kernel("order", kind, "sort"), t.device.index, rows.numel() // size, width, _sort, value.data_ptr(), index.data_ptr(),
+        driver.launch(driver.kernel("order", kind, "sort"), t.device.index, n // size, width, _sort, value.data_ptr(), index.data_ptr(),
                       driver.at(rows), size, int(descending))
     value = value.to(narrow) if narrow else value
+    if last:
+        return value, index
     return value.movedim(-1, dim).contiguous(), index.movedim(-1, dim).contiguous()
 
 

@@ -173,7 +173,10 @@ def apply(file, name, inputs, dtype, result, scalars=(), into=None):
         if t is not None and t.shape != shape:
             shape = torch.Size(walk.broadcast([t.shape for t in tensors if t is not None]))
             break
+    resized = into is not None and into.shape != shape
     out = place(into, shape, result)
+    if resized:  # its steps follow the arguments', as a new tensor's do
+        into.as_strided_(shape, _make(shape, result, tensors, device).stride())
     if out is None:
         out = _make(shape, result, tensors, device)
     if file == "special" and not (out.is_contiguous() and all(t is None or (t.shape == shape and t.is_contiguous()) for t in tensors)):

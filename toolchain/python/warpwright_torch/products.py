@@ -3,6 +3,8 @@ import torch
 
 from . import driver, pointwise
 
+_STRAIGHT = (torch.float32, torch.float64)
+
 
 def _scaled(product, self, beta, alpha, into):
     """Computes beta * self + alpha * product."""
@@ -11,7 +13,7 @@ def _scaled(product, self, beta, alpha, into):
     if beta == 0:
         out = product if alpha == 1 else product * alpha
     elif beta == 1:
-        target = product if into is None and product.dtype in (torch.float32, torch.float64) else into
+        target = product if into is None and product.dtype in _STRAIGHT else into
         out = pointwise.apply("binary", "add", [self, product], product.dtype, product.dtype, (alpha,), target)
     else:
         out = pointwise.apply("binary", "add", [self * beta, product], product.dtype, product.dtype, (alpha,), None)
@@ -21,7 +23,10 @@ def _scaled(product, self, beta, alpha, into):
 def addmm(self, mat1, mat2, *, beta=1, alpha=1, into=None):
     if not mat1.dtype.is_floating_point:
         raise driver.NoKernel(f"a product of {mat1.dtype}")
-    return _scaled(torch.mm(mat1, mat2), self, beta, alpha, into)
+    product = torch.mm(mat1, mat2)
+    if beta == 1 and into is None and product.dtype == self.dtype and product.dtype in _STRAIGHT and self.is_cuda:
+        return pointwise.run("binary", "add", [self, product], product, (alpha,))
+    return _scaled(product, self, beta, alpha, into)
 
 
 def addmm_activation(self, mat1, mat2, *, beta=1, alpha=1, use_gelu=False, into=None):

@@ -1,4 +1,5 @@
 """Random numbers in PyTorch's order (kernels/aten/random.cu), from the device's own generator: a seed, and how far it has come."""
+import functools
 import math
 
 import torch
@@ -10,11 +11,15 @@ _random = driver.layout("QqQQddqq")
 _dropout = driver.layout("QQQqQQdii")
 
 
+@functools.lru_cache(None)
+def _most_blocks(device):
+    properties = torch.cuda.get_device_properties(device)
+    return properties.multi_processor_count * (properties.max_threads_per_multi_processor // 256)
+
+
 def _grid(n, device):
     """Counts as many blocks of 256 threads as the device holds, at most one for each 256 elements."""
-    properties = torch.cuda.get_device_properties(device)
-    most = properties.multi_processor_count * (properties.max_threads_per_multi_processor // 256)
-    return min(most, (n + 255) // 256)
+    return min(_most_blocks(device), (n + 255) // 256)
 
 
 def _take(n, device, generator, each, grid):

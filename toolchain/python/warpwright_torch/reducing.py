@@ -25,39 +25,54 @@ def _shape(t, dims, keepdim):
     return [1 if d in dims else s for d, s in enumerate(t.shape) if keepdim or d not in dims]
 
 
-def reduce(name, t, dim, keepdim, result, s=(0.0, 0.0), second=None, first=True):
-    """Reduces t over dims; returns the result, or it and a second one of the type `second`."""
+_plans = {}
+
+
+def _plan(name, t, dims, keepdim):
+    """Works out how a reduction over dims runs: the result's shape, the kernel, its grid, and the values of the launch behind the pointers."""
     kind = pointwise_kind(t.dtype)
-    dims = _dims(t, dim)
-    out_shape = _shape(t, dims, keepdim)
-    out = torch.empty(out_shape, dtype=result, device=t.device) if first else None
-    other = torch.empty(out_shape, dtype=second, device=t.device) if second is not None else None
+    dims = _dims(t, dims)
     kept, reduced = 1, 1
     for d, size in enumerate(t.shape):
         if d in dims:
             reduced *= size
         else:
             kept *= size
-    if kept:
-        strides = t.stride()
-        outer = walk.join([t.shape[d] for d in range(t.dim() - 1, -1, -1) if d not in dims],
-                          [[strides[d] for d in range(t.dim() - 1, -1, -1) if d not in dims]])
-        inner = walk.join([t.shape[d] for d in range(t.dim() - 1, -1, -1) if d in dims],
-                          [[strides[d] for d in range(t.dim() - 1, -1, -1) if d in dims]])
-        outer, inner = walk.values_of(*outer), walk.values_of(*inner)
-        if outer is None or inner is None:
-            raise driver.NoKernel("more than six dimensions")
-        by_block = reduced >= 64 and (kept < 2048 or inner[8] == 1)
-        function = driver.kernel("reduce", kind, name + ("/block" if by_block else "/thread"))
-        driver.launch(function, t.device.index, kept if by_block else (kept + 255) // 256, 256, _layout, 0 if out is None else out.data_ptr(),
-                      0 if other is None else other.data_ptr(), driver.at(t), kept, reduced, *map(float, s), *outer, *inner)
+    shape = torch.Size(_shape(t, dims, keepdim))
+    if not kept:
+        return shape, None, 0, (kept, reduced), ()
+    strides, order = t.stride(), range(t.dim() - 1, -1, -1)
+    outer, inner = [walk.values_of(*walk.join([t.shape[d] for d in part], [[strides[d] for d in part]]))
+                    for part in ([d for d in order if d not in dims], [d for d in order if d in dims])]
+    if outer is None or inner is None:
+        raise driver.NoKernel("more than six dimensions")
+    by_block = reduced >= 64 and (kept < 2048 or inner[8] == 1)
+    kernel = driver.kernel("reduce", kind, name + ("/block" if by_block else "/thread"))
+    return shape, kernel, kept if by_block else (kept + 255) // 256, (kept, reduced), (*outer, *inner)
+
+
+def reduce(name, t, dim, keepdim, result, s=(0.0, 0.0), second=None, first=True):
+    """Reduces t over dims; returns the result, or it and a second one of the type `second`."""
+    key = name, t.dtype, t.shape, t.stride(), tuple(dim) if isinstance(dim, (list, tuple)) else dim, keepdim
+    plan = _plans.get(key)
+    if plan is None:
+        if len(_plans) > 20000:
+            _plans.clear()
+        plan = _plans[key] = _plan(name, t, dim, keepdim)
+    shape, kernel, grid, sizes, walks = plan
+    device = t.device
+    out = torch.empty(shape, dtype=result, device=device) if first else None
+    other = torch.empty(shape, dtype=second, device=device) if second is not None else None
+    if kernel is not None:
+        driver.launch(kernel, device.index, grid, 256, _layout, 0 if out is None else out.data_ptr(), 0 if other is None else other.data_ptr(),
+                      driver.at(t), *sizes, *map(float, s), *walks)
     return (out, other) if second is not None else out
 
 
 def _parts(t, dims):
     """Cuts a large tensor that lies in one piece and is reduced to one number into rows, whose results are reduced again."""
     n = t.numel()
-    if len(dims) == t.dim() and t.is_contiguous() and n >= 16384 and t.dtype not in (torch.float16, torch.bfloat16):
+    if n >= 16384 and len(dims) == t.dim() and t.is_contiguous() and t.dtype not in (torch.float16, torch.bfloat16):
         rows = 256
         while n % rows:
             rows //= 2

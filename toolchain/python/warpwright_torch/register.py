@@ -2,6 +2,8 @@
 import sys
 import warnings
 
+import warpwright_versions
+
 from . import walk
 
 _keep = []
@@ -12,10 +14,14 @@ def all_operators(torch):
     if _keep:
         return
     walk.know(torch)
+    warpwright_versions.tell("torch", torch.__version__)
     from . import foreach, table
 
     # Composite operators go the way of products and kernels: there is no cuDNN, and fused attention is machine code.
     _without_cudnn(torch)
+    from torch.backends import mha
+
+    getattr(mha, "set_fastpath_enabled", lambda on: None)(False)  # whole layers as one kernel, over nested tensors
     for kind in ("flash", "mem_efficient", "cudnn"):
         getattr(torch._C, f"_set_sdp_use_{kind}", lambda on: None)(False)
     library = torch._C._dispatch_library("IMPL", "aten", "CUDA", __file__, 1)
@@ -65,7 +71,7 @@ def body(torch, name):
 
 
 def _resolve(torch, name):
-    from . import checks, host, pointwise, table
+    from . import checks, driver, host, pointwise, table
     from .driver import NoKernel
 
     base = name.partition(".")[0]
@@ -82,7 +88,12 @@ def _resolve(torch, name):
         in_place = True
     test = checks.ordered(name)
     if function is None:
+        first = overload._schema.arguments[:1]
+        writes = not outs and base not in table.IDEMPOTENT and any(a.alias_info is not None and a.alias_info.is_write for a in first)
+
         def by_host(*args, **kwargs):
+            if writes and isinstance(args[0], torch.Tensor):
+                checks.apart(base, args[:1], args[1:])
             checks.outputs(kwargs[o] for o in outs if isinstance(kwargs.get(o), torch.Tensor))
             return host.compute(overload, args, kwargs)
 
@@ -96,10 +107,11 @@ def _resolve(torch, name):
             result = function(*args, **given, into=into if len(into) > 1 else into[0])
             return into if len(into) > 1 else into[0] if result is not None else None
     elif in_place:
-        kept = pointwise.kept
+        kept, whole = pointwise.kept, base not in table.IDEMPOTENT
 
         def run(args, kwargs):
-            checks.apart(base, args[:1], args[1:])
+            if whole:
+                checks.apart(base, args[:1], args[1:])
             before, kept.tensor = kept.tensor, args[0]
             try:
                 return function(*args, **kwargs, into=args[0])
@@ -118,11 +130,14 @@ def _resolve(torch, name):
     def operator(*args, **kwargs):
         try:
             if several:
-                with torch.cuda.device(_device(torch, args, kwargs)):
+                with driver.Device(_device(torch, args, kwargs)):
                     return run(args, kwargs)
             return run(args, kwargs)
         except NoKernel as why:
             return host.compute(overload, args, kwargs, str(why))
+        except RuntimeError:
+            host.tell_forked()
+            raise
 
     checked = base in table.CHECKED and not outs and not in_place
     return _tested(test, checks.arguments(overload, operator) if checked else operator)

@@ -55,17 +55,18 @@ def kept_type(dtype):
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
-def norm_rows(x, size, weight, bias, eps, centred):
-    """Norms x in rows of `size` elements. Returns it, the mean of each row (None without centring) and 1 / its deviation."""
+def norm_rows(x, size, weight, bias, eps, centred, shape=None):
+    """Norms x in rows of `size` elements. Returns it, the mean of each row (None without centring) and 1 / its deviation, of a shape."""
     x = x.contiguous()
-    kind = pointwise_kind(x.dtype)
+    dtype, device = x.dtype, x.device
     rows = x.numel() // size if size else 0
+    kind, wide, shape = pointwise_kind(dtype), kept_type(dtype), (rows,) if shape is None else shape
     out = torch.empty_like(x)
-    mean = torch.empty(rows, dtype=kept_type(x.dtype), device=x.device) if centred else None
-    rstd = torch.empty(rows, dtype=kept_type(x.dtype), device=x.device)
-    weight, bias = [None if w is None else pointwise.cast(w.contiguous(), x.dtype) for w in (weight, bias)]
+    mean = torch.empty(shape, dtype=wide, device=device) if centred else None
+    rstd = torch.empty(shape, dtype=wide, device=device)
+    weight, bias = [None if w is None else pointwise.cast(w.contiguous(), dtype) for w in (weight, bias)]
     if rows:
-        driver.launch(driver.kernel("rows", kind, "norm_rows"), x.device.index, rows, _width(size), _norm, out.data_ptr(), _pointer(mean),
+        driver.launch(driver.kernel("rows", kind, "norm_rows"), device.index, rows, _width(size), _norm, out.data_ptr(), _pointer(mean),
                       rstd.data_ptr(), driver.at(x), _pointer(weight), _pointer(bias), size, eps, int(centred), 0)
     return out, mean, rstd
 
@@ -106,9 +107,7 @@ def _of_rows(x, normalized_shape):
 
 
 def layer_norm(input, normalized_shape, weight, bias, eps):
-    out, mean, rstd = norm_rows(input, _size(normalized_shape), weight, bias, eps, True)
-    shape = _of_rows(input, normalized_shape)
-    return out, mean.view(shape), rstd.view(shape)
+    return norm_rows(input, _size(normalized_shape), weight, bias, eps, True, _of_rows(input, normalized_shape))
 
 
 def layer_norm_backward(grad_out, input, normalized_shape, mean, rstd, weight, bias, output_mask):
@@ -119,8 +118,8 @@ def layer_norm_backward(grad_out, input, normalized_shape, mean, rstd, weight, b
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     if eps is None:
         eps = torch.finfo(kept_type(input.dtype)).eps
-    out, _, rstd = norm_rows(input, _size(normalized_shape), weight, None, eps, False)
-    return out, rstd.view(_of_rows(input, normalized_shape))
+    out, _, rstd = norm_rows(input, _size(normalized_shape), weight, None, eps, False, _of_rows(input, normalized_shape))
+    return out, rstd
 
 
 def rms_norm_backward(grad_out, input, normalized_shape, rstd, weight, output_mask):

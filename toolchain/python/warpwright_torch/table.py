@@ -50,7 +50,7 @@ KERNELS = (
         "log_sigmoid_backward": functions.log_sigmoid_backward, "glu_backward": functions.glu_backward,
         "_prelu_kernel_backward": functions.prelu_backward,
     }),
-    ("Losses", "binary special index reduce", {
+    ("Losses", "binary special classes reduce", {
         "mse_loss": loss("mse"), "mse_loss_backward": loss_backward("mse_backward", factor=2.0),
         "smooth_l1_loss": loss("smooth_l1", "special"), "smooth_l1_loss_backward": loss_backward("smooth_l1_backward", "special"),
         "huber_loss": loss("huber", "special"), "huber_loss_backward": loss_backward("huber_backward", "special"),
@@ -82,9 +82,9 @@ KERNELS = (
         "_native_batch_norm_legit.no_stats": rows.batch_norm_without_running, "native_batch_norm_backward": rows.batch_norm_backward,
     }),
     ("Indexing", "index order", {
-        "index": indexing.index, "_index_put_impl_": indexing.index_put_, "index_select": indexing.index_select,
+        "index": indexing.chosen, "_index_put_impl_": indexing.index_put_, "index_select": indexing.index_select,
         "index_add": indexing.index_add, "index_copy": indexing.index_copy, "index_fill_": indexing.index_fill,
-        "embedding_dense_backward": indexing.embedding_backward, "gather": indexing.gather, "scatter": indexing.scatter,
+        "embedding": indexing.embedding, "embedding_dense_backward": indexing.embedding_backward, "gather": indexing.gather, "scatter": indexing.scatter,
         "scatter_add": indexing.scatter_add, "nonzero": ordering.nonzero, "masked_select": ordering.masked_select,
         "masked_scatter_": ordering.masked_scatter_, "take": ordering.take,
     }),
@@ -104,7 +104,7 @@ KERNELS = (
         "_thnn_fused_lstm_cell_backward_impl": cells.lstm_cell_backward, "_thnn_fused_gru_cell": cells.gru_cell,
         "_thnn_fused_gru_cell_backward": cells.gru_cell_backward,
     }),
-    ("Convolutions, pooling and padding of images", "copy reduce index", {
+    ("Convolutions, pooling and padding of images", "copy reduce index windows", {
         "convolution": windows.convolution, "convolution_backward": windows.convolution_backward,
         "max_pool2d_with_indices": windows.max_pool, "max_pool2d_with_indices_backward": windows.max_pool_backward,
         "avg_pool2d": windows.avg_pool, "avg_pool2d_backward": windows.avg_pool_backward,
@@ -126,14 +126,14 @@ NATIVE = frozenset("""mm bmm empty empty_strided as_strided view _reshape_alias 
     _efficientzerotensor view_as_real view_as_complex _cudnn_init_dropout_state channel_shuffle _nested_view_from_buffer
     _nested_compute_contiguous_strides_offsets _use_cudnn_ctc_loss _use_miopen_ctc_loss""".split())
 
-# Not of the CUDA backend in PyTorch, but their common body would call its machine code.
-BESIDES = ("copy_", "convolution", "convolution_backward", "masked_fill.Scalar", "masked_fill.Tensor")
+# Not of the CUDA backend in PyTorch, but their common body would call its machine code, or takes longer.
+BESIDES = ("copy_", "convolution", "convolution_backward", "embedding", "masked_fill.Scalar", "masked_fill.Tensor")
 
 FUNCTIONS = {name: function for _, _, group in KERNELS for name, function in group.items()}
 
 
 # Whoever writes the same values to one place several times does no harm.
-IDEMPOTENT = frozenset(("fill_", "zero_"))
+IDEMPOTENT = frozenset(("fill_", "zero_", "threshold_"))
 
 # Their arguments are checked by PyTorch's meta functions, whose errors are those of a GPU. (Of others a kernel's own rules say the same, or the
 # values of a tensor decide.)

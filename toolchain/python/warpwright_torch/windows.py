@@ -3,6 +3,7 @@ the products of a convolution are cuBLAS's."""
 import torch
 
 from . import driver, reducing
+from .copying import pointwise_kind
 from .pointwise import into_place, type_name
 
 
@@ -152,14 +153,20 @@ def _pooled(self, kernel_size, stride, padding, dilation, ceil_mode):
     return x, kernel, stride, padding, dilation, size, beyond
 
 
+_max_pool = driver.layout("QQQq4i8i")
+
+
 def max_pool(self, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, *, into=None):
-    x, kernel, stride, padding, dilation, (oh, ow), beyond = _pooled(self, kernel_size, stride, padding, dilation, ceil_mode)
+    x, kernel, stride, padding, dilation, (oh, ow), _ = _pooled(self, kernel_size, stride, padding, dilation, ceil_mode)
     n, c, h, w = x.shape
-    view = _windows(_padded(x, padding, float("-inf"), beyond), kernel, stride, dilation)[..., :oh, :ow].permute(0, 1, 4, 5, 2, 3)
-    value, at = reducing.reduce("max", view, (4, 5), False, x.dtype, second=torch.int64)
-    rows = torch.div(at, kernel[1], rounding_mode="floor")
-    y = torch.arange(oh, device=x.device).view(-1, 1) * stride[0] - padding[0] + rows * dilation[0]
-    index = y * w + (torch.arange(ow, device=x.device) * stride[1] - padding[1] + (at - rows * kernel[1]) * dilation[1])
+    x, device = x.contiguous(), x.device
+    kernel_of = driver.kernel("windows", pointwise_kind(x.dtype), "max_pool")
+    value = torch.empty((n, c, oh, ow), dtype=x.dtype, device=device)
+    index, elements = torch.empty_like(value, dtype=torch.int64), n * c * oh * ow
+    if elements >= 1 << 32:
+        raise driver.NoKernel("too many elements")
+    driver.launch_elements(kernel_of, device.index, elements, _max_pool, value.data_ptr(), index.data_ptr(), driver.at(x), elements, h, w, oh, ow,
+                           *kernel, *stride, *padding, *dilation)
     out = [t.squeeze(0) if self.dim() == 3 else t for t in (value, index)]
     return tuple(into_place(o, i) for o, i in zip(out, into or (None, None)))
 
