@@ -124,6 +124,8 @@ TEST_F(Nvml, WhatADeviceDoesNotHaveIsNotSupported) {
     EXPECT_EQ(nvmlDeviceGetTemperature(device, 0, value), NVML_ERROR_NOT_SUPPORTED);
     EXPECT_EQ(nvmlDeviceGetUtilizationRates(device, value), NVML_ERROR_NOT_SUPPORTED);
     EXPECT_EQ(nvmlDeviceGetPowerUsage(device, value), NVML_ERROR_NOT_SUPPORTED);
+    // PyTorch looks for this one before it says that the memory does not suffice.
+    EXPECT_EQ(nvmlDeviceGetNvLinkRemoteDeviceType(device, 0, value), NVML_ERROR_NOT_SUPPORTED);
     EXPECT_EQ(nvmlDeviceGetPowerUsage(none, value), NVML_ERROR_INVALID_ARGUMENT);
 }
 

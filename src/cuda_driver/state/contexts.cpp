@@ -6,8 +6,10 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
+#include "cudart/state/chosen_device.hpp"
 #include "cudart/state/driver_start.hpp"
 #include "cudart/state/runtime.hpp"
 
@@ -82,18 +84,33 @@ bool destroy_context(CUcontext handle) {
     return true;
 }
 
+namespace {
+
+/// Puts the primary context of the device that cudaSetDevice has chosen in the place of another device's on the stack.
+void follow_runtime() {
+    const int device = std::exchange(cudart::chosen_device(), -1);
+    if (device < 0 || stack().empty()) return;
+    const auto* top = find_context(stack().back());
+    if (!top || top->device != device) stack().back() = handle_of(primary(device));
+}
+
+}  // namespace
+
 Context* current() {
+    follow_runtime();
     if (!stack().empty()) return find_context(stack().back());
     const auto& thread = cudart::thread_state();
     return thread.uses_device ? primary(thread.device) : nullptr;
 }
 
 void push(Context* context) {
+    follow_runtime();
     stack().push_back(handle_of(context));
     follow(context);
 }
 
 void set_current(Context* context) {
+    follow_runtime();
     if (!stack().empty()) stack().pop_back();
     if (context)
         push(context);
@@ -102,6 +119,7 @@ void set_current(Context* context) {
 }
 
 Context* pop() {
+    follow_runtime();
     if (stack().empty()) {
         // The runtime's own context is current without having been pushed.
         auto* top = current();

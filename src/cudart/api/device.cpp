@@ -11,6 +11,7 @@
 #include "cudart/memory/memory_table.hpp"
 #include "cudart/observe/host_checks.hpp"
 #include "cudart/observe/recorder.hpp"
+#include "cudart/state/chosen_device.hpp"
 #include "cudart/state/properties.hpp"
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
@@ -78,7 +79,7 @@ cudaError_t cudaSetDevice(int device) {
                         device, there, there == 1 ? "" : "s"));
         return cudaErrorInvalidDevice;
     }
-    thread_state().device = device;
+    thread_state().device = chosen_device() = device;
     return cudaSuccess;
 }
 

@@ -1,6 +1,7 @@
 // The device, its model and the predictor are made at their first use, each once. Messages are said once per text, and
 // output of kernels is collected until it is flushed.
 #include "cudart/state/runtime.hpp"
+#include "cudart/state/chosen_device.hpp"
 #include "cudart/state/memory_watch.hpp"
 #include "cudart/state/message_log.hpp"
 #include "device/emulated/emulated.hpp"
@@ -260,6 +261,11 @@ void Runtime::flush_print() {
 void Runtime::end() {
     ending_ = true;
     if (device_ && !forked()) device_->cancel();
+}
+
+int& chosen_device() {
+    thread_local int device = -1;
+    return device;
 }
 
 ThreadState& thread_state() {

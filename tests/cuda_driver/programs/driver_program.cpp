@@ -450,6 +450,9 @@ static void fault(CUcontext context, CUmodule module) {
     OK(cuLaunchKernel(spoil, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0));
     SAME(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
     SAME(cuMemAlloc(&data, 16), CUDA_ERROR_ILLEGAL_ADDRESS);
+    unsigned flags;
+    int active;
+    OK(cuDevicePrimaryCtxGetState(0, &flags, &active));  // PyTorch asks this where it may not throw
     SAME(cudaGetLastError(), 700);
     OK(cuCtxDestroy(context));
 }

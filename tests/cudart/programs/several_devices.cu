@@ -91,6 +91,32 @@ void streams_and_events_belong_to_devices() {
     for (cudaEvent_t e : {event, other, begin}) OK(cudaEventDestroy(e));
 }
 
+template <class F>
+F drivers(const char* name) {
+    void* function = nullptr;
+    cudaDriverEntryPointQueryResult status;
+    OK(cudaGetDriverEntryPointByVersion(name, &function, 12000, cudaEnableDefault, &status));
+    CHECK(function);
+    return reinterpret_cast<F>(function);
+}
+
+/// The driver's current context is that of the device that cudaSetDevice chose last, also where the program has set one by the driver.
+void context_of_the_driver_follows() {
+    const auto device_of_context = drivers<int (*)(int*)>("cuCtxGetDevice");
+    const auto set = drivers<int (*)(void*)>("cuCtxSetCurrent");
+    const auto retain = drivers<int (*)(void**, int)>("cuDevicePrimaryCtxRetain");
+    const auto release = drivers<int (*)(int)>("cuDevicePrimaryCtxRelease");
+    void* context = nullptr;
+    int device = -1;
+    CHECK(retain(&context, 0) == 0 && set(context) == 0 && device_of_context(&device) == 0 && device == 0);
+    OK(cudaSetDevice(1));
+    CHECK(device_of_context(&device) == 0 && device == 1);
+    CHECK(set(context) == 0 && device_of_context(&device) == 0 && device == 0);
+    OK(cudaGetDevice(&device));
+    CHECK(device == 0);
+    CHECK(release(0) == 0);
+}
+
 void variables_belong_to_devices() {
     int on0 = 0, on1 = 0;
     OK(cudaSetDevice(0));
@@ -230,6 +256,7 @@ int main() {
     }
     memory_belongs_to_devices();
     streams_and_events_belong_to_devices();
+    context_of_the_driver_follows();
     variables_belong_to_devices();
     copies_between();
     access_of_peers();
