@@ -24,11 +24,22 @@ struct ArithmeticOf<__nv_bfloat16> {
     using type = float;
     static constexpr int number = kBfloat16;
 };
+/// Elements of several types, which are in the tensors.
+struct Mixed;
+template <>
+struct ArithmeticOf<Mixed> {
+    using type = float;
+    static constexpr int number = -1;
+};
+template <class E>
+static __device__ __forceinline__ int number_of(const Image& image) {
+    return ArithmeticOf<E>::number < 0 ? image.type : ArithmeticOf<E>::number;
+}
 template <class E>
 using Arithmetic = typename ArithmeticOf<E>::type;
 template <class E>
 static __device__ __forceinline__ Arithmetic<E> typed(const Image& image, i64 at) {
-    return load<Arithmetic<E>>(image.at, ArithmeticOf<E>::number, at);
+    return load<Arithmetic<E>>(image.at, number_of<E>(image), at);
 }
 /// The filter's place as the correlation has it.
 static __device__ int tap(const Convolution& p, int which, int r) { return p.flipped ? p.w.size[2 + which] - 1 - r : r; }
@@ -114,7 +125,7 @@ static __device__ __forceinline__ void finish(const Convolution& p, int group, i
         x += load<A>(p.bias, p.bias_type, channel);
         if (p.activation == kRelu) x = x > A(0) || x != x ? x : A(0);
     }
-    store<A>(to.at, ArithmeticOf<E>::number, at, x);
+    store<A>(to.at, number_of<E>(to), at, x);
 }
 
 /// PER rows of 16 threads' by 4 columns are one thread's.

@@ -95,6 +95,15 @@ struct Tridiagonal {
     void *x, *room;  ///< room: three times m elements for each system
 };
 
+/// Incomplete factors in the place of a matrix by rows. A pivot whose size is at most `tolerance` becomes `boost`, where it `boosts`;
+/// `zero`: the first row, as the program numbers them, whose pivot is zero or missing.
+struct Factors {
+    Matrix a;
+    int boosts;
+    double tolerance, boost[2];
+    i64* zero;
+};
+
 /// What is larger than `least` stays.
 struct Compress {
     Matrix a;

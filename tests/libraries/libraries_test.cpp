@@ -226,6 +226,15 @@ TEST(Cudnn, AProgramPassesItsOwnChecks) {
     EXPECT_EQ(ran->errors, "");
 }
 
+TEST(Cudnn, AProgramOfGraphsPassesItsOwnChecks) {
+    auto ran = compile::run_process({"/usr/bin/env", "WARPWRIGHT_PREDICT=off", WARPWRIGHT_TEST_CUDNN_GRAPHS_PROGRAM});
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    EXPECT_THAT(ran->output, HasSubstr("passed"));
+    EXPECT_EQ(ran->errors,
+              "warpwright: cuDNN: a tensor of 2^31 elements or more is not supported by the emulated GPU's library\n");
+}
+
 TEST(Nccl, AProgramPassesItsOwnChecks) {
     const std::string file = testing::TempDir() + "ww-nccl-profile-" + std::to_string(::getpid());
     auto ran = compile::run_process(

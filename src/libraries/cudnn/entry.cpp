@@ -1,9 +1,8 @@
-// The entry points of libcudnn, made from the table. What computes whole graphs (the backend interface) is there by
-// name, and refused: frameworks then go another way (docs/libraries.md).
+// The entry points of libcudnn, made from the table.
 #include <cstdio>
 
 #include "libraries/common/enter.hpp"
-#include "libraries/cudnn/functions.hpp"
+#include "libraries/cudnn/backend.hpp"
 
 namespace warpwright::libraries {
 constexpr Statuses<cudnnStatus_t> kStatuses{CUDNN_STATUS_SUCCESS, CUDNN_STATUS_NOT_INITIALIZED,

@@ -15,15 +15,20 @@ extern "C" const char ww_dnn_convolution_f32[];
 extern "C" const char ww_dnn_convolution_f64[];
 extern "C" const char ww_dnn_convolution_f16[];
 extern "C" const char ww_dnn_convolution_bf16[];
+extern "C" const char ww_dnn_convolution_mixed[];
+extern "C" const char ww_dnn_graph_pointwise[];
+extern "C" const char ww_dnn_graph_matmul[];
+extern "C" const char ww_dnn_graph_lines[];
 
 namespace warpwright::libraries::dnn {
 namespace {
 
 /// The kernels of a file, which is read when one of them is first needed.
 Kernels& kernels(Code code) {
-    static auto* all = new Kernels[]{{ww_dnn_elements},        {ww_dnn_lines},           {ww_dnn_pooling},
-                                     {ww_dnn_convolution_f32}, {ww_dnn_convolution_f64}, {ww_dnn_convolution_f16},
-                                     {ww_dnn_convolution_bf16}};
+    static auto* all = new Kernels[]{
+        {ww_dnn_elements},        {ww_dnn_lines},           {ww_dnn_pooling},          {ww_dnn_convolution_f32},
+        {ww_dnn_convolution_f64}, {ww_dnn_convolution_f16}, {ww_dnn_convolution_bf16}, {ww_dnn_convolution_mixed},
+        {ww_dnn_graph_pointwise}, {ww_dnn_graph_matmul},    {ww_dnn_graph_lines}};
     return all[static_cast<std::size_t>(code)];
 }
 

@@ -38,7 +38,19 @@ bool spreads_over(const Shape& part, const Shape& whole);
 ww_dnn::Image image(const Shape& shape, const void* at);
 
 /// The files of kernels, in kernels/dnn.
-enum class Code { elements, lines, pooling, convolution_f32, convolution_f64, convolution_f16, convolution_bf16 };
+enum class Code {
+    elements,
+    lines,
+    pooling,
+    convolution_f32,
+    convolution_f64,
+    convolution_f16,
+    convolution_bf16,
+    convolution_mixed,
+    graph_pointwise,
+    graph_matmul,
+    graph_lines
+};
 /// Queues the kernel of this name; `argument` is its only one.
 Status launch(Handle h, Code code, const std::string& kernel, dim3 grid, void* argument);
 /// The same for `count` elements, one for each thread, or for lines of so many elements.

@@ -66,6 +66,31 @@ Status ormqr(Handle h, const char* name, cublasSideMode_t side, cublasOperation_
              int lda, const T* tau, T* c, int ldc, int* info);
 template <class T, class R>
 Status sytrd(Handle h, const char* name, cublasFillMode_t fill, int n, T* a, int lda, R* d, R* e, T* tau, int* info);
+/// To two diagonals, by Q and P.
+template <class T, class R>
+Status gebrd(Handle h, int m, int n, T* a, int lda, R* d, R* e, T* tau_q, T* tau_p, int* info);
+/// Q, or P conjugate and transposed, of that.
+template <class T>
+Status orgbr(Handle h, const char* name, cublasSideMode_t side, int m, int n, int k, T* a, int lda, const T* tau,
+             int* info);
+/// Q of sytrd, and its products.
+template <class T>
+Status orgtr(Handle h, const char* name, cublasFillMode_t fill, int n, T* a, int lda, const T* tau, int* info);
+template <class T>
+Status ormtr(Handle h, const char* name, cublasSideMode_t side, cublasFillMode_t fill, cublasOperation_t op, int m,
+             int n, T* a, int lda, T* tau, T* c, int ldc, int* info);
+/// Symmetric matrices (not conjugate) that are not positive: factors by Bunch and Kaufman, and the inverse.
+template <class T>
+Status sytrf(Handle h, cublasFillMode_t fill, int n, T* a, int lda, int* pivots, int* info);
+template <class T>
+Status sytri(Handle h, cublasFillMode_t fill, int n, T* a, int lda, const int* pivots, int* info);
+/// `rounds`, in the host's memory: of refinement, of which there are none, since factors are as exact as the system.
+template <class T>
+Status gesv(Handle h, int n, int columns, T* a, int lda, int* pivots, T* b, int ldb, T* x, int ldx, int* rounds,
+            int* info);
+template <class T>
+Status gels(Handle h, int m, int n, int columns, T* a, int lda, T* b, int ldb, T* x, int ldx, int* rounds, int* info);
+Status refined_room(Handle h, int m, int n, int columns, int lda, int ldb, int ldx, size_t* bytes);
 template <class T, class R>
 Status syev(Handle h, cusolverEigMode_t mode, cublasFillMode_t fill, int n, T* a, int lda, R* w, int* info, int count);
 /// Of A x = w B x and the like; B becomes its Cholesky factor.

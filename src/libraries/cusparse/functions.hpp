@@ -168,6 +168,23 @@ struct Rows {
     const void* values;
     const int *starts, *places;
 };
+// Incomplete factors, in the place of the matrix (factors.cpp).
+Status create_factors(csrilu02Info_t* info);
+Status create_factors(csric02Info_t* info);
+Status destroy_factors(csrilu02Info_t info);
+Status destroy_factors(csric02Info_t info);
+Status factors_room(Handle h, int m, const Rows& a, csrilu02Info_t info, int* bytes);
+Status factors_room(Handle h, int m, const Rows& a, csric02Info_t info, int* bytes);
+Status analyse_factors(Handle h, int m, const Rows& a, csrilu02Info_t info);
+Status analyse_factors(Handle h, int m, const Rows& a, csric02Info_t info);
+Status factor_rows(Handle h, int m, const Rows& a, cudaDataType type, csrilu02Info_t info);
+Status factor_rows(Handle h, int m, const Rows& a, cudaDataType type, csric02Info_t info);
+/// The row of the first pivot that is zero; -1: none.
+Status zero_pivot(Handle h, csrilu02Info_t info, int* to);
+Status zero_pivot(Handle h, csric02Info_t info, int* to);
+/// Pivots that are at most `tolerance` become `boost`.
+Status boost_pivots(Handle h, csrilu02Info_t info, cudaDataType type, int wanted, const double* tolerance,
+                    const void* boost);
 Status sum_room(Handle h, int m, int n, const Rows& a, const Rows& b, std::size_t* bytes);
 Status sum_count(Handle h, int m, int n, const Rows& a, const Rows& b, cusparseMatDescr_t c, int* c_starts, int* total,
                  void* room);

@@ -12,6 +12,7 @@
 extern "C" const char ww_sparse_products[];
 extern "C" const char ww_sparse_orders[];
 extern "C" const char ww_sparse_values[];
+extern "C" const char ww_sparse_factors[];
 
 namespace warpwright::libraries::sparse {
 
@@ -28,7 +29,7 @@ Status not_supported(const std::string& what) {
 
 Status launch_blocks(const Context& context, const std::string& kernel, std::int64_t blocks, unsigned batches,
                      void** arguments) {
-    static auto* const kernels = new Kernels{ww_sparse_products, ww_sparse_orders, ww_sparse_values};
+    static auto* const kernels = new Kernels{ww_sparse_products, ww_sparse_orders, ww_sparse_values, ww_sparse_factors};
     return status_of(
         kernels->launch(kernel, dim3(static_cast<unsigned>(blocks), 1, batches), arguments, context.stream));
 }

@@ -157,6 +157,6 @@ struct Factor {
         : d(x), f(static_cast<float>(x)), doubles(type == CUDNN_DATA_DOUBLE) {}
     const void* at() const { return doubles ? static_cast<const void*>(&d) : &f; }
 };
-static double tolerance(cudnnDataType_t type) {
+static inline double tolerance(cudnnDataType_t type) {
     return type == CUDNN_DATA_DOUBLE ? 1e-12 : type == CUDNN_DATA_FLOAT ? 2e-5 : type == CUDNN_DATA_HALF ? 4e-3 : 3e-2;
 }

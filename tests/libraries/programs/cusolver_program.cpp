@@ -366,6 +366,116 @@ static void pairs_and_parts() {
            "a fifth of four");
 }
 
+/// A symmetric matrix that is not positive: its inverse by factors with blocks of two.
+static void symmetric_inverted() {
+    const int n = 6;
+    auto a = random_matrix<double>(n, n, 900);
+    for (int j = 0; j < n; ++j)
+        for (int i = 0; i < j; ++i) a[size_t(i + n * j)] = a[size_t(j + n * i)];
+    // Nothing on the diagonal: no factors without such blocks.
+    for (int i = 0; i < n; ++i) a[size_t(i + n * i)] = 0;
+    Device<double> da(a);
+    Device<int> pivots(n), info(1);
+    int size = 0, more = 0;
+    expect(cusolverDnDsytrf_bufferSize(handle, n, da.at, n, &size) == 0, "sytrf_bufferSize");
+    expect(cusolverDnDsytri_bufferSize(handle, CUBLAS_FILL_MODE_LOWER, n, da.at, n, pivots.at, &more) == 0,
+           "sytri_bufferSize");
+    size = std::max(size, more);
+    Device<double> work(std::max(1, size));
+    expect(cusolverDnDsytrf(handle, CUBLAS_FILL_MODE_LOWER, n, da.at, n, pivots.at, work.at, size, info.at) == 0,
+           "sytrf");
+    expect(info.get()[0] == 0, "sytrf's info");
+    expect(cusolverDnDsytri(handle, CUBLAS_FILL_MODE_LOWER, n, da.at, n, pivots.at, work.at, size, info.at) == 0,
+           "sytri");
+    Matrix inverse(n, n, da.get()), one(n, n);
+    for (int j = 0; j < n; ++j) {
+        one(j, j) = 1;
+        for (int i = 0; i < j; ++i) inverse(i, j) = inverse(j, i);
+    }
+    const double off = distance(Matrix(n, n, a) * inverse, one);
+    expect(off < kDouble, "a symmetric inverse", off);
+}
+
+/// To two diagonals and back; to three, by the products of Q.
+static void diagonals() {
+    const int m = 7, n = 5;
+    const auto a = random_matrix<double>(m, n, 300);
+    Device<double> da(a), d(n), e(n), tau_q(n), tau_p(n);
+    Device<int> info(1);
+    int size = 0;
+    expect(cusolverDnDgebrd_bufferSize(handle, m, n, &size) == 0, "gebrd_bufferSize");
+    size = std::max(size, 4096);
+    Device<double> work(size);
+    expect(cusolverDnDgebrd(handle, m, n, da.at, m, d.at, e.at, tau_q.at, tau_p.at, work.at, size, info.at) == 0,
+           "gebrd");
+    Device<double> q(da.get()), p(size_t(n) * n);
+    for (int j = 0; j < n; ++j)
+        (void)cudaMemcpy(p.at + j * n, da.at + j * m, n * sizeof(double), cudaMemcpyDeviceToDevice);
+    expect(cusolverDnDorgbr(handle, CUBLAS_SIDE_LEFT, m, n, n, q.at, m, tau_q.at, work.at, size, info.at) == 0,
+           "orgbr of Q");
+    expect(cusolverDnDorgbr(handle, CUBLAS_SIDE_RIGHT, n, n, m, p.at, n, tau_p.at, work.at, size, info.at) == 0,
+           "orgbr of P");
+    Matrix b(n, n);
+    const auto main_one = d.get(), above = e.get();
+    for (int k = 0; k < n; ++k) b(k, k) = main_one[size_t(k)];
+    for (int k = 0; k + 1 < n; ++k) b(k, k + 1) = above[size_t(k)];
+    const double off = distance(Matrix(m, n, q.get()) * b * Matrix(n, n, p.get()), Matrix(m, n, a));
+    expect(off < kDouble, "Q B P is the matrix", off);
+
+    const auto s = positive<double>(n, 70);
+    std::vector<double> unit(size_t(n) * n);
+    for (int k = 0; k < n; ++k) unit[size_t(k + n * k)] = 1;
+    Device<double> ds(s), tau(n), as_product(unit);
+    expect(
+        cusolverDnDsytrd(handle, CUBLAS_FILL_MODE_LOWER, n, ds.at, n, d.at, e.at, tau.at, work.at, size, info.at) == 0,
+        "sytrd");
+    expect(cusolverDnDormtr(handle, CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N, n, n, ds.at, n, tau.at,
+                            as_product.at, n, work.at, size, info.at) == 0,
+           "ormtr");
+    expect(cusolverDnDorgtr(handle, CUBLAS_FILL_MODE_LOWER, n, ds.at, n, tau.at, work.at, size, info.at) == 0, "orgtr");
+    const Matrix whole(n, n, ds.get());
+    Matrix three(n, n);
+    const auto on = d.get(), beside = e.get();
+    for (int k = 0; k < n; ++k) three(k, k) = on[size_t(k)];
+    for (int k = 0; k + 1 < n; ++k) three(k, k + 1) = three(k + 1, k) = beside[size_t(k)];
+    expect(distance(whole, Matrix(n, n, as_product.get())) < kDouble, "Q as a product");
+    expect(distance(whole * three * whole.turned(), Matrix(n, n, s)) < 100 * kDouble, "Q T Q* is the matrix");
+}
+
+/// Systems solved at once, and one of more equations than unknowns.
+static void solved_at_once() {
+    const int m = 8, n = 5, columns = 2;
+    auto a = random_matrix<double>(n, n, 11), tall = random_matrix<double>(m, n, 222);
+    for (int k = 0; k < n; ++k) a[size_t(k + n * k)] += 4;
+    const auto b = random_matrix<double>(n, columns, 33);
+    const Matrix exact(n, columns, b), right = Matrix(m, n, tall) * exact;
+    std::vector<double> of_tall;
+    for (const auto& v : right.x) of_tall.push_back(v.real());
+    Device<double> da(a), db(b), x(size_t(n) * columns), dt(tall), dr(of_tall), y(size_t(n) * columns);
+    Device<int> pivots(n), info(1);
+    int rounds = -77;
+    size_t bytes = 0, more = 0;
+    expect(
+        cusolverDnDSgesv_bufferSize(handle, n, columns, da.at, n, pivots.at, db.at, n, x.at, n, nullptr, &bytes) == 0,
+        "DSgesv_bufferSize");
+    expect(cusolverDnDDgels_bufferSize(handle, m, n, columns, dt.at, m, dr.at, m, y.at, n, nullptr, &more) == 0,
+           "DDgels_bufferSize");
+    Device<char> work(std::max(bytes, more) + 1);
+    expect(cusolverDnDSgesv(handle, n, columns, da.at, n, pivots.at, db.at, n, x.at, n, work.at, bytes, &rounds,
+                            info.at) == 0,
+           "DSgesv");
+    expect(cudaDeviceSynchronize() == cudaSuccess && info.get()[0] == 0, "DSgesv's info");
+    expect(rounds != -77, "rounds of refinement");
+    const double off = distance(Matrix(n, n, a) * Matrix(n, columns, x.get()), exact);
+    expect(off < kDouble, "a system solved at once", off);
+    expect(cusolverDnDDgels(handle, m, n, columns, dt.at, m, dr.at, m, y.at, n, work.at, more, &rounds, info.at) == 0,
+           "DDgels");
+    const double of_least = distance(Matrix(n, columns, y.get()), exact);
+    expect(of_least < kDouble, "least squares", of_least);
+    expect(cusolverDnDDgels(handle, 2, n, columns, dt.at, m, dr.at, m, y.at, n, work.at, more, &rounds, info.at) != 0,
+           "more unknowns than equations");
+}
+
 /// What a kernel may have left where the host's routine would follow it; the device has failed then, as by a kernel.
 static void wrong_values(const std::string& which) {
     Device<float> a(std::vector<float>{1, 0, 0, 1}), b(2);
@@ -398,6 +508,9 @@ int main(int count, char** arguments) {
     triangle_inverted();
     singular_values();
     pairs_and_parts();
+    symmetric_inverted();
+    diagonals();
+    solved_at_once();
     wrong_input();
     expect(cusolverDnDestroy(handle) == 0, "cusolverDnDestroy");
     printf(failures ? "%d failed\n" : "passed\n", failures);

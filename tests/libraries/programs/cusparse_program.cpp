@@ -557,6 +557,9 @@ int main(int arguments, char**) {
     if (all) sparse_vectors<Complex>();
     three_diagonals(false);
     three_diagonals(true);
+    incomplete_factors(false, -1);
+    incomplete_factors(true, -1);
+    incomplete_factors(false, 5);
     by_the_device();
     errors();
     ok(cusparseDestroy(handle), "destroy");

@@ -183,3 +183,71 @@ static void large_complex() {
     expect(few == 2 && counts.host() == std::vector<int>{1, 1}, "large complex numbers", few);
     cusparseDestroyMatDescr(d);
 }
+
+/// A matrix of numbers beside the diagonal and far from it, whose incomplete factors are compared with the host's: L U,
+/// or, of a symmetric one, L L'. One without a number on the diagonal has no pivot there.
+static void incomplete_factors(bool symmetric, int without) {
+    const int n = 40, far = 7;
+    std::vector<int> starts{1}, places;
+    std::vector<double> values;
+    for (int i = 0; i < n; ++i) {
+        for (const int j : {i - far, i - 1, i, i + 1, i + far}) {
+            if (j < 0 || j >= n || (i == j && i == without)) continue;
+            places.push_back(j + 1);
+            values.push_back(i == j ? 6 + i % 3 : symmetric ? -1 - (i + j) % 2 * 0.25 : -1 - i % 4 * 0.25);
+        }
+        starts.push_back(int(places.size()) + 1);
+    }
+    const auto entry = [&](const std::vector<double>& v, int i, int j) {
+        for (int e = starts[size_t(i)]; e < starts[size_t(i + 1)]; ++e)
+            if (places[size_t(e - 1)] == j + 1) return v[size_t(e - 1)];
+        return 0.0;
+    };
+    const int nnz = int(values.size());
+    Device<int> s(starts), p(places);
+    Device<double> v(values);
+    cusparseMatDescr_t descr;
+    ok(cusparseCreateMatDescr(&descr), "descriptor");
+    ok(cusparseSetMatIndexBase(descr, CUSPARSE_INDEX_BASE_ONE), "index base");
+    int bytes = 0, zero = -7;
+    const auto level = CUSPARSE_SOLVE_POLICY_NO_LEVEL;
+    cusparseStatus_t pivot;
+    if (symmetric) {
+        csric02Info_t info;
+        ok(cusparseCreateCsric02Info(&info), "info");
+        ok(cusparseDcsric02_bufferSize(handle, n, nnz, descr, v.at, s.at, p.at, info, &bytes), "size for csric02");
+        Device<char> room{size_t(bytes)};
+        ok(cusparseDcsric02_analysis(handle, n, nnz, descr, v.at, s.at, p.at, info, level, room.at), "analysis");
+        ok(cusparseDcsric02(handle, n, nnz, descr, v.at, s.at, p.at, info, level, room.at), "csric02");
+        pivot = cusparseXcsric02_zeroPivot(handle, info, &zero);
+        ok(cusparseDestroyCsric02Info(info), "info");
+    } else {
+        csrilu02Info_t info;
+        ok(cusparseCreateCsrilu02Info(&info), "info");
+        ok(cusparseDcsrilu02_bufferSize(handle, n, nnz, descr, v.at, s.at, p.at, info, &bytes), "size for csrilu02");
+        Device<char> room{size_t(bytes)};
+        ok(cusparseDcsrilu02_analysis(handle, n, nnz, descr, v.at, s.at, p.at, info, level, room.at), "analysis");
+        ok(cusparseDcsrilu02(handle, n, nnz, descr, v.at, s.at, p.at, info, level, room.at), "csrilu02");
+        pivot = cusparseXcsrilu02_zeroPivot(handle, info, &zero);
+        ok(cusparseDestroyCsrilu02Info(info), "info");
+    }
+    cusparseDestroyMatDescr(descr);
+    if (without >= 0) {
+        expect(pivot == CUSPARSE_STATUS_ZERO_PIVOT && zero == without + 1, "the missing pivot");
+        return;
+    }
+    expect(pivot == CUSPARSE_STATUS_SUCCESS && zero == -1, "no pivot is zero");
+    // Where the matrix has an entry, the product of the factors is the matrix.
+    const auto f = v.host();
+    double worst = 0;
+    for (int i = 0; i < n; ++i)
+        for (int e = starts[size_t(i)]; e < starts[size_t(i + 1)]; ++e) {
+            const int j = places[size_t(e - 1)] - 1;
+            if (symmetric && j > i) continue;
+            double sum = 0;
+            for (int k = 0; k <= std::min(i, j); ++k)
+                sum += symmetric ? entry(f, i, k) * entry(f, j, k) : (k == i ? 1 : entry(f, i, k)) * entry(f, k, j);
+            worst = std::max(worst, std::fabs(sum - values[size_t(e - 1)]));
+        }
+    expect(worst < 1e-12, symmetric ? "L L'" : "L U");
+}

@@ -1,0 +1,4 @@
+// Convolutions whose tensors have several types: computed in floats.
+#include "convolution.cuh"
+
+WW_CONVOLVE(mixed, Mixed)
