@@ -59,8 +59,9 @@ print(best * 1e6)
 
 
 def in_a_row(table, options, folder):
-    """10^5 launches: processor time of all threads of the program for each, over a program of none, and how much memory
-    they left. (Under `run` the program's own clocks are the modelled GPU's, so they are not asked.)"""
+    """Measures 10^5 launches by the processor time of the program's threads, over a program of none, and by the memory left.
+
+    Under `run` the program's own clocks are the modelled GPU's, so they are not asked."""
     (folder / "launches.cu").write_text(PROGRAM)
     built = run([options.warpwright, "build", folder / "launches.cu", "-o", folder / "launches"], folder / "cache")
     if built.code:

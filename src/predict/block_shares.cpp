@@ -1,3 +1,5 @@
+// How the slots and turns of a block are shared out among its warps and lanes, between barriers: what one warp or one
+// thread does alone is told as imbalance.
 #include "predict/block_shares.hpp"
 
 #include <cmath>

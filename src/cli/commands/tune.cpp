@@ -336,9 +336,10 @@ int tune(const TuneOptions& given, Console& console) {
     TuneOptions options = given;
     auto method = check_words(options);
     if (!method) return console.fail(method.error());
-    if (lab::several_processes()) {  // all of them come here
+    // All of them come here. One that fails makes mpirun end the others, maybe before the first has said it.
+    if (lab::several_processes()) {
         const Error one = usage("tune runs in one process; mpirun spreads the sweeps of lab", "without mpirun");
-        return lab::first_of_processes() ? console.fail(one) : exit_code(one.kind);
+        return lab::first_of_processes() ? console.fail(one) : 0;
     }
     auto question = read_question(options);
     if (!question) return console.fail(question.error());

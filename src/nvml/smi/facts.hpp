@@ -12,7 +12,7 @@ struct Device {
     std::string bus_id;  ///< "00000000:01:00.0"
     unsigned pci_domain = 0, pci_bus = 0, pci_device = 0;
     unsigned long long total_mib = 0, used_mib = 0, free_mib = 0;
-    std::string capability;  ///< "9.0"
+    std::string capability;                        ///< "9.0"
     unsigned link_generation = 0, link_lanes = 0;  ///< of PCI Express; 0: the model says none
 };
 
