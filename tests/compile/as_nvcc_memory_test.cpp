@@ -68,6 +68,18 @@ KERNEL three_sides_apart(float* o, const float* a, int n) {
     else if (t == n - 1) o[k] = a[k - 1] - a[k];
     else o[k] = a[k + 1] - 2 * a[k] + a[k - 1];
 }
+KERNEL shared_by_some_sides(float* o, float* p, const int* a, volatile int* v, float x, float y, float z) {
+    int t = threadIdx.x;
+    if (a[t] > 3) {
+        float *q = o + t, *r = p + t;
+        if (a[t] & 1) { v[1] = 3; *q = x; *r = x; } else { v[2] = 4; *q = y; *r = y; }
+    } else {
+        if (v[0] == 7) v[1] = 5;
+        float *q = o + t, *r = p + t;
+        *q = z; *r = z;
+    }
+    o[t + 100] = 1;
+}
 KERNEL two_sides_end(float* o, const float* a, int n) {
     int t = threadIdx.x;
     if (t < n) o[t] = a[t] * 2;
@@ -127,6 +139,22 @@ TEST(AsNvccMemory, WhatAllSidesEndWithIsDoneOnce) {
     EXPECT_EQ(count(lines_of("two_indices"), kBranch), 0);
     EXPECT_EQ(count(lines_of("two_arrays"), kStore), 2);
     EXPECT_EQ(count(lines_of("in_a_loop"), kStore), 1);
+}
+
+/// Of an address that two of three sides share, the third has computed nothing.
+TEST(AsNvccMemory, WhatSomeSidesShareIsComputedBehindAllOfThem) {
+    const auto& lines = lines_of("shared_by_some_sides");
+    const auto is = [&](std::size_t k, const char* what) { return std::regex_search(lines[k], std::regex(what)); };
+    std::size_t store = 0;
+    while (store < lines.size() && !is(store, R"(\tst\.global\.f32)")) ++store;
+    ASSERT_LT(store, lines.size());
+    std::smatch address;
+    ASSERT_TRUE(std::regex_search(lines[store], address, std::regex(R"(\[(%rd\d+)\])")));
+    auto made = store;
+    do --made;
+    while (made > 0 && !is(made, R"(\tbra|\tst\.)") &&
+           lines[made].find("\t" + address[1].str() + ",") == std::string::npos);
+    EXPECT_TRUE(lines[made].find("\t" + address[1].str() + ",") != std::string::npos) << lines[store];
 }
 
 }  // namespace as_nvcc_memory_test

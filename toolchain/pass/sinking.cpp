@@ -186,17 +186,17 @@ private:
         llvm::SmallVector<llvm::PHINode*, 2> gone;
         for (auto& phi : meet.phis())
             if (chooses(phi, row)) gone.push_back(&phi);
-        llvm::SmallVector<std::pair<unsigned, llvm::Instruction*>, 2> anew;
+        llvm::SmallVector<std::pair<unsigned, llvm::SmallVector<llvm::Value*, 4>>, 2> anew;
         for (unsigned k = 0; k < kept->getNumOperands(); ++k) {
             const auto values = operands(row, k);
             if (llvm::all_equal(values)) continue;
             if (is_one(values, 0))
-                anew.emplace_back(k, llvm::cast<llvm::Instruction>(values.front()));
+                anew.emplace_back(k, values);
             else
                 kept->setOperand(k, choose(values, row, meet));
         }
         kept->moveBefore(&*meet.getFirstInsertionPt());
-        for (const auto& [k, made] : anew) kept->setOperand(k, make_anew(*made, *row[1]->getOperand(k), *kept));
+        for (const auto& [k, values] : anew) kept->setOperand(k, make_anew(values, *kept));
         for (auto* phi : gone) {
             phi->replaceAllUsesWith(kept);
             phi->eraseFromParent();
@@ -215,16 +215,15 @@ private:
             phi->addIncoming(value, instruction->getParent());
         return phi;
     }
-    /// What two sides compute alike, in front of an instruction behind them.
-    static llvm::Value* make_anew(llvm::Value& value, llvm::Value& other, llvm::Instruction& before) {
-        if (&value == &other) return &value;
-        auto& from = llvm::cast<llvm::Instruction>(value);
-        auto* made = from.clone();
+    /// What all sides compute alike, in front of an instruction behind them. (What some of the sides share need not be
+    /// computed on the way to the others.)
+    static llvm::Value* make_anew(llvm::ArrayRef<llvm::Value*> values, llvm::Instruction& before) {
+        if (llvm::all_equal(values)) return values.front();
+        auto* made = llvm::cast<llvm::Instruction>(values.front())->clone();
         made->insertBefore(&before);
-        made->andIRFlags(&other);
-        for (unsigned k = 0; k < from.getNumOperands(); ++k)
-            made->setOperand(
-                k, make_anew(*from.getOperand(k), *llvm::cast<llvm::Instruction>(other).getOperand(k), *made));
+        for (auto* other : values.drop_front()) made->andIRFlags(other);
+        for (unsigned k = 0; k < made->getNumOperands(); ++k)
+            made->setOperand(k, make_anew(operands(values, k), *made));
         return made;
     }
 };
