@@ -62,6 +62,54 @@ std::size_t after_blanks(std::string_view text, std::size_t at) {
     return at;
 }
 
+/// Where the bracket at `open` is closed; the text's end where it is not.
+std::size_t closing(std::string_view text, std::size_t open) {
+    int depth = 0;
+    for (std::size_t k = open; k < text.size(); ++k) {
+        depth += text[k] == '(' || text[k] == '[' ? 1 : text[k] == ')' || text[k] == ']' ? -1 : 0;
+        if (depth == 0) return k;
+    }
+    return text.size();
+}
+
+/// Where an argument that begins at `at` is over.
+std::size_t end_of_argument(std::string_view text, std::size_t at) {
+    while (at < text.size() && text[at] != ',' && text[at] != ')')
+        at = text[at] == '(' || text[at] == '[' ? std::min(text.size(), closing(text, at) + 1) : at + 1;
+    return at;
+}
+
+/// The name whose address an argument is, or that is an address, behind casts. Empty where a condition or a function
+/// chooses.
+std::string addressed(std::string_view text) {
+    if (text.find('?') != std::string_view::npos) return {};
+    for (;;) {
+        text.remove_prefix(std::min(text.size(), text.find_first_not_of(" &*")));
+        if (text.starts_with('(')) {
+            // What stands behind a cast's type is what is cast.
+            const std::size_t close = std::min(closing(text, 0), text.size() - 1);
+            const std::size_t next = after_blanks(text, close + 1);
+            const bool cast = next < text.size() &&
+                              (is_word(text[next]) || text[next] == '(' || text[next] == '&' || text[next] == '*');
+            text = cast ? text.substr(next) : text.substr(1, close - 1);
+            continue;
+        }
+        std::size_t end = 0;
+        while (end < text.size() && is_word(text[end])) ++end;
+        const std::string_view name = text.substr(0, end), rest = text.substr(after_blanks(text, end));
+        if (name.empty() || is_digit(name[0])) return {};
+        if (name.ends_with("_cast")) {
+            const std::size_t open = rest.find('(');
+            if (open == std::string_view::npos) return {};
+            text = rest.substr(open + 1, closing(rest, open) - open - 1);
+        } else if (rest.starts_with("::") || (name == "this" && rest.starts_with("->"))) {
+            text = rest.substr(2);
+        } else {
+            return rest.starts_with('(') || rest.starts_with('<') ? std::string() : std::string(name);
+        }
+    }
+}
+
 }  // namespace
 
 std::vector<std::string> arrays_on_line(std::string_view line, bool stored) {
@@ -82,16 +130,11 @@ std::vector<std::string> arrays_on_line(std::string_view line, bool stored) {
 std::string array_of_atomic(std::string_view line) {
     line = without_comment(line);
     std::string found;
-    bool inside = false;
     each_word(line, [&](std::string_view word, std::size_t end) {
-        if (inside && !is_digit(word[0])) {
-            // A cast's type is followed by what closes it.
-            const std::size_t next = line.find_first_not_of(" *", end);
-            if (next == std::string_view::npos || line[next] != ')') found = word;
-        }
-        inside |=
-            word.starts_with("atomic") && after_blanks(line, end) < line.size() && line[after_blanks(line, end)] == '(';
-        return !found.empty();
+        const std::size_t open = after_blanks(line, end);
+        if (!word.starts_with("atomic") || open >= line.size() || line[open] != '(') return false;
+        found = addressed(line.substr(open + 1, end_of_argument(line, open + 1) - open - 1));
+        return true;
     });
     return found;
 }
@@ -114,22 +157,26 @@ std::string branch_on_line(std::string_view line) {
     constexpr std::size_t kLong = 60;
     line = without_comment(line);
     std::string found;
+    unsigned branches = 0;
     each_word(line, [&](std::string_view word, std::size_t end) {
         const std::size_t open = after_blanks(line, end);
         if ((word != "if" && word != "for" && word != "while" && word != "switch") || open >= line.size() ||
             line[open] != '(')
             return false;
-        std::size_t close = open;
-        for (int depth = 0; close < line.size(); ++close) {
-            depth += line[close] == '(' ? 1 : line[close] == ')' ? -1 : 0;
-            if (depth == 0) break;
+        const std::size_t close = closing(line, open);
+        const std::string_view condition = line.substr(open, close < line.size() ? close + 1 - open : close);
+        found = std::string(word) + " ";
+        if (condition.size() <= kLong && close < line.size()) {
+            found += condition;
+        } else {
+            // A character of several bytes is not cut.
+            std::size_t most = std::min(kLong, condition.size());
+            while (most < condition.size() && (static_cast<unsigned char>(condition[most]) & 0xc0) == 0x80) --most;
+            found += std::string(condition.substr(0, most)) + " ...";
         }
-        std::string condition(line.substr(open, close < line.size() ? close + 1 - open : kLong));
-        if (condition.size() > kLong || close >= line.size()) condition = condition.substr(0, kLong) + " ...";
-        found = std::string(word) + " " + condition;
-        return true;
+        return ++branches > 1;
     });
-    return found;
+    return branches == 1 ? found : std::string();
 }
 
 unsigned calls_of_math(std::string_view line) {

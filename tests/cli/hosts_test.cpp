@@ -12,6 +12,7 @@ namespace hosts_test {
 
 using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 /// out[i] counts to 300, by u32 sums; one in each block beside.
 constexpr const char* kText = R"(.version 8.0
@@ -33,8 +34,8 @@ protected:
     test::Said launch(const std::string& before, const std::string& words) const {
         return test::shell("XDG_DATA_HOME=" + folder.string() + " " + before + " timeout -k 1 60 " +
                            (before.empty() ? "" : mpirun) + " " WARPWRIGHT_PROGRAM " launch " + words + " " + file() +
-                           " --device emulated --threads 1 --grid 2000 --block 64 --arg 'u32[128000]=zeros' --arg "
-                           "'u32[1]=zeros' --json -");
+                           " --device emulated --threads 1 --grid 2000 --block 64 --arg 'u32[128000]=zero' --arg "
+                           "'u32[1]=zero' --json -");
     }
     std::string mpirun;
     test::Folder folder;
@@ -53,6 +54,16 @@ TEST_F(SeveralHosts, TellWhatOneTells) {
     EXPECT_EQ(a->records.at(0).counts, b->records.at(0).counts);
     EXPECT_EQ(a->records.at(0).predicted, b->records.at(0).predicted);
     EXPECT_EQ(a->records.at(0).notes, b->records.at(0).notes);
+}
+
+TEST_F(SeveralHosts, EndTogetherWhereTheProgramDoesNotBegin) {
+    if (std::system("mpirun --version >/dev/null 2>&1") != 0) GTEST_SKIP() << "no mpirun";
+    const auto none = test::shell(
+        "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 WARPWRIGHT_HOSTS_PATIENCE=2 timeout -k 1 60 "
+        "mpirun --oversubscribe -n 2 " WARPWRIGHT_PROGRAM " run --hosts " +
+        file() + ".none");
+    EXPECT_NE(none.code, 0);
+    EXPECT_THAT(none.error, AllOf(HasSubstr("there is no program"), Not(HasSubstr("is lost"))));
 }
 
 TEST_F(SeveralHosts, WithoutMpiSayWhatIsMissing) {

@@ -1,5 +1,6 @@
 // Blocks of a grid on another host, which is a child of this process: a way between them that loses nothing, or that
 // falls silent. What is counted and computed is what one host gives.
+#include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -7,6 +8,7 @@
 
 #include <cstdlib>
 #include <map>
+#include <set>
 #include <thread>
 
 #include "device/hosts/link.hpp"
@@ -65,6 +67,7 @@ public:
 
     std::string told, kernels;
     std::map<std::string, std::string> whole;  ///< why, by kernel
+    std::set<std::uint64_t> numbers;           ///< of grids
 
 private:
     [[noreturn]] static void work(int descriptor) {
@@ -84,7 +87,10 @@ private:
         HostLink there(descriptor);
         std::unique_ptr<HostLink> here;
         while (!over_) {
+            if (here && here->closed()) here.reset();
             if (!here) {
+                pollfd one{listening_, POLLIN, 0};
+                if (::poll(&one, 1, 10) <= 0) continue;
                 here = std::make_unique<HostLink>(::accept(listening_, nullptr, nullptr));
                 std::uint32_t others = 1;
                 (void)here->send({0, HostMessage::Kind::alive, warpwright::device::WriteWords().add(others).take()});
@@ -93,6 +99,8 @@ private:
             if (m && m->kind == HostMessage::Kind::said) note(*m);
             if (m && m->kind != HostMessage::Kind::said) there.post(*m);
             ranges_ += m && m->kind == HostMessage::Kind::range;
+            if (m && m->kind == HostMessage::Kind::grid)
+                numbers.insert(warpwright::device::ReadWords(m->body).get<std::uint64_t>());
             while (there.flush()) {
             }
             bool moved = m.has_value();
@@ -185,6 +193,25 @@ TEST(Hosts, TwoGiveWhatOneGives) {
     for (int time = 0; time < 2; ++time) expect_equal(run(*device, kText, kBlocks), alone);
     EXPECT_EQ(hosts.gave(), 2u);
     EXPECT_GE(hosts.ranges(), 1u) << "the second time it had the code";
+    EXPECT_EQ(hosts.told, "");
+}
+
+TEST(Hosts, TwoDevicesOneAfterTheOther) {
+    TwoHosts hosts("30");
+    const auto first = run(*hosts.device(), kText, 300);
+    expect_equal(run(*hosts.device(), kText, 300), first);
+    EXPECT_EQ(hosts.gave(), 2u);
+    EXPECT_EQ(hosts.numbers.size(), 2u) << "what came late of the first one's grid would be taken for the second's";
+    EXPECT_EQ(hosts.told, "");
+}
+
+TEST(Hosts, WhoCannotHaveTheMemoryAtItsAddressesDoesNothing) {
+    TwoHosts hosts("30");
+    Gpu one;  // has the place that the other process finds free
+    const auto device = hosts.device();
+    expect_equal(run(*device, kText, 300), run(*one.device, kText, 300));
+    EXPECT_EQ(hosts.ranges(), 0u);
+    EXPECT_EQ(hosts.gave(), 1u) << "it has said so";
     EXPECT_EQ(hosts.told, "");
 }
 

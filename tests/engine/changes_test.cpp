@@ -1,7 +1,9 @@
 // What other hosts' blocks have written, taken over: bytes side by side, the same bytes, and words that atomics wrote.
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cstring>
+#include <thread>
 
 #include "engine/run/changes.hpp"
 
@@ -77,6 +79,18 @@ TEST_F(TakeOver, BothChangesOfAtomicsCount) {
     EXPECT_TRUE(take(change(4, {0xfffffffe, 0}, {0, 1}), Combining{AtomicOp::add_int, 8}));
     EXPECT_EQ(word(4), 1u);
     EXPECT_EQ(word(5), 1u);
+}
+
+TEST_F(TakeOver, AtomicsOfAnotherLaunchGoOn) {
+    constexpr unsigned kTimes = 100'000;
+    touched_.add(at_, 64, TouchedMemory::kRead | TouchedMemory::kWritten);
+    std::thread other([&] {
+        for (unsigned k = 0; k < kTimes; ++k) std::atomic_ref(word(0)).fetch_add(1);
+    });
+    const auto one = change(0, {0}, {1});
+    for (unsigned k = 0; k < kTimes; ++k) EXPECT_TRUE(take(one, Combining{AtomicOp::add_int, 4}));
+    other.join();
+    EXPECT_EQ(word(0), 2 * kTimes);
 }
 
 TEST_F(TakeOver, StoresBesideAtomicsAreNotAdded) {

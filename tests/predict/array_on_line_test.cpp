@@ -37,6 +37,25 @@ TEST(ArrayOnLine, an_atomic_function_changes_its_first_argument) {
     EXPECT_EQ(array_of_atomic("x = atomic[i];  // atomicAdd(y, 1)"), "");
 }
 
+TEST(ArrayOnLine, an_atomic_function_changes_what_is_cast) {
+    EXPECT_EQ(array_of_atomic("atomicAdd((unsigned long long int*)sum, 1ull);"), "sum");
+    EXPECT_EQ(array_of_atomic("atomicMin(reinterpret_cast<int*>(&best[i]), v);"), "best");
+    EXPECT_EQ(array_of_atomic("atomicAdd(&(cells[i].count), 1);"), "cells");
+    EXPECT_EQ(array_of_atomic("atomicAdd(&((*box).top), 1);"), "box");
+    EXPECT_EQ(array_of_atomic("atomicAdd(&this->total[k], 1);"), "total");
+    EXPECT_EQ(array_of_atomic("atomicAdd((bins) + i, 1);"), "bins");
+}
+
+TEST(ArrayOnLine, an_atomic_function_may_change_what_no_name_tells) {
+    EXPECT_EQ(array_of_atomic("atomicAdd(i < n ? &a[i] : &b[i], 1);"), "") << "one of two";
+    EXPECT_EQ(array_of_atomic("atomicAdd((i & 1 ? a : b) + k, 1);"), "");
+    EXPECT_EQ(array_of_atomic("atomicAdd(place(a, i), 1);"), "") << "a function's";
+    EXPECT_EQ(array_of_atomic("atomicAdd("), "") << "the next line has it";
+    EXPECT_EQ(array_of_atomic("atomicAdd((("), "");
+    EXPECT_EQ(array_of_atomic("atomicAdd(reinterpret_cast<int*>"), "");
+    EXPECT_EQ(array_of_atomic("atomicAdd(a[i ? 0 : 1], 1);"), "");
+}
+
 TEST(ArrayOnLine, names_in_shared_memory) {
     std::set<std::string> names;
     add_shared_names("    __shared__ float as[32][32], bs[32][33];", names);
@@ -52,6 +71,10 @@ TEST(ArrayOnLine, branches_with_their_conditions) {
     EXPECT_EQ(branch_on_line("for (int k = 0; k < n; ++k)"), "for (int k = 0; k < n; ++k)");
     EXPECT_EQ(branch_on_line("v = notif(a) + 1;  // if (a)"), "");
     EXPECT_TRUE(branch_on_line("while (" + std::string(200, 'x') + ")").ends_with("x ..."));
+    EXPECT_EQ(branch_on_line("for (int k = 0; k < 8; ++k) if (a[k] > x) ++n;"), "") << "one of two";
+    EXPECT_EQ(branch_on_line("if ("), "if ( ...");
+    // A character of two bytes lies on the 60th byte.
+    EXPECT_EQ(branch_on_line("if (" + std::string(58, 'x') + "\xc3\xa9 == 1)"), "if (" + std::string(58, 'x') + " ...");
 }
 
 TEST(ArrayOnLine, exact_functions_are_known_by_their_names) {

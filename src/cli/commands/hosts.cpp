@@ -3,6 +3,7 @@
 #include "cli/commands/hosts.hpp"
 
 #include <poll.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,6 +17,8 @@
 
 #include "device/hosts/worker.hpp"
 #include "support/build_id.hpp"
+#include "support/content_hash.hpp"
+#include "support/demangle.hpp"
 #include "support/disk_cache.hpp"
 #include "support/settings.hpp"
 
@@ -46,6 +49,14 @@ std::chrono::duration<double> patience() {
     return std::chrono::duration<double>(settings::number(Setting::hosts_patience, 30));
 }
 
+/// Of the machine's cores, how many mpirun lets this process have.
+unsigned allowed_cores() {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    // (Of a machine with more cores than the set holds nothing is known.)
+    return ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? std::max(1, CPU_COUNT(&cores)) : ~0u;
+}
+
 std::string here() {
     char name[256] = {};
     return ::gethostname(name, sizeof name - 1) == 0 ? name : "";
@@ -58,19 +69,25 @@ bool Hosts::is_other() { return vendor::Mpi::rank_by_environment() > 0; }
 Result<std::unique_ptr<Hosts>> Hosts::join() {
     if (!vendor::Mpi::started())
         return Error{ErrorKind::usage,
-                     "--hosts needs several processes, and no mpirun has started this one",
+                     "--hosts needs several processes, and no mpirun has started this one with others",
                      {},
                      "mpirun -n 4 warpwright run --hosts ./app"};
     auto mpi = vendor::Mpi::open();
     if (!mpi) return mpi.error();
     std::unique_ptr<Hosts> out(new Hosts(std::move(*mpi)));
     if (auto ok = out->compare_versions(); !ok) return ok.error();
+    if (out->mpi_->rank() == 0) {
+        // From now on the others hear that this one is there, however long the program takes to begin.
+        for (unsigned r = 1; r < out->count(); ++r) out->heard_[r] = Clock::now();
+        out->carrying_ = std::thread([&hosts = *out] { hosts.carry_first(); });
+    }
     return out;
 }
 
 /// All say to the first what they are, and it says whether that is the same.
 Result<void> Hosts::compare_versions() {
-    const auto own = fmt::format("{} {}", WARPWRIGHT_VERSION, build_id());
+    // (A build's own mark has any bytes, an end of line too.)
+    const auto own = fmt::format("{} {}", WARPWRIGHT_VERSION, content_hash(build_id()).substr(0, 12));
     const auto late = Clock::now() + std::max(patience(), std::chrono::duration<double>(10));
     const auto answer = [&](unsigned from) -> Result<std::string> {
         for (; Clock::now() < late; nap()) {
@@ -102,14 +119,14 @@ Result<void> Hosts::compare_versions() {
     }
     for (unsigned r = 1; r < count(); ++r)
         if (auto ok = tell({r, Kind::said, wrong ? "one that differs from another host's" : own}, r); !ok) return ok;
-    while (!mpi_->sent().ok()) nap();
+    for (auto gone = mpi_->sent(); gone && !*gone && Clock::now() < late; gone = mpi_->sent()) nap();
     if (wrong) return *wrong;
     return {};
 }
 
-unsigned Hosts::threads(unsigned asked) const {
-    return asked ? asked : std::max(1u, std::thread::hardware_concurrency() / mpi_->local_size());
-}
+unsigned Hosts::part_of_cores() const { return std::max(1u, std::thread::hardware_concurrency() / mpi_->local_size()); }
+
+unsigned Hosts::threads(unsigned asked) const { return asked ? asked : std::min(part_of_cores(), allowed_cores()); }
 
 Result<void> Hosts::tell(const Message& m, unsigned to) {
     const std::string all = static_cast<char>(m.kind) + m.body;
@@ -126,27 +143,35 @@ Result<std::optional<device::HostMessage>> Hosts::hear(unsigned from) {
 }
 
 void Hosts::say_alive() {
-    if (Clock::now() - said_ < std::chrono::seconds(1)) return;
+    if (Clock::now() - said_ < std::min(std::chrono::duration<double>(1), patience() / 4)) return;
     said_ = Clock::now();
-    for (unsigned r = 0; r < count(); ++r)
-        if (mpi_->rank() == 0 ? is_there(r) : r == 0) (void)tell({r, Kind::alive, ""}, r).ok();
+    if (mpi_->rank() != 0) return (void)tell({0, Kind::alive, ""}, 0).ok();
+    tell_all(Kind::alive);
+}
+
+/// To lost ones too: who comes back must not believe that the first host is lost, since mpirun would then end all.
+void Hosts::tell_all(Kind kind) {
+    for (unsigned r = 1; r < count(); ++r) {
+        (void)tell({r, kind, ""}, r).ok();
+        if (!is_there(r)) mpi_->abandon(r);
+    }
 }
 
 Result<void> Hosts::listen(const std::string& path) {
     path_ = path;
-    listening_ = device::listen_at(path);
-    if (listening_ < 0)
+    const int place = device::listen_at(path);
+    if (place < 0)
         return Error{ErrorKind::internal,
                      "no connection of this machine's: " + std::string(std::strerror(errno)),
                      {},
                      "set TMPDIR to a folder with a short path"};
-    for (unsigned r = 1; r < count(); ++r) heard_[r] = Clock::now();
-    carrying_ = std::thread([this] { carry_first(); });
+    listening_ = place;
     return {};
 }
 
 /// Of several processes of the program one shares its grids at a time.
 bool Hosts::let_in() {
+    if (listening_ < 0) return false;
     pollfd one{listening_, POLLIN, 0};
     if (::poll(&one, 1, 0) <= 0) return false;
     const int s = ::accept(listening_, nullptr, nullptr);
@@ -226,7 +251,7 @@ void Hosts::carry_first() {
     }
     for (const auto& [r, heard] : heard_)
         if (Clock::now() - heard > std::chrono::seconds(5)) lost_ = true;
-    for (const auto& [r, heard] : heard_) (void)tell({r, Kind::over, ""}, r).ok();
+    tell_all(Kind::over);
     const auto late = Clock::now() + std::chrono::seconds(lost_ ? 1 : 10);
     for (auto gone = mpi_->sent(); gone && !*gone && Clock::now() < late; gone = mpi_->sent()) nap();
 }
@@ -238,8 +263,11 @@ void Hosts::end(Console& console) {
     for (const auto& [kernel, times] : shared_) all += times;
     console.note(fmt::format("{} launch{} of {} kernel{} ran on {} hosts", all, all == 1 ? "" : "es", shared_.size(),
                              shared_.size() == 1 ? "" : "s", count()));
+    if (const unsigned cores = allowed_cores(), part = part_of_cores(); cores < part)
+        console.note(fmt::format("mpirun lets the first host have {} of {} cores; with mpirun --bind-to none it has {}",
+                                 cores, std::thread::hardware_concurrency(), part));
     for (const auto& [key, times] : whole_)
-        console.note(fmt::format("{} ran on the first host alone{}: {}", key.first,
+        console.note(fmt::format("{} ran on the first host alone{}: {}", demangle(key.first),
                                  times == 1 ? "" : fmt::format(", {} times", times), key.second));
 }
 

@@ -31,7 +31,7 @@ public:
     Hosts(const Hosts&) = delete;
 
     unsigned count() const { return mpi_->size(); }
-    /// Host threads of this process: `asked`, else its part of the machine's.
+    /// Host threads of this process: `asked`, else its part of the machine's, or what mpirun lets it have of that.
     unsigned threads(unsigned asked) const;
     /// The first process: listens at `path` for the device whose grids are shared.
     Result<void> listen(const std::string& path);
@@ -46,6 +46,7 @@ private:
     using Message = device::HostMessage;
     explicit Hosts(std::shared_ptr<vendor::Mpi> mpi) : mpi_(std::move(mpi)) {}
     Result<void> compare_versions();
+    unsigned part_of_cores() const;
     void carry_first();
     void carry_other();
     bool carry_out();
@@ -56,6 +57,7 @@ private:
     Result<void> tell(const Message& m, unsigned to);
     Result<std::optional<Message>> hear(unsigned from);
     void say_alive();
+    void tell_all(Message::Kind kind);
     void look_for_lost();
     bool is_there(unsigned host) const { return heard_.contains(host); }
 
@@ -64,7 +66,7 @@ private:
     std::atomic<bool> over_{false}, lost_{false};
     std::chrono::steady_clock::time_point said_{};
     // Of the first process.
-    int listening_ = -1;
+    std::atomic<int> listening_{-1};
     std::string path_;
     std::unique_ptr<device::HostLink> link_;
     std::uint64_t grid_ = 0;                                           ///< that is shared now; 0: none

@@ -2,7 +2,10 @@
 // answers those who ask for blocks. A host from which nothing has come for a while, not even that it is there, is lost.
 #include "device/hosts/other_hosts.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <map>
 #include <set>
@@ -22,6 +25,12 @@ namespace {
 
 using Kind = HostMessage::Kind;
 using Clock = std::chrono::steady_clock;
+
+/// A number that no other grid of this machine's programs has: an answer that comes late is about no other one.
+std::uint64_t fresh_number() {
+    static std::atomic<std::uint32_t> last{0};
+    return static_cast<std::uint64_t>(::getpid()) << 32 | ++last;
+}
 
 /// Memory goes and is compared in pieces of so many bytes.
 constexpr std::uint64_t kPiece = std::uint64_t{64} << 10;
@@ -121,7 +130,7 @@ bool Others::begin(const engine::SharedGrid& grid, const engine::DeviceMemory& m
                            WriteWords().add_text(p.key).add_text(p.module.name).add_text(p.text).take()});
     send_memory(memory);
     auto words = GridWords::of(grid, memory);
-    words.number = ++number_;
+    words.number = number_ = fresh_number();
     next_ = grid.next;
     parts_.clear();
     for (const auto h : present_) {

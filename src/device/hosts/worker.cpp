@@ -50,10 +50,13 @@ HostMessage Worker::message() {
     return m;
 }
 
+/// A device that cannot be made here is no reason to end the run: its grids run elsewhere.
 Result<void> Worker::serve() {
+    Result<void> begun;
     for (auto m = message(); m.kind != Kind::over; m = message()) {
         if (m.kind == Kind::begin) {
-            if (auto ok = begin(m.body); !ok) return ok;
+            begun = begin(m.body);
+            if (!begun) mirror_.reset(), engine_.reset();
         } else if (m.kind == Kind::pages && mirror_) {
             ReadWords r(m.body);
             const auto at = r.get<std::uint64_t>();
@@ -62,9 +65,12 @@ Result<void> Worker::serve() {
             load(m.body);
         } else if (m.kind == Kind::grid && engine_) {
             run(m.body);
+        } else if (m.kind == Kind::grid) {
+            const auto number = ReadWords(m.body).get<std::uint64_t>();
+            ends_.give({0, Kind::counted, WriteWords().add(number).add(false).add_text({}).take()});
         }
     }
-    return {};
+    return begun;
 }
 
 Result<void> Worker::begin(const std::string& words) {

@@ -3,6 +3,7 @@
 #include "engine/run/changes.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 
 #include "simt/details.hpp"
@@ -33,17 +34,18 @@ Word combined(AtomicOp op, Word here, Word before, Word after) {
     }
 }
 
+/// (Another launch of the program may do atomics on the same words now.)
 template <class Word, class Signed>
 void combine(AtomicOp op, std::uint8_t* here, const std::uint8_t* before, const std::uint8_t* after,
              std::size_t bytes) {
     for (std::size_t n = 0; n < bytes / sizeof(Word); ++n) {
         const auto k = n * sizeof(Word);
-        Word h, b, a;
-        std::memcpy(&h, here + k, sizeof h), std::memcpy(&b, before + k, sizeof b),
-            std::memcpy(&a, after + k, sizeof a);
+        Word b, a;
+        std::memcpy(&b, before + k, sizeof b), std::memcpy(&a, after + k, sizeof a);
         if (a == b) continue;
-        h = combined<Word, Signed>(op, h, b, a);
-        std::memcpy(here + k, &h, sizeof h);
+        std::atomic_ref<Word> word(*reinterpret_cast<Word*>(here + k));
+        for (Word h = word.load(); !word.compare_exchange_weak(h, combined<Word, Signed>(op, h, b, a));) {
+        }
     }
 }
 
