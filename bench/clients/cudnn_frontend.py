@@ -14,6 +14,7 @@ import numpy as np
 
 runtime = ctypes.CDLL("libcudart.so.13")
 TYPES = {"float16": cudnn.data_type.HALF, "float32": cudnn.data_type.FLOAT, "int32": cudnn.data_type.INT32}
+MODES = cudnn._compiled_module.convolution_mode
 FLOAT, HALF = cudnn.data_type.FLOAT, cudnn.data_type.HALF
 handle = cudnn.create_handle()
 wrong = []
@@ -134,6 +135,50 @@ def gradients(draw):
     check("gradient of the image", of_x(), want_x, 1e-4)
 
 
+def products_of(x, w, before, after, stride, dilation, groups, flipped):
+    """Each place of y of a convolution with the elements of x, padded, and the filter's place that meet there."""
+    (r, s), (k, c) = w.shape[2:], w.shape[:2]
+    size = [(x.shape[2 + d] + before[d] + after[d] - dilation[d] * (w.shape[2 + d] - 1) - 1) // stride[d] + 1 for d in (0, 1)]
+    for group in range(groups):
+        of_x, of_y = slice(group * c, (group + 1) * c), slice(group * k // groups, (group + 1) * k // groups)
+        for a in range(r):
+            for b in range(s):
+                rows, columns = (slice(at * dilation[d], at * dilation[d] + size[d] * stride[d], stride[d]) for d, at in ((0, a), (1, b)))
+                place = (slice(None), of_x, rows, columns)
+                yield of_y, place, (of_y, slice(None)) + ((r - 1 - a, s - 1 - b) if flipped else (a, b)), size
+
+
+def convolution_forms(draw):
+    """Padding, strides and dilation that differ by dimension and side, groups, filters turned about, channels inside."""
+    before, after, stride, dilation = [2, 0], [1, 3], [2, 1], [1, 2]
+    for groups, flipped, inner in ((1, False, False), (1, True, True), (2, False, False), (2, True, False)):
+        x, w = draw(2, 8, 11, 10, dtype=np.float32), draw(12, 8 // groups, 3, 2, dtype=np.float32)
+        padded = np.pad(x.astype(np.float64), ((0, 0), (0, 0), (before[0], after[0]), (before[1], after[1])))
+        meet = list(products_of(x, w, before, after, stride, dilation, groups, flipped))
+        y = np.zeros((2, 12, *meet[0][3]))
+        for of_y, place, of_w, _ in meet:
+            y[:, of_y] += np.einsum("nchw,kc->nkhw", padded[place], w[of_w])
+        dy = draw(*y.shape, dtype=np.float32)
+        of_x, of_w = np.zeros(padded.shape), np.zeros(w.shape)
+        for of_y, place, at, _ in meet:
+            of_x[place] += np.einsum("nkhw,kc->nchw", dy[:, of_y].astype(np.float64), w[at])
+            of_w[at] += np.einsum("nkhw,nchw->kc", dy[:, of_y].astype(np.float64), padded[place])
+        of_x = of_x[:, :, before[0] : before[0] + 11, before[1] : before[1] + 10]
+        put = channels_inner if inner else lambda a: a
+        mode = MODES.CONVOLUTION if flipped else MODES.CROSS_CORRELATION
+        how = dict(pre_padding=before, post_padding=after, stride=stride, dilation=dilation, convolution_mode=mode)
+        f, g, h = Graph(FLOAT), Graph(FLOAT), Graph(FLOAT)
+        out = f.output(f.g.conv_fprop(image=f.tensor(put(x)), weight=f.tensor(put(w)), **how), y.shape, np.float32, channels_last=inner)
+        dx = g.output(g.g.conv_dgrad(loss=g.tensor(put(dy)), filter=g.tensor(put(w)), **how), x.shape, np.float32, channels_last=inner)
+        dw = h.output(h.g.conv_wgrad(image=h.tensor(put(x)), loss=h.tensor(put(dy)), **how), w.shape, np.float32, channels_last=inner)
+        for graph in (f, g, h):
+            graph.run()
+        name = f"convolution of {groups}{' turned' * flipped}{' inner' * inner}"
+        check(name, out(), y, 1e-4)
+        check(name + " dx", dx(), of_x, 1e-4)
+        check(name + " dw", dw(), of_w, 1e-3)
+
+
 def product(draw):
     a, b, bias = draw(3, 40, 33), draw(3, 33, 70), draw(1, 1, 70)
     g = Graph()
@@ -252,6 +297,7 @@ def attention(draw, causal=False, shared=1, biased=False, lengths=False):
 CASES = {
     "convolution": convolution,
     "gradients": gradients,
+    "forms_of_convolution": convolution_forms,
     "product": product,
     "layer_norm": layer_norm,
     "rms_norm": rms_norm,

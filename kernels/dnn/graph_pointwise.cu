@@ -233,8 +233,8 @@ static __device__ unsigned long long mixed(unsigned long long z) {
 extern "C" __global__ void __launch_bounds__(kThreads) dnn_random(RandomFill r) {
     const Operand* const operands[] = {&r.out};
     // Seeds of 64 bits are no doubles.
-    const unsigned long long seed = r.seed.at && r.seed.type == kInt64 ? *(const unsigned long long*)r.seed.at : (unsigned long long)load<double>(r.seed, 0);
-    const unsigned long long offset = r.offset.at && r.offset.type == kInt64 ? *(const unsigned long long*)r.offset.at : (unsigned long long)load<double>(r.offset, 0);
+    const unsigned long long seed = r.seed.at && r.seed.type == kInt64 ? *(const unsigned long long*)r.seed.at : (unsigned long long)(i64)load<double>(r.seed, 0);
+    const unsigned long long offset = r.offset.at && r.offset.type == kInt64 ? *(const unsigned long long*)r.offset.at : (unsigned long long)(i64)load<double>(r.offset, 0);
     const unsigned long long key = mixed(seed + 0x9e3779b97f4a7c15ull) + mixed(offset ^ 0x2545f4914f6cdd1dull);
 #pragma unroll 1
     for (unsigned i = blockIdx.x * kThreads + threadIdx.x; i < r.places.count; i += gridDim.x * kThreads) {

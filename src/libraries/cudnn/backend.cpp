@@ -70,6 +70,9 @@ void hand_out(const Value& from, std::int64_t k, int type, void* to) {
         put(static_cast<std::int32_t>(from.numbers[at]));
 }
 
+/// Whether what is kept can be given back in this type: an attribute may have been set in one of two.
+bool gives(const Value& from, int type) { return from.type == type || (is_real(from.type) && is_real(type)); }
+
 bool exists(int kind) {
     switch (kind) {
 #define WW_CUDNN_DESCRIPTOR(name, number) case number:
@@ -296,6 +299,7 @@ Status get_attribute(cudnnBackendDescriptor_t desc, cudnnBackendAttributeName_t 
     if (it == d->values.end()) made = derived(*d, name);
     const Value none{type, {}, {}};
     const Value& from = it != d->values.end() ? it->second : made ? *made : none;
+    if (!gives(from, type)) return kWrong;
     const std::int64_t there = elements_of(from);
     if (count) *count = there;
     const std::int64_t n = elements ? std::min(wanted, there) : 0;

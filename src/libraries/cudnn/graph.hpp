@@ -88,7 +88,7 @@ struct Layout {
 std::optional<Layout> lay_out(const Tensor& over, const std::vector<const Tensor*>& operands, const Tensor* line_of,
                               bool joins = true);
 ww_dnn::Operand operand(const Run& run, const Tensor& t, const Layout& layout, std::size_t which);
-/// "_f64" where a tensor has doubles.
+/// "_f64" where a tensor has doubles, or integers that floats do not hold.
 const char* arithmetic_of(std::initializer_list<const Tensor*> tensors);
 Status launch_over_lines(const Run& run, const std::string& kernel, const char* arithmetic, const Layout& layout,
                          void* argument);

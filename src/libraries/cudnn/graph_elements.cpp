@@ -27,6 +27,16 @@ std::optional<Takes> takes(int mode) {
     return {};
 }
 
+/// Positions are numbered by 31 bits; what lies between operations may have more.
+bool are_too_many(const Tensor& t) { return t.count() > std::numeric_limits<std::int32_t>::max(); }
+Status refuse_so_many() { return refuse("an operation on 2^31 elements or more"); }
+/// Whether an operand has one element for all or as many as `over`, in each dimension.
+bool spreads(const Tensor& t, const Tensor& over) {
+    for (std::size_t d = 0; t.dims == over.dims && d < static_cast<std::size_t>(t.dims); ++d)
+        if (t.size[d] != 1 && t.size[d] != over.size[d]) return false;
+    return true;
+}
+
 /// One tensor copied into the form of another, each position by its number.
 Status add_copy(Plan& plan, const Tensor& x, const Tensor& y) {
     PointwiseOf of;
@@ -43,8 +53,11 @@ Status add_pointwise(Plan& plan, const PointwiseOf& of, const Tensor& out, const
     const bool has_x = *needed != Takes::none, has_b = *needed != Takes::none && *needed != Takes::one;
     const bool has_t = *needed == Takes::three;
     if ((has_x && !x) || (has_b && !b) || (has_t && !t)) return kWrong;
+    if (are_too_many(out)) return refuse_so_many();
     const Tensor nothing = plan.temporary(CUDNN_DATA_FLOAT, Tensor{});
     const Tensor in[] = {out, has_x ? *x : nothing, has_b ? *b : nothing, has_t ? *t : nothing};
+    for (const Tensor& t : in)
+        if (!spreads(t, out)) return kWrong;
     const bool indexes = of.mode == CUDNN_POINTWISE_GEN_INDEX;
     if (indexes && (of.axis < 0 || of.axis >= out.dims)) return kWrong;
     // An axis of one element is no place, and has the number 0.
@@ -123,6 +136,7 @@ Status read_band_mask(const Descriptor& operation, Plan& plan) {
     const auto mode = static_cast<int>(
         integer(operation, CUDNN_ATTR_OPERATION_DIAGONAL_BAND_MASK_COMPARISON_MODE, CUDNN_POINTWISE_CMP_GE));
     if (mode < CUDNN_POINTWISE_CMP_EQ || mode > CUDNN_POINTWISE_CMP_LE || y.dims < 2) return kWrong;
+    if (!x.same_sizes(y)) return kWrong;
     const auto last = static_cast<std::size_t>(y.dims - 1);
     if (y.size[last] == 1 || y.size[last - 1] == 1) {
         // The kernel takes row and column from the last two places, which must be there.
@@ -152,6 +166,7 @@ Status read_band_mask(const Descriptor& operation, Plan& plan) {
 Status add_random(Plan& plan, int kind, double first, double second, const Tensor& seed, const Tensor* offset,
                   const Tensor& out) {
     if (seed.count() != 1 || (offset && offset->count() != 1)) return kWrong;
+    if (are_too_many(out)) return refuse_so_many();
     const Tensor none = plan.temporary(CUDNN_DATA_FLOAT, Tensor{});
     const Tensor from = offset ? *offset : none;
     const auto layout = lay_out(out, {&out, &seed, &from}, nullptr);
@@ -199,8 +214,10 @@ Status read_reshape(const Descriptor& operation, Plan& plan) {
                          tensor_at(operation, CUDNN_ATTR_OPERATION_RESHAPE_YDESC, y)})
         if (s != kDone) return s;
     if (x.count() != y.count()) return kWrong;
+    // A number of the host's is no memory to be seen in another form.
     const bool view =
-        integer(operation, CUDNN_ATTR_OPERATION_RESHAPE_MODE, CUDNN_RESHAPE_VIEW_ONLY) == CUDNN_RESHAPE_VIEW_ONLY;
+        integer(operation, CUDNN_ATTR_OPERATION_RESHAPE_MODE, CUDNN_RESHAPE_VIEW_ONLY) == CUDNN_RESHAPE_VIEW_ONLY &&
+        !x.by_value && !x.constant;
     if (view && y.reach() <= x.reach()) {
         // The same memory in another form; in another type it is copied.
         if (y.is_virtual && y.type == x.type) {

@@ -253,7 +253,9 @@ ww_dnn::Operand operand(const Run& run, const Tensor& t, const Layout& layout, s
 
 const char* arithmetic_of(std::initializer_list<const Tensor*> tensors) {
     for (const Tensor* t : tensors)
-        if (t && t->type == CUDNN_DATA_DOUBLE) return "_f64";
+        if (t && (t->type == CUDNN_DATA_DOUBLE || t->type == CUDNN_DATA_INT32 || t->type == CUDNN_DATA_UINT32 ||
+                  t->type == CUDNN_DATA_INT64))
+            return "_f64";
     return "_f32";
 }
 

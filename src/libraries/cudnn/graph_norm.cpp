@@ -78,6 +78,8 @@ Status read_norm(const Descriptor& operation, Plan& plan) {
     if (!lines) return refuse("a normalisation without means of which one scale is for several lines");
     const bool keeps = training && inverse.has_value() && (mean || !centred);
     if (inverse && mean && !mean->same_sizes(*inverse)) return kWrong;
+    for (const auto* t : {&running.old_mean, &running.old_variance, &running.new_mean, &running.new_variance})
+        if (*t && !(*t)->same_sizes(*lines)) return kWrong;
     const auto or_lines = [&](const std::optional<Tensor>& t) { return t.value_or(*lines); };
     const Tensor in[] = {x,
                          y,
@@ -97,14 +99,15 @@ Status read_norm(const Descriptor& operation, Plan& plan) {
     const bool moves = training && running.any(), biased = bias.has_value();
     const auto if_any = [](bool use, const std::optional<Tensor>& t) { return use ? pointer(t) : nullptr; };
     return plan.add({&x, &scale, pointer(bias), if_any(given && centred, mean), if_any(given, inverse),
-                     if_any(moves, running.old_mean), if_any(moves, running.old_variance)},
+                     if_any(moves, running.old_mean), if_any(moves, running.old_variance), if_any(!given, epsilon.t),
+                     if_any(moves, running.factor.t)},
                     {&y, if_any(keeps && centred, mean), if_any(keeps, inverse), if_any(moves, running.new_mean),
                      if_any(moves, running.new_variance)},
                     [=, layout = *layout, all = std::to_array(in)](const Run& run) {
                         ww_dnn::GraphNorm n{};
                         n.lines = layout.lines, n.elements = layout.elements;
                         n.centred = centred, n.given = given, n.keeps = keeps, n.moves = moves, n.biased = biased;
-                        n.epsilon = epsilon.of(run, 0), n.factor = moves ? running.factor.of(run, 0) : 0;
+                        n.epsilon = given ? 0 : epsilon.of(run, 0), n.factor = moves ? running.factor.of(run, 0) : 0;
                         const auto set = [&](ww_dnn::Operand& to, bool used, std::size_t k) {
                             if (used) to = operand(run, all[k], layout, k);
                         };
@@ -133,11 +136,13 @@ Status add_dx(Plan& plan, const Gradients& g, const Tensor& lines) {
     if (!layout) return kWrong;
     const char* const arithmetic = arithmetic_of({&g.x, &g.dx});
     return plan.add(
-        {&g.x, &g.dy, &g.scale, g.centred && given ? pointer(g.mean) : nullptr, pointer(g.inverse)}, {&g.dx},
+        {&g.x, &g.dy, &g.scale, g.centred && given ? pointer(g.mean) : nullptr, pointer(g.inverse),
+         given ? nullptr : pointer(g.epsilon.t)},
+        {&g.dx},
         [=, layout = *layout, all = std::to_array(in), centred = g.centred, epsilon = g.epsilon](const Run& run) {
             ww_dnn::GraphNormGradient n{};
             n.lines = layout.lines, n.elements = layout.elements, n.centred = centred, n.given = given;
-            n.epsilon = epsilon.of(run, 0);
+            n.epsilon = given ? 0 : epsilon.of(run, 0);
             n.x = operand(run, all[0], layout, 0), n.dy = operand(run, all[1], layout, 1);
             n.dx = operand(run, all[2], layout, 2), n.scale = operand(run, all[3], layout, 3);
             if (given && centred) n.mean = operand(run, all[4], layout, 4);

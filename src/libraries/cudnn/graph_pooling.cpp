@@ -14,6 +14,18 @@ bool whole_numbers(const std::vector<i64>& fractions, std::vector<i64>& to) {
     return true;
 }
 
+/// Whether what stands beyond the edges is not what the kernels take there: nothing for the largest, zeros for a mean.
+bool has_other_edges(const Descriptor& d, bool largest) {
+    const int own = largest ? CUDNN_NEG_INF_PAD : CUDNN_ZERO_PAD;
+    if (integer(d, CUDNN_ATTR_RESAMPLE_PADDING_MODE, own) == own) return false;
+    for (const int attribute : {CUDNN_ATTR_RESAMPLE_PRE_PADDINGS, CUDNN_ATTR_RESAMPLE_POST_PADDINGS}) {
+        const auto& fractions = integers(d, attribute);
+        for (std::size_t k = 0; k < fractions.size(); k += 2)
+            if (fractions[k] != 0) return true;
+    }
+    return false;
+}
+
 Status describe_pool(const Descriptor& d, const Tensor& x, ww_dnn::Pooling& p) {
     const i64 mode = integer(d, CUDNN_ATTR_RESAMPLE_MODE, -1), dims = integer(d, CUDNN_ATTR_RESAMPLE_SPATIAL_DIMS, 0);
     if (mode == CUDNN_RESAMPLE_MAXPOOL)
@@ -24,6 +36,7 @@ Status describe_pool(const Descriptor& d, const Tensor& x, ww_dnn::Pooling& p) {
         p.mode = CUDNN_POOLING_AVERAGE_COUNT_EXCLUDE_PADDING;
     else
         return refuse("a resampling other than pooling");
+    if (has_other_edges(d, p.mode == CUDNN_POOLING_MAX)) return refuse("pooling with such edges");
     if (dims < 1 || dims > 3 || x.dims != dims + 2) return kWrong;
     std::vector<i64> window, stride, pad;
     if (!whole_numbers(integers(d, CUDNN_ATTR_RESAMPLE_WINDOW_DIMS), window) ||

@@ -10,14 +10,19 @@ namespace {
 constexpr auto kWrong = CUSOLVER_STATUS_INVALID_VALUE;
 constexpr auto kMissing = CUSOLVER_STATUS_INTERNAL_ERROR;
 
-/// Pivots by Bunch and Kaufman: a row, or, of a block of two, less than 0. Otherwise the device has failed.
+/// Pivots by Bunch and Kaufman: a row, or, of a block of two, less than 0, twice. Otherwise the device has failed.
 bool blocks_fit(const char* function, const int* pivots, int n) {
     for (int k = 0; k < n; ++k) {
         const std::int64_t row = pivots[k] < 0 ? -std::int64_t{pivots[k]} : pivots[k];
-        if (row >= 1 && row <= n) continue;
-        tell_wrong_value(who(function), "pivot " + std::to_string(k) + " is " + std::to_string(pivots[k]) +
-                                            ", and the matrix has rows 1 to " + std::to_string(n));
-        return false;
+        const auto wrong = [&](const std::string& why) {
+            tell_wrong_value(who(function), "pivot " + std::to_string(k) + " is " + std::to_string(pivots[k]) + why);
+            return false;
+        };
+        if (row < 1 || row > n) return wrong(", and the matrix has rows 1 to " + std::to_string(n));
+        if (pivots[k] > 0) continue;
+        // LAPACK takes the row behind or before it as the block's other one, whatever its pivot.
+        if (k + 1 == n || pivots[k + 1] != pivots[k]) return wrong(", and its block has no second row");
+        ++k;
     }
     return true;
 }

@@ -482,7 +482,12 @@ static void wrong_values(const std::string& which) {
     Device<int> pivots(std::vector<int>{1, 1 << 30}), info(1);
     if (which == "pivot")
         expect(cusolverDnSgetrs(handle, CUBLAS_OP_N, 2, 1, a.at, 2, pivots.at, b.at, 2, info.at) == 0, "a wild pivot");
-    else if (which == "short")
+    else if (which == "block") {
+        // Of a block of two the second row is behind the matrix.
+        Device<int> blocks(std::vector<int>{1, -2});
+        expect(cusolverDnSsytri(handle, CUBLAS_FILL_MODE_UPPER, 2, a.at, 2, blocks.at, b.at, 2, info.at) == 0,
+               "half a block");
+    } else if (which == "short")
         expect(cusolverDnSpotrf(handle, CUBLAS_FILL_MODE_LOWER, 2000, a.at, 2000, a.at, 1, info.at) == 0,
                "a short matrix");
     else
