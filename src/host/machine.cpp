@@ -1,6 +1,7 @@
 // Linux says these things in files of text and by a call of its own.
 #include "host/machine.hpp"
 
+#include <sched.h>
 #include <sys/random.h>
 #include <sys/sysinfo.h>
 #include <unistd.h>
@@ -75,6 +76,13 @@ std::string processor_name() {
         if (line.starts_with("CPU part")) return part + ", part " + line.substr(colon + 2);
     }
     return "unknown";
+}
+
+unsigned allowed_cores() {
+    cpu_set_t cores;
+    CPU_ZERO(&cores);
+    // (The call fails on a machine with more cores than the set holds.)
+    return ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? std::max(1u, unsigned(CPU_COUNT(&cores))) : ~0u;
 }
 
 bool random_bytes(void* to, std::size_t bytes) { return ::getrandom(to, bytes, 0) == static_cast<ssize_t>(bytes); }

@@ -17,6 +17,8 @@ std::uint64_t memory_of_groups();
 std::uint64_t own_memory_bytes();
 /// The maker's name for the processor, for records ("Intel(R) Xeon(R) ..."); "unknown" if the system does not say.
 std::string processor_name();
+/// Of the machine's cores, how many this process may use; the largest number: the system does not say.
+unsigned allowed_cores();
 
 /// Fills at most 256 bytes with numbers that nobody can predict. False, with errno, where the system has none.
 bool random_bytes(void* to, std::size_t bytes);

@@ -3,7 +3,6 @@
 #include "cli/commands/hosts.hpp"
 
 #include <poll.h>
-#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "device/hosts/worker.hpp"
+#include "host/machine.hpp"
 #include "support/build_id.hpp"
 #include "support/content_hash.hpp"
 #include "support/demangle.hpp"
@@ -47,14 +47,6 @@ private:
 
 std::chrono::duration<double> patience() {
     return std::chrono::duration<double>(settings::number(Setting::hosts_patience, 30));
-}
-
-/// Of the machine's cores, how many mpirun lets this process have.
-unsigned allowed_cores() {
-    cpu_set_t cores;
-    CPU_ZERO(&cores);
-    // (Of a machine with more cores than the set holds nothing is known.)
-    return ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? std::max(1, CPU_COUNT(&cores)) : ~0u;
 }
 
 std::string here() {
@@ -126,7 +118,9 @@ Result<void> Hosts::compare_versions() {
 
 unsigned Hosts::part_of_cores() const { return std::max(1u, std::thread::hardware_concurrency() / mpi_->local_size()); }
 
-unsigned Hosts::threads(unsigned asked) const { return asked ? asked : std::min(part_of_cores(), allowed_cores()); }
+unsigned Hosts::threads(unsigned asked) const {
+    return asked ? asked : std::min(part_of_cores(), host::allowed_cores());
+}
 
 Result<void> Hosts::tell(const Message& m, unsigned to) {
     const std::string all = static_cast<char>(m.kind) + m.body;
@@ -263,7 +257,7 @@ void Hosts::end(Console& console) {
     for (const auto& [kernel, times] : shared_) all += times;
     console.note(fmt::format("{} launch{} of {} kernel{} ran on {} hosts", all, all == 1 ? "" : "es", shared_.size(),
                              shared_.size() == 1 ? "" : "s", count()));
-    if (const unsigned cores = allowed_cores(), part = part_of_cores(); cores < part)
+    if (const unsigned cores = host::allowed_cores(), part = part_of_cores(); cores < part)
         console.note(fmt::format("mpirun lets the first host have {} of {} cores; with mpirun --bind-to none it has {}",
                                  cores, std::thread::hardware_concurrency(), part));
     for (const auto& [key, times] : whole_)
