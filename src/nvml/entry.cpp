@@ -1,6 +1,7 @@
 // The management library's functions, made from the table: the emulated devices as the runtime library describes them.
 // What an emulated device does not have (a temperature, a clock, a load) is not supported, as on devices without it.
 #include <strings.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -177,6 +178,33 @@ nvmlReturn_t nvmlDeviceGetMemoryInfo_v2(nvmlDevice_t device, nvmlMemory_v2_t* me
     if (auto e = impl::nvmlDeviceGetMemoryInfo(device, memory ? &same : nullptr); e != NVML_SUCCESS) return e;
     *memory = {kVersion, same.total, 0, same.free, same.used};
     return NVML_SUCCESS;
+}
+/// Lists the processes that use a device: this one, once it has allocated memory of it.
+template <class Process>
+nvmlReturn_t list_processes(nvmlDevice_t device, unsigned* count, Process* processes) {
+    nvmlMemory_t memory;
+    if (auto e = impl::nvmlDeviceGetMemoryInfo(device, count ? &memory : nullptr); e != NVML_SUCCESS) return e;
+    const unsigned room = *count;
+    *count = memory.used ? 1 : 0;
+    if (room < *count) return NVML_ERROR_INSUFFICIENT_SIZE;
+    if (*count && !processes) return NVML_ERROR_INVALID_ARGUMENT;
+    if (*count) processes[0].pid = static_cast<unsigned>(::getpid()), processes[0].usedGpuMemory = memory.used;
+    return NVML_SUCCESS;
+}
+constexpr unsigned kWhole = ~0u;  // no part of a device that was cut into instances
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses(nvmlDevice_t device, unsigned* count,
+                                                  nvmlProcessInfo_v1_t* processes) {
+    return list_processes(device, count, processes);
+}
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v3(nvmlDevice_t device, unsigned* count,
+                                                     nvmlProcessInfo_t* processes) {
+    const auto e = list_processes(device, count, processes);
+    if (e == NVML_SUCCESS && *count) processes[0].gpuInstanceId = processes[0].computeInstanceId = kWhole;
+    return e;
+}
+nvmlReturn_t nvmlDeviceGetComputeRunningProcesses_v2(nvmlDevice_t device, unsigned* count,
+                                                     nvmlProcessInfo_t* processes) {
+    return impl::nvmlDeviceGetComputeRunningProcesses_v3(device, count, processes);
 }
 nvmlReturn_t nvmlDeviceGetMemoryBusWidth(nvmlDevice_t device, unsigned* bits) {
     return with(device, bits, [&](const cudaDeviceProp& p) {

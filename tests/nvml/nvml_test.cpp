@@ -1,6 +1,7 @@
 // What the management library says of the emulated device, and what it refuses.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -102,6 +103,26 @@ TEST_F(Nvml, MemoryInUseIsWhatTheProcessHasAllocated) {
     EXPECT_EQ(second.used, after.used);
     second.version = 1;
     EXPECT_EQ(nvmlDeviceGetMemoryInfo_v2(device, &second), NVML_ERROR_ARGUMENT_VERSION_MISMATCH);
+    ASSERT_EQ(cudaFree(memory), 0);
+}
+
+TEST_F(Nvml, ThisProcessUsesTheDeviceOnceItHasMemory) {
+    void* memory = nullptr;
+    unsigned count = 0;
+    nvmlProcessInfo_v1_t first{};
+    nvmlProcessInfo_t process{};
+    ASSERT_EQ(cudaMalloc(&memory, 1 << 20), 0);
+    EXPECT_EQ(nvmlDeviceGetComputeRunningProcesses_v3(device, &count, nullptr), NVML_ERROR_INSUFFICIENT_SIZE);
+    EXPECT_EQ(count, 1u);
+    EXPECT_EQ(nvmlDeviceGetComputeRunningProcesses_v3(device, &count, &process), NVML_SUCCESS);
+    EXPECT_EQ(process.pid, static_cast<unsigned>(::getpid()));
+    EXPECT_GE(process.usedGpuMemory, 1ull << 20);
+    EXPECT_EQ(process.gpuInstanceId, ~0u);
+    count = 1;
+    EXPECT_EQ(nvmlDeviceGetComputeRunningProcesses(device, &count, &first), NVML_SUCCESS);
+    EXPECT_EQ(first.usedGpuMemory, process.usedGpuMemory);
+    EXPECT_EQ(nvmlDeviceGetComputeRunningProcesses(device, nullptr, &first), NVML_ERROR_INVALID_ARGUMENT);
+    EXPECT_EQ(nvmlDeviceGetComputeRunningProcesses(none, &count, &first), NVML_ERROR_INVALID_ARGUMENT);
     ASSERT_EQ(cudaFree(memory), 0);
 }
 

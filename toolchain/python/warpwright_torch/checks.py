@@ -13,7 +13,7 @@ def _key(value):
     if isinstance(value, torch.Tensor):
         return value.shape, value.dtype, value.is_cuda, value.stride()
     if isinstance(value, (list, tuple)):
-        return tuple(map(_key, value))
+        return tuple(value) if value and type(value[0]) in (int, bool) else tuple(map(_key, value))
     return type(value), value
 
 

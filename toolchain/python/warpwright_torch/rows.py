@@ -55,19 +55,37 @@ def kept_type(dtype):
     return torch.float32 if dtype in (torch.float16, torch.bfloat16) else dtype
 
 
+_plans = {}
+
+
+def _plan(shape, dtype, size):
+    """Works out how rows of `size` elements are normed: kernel, grid and block, the types of the rows and of their figures."""
+    rows = shape.numel() // size if size else 0
+    kernel = driver.kernel("rows", pointwise_kind(dtype), "norm_rows")
+    if len(_plans) > 20000:
+        _plans.clear()
+    found = _plans[shape, dtype, size] = kernel, rows, _width(size), kept_type(dtype)
+    return found
+
+
 def norm_rows(x, size, weight, bias, eps, centred, shape=None):
     """Norms x in rows of `size` elements. Returns it, the mean of each row (None without centring) and 1 / its deviation, of a shape."""
-    x = x.contiguous()
+    if not x.is_contiguous():
+        x = x.contiguous()
     dtype, device = x.dtype, x.device
-    rows = x.numel() // size if size else 0
-    kind, wide, shape = pointwise_kind(dtype), kept_type(dtype), (rows,) if shape is None else shape
+    kernel, rows, width, wide = _plans.get((x.shape, dtype, size)) or _plan(x.shape, dtype, size)
+    if shape is None:
+        shape = (rows,)
     out = torch.empty_like(x)
     mean = torch.empty(shape, dtype=wide, device=device) if centred else None
     rstd = torch.empty(shape, dtype=wide, device=device)
-    weight, bias = [None if w is None else pointwise.cast(w.contiguous(), dtype) for w in (weight, bias)]
+    if weight is not None and not (weight.dtype == dtype and weight.is_contiguous()):
+        weight = pointwise.cast(weight.contiguous(), dtype)
+    if bias is not None and not (bias.dtype == dtype and bias.is_contiguous()):
+        bias = pointwise.cast(bias.contiguous(), dtype)
     if rows:
-        driver.launch(driver.kernel("rows", kind, "norm_rows"), device.index, rows, _width(size), _norm, out.data_ptr(), _pointer(mean),
-                      rstd.data_ptr(), driver.at(x), _pointer(weight), _pointer(bias), size, eps, int(centred), 0)
+        driver.launch(kernel, device.index, rows, width, _norm, out.data_ptr(), mean.data_ptr() if centred else 0, rstd.data_ptr(), driver.at(x),
+                      _pointer(weight), _pointer(bias), size, eps, int(centred), 0)
     return out, mean, rstd
 
 
@@ -103,7 +121,8 @@ def _size(shape):
 
 
 def _of_rows(x, normalized_shape):
-    return [*x.shape[:x.dim() - len(normalized_shape)], *[1] * len(normalized_shape)]
+    shape, n = x.shape, len(normalized_shape)
+    return (*shape[:len(shape) - n], *(1,) * n)
 
 
 def layer_norm(input, normalized_shape, weight, bias, eps):
