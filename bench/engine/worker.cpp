@@ -180,7 +180,7 @@ Answer Worker::run(const std::string& problem) {
     Answer answer;
     if (line.starts_with("ok ")) {
         std::istringstream in(line.substr(3));
-        in >> answer.seconds >> answer.cold >> answer.thread_instructions;
+        in >> answer.seconds >> answer.cold >> answer.thread_instructions >> answer.processor;
     } else {
         answer.error = line.starts_with("failed ") ? line.substr(7) : "the worker died";
     }
