@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Compares builds of bench_engine on a machine that others use too: each problem in turns, by the processor time of its launches.
 
-    bench/engine/in_turns.py NAME=FILE [NAME=FILE ...] [--problem A,B] [--repetitions 9] [--backend counted]
-FILE is a build's bench_engine. Shows the best and the median of the warm requests in milliseconds, and the best over the first
-build's. Needs Python's standard library only.
+    bench/engine/in_turns.py NAME=FILE [NAME=FILE ...] [--problem A,B] [--repetitions 9] [--backend counted] [--json FILE]
+FILE is a build's bench_engine; several backends, with commas between, take turns as builds do. Shows the best and the median of
+the warm requests in milliseconds, and the best over the first's; figure.py --processor draws the JSON. Needs Python's standard
+library only.
 """
 import argparse
+import json
+import os
 import pathlib
 import subprocess
 import tempfile
@@ -37,25 +40,34 @@ def main():
     parser.add_argument("--repetitions", type=int, default=9)
     parser.add_argument("--backend", default="counted")
     parser.add_argument("--cores", default="1")
+    parser.add_argument("--json", type=pathlib.Path)
     options = parser.parse_args()
-    builds = dict(build.split("=", 1) for build in options.builds)
+    builds = [(*build.split("=", 1), backend) for build in options.builds for backend in options.backend.split(",")]
+    several = "," in options.backend
+    environment = {**os.environ, "OMP_NUM_THREADS": options.cores, "OMP_WAIT_POLICY": "passive"}
+    records = []
     with tempfile.TemporaryDirectory() as caches:
-        workers = {name: subprocess.Popen([file, "--worker", options.backend, "--cores", options.cores, "--kernels", KERNELS,
-                                           "--cache", f"{caches}/{number}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-                   for number, (name, file) in enumerate(builds.items())}
+        workers = {(f"{name} {backend}" if several else name, backend): subprocess.Popen(
+            [file, "--worker", backend, "--cores", options.cores, "--kernels", KERNELS, "--cache", f"{caches}/{number}"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
+                   for number, (name, file, backend) in enumerate(builds)}
         for problem in names(options.problem):
-            times = {name: [] for name in builds}
+            times = {key: [] for key in workers}
             for repetition in range(options.repetitions + 1):
-                for name, worker in workers.items():
+                for key, worker in workers.items():
                     took = request(worker, problem)
                     if repetition:  # the first is a cold one
-                        times[name].append(took)
+                        times[key].append(took)
             first = min(next(iter(times.values())))
+            records += [{"experiment": problem, "backend": backend, "cores": int(options.cores),
+                         "time": {"processor_min_s": min(t) / 1e3}} for (_, backend), t in times.items()]
             print(f"{problem:20}", *(f"  {name} {min(t):8.3f} (median {sorted(t)[len(t) // 2]:8.3f}) {min(t) / first:5.2f}"
-                                     for name, t in times.items()), flush=True)
+                                     for (name, _), t in times.items()), flush=True)
         for worker in workers.values():
             worker.stdin.close()
             worker.wait()
+    if options.json:
+        options.json.write_text(json.dumps({"records": records}, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
@@ -86,7 +87,9 @@ Series measure(const Settings& settings, unsigned cores, const std::string& scra
                 cell.error = answer.error;
                 cell.cold = answer.cold;
                 cell.thread_instructions = static_cast<double>(answer.thread_instructions);
-                if (repetition > 0 && answer.error.empty()) seconds[w].push_back(answer.seconds);
+                if (repetition == 0 || !answer.error.empty()) continue;
+                cell.processor = seconds[w].empty() ? answer.processor : std::min(cell.processor, answer.processor);
+                seconds[w].push_back(answer.seconds);
             }
         }
         for (std::size_t w = 0; w < workers.size(); ++w)

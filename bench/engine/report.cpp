@@ -165,7 +165,8 @@ std::string to_json(const Report& report) {
                     record["time"] = {{"median_s", c.warm.median},
                                       {"min_s", c.warm.best},
                                       {"spread", c.warm.spread},
-                                      {"samples", c.warm.samples}};
+                                      {"samples", c.warm.samples},
+                                      {"processor_min_s", c.processor}};
                     record["cold_s"] = c.cold;
                 }
                 if (c.thread_instructions > 0) record["thread_instructions"] = c.thread_instructions;

@@ -14,6 +14,7 @@ namespace warpwright::bench {
 /// One problem on one backend.
 struct Cell {
     Summary warm;
+    double processor = 0;            ///< seconds of all threads, the least of the warm runs
     double cold = 0;                 ///< seconds, first run of a fresh worker with empty caches
     double thread_instructions = 0;  ///< of one run
     std::string error;               ///< why there is no figure; empty when there is

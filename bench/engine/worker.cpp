@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <iostream>
@@ -142,6 +143,10 @@ Worker::Worker(const std::string& backend, const BackendOptions& options) {
         dup2(request[0], 0);
         dup2(reply[1], 1);
         const std::string cores = std::to_string(options.cores);
+        // OpenMP counts the machine's processors before the worker keeps to fewer, and its threads go on turning for
+        // milliseconds after their work, on the cores of the next worker.
+        setenv("OMP_NUM_THREADS", cores.c_str(), 1);
+        setenv("OMP_WAIT_POLICY", "passive", 1);
         const char* arguments[] = {"bench_engine",
                                    "--worker",
                                    backend.c_str(),
@@ -180,7 +185,7 @@ Answer Worker::run(const std::string& problem) {
     Answer answer;
     if (line.starts_with("ok ")) {
         std::istringstream in(line.substr(3));
-        in >> answer.seconds >> answer.cold >> answer.thread_instructions;
+        in >> answer.seconds >> answer.cold >> answer.thread_instructions >> answer.processor;
     } else {
         answer.error = line.starts_with("failed ") ? line.substr(7) : "the worker died";
     }

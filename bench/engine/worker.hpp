@@ -12,7 +12,7 @@
 namespace warpwright::bench {
 
 /// The worker's side: serves requests on stdin until it closes; returns the exit code.
-///   "<problem>"   ->  "ok <seconds> <cold seconds> <thread instructions>"  or  "failed <why>"
+///   "<problem>"   ->  "ok <seconds> <cold seconds> <thread instructions> <processor seconds>"  or  "failed <why>"
 ///   "bound <problem>" ->  "ok <seconds> <by>"
 ///   "memory <n>"  ->  "ok <peak resident bytes>" of a launch on n bytes of buffers
 int serve(const std::string& backend, const BackendOptions& options);
@@ -22,6 +22,7 @@ struct Answer {
     double seconds = 0;  ///< this run, launch to finish
     double cold = 0;     ///< the worker's first run of this problem: compilation, buffers and launch
     std::uint64_t thread_instructions = 0;
+    double processor = 0;  ///< this run, of all threads
 };
 
 /// The coordinator's side.

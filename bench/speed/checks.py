@@ -35,19 +35,19 @@ def mean(ratios):
 
 def against_run(table, options, folder):
     """A rung's figure is the geometric mean of its variants."""
-    rungs = {}
+    ratios = {}
     for ladder in options.ladders or SIZES:
         plain, checked = (emulation(options, ladder, folder, on) for on in (False, True))
+        rungs = {}
         for key in plain.keys() & checked.keys():
-            rungs.setdefault((ladder, key[0]), []).append((checked[key] / plain[key], plain[key]))
-    ratios = {}
-    for (ladder, rung), both in sorted(rungs.items()):
-        races = (ladder, rung) in RACES
-        ratio = mean([r for r, _ in both])
-        if not races:
-            ratios[ladder, rung] = ratio
-        table.add(f"check over run, {ladder} {rung}", ratio, "x", None if races else 6,
-                  f"{sum(t for _, t in both) / len(both) * 1e3:.3g} ms without")
+            rungs.setdefault(key[0], []).append((checked[key] / plain[key], plain[key]))
+        for rung, both in sorted(rungs.items()):
+            races = (ladder, rung) in RACES
+            ratio = mean([r for r, _ in both])
+            if not races:
+                ratios[ladder, rung] = ratio
+            table.add(f"check over run, {ladder} {rung}", ratio, "x", None if races else 6,
+                      f"{sum(t for _, t in both) / len(both) * 1e3:.3g} ms without")
     if ratios:
         ordered = sorted(ratios.values())
         table.add(f"check over run, geometric mean of {len(ordered)} rungs", mean(ordered), "x", 6)

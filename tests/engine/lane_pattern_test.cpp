@@ -14,7 +14,7 @@
 namespace lane_pattern_test {
 
 using namespace warpwright;
-using engine::LanePattern;
+using engine::LanePatterns;
 using engine::LaneRange;
 
 constexpr unsigned kLanes = 32;
@@ -72,7 +72,7 @@ void check(const Form& form, const Width& w, std::uint32_t mask) {
     const unsigned total = w.bytes * w.count;
     auto memory = numbered(kBytes, 3);
     const LaneRange range{0, kBytes, reinterpret_cast<std::uint64_t>(memory.data()), 0xffffffffu};
-    LanePattern pattern;
+    LanePatterns pattern;
     unsigned moved = 0;
     for (unsigned time = 0; time < 12; ++time) {
         const auto at = addresses(form, std::uint64_t{16} * total + time * total, total, mask);
@@ -96,9 +96,10 @@ void check(const Form& form, const Width& w, std::uint32_t mask) {
         for (unsigned l = 0; l < kLanes && !store; ++l)
             for (unsigned e = 0; e < w.count && (mask >> l & 1); ++e)
                 ASSERT_EQ(std::memcmp(&data[data_at(e, l, w)], &loaded[data_at(e, l, w)], w.bytes), 0) << "lane " << l;
-        EXPECT_EQ(pattern.sectors(at.data(), mask, total), counters::global_sectors(at.data(), mask, total, kLanes));
+        EXPECT_EQ(pattern.last().sectors(at.data(), mask, total),
+                  counters::global_sectors(at.data(), mask, total, kLanes));
         std::vector<std::uint32_t> offsets(at.begin(), at.end());
-        EXPECT_EQ(pattern.shared_cost(counters::SharedOp::load, at.data(), mask, total),
+        EXPECT_EQ(pattern.last().shared_cost(counters::SharedOp::load, at.data(), mask, total),
                   counters::shared_cost(counters::SharedOp::load, offsets.data(), mask, total, kLanes));
     }
     // A form without lanes near each other is not worth it, nor is a single lane.
@@ -117,7 +118,7 @@ TEST(LanePattern, MovesAsLaneByLane) {
 bool moves(std::uint64_t base, std::uint64_t bytes, std::uint64_t further) {
     std::vector<std::uint8_t> memory(kBytes), data(kLanes * 4);
     const LaneRange range{0, bytes, reinterpret_cast<std::uint64_t>(memory.data()), 0xffffffffu};
-    LanePattern pattern;
+    LanePatterns pattern;
     for (unsigned time = 0; time < 3; ++time) {
         const auto at = addresses(forms()[1], time < 2 ? 256 : base, 4, ~0u);
         auto last = at;
@@ -140,8 +141,40 @@ TEST(LanePattern, RefusesWhatLiesOutsideOrElsewhere) {
     EXPECT_FALSE(moves(0, kBytes, 4)) << "one lane lies elsewhere";
 }
 
+/// Lanes in another order for each `way`, `times` in a row. How many of the requests were moved.
+unsigned moved_in_order(LanePatterns& patterns, unsigned way, unsigned times) {
+    std::vector<std::uint8_t> memory = numbered(kBytes, 7), data(kLanes * 4);
+    const LaneRange range{0, kBytes, reinterpret_cast<std::uint64_t>(memory.data()), 0xffffffffu};
+    unsigned moved = 0;
+    for (unsigned time = 0; time < times; ++time) {
+        std::vector<std::uint64_t> at(kLanes);
+        for (unsigned l = 0; l < kLanes; ++l) at[l] = 256 + 64 * time + 4 * (l ^ way);
+        if (patterns.moves_again(range, at.data(), ~0u, 4, 1, data.data(), false)) {
+            ++moved;
+            for (unsigned l = 0; l < kLanes; ++l)
+                EXPECT_EQ(std::memcmp(&data[4 * l], &memory[at[l]], 4), 0) << "way " << way << ", lane " << l;
+            std::vector<std::uint32_t> offsets(at.begin(), at.end());
+            EXPECT_EQ(patterns.last().shared_cost(counters::SharedOp::load, at.data(), ~0u, 4),
+                      counters::shared_cost(counters::SharedOp::load, offsets.data(), ~0u, 4, kLanes));
+            EXPECT_EQ(patterns.last().sectors(at.data(), ~0u, 4), counters::global_sectors(at.data(), ~0u, 4, kLanes));
+        } else {
+            patterns.note(at.data(), ~0u);
+        }
+    }
+    return moved;
+}
+
+TEST(LanePattern, KnowsTheWaysBefore) {
+    if (!engine::has_gathers()) return;
+    constexpr unsigned kWays = 12, kKept = 8;
+    LanePatterns patterns;
+    for (unsigned way = 1; way <= kWays; ++way) EXPECT_EQ(moved_in_order(patterns, way, 5), 3u) << way;
+    for (unsigned way = kWays; way > kWays - kKept; --way) EXPECT_EQ(moved_in_order(patterns, way, 1), 1u) << way;
+    EXPECT_EQ(moved_in_order(patterns, 1, 5), 3u) << "of too many, the first is not known any more";
+}
+
 TEST(LanePattern, LooksSeldomWhereNothingRepeats) {
-    LanePattern pattern;
+    LanePatterns pattern;
     unsigned looked = 0;
     for (unsigned k = 0; k < 1000; ++k) looked += pattern.looks();
     EXPECT_LT(looked, 30u);

@@ -1,6 +1,6 @@
 // The function's frame and resume point become those of a loop over warps, whose header is what was the entry's code
-// behind its slots. The scheduler says up to which frame it may go (BlockContext::chain_end), and is told which one it
-// has come to.
+// behind its slots. The scheduler says up to which frame it may go (BlockContext::chain_end), and whether then all wait
+// and it may begin again with the first; it is told which one the code has come to.
 #include "engine/codegen/warp_chain.hpp"
 
 #include "engine/shared/abi.hpp"
@@ -41,7 +41,14 @@ void chain_warps(FunctionState& fn) {
     for (auto* slot : slots)
         if (!slot->isArrayAllocation()) fn.b.CreateStore(llvm::UndefValue::get(slot->getAllocatedType()), slot);
 
-    auto *waits = fn.new_block("waits"), *next = fn.new_block("next_warp"), *back = fn.new_block("all_wait");
+    const auto go_on = [&](V with) {
+        fn.b.CreateStore(with, fn.field(fn.ctx, offsetof(BlockContext, chain_at)));
+        resume->addIncoming(fn.load_field(fn.b.getInt32Ty(), with, offsetof(WarpFrame, resume)), fn.b.GetInsertBlock());
+        frame->addIncoming(with, fn.b.GetInsertBlock());
+        fn.b.CreateBr(warp);
+    };
+    auto *waits = fn.new_block("waits"), *next = fn.new_block("next_warp"), *all = fn.new_block("all_wait"),
+         *again = fn.new_block("first_warp"), *back = fn.new_block("back");
     for (auto* ret : fn.flow.barrier_returns) {
         fn.b.SetInsertPoint(ret);
         fn.b.CreateBr(waits);
@@ -50,18 +57,18 @@ void chain_warps(FunctionState& fn) {
     fn.flow.barrier_returns.clear();
     fn.b.SetInsertPoint(waits);
     V end = fn.load_field(fn.b.getPtrTy(), fn.ctx, offsetof(BlockContext, chain_end));
-    fn.b.CreateCondBr(fn.b.CreateICmpULT(frame, end), next, back);
+    fn.b.CreateCondBr(fn.b.CreateICmpULT(frame, end), next, all);
     fn.b.SetInsertPoint(next);
-    V after = fn.field(frame, fn.layout.frame_bytes);
-    fn.b.CreateStore(after, fn.field(fn.ctx, offsetof(BlockContext, chain_at)));
-    V stands = fn.load_field(fn.b.getInt32Ty(), after, offsetof(WarpFrame, resume));
-    fn.b.CreateBr(warp);
+    go_on(fn.field(frame, fn.layout.frame_bytes));
+    fn.b.SetInsertPoint(all);
+    V first = fn.load_field(fn.b.getPtrTy(), fn.ctx, offsetof(BlockContext, chain_first));
+    fn.b.CreateCondBr(fn.b.CreateIsNotNull(first), again, back);
+    fn.b.SetInsertPoint(again);
+    go_on(first);
     fn.b.SetInsertPoint(back);
     fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::barrier_all)));
     frame->addIncoming(argument, entry);
-    frame->addIncoming(after, next);
     resume->addIncoming(first_resume, entry);
-    resume->addIncoming(stands, next);
 }
 
 }  // namespace warpwright::engine::codegen

@@ -215,7 +215,7 @@ namespace {
 class Chained {
 public:
     explicit Chained(BlockContext& context) : context_(context) {}
-    ~Chained() { context_.chain_end = nullptr; }
+    ~Chained() { context_.chain_end = context_.chain_first = nullptr; }
     Chained(const Chained&) = delete;
     Chained& operator=(const Chained&) = delete;
 
@@ -237,10 +237,13 @@ bool Scheduler::in_step(ResidentBlock& block) {
     for (;;) {
         bool alive = false;
         block.context.chain_end = chains ? block.frame(warps - 1, code.frame_bytes) : nullptr;
+        // It begins with the first: where it comes to the last one, all wait.
+        if (chains && !launch.times && !block.check) block.context.chain_first = block.frame(0, code.frame_bytes);
         for (std::size_t w = 0; w < warps; ++w) {
             if (block.states[w] == WarpState::done) continue;
             auto* f = block.frame(w, code.frame_bytes);
             const auto status = static_cast<Status>(run_warp(&block.context, f));
+            block.context.chain_first = nullptr;
             if (block.context.chain_at != f) {
                 w = block.index_of(block.context.chain_at, code.frame_bytes);
                 alive = true;
@@ -366,7 +369,7 @@ Scheduler::Outcome Scheduler::go_on(ResidentBlock& block) {
             if (block.states[w] != WarpState::ready) continue;
             ran = true;
             ++ran_;
-            if (keeps_clocks_ && warps - k > 1) fetch_ahead(block, warp_at(block, k + 1));
+            if (keeps_clocks_) fetch_ahead(block, k + 1);
             if (!arrive(block, w, static_cast<Status>(call(block, w)))) return Outcome::stopped;
             if (block.states[w] == WarpState::done) ++done;
             if (block.states[w] == WarpState::yielded) ++yielded;

@@ -76,8 +76,12 @@ std::size_t Scheduler::warp_at(const ResidentBlock& block, std::size_t k) const 
     return group * together_ + k % together_;
 }
 
-void Scheduler::fetch_ahead(ResidentBlock& block, std::size_t warp) const {
+void Scheduler::fetch_ahead(ResidentBlock& block, std::size_t from) const {
     constexpr std::uint64_t kLine = 64, kMost = 1024;
+    const auto warps = block.states.size();
+    while (from < warps && block.states[warp_at(block, from)] != WarpState::ready) ++from;
+    if (from == warps) return;
+    const auto warp = warp_at(block, from);
     const auto* frame = reinterpret_cast<const char*>(block.frame(warp, launch.code->frame_bytes));
     const auto bytes = std::min(launch.code->frame_bytes, kMost);
     for (std::uint64_t at = 0; at < bytes; at += kLine) __builtin_prefetch(frame + at, 1);
@@ -131,7 +135,7 @@ bool Scheduler::take_turn(Turns& turns) {
         --turns.left;
     }
     if (!turns.due.empty())
-        if (const auto& after = turns.places[turns.due.top().place].block) fetch_ahead(*after, warp_at(*after, 0));
+        if (const auto& after = turns.places[turns.due.top().place].block) fetch_ahead(*after, 0);
     auto& block = *place.block;
     const auto weighed = weighed_;
     const bool may_wait = turns.host.may_begin(block);

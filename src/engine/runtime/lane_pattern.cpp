@@ -230,7 +230,6 @@ WARPWRIGHT_AVX512 bool LanePattern::moves_again(const LaneRange& range, const st
     const unsigned total = bytes * count;
     if (repeated_ == 2) plan(mask, total);
     if (!near_ || !within(range, total)) return false;
-    in_vain_ = 0;
     auto* base = reinterpret_cast<char*>(base_ + range.to);
     auto* at = static_cast<char*>(data);
     if (total == 4) {
@@ -241,7 +240,15 @@ WARPWRIGHT_AVX512 bool LanePattern::moves_again(const LaneRange& range, const st
         (bytes == 4 ? move_two_words : move_pairs)(pieces_.data(), base, mask, distances_, at, store);
     return true;
 }
+
+WARPWRIGHT_AVX512 bool LanePattern::is_known(const std::uint64_t* addresses, std::uint32_t mask) const {
+    if (!moved() || mask_ != mask) return false;
+    const auto base = addresses[std::countr_zero(mask)];
+    const auto highest = 31 - std::countl_zero(mask);
+    return addresses[highest] - base == distances_[highest] && same_distances(addresses, base, mask, distances_);
+}
 #else
+bool LanePattern::is_known(const std::uint64_t*, std::uint32_t) const { return false; }
 bool LanePattern::moves_again(const LaneRange&, const std::uint64_t*, std::uint32_t, unsigned, unsigned, void*, bool) {
     differed_ = false;
     return false;
@@ -252,6 +259,11 @@ bool LanePattern::moves_again(const LaneRange&, const std::uint64_t*, std::uint3
 bool LanePattern::within(const LaneRange& range, unsigned total) const {
     return aligned_ && (base_ & (total - 1)) == 0 && (base_ & range.cut) == base_ && span_ <= range.bytes &&
            base_ + static_cast<std::uint64_t>(lowest_) - range.first <= range.bytes - span_;
+}
+
+void LanePattern::start(const std::uint64_t* addresses, std::uint32_t mask) {
+    base_ = addresses[std::countr_zero(mask)];
+    differed_ = true;
 }
 
 void LanePattern::note(const std::uint64_t* addresses, std::uint32_t mask) {
@@ -301,6 +313,31 @@ counters::SharedCost LanePattern::shared_cost(counters::SharedOp op, const std::
     cost_ = counters::shared_cost(op, offsets, mask, total, kLanes);
     cost_known_ = true;
     return cost_;
+}
+
+bool LanePatterns::moves_again(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask,
+                               unsigned bytes, unsigned count, void* data, bool store) {
+    if (ways_.empty()) ways_.push_back(std::make_unique<LanePattern>());
+    bool moved = last().moves_again(range, addresses, mask, bytes, count, data, store);
+    if (!moved && last().differed())
+        for (std::size_t k = 0; k < ways_.size(); ++k) {
+            if (k == now_ || !ways_[k]->is_known(addresses, mask)) continue;
+            now_ = k;
+            moved = last().moves_again(range, addresses, mask, bytes, count, data, store);
+            break;
+        }
+    if (moved) in_vain_ = 0;
+    return moved;
+}
+
+void LanePatterns::note(const std::uint64_t* addresses, std::uint32_t mask) {
+    if (last().differed() && last().moved()) {
+        // Orders are kept until as many others have been made since.
+        now_ = (now_ + 1) % kMost;
+        if (now_ == ways_.size()) ways_.push_back(std::make_unique<LanePattern>());
+        last().start(addresses, mask);
+    }
+    last().note(addresses, mask);
 }
 
 }  // namespace warpwright::engine

@@ -1,11 +1,13 @@
-// What a memory instruction's last request looked like: where its lanes lay relative to each other. Most instructions
-// whose addresses no compiler knows ask in one way for a while (an index computed with bits, a table's every k-th
-// entry), so that the next request is moved by the orders of vectors that were made for it, and costs the same again.
-// Used by memory_access.cpp.
+// What a memory instruction's last requests looked like: where their lanes lay relative to each other. Most
+// instructions whose addresses no compiler knows ask in one way for a while (an index computed with bits, a table's
+// every k-th entry), and in the same few ways again and again, so that a request is moved by the orders of vectors that
+// were made for one like it, and costs the same again. Used by memory_access.cpp.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "counters/access.hpp"
 #include "engine/runtime/lane_gather.hpp"
@@ -21,20 +23,23 @@ struct PatternPiece {
     alignas(64) std::uint8_t of_place[2][64] = {};  ///< by element, the highest lane that has it
 };
 
-/// Of a site that the runtime moves. Of 32 lanes, on a CPU with AVX-512; others never repeat.
+/// One way in which the lanes lay. Of 32 lanes, on a CPU with AVX-512; others never repeat.
 class LanePattern {
 public:
-    /// Whether to compare the next request: seldom where those before, one after the other, were not worth it.
-    bool looks() {
-        constexpr unsigned kPatience = 8, kSeldom = 64;
-        return in_vain_++ < kPatience || in_vain_ % kSeldom == 0;
-    }
     /// Moves as move_in_range() does, where the lanes of mask, not 0, lie as they did last time, and at least for the
-    /// second time; else false, with nothing done. After looks().
+    /// second time; else false, with nothing done.
     bool moves_again(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
                      unsigned count, void* data, bool store);
+    /// Whether the last request was not like the one before.
+    bool differed() const { return differed_; }
     /// Notes a request that did not repeat, for the next.
     void note(const std::uint64_t* addresses, std::uint32_t mask);
+    /// note() comes next, of a request with which moves_again() was not asked.
+    void start(const std::uint64_t* addresses, std::uint32_t mask);
+    /// Whether the lanes lie as in a request that was moved by orders.
+    bool is_known(const std::uint64_t* addresses, std::uint32_t mask) const;
+    /// Whether it has orders by which requests are moved.
+    bool moved() const { return repeated_ >= 2 && near_; }
     /// Sectors of 32 bytes; elements of at least 4 bytes. After moves_again() was true.
     unsigned sectors(const std::uint64_t* addresses, std::uint32_t mask, unsigned total);
     /// Of shared memory; a site has one operation and width.
@@ -51,10 +56,33 @@ private:
     std::int64_t lowest_ = 0;  ///< of the active lanes' distances
     std::uint64_t span_ = 0;   ///< from there to the end of the highest one's bytes
     std::uint32_t mask_ = 0;   ///< 0: none yet
-    unsigned in_vain_ = 0, repeated_ = 0;
+    unsigned repeated_ = 0;
     bool differed_ = true, aligned_ = false, near_ = false, cost_known_ = false;
     counters::SharedCost cost_;
     std::array<std::uint8_t, 8> sectors_{};  ///< by the base's word in its sector; 0: not known
+};
+
+/// The ways of a site that the runtime moves.
+class LanePatterns {
+public:
+    /// Whether to compare the next request: seldom where those before, one after the other, were not worth it.
+    bool looks() {
+        constexpr unsigned kPatience = 8, kSeldom = 64;
+        return in_vain_++ < kPatience || in_vain_ % kSeldom == 0;
+    }
+    /// LanePattern::moves_again() of the last request's way, or of one before it. After looks().
+    bool moves_again(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                     unsigned count, void* data, bool store);
+    /// Notes a request that did not repeat, for the next.
+    void note(const std::uint64_t* addresses, std::uint32_t mask);
+    /// That of the last request; of its costs, after moves_again() was true.
+    LanePattern& last() { return *ways_[now_]; }
+
+private:
+    static constexpr std::size_t kMost = 8;
+    std::vector<std::unique_ptr<LanePattern>> ways_;
+    std::size_t now_ = 0;
+    unsigned in_vain_ = 0;
 };
 
 }  // namespace warpwright::engine

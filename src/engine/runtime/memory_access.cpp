@@ -169,12 +169,12 @@ void count_checked(BlockContext* c, std::uint32_t index, const SiteInfo& info, c
     count_request(c, index, info, addresses, mask, in_shared, in_local);
 }
 
-LanePattern& pattern_of(BlockContext* c, std::uint32_t index) {
+LanePatterns& patterns_of(BlockContext* c, std::uint32_t index) {
     auto& all = c->executor->patterns;
     if (all.empty()) all.resize(c->executor->sites.size());
-    auto& pattern = all[index];
-    if (!pattern) pattern = std::make_shared<LanePattern>();
-    return *pattern;
+    auto& patterns = all[index];
+    if (!patterns) patterns = std::make_shared<LanePatterns>();
+    return *patterns;
 }
 
 /// Moves the lanes where all of them lie in the range, and this CPU has quick ways.
@@ -182,15 +182,15 @@ bool move_quickly(BlockContext* c, std::uint32_t index, const SiteInfo& info, co
                   const std::uint64_t* addresses, std::uint64_t mask, void* data, bool store) {
     if (info.bytes < 4 || !mask) return false;
     const auto lanes = static_cast<std::uint32_t>(mask);
-    auto& pattern = pattern_of(c, index);
-    const bool looks = pattern.looks();
-    if (looks && pattern.moves_again(range, addresses, lanes, info.bytes, info.count, data, store)) {
-        count_again(c, index, info, addresses, mask, pattern);
+    auto& patterns = patterns_of(c, index);
+    const bool looks = patterns.looks();
+    if (looks && patterns.moves_again(range, addresses, lanes, info.bytes, info.count, data, store)) {
+        count_again(c, index, info, addresses, mask, patterns.last());
         return true;
     }
     if (!move_in_range(range, addresses, lanes, info.bytes, info.count, data, store)) return false;
     count_request(c, index, info, addresses, mask, info.space == simt::Space::shared ? mask : 0, 0);
-    if (looks) pattern.note(addresses, lanes);
+    if (looks) patterns.note(addresses, lanes);
     return true;
 }
 

@@ -112,7 +112,8 @@ struct BlockContext {
     const std::uint64_t* ticks;  ///< SelfTiming::Table, of kernels that time themselves
     /// A warp that waits for all of its block goes on with the next one, up to this; null: with none.
     WarpFrame* chain_end;
-    WarpFrame* chain_at;  ///< the warp that the code has come to
+    WarpFrame* chain_at;     ///< the warp that the code has come to
+    WarpFrame* chain_first;  ///< with which it goes on where all wait, the block's first; null: with none
 };
 
 /// WarpFrame::resume after Status::split: this plus the block's number.

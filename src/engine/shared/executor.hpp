@@ -33,7 +33,7 @@ struct Node;
 namespace warpwright::engine {
 
 class BetterCodeJob;
-class LanePattern;
+class LanePatterns;
 
 /// A kernel compiled for a block shape: its code, and its layout with that of all functions it calls.
 struct KernelCode {
@@ -262,7 +262,7 @@ struct Executor {
     /// Requests of shared memory whose pattern no code knows; by site, absent where there was none.
     std::vector<std::unique_ptr<counters::LastRequest>> requests;
     /// Requests that the runtime moved, likewise.
-    std::vector<std::shared_ptr<LanePattern>> patterns;
+    std::vector<std::shared_ptr<LanePatterns>> patterns;
     TouchedMemory touched;
     Allocation owned;                      ///< whose owner was asked for last
     std::uint64_t blocks_with_memory = 0;  ///< blocks that it has given memory
