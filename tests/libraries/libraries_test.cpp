@@ -9,6 +9,8 @@
 #include <map>
 #include <set>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include "compile/process.hpp"
 #include "occurrences.hpp"
@@ -40,6 +42,22 @@ TEST(Cublas, ItsCallsAndKernelsStandInTheProfile) {
     EXPECT_THAT(profile.str(), HasSubstr("\"cublasSgemm_v2\""));
     EXPECT_THAT(profile.str(), HasSubstr("blas_gemm_f32"));
     EXPECT_THAT(profile.str(), HasSubstr("\"cudaMalloc\""));
+    std::remove(file.c_str());
+}
+
+TEST(ManyLibraries, EachHasItsCallsInTheProfile) {
+    const std::string file = testing::TempDir() + "ww-many-libraries-" + std::to_string(::getpid());
+    std::vector<std::string> words{"/usr/bin/env", "WARPWRIGHT_PROFILE=" + file, WARPWRIGHT_TEST_MANY_LIBRARIES};
+    std::istringstream files(WARPWRIGHT_TEST_LIBRARIES);
+    for (std::string library; files >> library;) words.push_back(library);
+    auto ran = compile::run_process(words);
+    ASSERT_TRUE(ran.ok()) << ran.error().text();
+    EXPECT_EQ(ran->exit_code, 0) << ran->output << ran->errors;
+    std::stringstream profile;
+    profile << std::ifstream(file).rdbuf();
+    // All functions of all libraries stand there: too much to print.
+    for (const std::string name : {"cusparseCreate", "cusparseDestroy"})
+        EXPECT_NE(profile.str().find("\"" + name + "\",\"times\":{\"calls\":1,"), std::string::npos) << name;
     std::remove(file.c_str());
 }
 

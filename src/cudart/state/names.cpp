@@ -1,5 +1,5 @@
 // The runtime library's names come from the list of its entry points. Other libraries append theirs in a fixed array
-// that is read without a lock, because every profiled call may ask.
+// that is read without a lock, because every profiled call may ask; the calls of those beyond its end are "unknown".
 #include "cudart/state/names.hpp"
 
 #include <atomic>
@@ -26,7 +26,7 @@ struct Face {
     const char* const* names;
     unsigned first, count;
 };
-constexpr unsigned kFaces = 8;
+constexpr unsigned kFaces = 64;
 Face faces[kFaces];
 std::atomic<unsigned> face_count{0}, all{kOwn};
 std::mutex mutex;
@@ -44,10 +44,10 @@ unsigned api_count() { return all; }
 unsigned add_api_names(const char* const* names, unsigned count) {
     const std::lock_guard lock(mutex);
     const unsigned first = all;
-    if (face_count == kFaces) return first;  // its calls have no name
+    all += count;  // of one that has no place too: whoever counts calls has a row for each number
+    if (face_count == kFaces) return first;
     faces[face_count] = {names, first, count};
     ++face_count;
-    all += count;
     return first;
 }
 
