@@ -55,8 +55,8 @@ private:
     static std::size_t warps_together(const KernelCode& code);
     /// The warp that is the k-th to run, in the launch's schedule.
     std::size_t warp_at(const ResidentBlock& block, std::size_t k) const;
-    /// Asks for the frame of the warp that is to run next, from the `from`-th on: blocks that take turns have many, which
-    /// the caches do not hold together.
+    /// Asks for the frame of the warp that is to run next, from the `from`-th on: blocks that take turns have many,
+    /// which the caches do not hold together.
     void fetch_ahead(ResidentBlock& block, std::size_t from) const;
     /// Notes what a warp has taken on the clock of its block, and ends a pass over the block's warps.
     void note_pace(WarpFrame* frame);
