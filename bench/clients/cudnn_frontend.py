@@ -136,7 +136,7 @@ def gradients(draw):
 
 
 def products_of(x, w, before, after, stride, dilation, groups, flipped):
-    """Each place of y of a convolution with the elements of x, padded, and the filter's place that meet there."""
+    """Yields each place of y of a convolution with the elements of x, padded, and the filter's place that meet there."""
     (r, s), (k, c) = w.shape[2:], w.shape[:2]
     size = [(x.shape[2 + d] + before[d] + after[d] - dilation[d] * (w.shape[2 + d] - 1) - 1) // stride[d] + 1 for d in (0, 1)]
     for group in range(groups):
@@ -149,7 +149,7 @@ def products_of(x, w, before, after, stride, dilation, groups, flipped):
 
 
 def convolution_forms(draw):
-    """Padding, strides and dilation that differ by dimension and side, groups, filters turned about, channels inside."""
+    """Checks padding, strides and dilation that differ by dimension and side, groups, filters turned about, channels inside."""
     before, after, stride, dilation = [2, 0], [1, 3], [2, 1], [1, 2]
     for groups, flipped, inner in ((1, False, False), (1, True, True), (2, False, False), (2, True, False)):
         x, w = draw(2, 8, 11, 10, dtype=np.float32), draw(12, 8 // groups, 3, 2, dtype=np.float32)

@@ -22,7 +22,7 @@ def near(a, b, tolerance=1e-4):
 
 
 def twins(make):
-    """The same module on the CPU and on the device."""
+    """Returns the same module on the CPU and on the device."""
     torch.manual_seed(0)
     module = make()
     other = make().cuda()

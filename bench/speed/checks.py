@@ -34,7 +34,7 @@ def mean(ratios):
 
 
 def against_run(table, options, folder):
-    """A rung's figure is the geometric mean of its variants."""
+    """Compares `check` with a plain run, rung by rung; the figure of a rung is the geometric mean of its variants."""
     ratios = {}
     for ladder in options.ladders or SIZES:
         plain, checked = (emulation(options, ladder, folder, on) for on in (False, True))

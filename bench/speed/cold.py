@@ -13,7 +13,7 @@ BUFFER = ("--grid", "4", "--block", "256", "--arg", "u32[4096]=iota")
 
 
 def tier(output):
-    """Which code ran, as the record says it."""
+    """Returns which code ran, as the record says it."""
     try:
         record = json.loads(output[output.index("{"):])["records"][0]
     except (ValueError, KeyError, IndexError):
@@ -47,7 +47,7 @@ def first_results(table, options, folder):
 
 
 def sources(table, options, folder):
-    """CUDA C++ to the first result: our compiler and the host's code."""
+    """Measures CUDA C++ to the first result: our compiler and the host's code."""
     for kind, make, lines, goal in (("plain", kernels.source, 500, None), ("plain", kernels.source, 2000, 4),
                                     ("nested", kernels.nested, 500, None), ("nested", kernels.nested, 2000, 4)):
         file = folder / f"{kind}{lines}.cu"

@@ -6,7 +6,7 @@ HEAD = ".version 7.8\n.target sm_80\n.address_size 64\n"
 
 
 def straight(count):
-    """Arithmetic in a chain: no branch, one load and one store."""
+    """Writes arithmetic in a chain: no branch, one load and one store."""
     lines = [HEAD + ".visible .entry straight(.param .u64 data) {\n.reg .b64 %d<4>;\n.reg .b32 %r<8>;",
              "ld.param.u64 %d0, [data];\nmov.u32 %r0, %tid.x;\nmul.wide.u32 %d1, %r0, 4;\nadd.u64 %d2, %d0, %d1;",
              "ld.global.u32 %r1, [%d2];\nmov.u32 %r2, 77;"]
@@ -17,7 +17,7 @@ def straight(count):
 
 
 def mixed(count, seed=1):
-    """What kernels consist of: arithmetic of three kinds, loads and stores, conditions, loops, shared memory, barriers."""
+    """Writes what kernels consist of: arithmetic of three kinds, loads and stores, conditions, loops, shared memory, barriers."""
     draw = random.Random(seed)
     lines = [HEAD + ".visible .entry mixed(.param .u64 data) {\n.reg .b64 %d<8>;\n.reg .b32 %r<24>;\n.reg .f32 %f<16>;\n"
              ".reg .pred %p<4>;\n.shared .align 4 .b8 tile[1024];",

@@ -82,7 +82,7 @@ def in_a_row(table, options, folder):
 
 
 def numba(table, options, folder):
-    """A kernel of Numba whose argument is an array of the host, in the same process."""
+    """Measures a kernel of Numba whose argument is an array of the host, in the same process."""
     (folder / "small.py").write_text(NUMBA)
     there = subprocess.run([options.python, "-c", "import numba.cuda"], capture_output=True, check=False)
     if there.returncode:

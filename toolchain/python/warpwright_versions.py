@@ -1,4 +1,7 @@
-"""The versions of Python packages that were tried: of another one a line says which were, once, when a program imports it (PyTorch: uses CUDA)."""
+"""The versions of Python packages that were tried.
+
+Where a program imports another one (of PyTorch: uses CUDA with it), a line says once which they are.
+"""
 import sys
 
 import warpwright_imports
