@@ -121,7 +121,7 @@ def statements(draw, count):
 
 
 def source(lines, name="large", seed=1):
-    """A kernel of about `lines` lines of CUDA C++."""
+    """Writes a kernel of about `lines` lines of CUDA C++."""
     draw = random.Random(seed)
     declared = "".join(f"    unsigned x{k} = a[(t + {k}) & 1023u];\n" for k in range(16))
     declared += "".join(f"    float y{k} = f[(t + {k}) & 1023u];\n" for k in range(12))
@@ -132,7 +132,7 @@ def source(lines, name="large", seed=1):
 
 
 def nested(lines, seed=3):
-    """A kernel of about `lines` lines of what is dear to compile: conditions and loops in each other, functions of the math
+    """Writes a kernel of about `lines` lines of what is dear to compile: conditions and loops in each other, functions of the math
     library, double precision, an array of the thread's own, atomics."""
     draw, out, depth = random.Random(seed), [], 0
 
@@ -179,7 +179,7 @@ def nested(lines, seed=3):
 
 
 def many(count):
-    """A program of `count` kernels that launches the first ones of them, as many as its argument says."""
+    """Writes a program of `count` kernels that launches the first ones of them, as many as its argument says."""
     kernels = [source(40, f"kernel{k}", seed=k + 1) for k in range(count)]
     calls = "\n".join(f"    if (many > {k}) kernel{k}<<<4, 256>>>(a, f);" for k in range(count))
     return ("#include <cstdio>\n#include <cstdlib>\n" + "\n".join(kernels) +
