@@ -15,6 +15,7 @@
 #include "engine/runtime/mbarrier.hpp"
 #include "engine/runtime/texts.hpp"
 #include "engine/shared/host_stack.hpp"
+#include "engine/shared/self_timing.hpp"
 #include "engine/shared/step_gate.hpp"
 #include "engine/shared/tracing.hpp"
 #include "support/cause.hpp"
