@@ -33,7 +33,6 @@ struct Tensor {
 };
 /// What a finished descriptor describes, if there can be such a tensor.
 Status tensor_of(const Descriptor& d, Tensor& to);
-std::size_t bytes_of_element(int type);
 /// The number of a type at an address of the program.
 double number_at(const void* at, int type);
 /// Whether kernels of graphs read and write such elements.

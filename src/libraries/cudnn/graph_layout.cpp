@@ -21,25 +21,6 @@ bool Tensor::same_sizes(const Tensor& other) const {
     return dims == other.dims && std::equal(size.begin(), size.begin() + dims, other.size.begin());
 }
 
-std::size_t bytes_of_element(int type) {
-    switch (type) {
-        case CUDNN_DATA_DOUBLE:
-        case CUDNN_DATA_INT64:
-            return 8;
-        case CUDNN_DATA_HALF:
-        case CUDNN_DATA_BFLOAT16:
-            return 2;
-        case CUDNN_DATA_INT8:
-        case CUDNN_DATA_UINT8:
-        case CUDNN_DATA_BOOLEAN:
-        case CUDNN_DATA_BYTE_BOOLEAN:
-        case CUDNN_DATA_FP8_E4M3:
-        case CUDNN_DATA_FP8_E5M2:
-            return 1;
-        default:
-            return 4;
-    }
-}
 bool is_computed(int type) {
     switch (type) {
         case CUDNN_DATA_FLOAT:

@@ -7,9 +7,8 @@
 #include "libraries/cudnn/work.hpp"
 
 namespace warpwright::libraries::dnn {
-namespace {
 
-std::size_t bytes_of(cudnnDataType_t type) {
+std::size_t bytes_of_element(int type) {
     switch (type) {
         case CUDNN_DATA_DOUBLE:
         case CUDNN_DATA_INT64:
@@ -20,6 +19,7 @@ std::size_t bytes_of(cudnnDataType_t type) {
         case CUDNN_DATA_INT8:
         case CUDNN_DATA_UINT8:
         case CUDNN_DATA_BOOLEAN:
+        case CUDNN_DATA_BYTE_BOOLEAN:
         case CUDNN_DATA_FP8_E4M3:
         case CUDNN_DATA_FP8_E5M2:
             return 1;
@@ -27,6 +27,8 @@ std::size_t bytes_of(cudnnDataType_t type) {
             return 4;
     }
 }
+
+namespace {
 
 bool known(cudnnDataType_t type) { return type >= CUDNN_DATA_FLOAT && type <= CUDNN_DATA_FP8_E5M2; }
 
@@ -161,7 +163,7 @@ Status get_filter_nd(void* desc, int wanted, cudnnDataType_t* type, cudnnTensorF
 Status get_bytes(void* desc, size_t* bytes) {
     const auto shape = find<Shape>(desc);
     if (!shape || shape->dims == 0 || !bytes) return kWrong;
-    *bytes = static_cast<std::size_t>(shape->reach()) * bytes_of(shape->type);
+    *bytes = static_cast<std::size_t>(shape->reach()) * bytes_of_element(shape->type);
     return CUDNN_STATUS_SUCCESS;
 }
 

@@ -18,6 +18,8 @@ void give(const T& value, T* to) {
     if (to) *to = value;
 }
 
+/// Bytes of an element of a type, whole.
+std::size_t bytes_of_element(int type);
 /// Whether kernels compute with such elements.
 bool has_kernels(cudnnDataType_t type);
 /// A line that names what was asked for; CUDNN_STATUS_NOT_SUPPORTED.
