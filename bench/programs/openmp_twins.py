@@ -1,0 +1,133 @@
+"""Times public programs on the emulated GPU, with all counters, against their OpenMP twins of the same suite on the host.
+
+Both programs time their kernels themselves by the clock and print the same lines ("Average kernel execution time ..."), so what is
+compared is those times' sum; a pair whose numbers of such lines differ is an error, as is a program whose own check fails. Both run on
+the same cores, one after the other in each round, and the least of the rounds counts. The twin is compiled by
+`g++ -O3 -march=native -fopenmp`, whose target regions run on the host.
+"""
+import json
+import math
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+
+from checkout import SOURCES, executable, first_error, makefile, read_list
+
+UNITS = {"s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+TIME = re.compile(r"time[^\n\d]*?(?:\([^)\n]*\))?[^\n\d]*?(\d[\d.]*(?:[eE][-+]?\d+)?)\s*[\[(]?(seconds|secs?|ms|us|ns|s)\b|"
+                  r"time[^\n\d]*\((seconds|secs?|ms|us|ns|s)\)\s*[:=]\s*(\d[\d.]*(?:[eE][-+]?\d+)?)", re.IGNORECASE)
+# Times of the host's own work, which both programs do alike.
+HOST = re.compile(r"\b(CPU|host|reference|serial)\b", re.IGNORECASE)
+
+
+def kernel_times(text):
+    """Returns the seconds of each line in which a program says how long its kernels took."""
+    times = []
+    for line in text.splitlines():
+        found = TIME.search(line)
+        if found and not HOST.search(line):
+            number, unit = (found.group(1), found.group(2)) if found.group(1) else (found.group(4), found.group(3))
+            times.append(float(number) * UNITS[unit.lower()])
+    return times
+
+
+def twin_words(folder):
+    """Returns the sources of a twin, and the macros and folders of headers that its Makefile gives the compiler."""
+    sources, flags = [], []
+    for line in makefile(folder):
+        try:
+            words = shlex.split(line)
+        except ValueError:
+            continue
+        for i, word in enumerate(words):
+            if word.startswith(("-D", "-I", "-std=")) and word != "-D__STRICT_ANSI__":
+                word = word + words[i + 1] if word in ("-D", "-I") else word
+                flags += [word] if word not in flags else []
+            elif word.endswith(SOURCES) and word not in sources:
+                sources.append(word)
+    return sources, flags
+
+
+def build_twin(name, folder, options, log):
+    """Builds a twin; returns its path and why there is none ("" where there is)."""
+    target = (options.out / "openmp" / name).resolve()
+    target.parent.mkdir(parents=True, exist_ok=True)
+    if options.keep and target.exists():
+        return target, ""
+    sources, flags = twin_words(folder)
+    if not sources:
+        return target, "its Makefile names no source"
+    words = ["g++", "-O3", "-march=native", "-fopenmp", *flags, *sources, "-o", str(target), "-lm"]
+    with open(log, "wb") as out:
+        code = subprocess.run(words, cwd=folder, stdout=out, stderr=subprocess.STDOUT, check=False).returncode
+    return target, "" if code == 0 else "its twin: " + first_error(log)
+
+
+def timed(words, folder, cores, wall, environment):
+    """Runs a program on the first so many processors; returns its output and what went wrong ("" if nothing did)."""
+    processors = sorted(os.sched_getaffinity(0))[:cores]
+    try:
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=wall, stdin=subprocess.DEVNULL,
+                              env={**os.environ, **environment}, preexec_fn=lambda: os.sched_setaffinity(0, processors), check=False)
+    except subprocess.TimeoutExpired:
+        return "", "out of time"
+    return done.stdout + done.stderr, "" if done.returncode == 0 else f"exit code {done.returncode}"
+
+
+def pair(name, arguments, check, options, build, judge):
+    """Builds and times a program and its twin; returns the two sums of seconds and why there are none ("" where there are)."""
+    ours_folder, twin_folder = (options.checkout / "src" / f"{name}-{kind}" for kind in ("cuda", "omp"))
+    for folder in (ours_folder, twin_folder):
+        if not (folder / "Makefile").is_file():
+            return 0.0, 0.0, f"there is no {folder.name}"
+    logs = options.out / "log"
+    ours, why = build(name, ours_folder, options, logs / "clang" / (name + ".build"))
+    twin, twin_why = build_twin(name, twin_folder, options, logs / "openmp" / (name + ".build"))
+    if why or twin_why:
+        return 0.0, 0.0, why or twin_why
+    words = shlex.split(executable(ours_folder)[1] if arguments == "(its own)" else arguments)
+    run = [options.warpwright, "run", "--quiet", "--no-db", "--predict=off", str(ours), *words]
+    sides = {"ours": (run, ours_folder, {}), "twin": ([str(twin), *words], twin_folder, {"OMP_NUM_THREADS": str(options.cores)})}
+    least = {}
+    for turn in range(options.rounds + 1):  # the first fills the cache of compiled code and the system's of files
+        for side, (command, folder, environment) in sides.items():
+            text, wrong = timed(command, folder, options.cores, options.wall, environment)
+            wrong = wrong or ("its check fails" if side == "ours" and not judge(text, check) else "")
+            times = kernel_times(text)
+            if wrong or not times:
+                return 0.0, 0.0, f"{side}: {wrong or 'it says no time'}"
+            if turn and (side not in least or sum(times) < sum(least[side])):
+                least[side] = times
+    if len(least["ours"]) != len(least["twin"]):
+        return 0.0, 0.0, f"it says {len(least['ours'])} times, its twin {len(least['twin'])}"
+    return sum(least["ours"]), sum(least["twin"]), ""
+
+
+def geometric_mean(values):
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def compare(options, build, judge):
+    """Prints a line for each program of the list and the geometric mean; returns the exit code."""
+    for kind in ("clang", "openmp"):
+        (options.out / "log" / kind).mkdir(parents=True, exist_ok=True)
+    programs, rows = read_list(options.list), []
+    unknown = [name for name in options.programs if name not in programs]
+    if unknown:
+        print(f"run_programs.py: error: {options.list} has no {unknown[0]}", file=sys.stderr)
+        return 2
+    print(f"| program, {options.cores} core{'s' if options.cores > 1 else ''} | ours, ms | OpenMP, ms | times as fast |\n|---|---|---|---|")
+    for name in options.programs or programs:
+        arguments, check = programs[name]
+        ours, twin, why = pair(name, arguments, check, options, build, judge)
+        rows.append({"program": name, "arguments": arguments, "ours_s": ours, "openmp_s": twin, "error": why})
+        print(f"| {name} | {ours * 1e3:.3g} | {twin * 1e3:.3g} | {twin / ours:.2f} |" if not why else f"| {name} | {why} | | |", flush=True)
+    ratios = [r["openmp_s"] / r["ours_s"] for r in rows if not r["error"]]
+    if ratios:
+        print(f"\nGeometric mean of {len(ratios)}: {geometric_mean(ratios):.2f}; below 0.5: {sum(r < 0.5 for r in ratios)}; least {min(ratios):.2f}.")
+    if options.json:
+        pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
+    return 1 if len(ratios) < len(rows) or not rows else 0
