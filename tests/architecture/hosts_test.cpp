@@ -59,6 +59,16 @@ TEST(Hosts, NoRuleOfTheBuildStartsWhatItBuilds) {
     EXPECT_GE(drivers, 2u) << "kernels of libraries and of PyTorch's operators";
 }
 
+// Types that a compiler has on one processor and not on another: GCC 12 knows _Float16 in C++ on x86-64 alone.
+TEST(Hosts, TypesAreThoseOfEveryProcessor) {
+    std::vector<std::string> found;
+    for (const char* folder : {"src", "tests", "tools", "bench"})
+        for (const auto& file : files_under(kRoot / folder, {".cpp", ".hpp", ".h"}))
+            if (std::regex_search(code_only(read_text(file)), std::regex(R"(\b(_Float16|__fp16|__bf16|__float128)\b)")))
+                found.push_back(fs::relative(file, kRoot).string());
+    EXPECT_EQ(found, std::vector<std::string>{});
+}
+
 // Instructions, registers and levels of processors. A file that has them has another way for the other ones too.
 TEST(Hosts, CodeForOneProcessorStandsInTheseFiles) {
     const std::vector<Row> rows = {
