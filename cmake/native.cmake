@@ -11,17 +11,18 @@ if(NOT CMAKE_CROSSCOMPILING)
     set(WW_NATIVE_MADE warpwright_nvcc)
     return()
 endif()
-set(native ${WARPWRIGHT_NATIVE})
-if(NOT native)
-    set(native ${PROJECT_BINARY_DIR}/native)
+# No variable `native`: LLVM's package asks for the component of that name by if(), which would read the variable.
+set(ww_native ${WARPWRIGHT_NATIVE})
+if(NOT ww_native)
+    set(ww_native ${PROJECT_BINARY_DIR}/native)
     include(ExternalProject)
-    ExternalProject_Add(warpwright_native SOURCE_DIR ${PROJECT_SOURCE_DIR} PREFIX ${native} BINARY_DIR ${native}
-        STAMP_DIR ${native}/stamps TMP_DIR ${native}/temporary
+    ExternalProject_Add(warpwright_native SOURCE_DIR ${PROJECT_SOURCE_DIR} PREFIX ${ww_native} BINARY_DIR ${ww_native}
+        STAMP_DIR ${ww_native}/stamps TMP_DIR ${ww_native}/temporary
         CMAKE_ARGS -DCMAKE_BUILD_TYPE=Release -DWARPWRIGHT_TESTS=OFF -DWARPWRIGHT_BENCH=OFF -DWARPWRIGHT_UNITY=${WARPWRIGHT_UNITY}
         BUILD_COMMAND ${CMAKE_COMMAND} --build <BINARY_DIR> -j 2 --target warpwright_nvcc warpwright_clang_pass
-        BUILD_ALWAYS ON BUILD_BYPRODUCTS ${native}/compilers/bin/nvcc ${native}/toolchain/warpwright_clang_pass.so
+        BUILD_ALWAYS ON BUILD_BYPRODUCTS ${ww_native}/compilers/bin/nvcc ${ww_native}/toolchain/warpwright_clang_pass.so
         INSTALL_COMMAND "" EXCLUDE_FROM_ALL ON)
 endif()
-set(WW_NATIVE_NVCC ${native}/compilers/bin/nvcc)
-set(WW_NATIVE_PASS ${native}/toolchain/warpwright_clang_pass.so)
+set(WW_NATIVE_NVCC ${ww_native}/compilers/bin/nvcc)
+set(WW_NATIVE_PASS ${ww_native}/toolchain/warpwright_clang_pass.so)
 set(WW_NATIVE_MADE ${WW_NATIVE_NVCC} ${WW_NATIVE_PASS})
