@@ -1,7 +1,7 @@
 # Toolchain file: builds for AArch64 on another machine, and runs what it built under qemu.
 #   tools/arm64-system build/arm64-system          # an arm64 system of this machine's release, in a folder
 #   cmake --preset aarch64                         # WARPWRIGHT_SYSROOT names another folder
-# Needs the packages g++-aarch64-linux-gnu and qemu-user-static (docs/hosts.md).
+# Needs the packages g++-aarch64-linux-gnu, qemu-user-static and those of ./setup (cmake/native.cmake).
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)

@@ -14,6 +14,7 @@
 #include "agree.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/device.hpp"
+#include "device/emulated/emulated.hpp"
 #include "forms.hpp"
 
 namespace {

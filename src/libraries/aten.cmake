@@ -34,8 +34,8 @@ foreach(row ${rows})
         add_custom_command(OUTPUT ${text}
             COMMAND ${CMAKE_COMMAND} -E make_directory ${PROJECT_BINARY_DIR}/aten
             COMMAND ${CMAKE_COMMAND} -E env WARPWRIGHT_TOOLCHAIN=${PROJECT_SOURCE_DIR}/toolchain WARPWRIGHT_CACHE=${folder}/cache
-                ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:warpwright_nvcc> --ptx -arch=sm_60 ${defined} -o ${text} ${aten}/${file}.cu
-            DEPENDS ${aten}/${file}.cu ${headers} warpwright_nvcc VERBATIM)
+                ${WW_NATIVE_NVCC} --ptx -arch=sm_60 ${defined} -o ${text} ${aten}/${file}.cu
+            DEPENDS ${aten}/${file}.cu ${headers} ${WW_NATIVE_MADE} VERBATIM)
         list(APPEND texts ${text})
     endforeach()
 endforeach()

@@ -44,6 +44,31 @@ std::vector<std::string> strays(const std::regex& form, const std::vector<Row>& 
     return out;
 }
 
+// What a build starts is this machine's, also where it builds for another (cmake/native.cmake): a compiler driver under
+// an emulator would start this machine's clang, with a pass that this clang cannot load.
+TEST(Hosts, NoRuleOfTheBuildStartsWhatItBuilds) {
+    std::vector<std::string> found;
+    std::size_t drivers = 0;
+    for (const auto& file : files_under(kRoot / "src", {".txt", ".cmake"})) {
+        const std::string text = read_text(file);
+        for (const char* word : {"CMAKE_CROSSCOMPILING_EMULATOR", "COMMAND warpwright", "TARGET_FILE:warpwright_nvcc"})
+            if (text.find(word) != std::string::npos) found.push_back(fs::relative(file, kRoot).string() + ": " + word);
+        if (text.find("${WW_NATIVE_NVCC} --ptx") != std::string::npos) ++drivers;
+    }
+    EXPECT_EQ(found, std::vector<std::string>{});
+    EXPECT_GE(drivers, 2u) << "kernels of libraries and of PyTorch's operators";
+}
+
+// Types that a compiler has on one processor and not on another: GCC 12 knows _Float16 in C++ on x86-64 alone.
+TEST(Hosts, TypesAreThoseOfEveryProcessor) {
+    std::vector<std::string> found;
+    for (const char* folder : {"src", "tests", "tools", "bench"})
+        for (const auto& file : files_under(kRoot / folder, {".cpp", ".hpp", ".h"}))
+            if (std::regex_search(code_only(read_text(file)), std::regex(R"(\b(_Float16|__fp16|__bf16|__float128)\b)")))
+                found.push_back(fs::relative(file, kRoot).string());
+    EXPECT_EQ(found, std::vector<std::string>{});
+}
+
 // Instructions, registers and levels of processors. A file that has them has another way for the other ones too.
 TEST(Hosts, CodeForOneProcessorStandsInTheseFiles) {
     const std::vector<Row> rows = {

@@ -3,6 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <fstream>
+
 #include "compile/kernel/command.hpp"
 #include "compile/kernel/entries.hpp"
 
@@ -276,6 +279,25 @@ TEST(Compile, ACompilerThatTakesTooLongIsStopped) {
     ASSERT_FALSE(ptx.ok());
     EXPECT_EQ(ptx.error().kind, ErrorKind::limit);
     EXPECT_EQ(ptx.error().text(), "kernel.cu: error: the compiler was stopped after 0.2 s (--timeout allows more)");
+}
+
+// clang takes the types of device code from the processor that it compiles for, and AArch64's char has no sign.
+TEST(Compile, CharactersHaveASignOnEveryHost) {
+    const auto request = text(
+        "extern \"C\" __global__ void k(int* out, const char* in) { out[0] = in[0]; out[1] = wchar_t(-1) < 0; }\n");
+    const std::string wrapper = testing::TempDir() + "/clang-for-aarch64";
+    // The headers of x86-64 serve where it stands for another processor.
+    std::ofstream(wrapper) << "#!/bin/sh\nexec clang++-19 --target=aarch64-linux-gnu -D__x86_64__=1 "
+                              "-isystem /usr/include/x86_64-linux-gnu \"$@\"\n";
+    std::filesystem::permissions(wrapper, std::filesystem::perms::owner_all);
+    CompileOptions elsewhere;
+    elsewhere.compiler = wrapper;
+    const auto there = compile(request, elsewhere);
+    ASSERT_TRUE(there.ok()) << there.error().text();
+    EXPECT_THAT(there->ptx, HasSubstr("ld.global.s8"));
+    const auto here = compile(request);
+    ASSERT_TRUE(here.ok()) << here.error().text();
+    EXPECT_EQ(there->ptx, here->ptx);
 }
 
 TEST(Compile, NewAndDeleteNeedNoInclude) {

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "support.hpp"
+#include "values/element.hpp"
 
 namespace hopper_wgmma_test {
 
@@ -63,8 +64,9 @@ std::uint32_t encode(const std::string& type, int v) {
     const float f = static_cast<float>(v);
     const auto bits = __builtin_bit_cast(std::uint32_t, f);
     if (type == "f16") {
-        const _Float16 h = static_cast<_Float16>(f);
-        return __builtin_bit_cast(std::uint16_t, h);
+        std::uint16_t half = 0;
+        warpwright::values::store_element(warpwright::values::Element::f16, reinterpret_cast<std::byte*>(&half), f);
+        return half;
     }
     if (type == "bf16") return bits >> 16;
     if (type == "tf32") return bits;

@@ -7,6 +7,7 @@
 
 #include "compile/kernel/compile.hpp"
 #include "device/emulated/emulated.hpp"
+#include "values/element.hpp"
 
 namespace warpwright {
 namespace tensor_test {
@@ -31,7 +32,11 @@ std::uint32_t encode(const std::string& type, int v) {
     const float f = static_cast<float>(v);
     if (type == "f32") return __builtin_bit_cast(std::uint32_t, f);
     if (type == "i32" || type == "i8") return static_cast<std::uint32_t>(v);
-    if (type == "f16") return __builtin_bit_cast(std::uint16_t, static_cast<_Float16>(f));
+    if (type == "f16") {
+        std::uint16_t half = 0;
+        values::store_element(values::Element::f16, reinterpret_cast<std::byte*>(&half), f);
+        return half;
+    }
     if (type == "bf16") {
         const auto bits = __builtin_bit_cast(std::uint32_t, f);
         return (bits + 0x7fff + (bits >> 16 & 1)) >> 16;

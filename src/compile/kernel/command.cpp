@@ -159,6 +159,12 @@ std::vector<std::string> header_flags(const Tools& tools) {
     return flags;
 }
 
+const std::vector<std::string>& signed_characters() {
+    static const std::vector<std::string> flags{"-fsigned-char", "-Xclang", "-fwchar-type=int", "-Xclang",
+                                                "-fsigned-wchar"};
+    return flags;
+}
+
 const std::vector<std::string>& host_headers() {
     static const std::vector<std::string> flags{"-include", "warpwright/host_headers.h"};
     return flags;
@@ -187,7 +193,8 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
         const auto ours = header_flags(tools);
         flags.insert(flags.end(), ours.begin(), ours.end());
         add({"-include", "warpwright/cuda.h"});
-        for (const auto& as_nvcc : {optimiser_flags(), nvcc_warning_flags(), accepted_by_nvcc_flags()})
+        for (const auto& as_nvcc :
+             {signed_characters(), optimiser_flags(), nvcc_warning_flags(), accepted_by_nvcc_flags()})
             flags.insert(flags.end(), as_nvcc.begin(), as_nvcc.end());
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});

@@ -25,6 +25,10 @@ Result<Tools> find_tools(const CompileOptions& options);
 /// The flags by which the compiler finds our headers.
 std::vector<std::string> header_flags(const Tools& tools);
 
+/// Flags by which char and wchar_t have a sign, as on x86-64: on AArch64 they have none unless told, in kernels and in
+/// programs, and the same source would compute something else there.
+const std::vector<std::string>& signed_characters();
+
 /// Flags that include the headers which nvcc's cuda_runtime.h includes, and on which programs rely without an #include.
 const std::vector<std::string>& host_headers();
 

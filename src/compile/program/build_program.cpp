@@ -402,6 +402,7 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         host.insert(host.end(), ours.begin(), ours.end());
     }
     host.insert(host.end(), openmp_.compile.begin(), openmp_.compile.end());
+    host.insert(host.end(), signed_characters().begin(), signed_characters().end());
     host.insert(host.end(), accepted_by_nvcc_flags().begin(), accepted_by_nvcc_flags().end());
     for (const auto& f : flags_)
         if (!device_only(f)) host.push_back(f);

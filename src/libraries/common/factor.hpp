@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "lt/product.cuh"
+#include "support/half.hpp"
 
 namespace warpwright::libraries {
 
@@ -13,7 +14,7 @@ namespace warpwright::libraries {
 inline double real_at(const void* at, int type, int part) {
     switch (type) {
         case CUDA_R_16F:
-            return static_cast<double>(*static_cast<const _Float16*>(at));
+            return half_value(*static_cast<const std::uint16_t*>(at));
         case CUDA_R_64F:
         case CUDA_C_64F:
             return static_cast<const double*>(at)[part];

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "libraries/cudnn/graph.hpp"
+#include "support/half.hpp"
 
 namespace warpwright::libraries::dnn {
 
@@ -47,7 +48,7 @@ double number_at(const void* at, int type) {
         case CUDNN_DATA_DOUBLE:
             return *static_cast<const double*>(at);
         case CUDNN_DATA_HALF:
-            return static_cast<double>(*static_cast<const _Float16*>(at));
+            return half_value(*static_cast<const std::uint16_t*>(at));
         case CUDNN_DATA_BFLOAT16: {
             const std::uint32_t bits = std::uint32_t{*static_cast<const std::uint16_t*>(at)} << 16;
             return static_cast<double>(std::bit_cast<float>(bits));
