@@ -8,7 +8,7 @@ namespace warpwright::engine {
 
 /// Bytes of such a stack: room for one frame of kMostQuickFrame, and as much again for all that lies below it. The
 /// system gives memory for what is touched of it.
-inline constexpr std::size_t kLargeStack = std::size_t{128} << 20;
+inline constexpr std::size_t kLargeStack = std::size_t{64} << 20;
 
 /// Calls `work` on the calling thread's large stack, which the thread keeps until it ends. False where the host has no
 /// memory for it. Not to be called on that stack.

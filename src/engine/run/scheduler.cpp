@@ -413,12 +413,15 @@ void Scheduler::unwind(ResidentBlock& block) {
 }
 
 void Scheduler::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
-    if (!may_need_large_stack()) return run_here(next, count);
-    if (host_stack_left() >= kLargeStack / 2) return run_here(next, count);
-    // (On a stack of its own a kernel waits for this grid, which it has launched.)
-    if (on_own_stack() || !on_large_stack([&] { run_here(next, count); }))
-        launch.fail({ErrorKind::fault, "grids that wait for grids are nested too deep",
-                     location(*launch.code->module, nullptr), "", Cause::stack_overflow});
+    if (!may_need_large_stack() || host_stack_left() >= kLargeStack / 2) return run_here(next, count);
+    const auto where = location(*launch.code->module, nullptr);
+    // On a stack of its own a kernel waits for this grid, which it has launched.
+    if (on_own_stack())
+        launch.fail(
+            {ErrorKind::fault, "grids that wait for grids are nested too deep", where, "", Cause::stack_overflow});
+    else if (!on_large_stack([&] { run_here(next, count); }))
+        launch.fail({ErrorKind::limit, "the host has no memory for a thread's stack", where,
+                     "let the process have more memory, or fewer threads", Cause::out_of_memory});
 }
 
 /// Whether the code is quick, or may be so once lanes have come apart.

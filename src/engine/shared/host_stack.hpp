@@ -12,7 +12,7 @@ namespace warpwright::engine {
 inline constexpr std::uint64_t kMostHostFrame = std::uint64_t{1} << 20;
 /// The same for a kernel's own function in code that was quick to make, which keeps each value at a place of its own:
 /// it runs where there is room for it (run/large_stack.hpp).
-inline constexpr std::uint64_t kMostQuickFrame = std::uint64_t{32} << 20;
+inline constexpr std::uint64_t kMostQuickFrame = std::uint64_t{16} << 20;
 /// What the runtime's own functions need at most, below generated code.
 inline constexpr std::uint64_t kRuntimeStack = std::uint64_t{512} << 10;
 
