@@ -131,6 +131,26 @@ TEST_P(Differential, QuickAndBestAgree) {
     expect_same(expected, run(text, both, 5, shape[0], shape[1], 300), "both, seed " + std::to_string(seed));
 }
 
+/// Lanes go to A by two entries of the list, and none to B, which comes first: B is not run.
+TEST(Multiway, EntriesThatLeadToOneBlock) {
+    const auto with = [](const std::string& index) {
+        return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, "
+               ".param "
+               ".u32 n, .param .u32 m)\n{\n.reg .b32 %r<8>; .reg .b64 %rd<4>;\n"
+               "ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mov.u32 %r3, 5;\n" +
+               index +
+               "\nLIST: .branchtargets A, A, B;\nbrx.idx %r2, LIST;\n"
+               "B: add.u32 %r3, %r3, 100;\n"
+               "A: mad.lo.u32 %r3, %r1, 7, %r3; mul.wide.u32 %rd2, %r1, 4; add.s64 %rd2, %rd1, %rd2;\n"
+               "st.global.u32 [%rd2], %r3; ret;\n}\n";
+    };
+    const auto apart = run(with("and.b32 %r2, %r1, 1;"), options(true), 1, 32, 1);
+    const auto together = run(with("shr.u32 %r2, %r1, 5;"), options(true), 1, 32, 1);
+    ASSERT_EQ(apart.error + together.error, "");
+    EXPECT_EQ(apart.counts[record::Count::instructions], together.counts[record::Count::instructions]);
+    for (unsigned t = 0; t < 32; ++t) EXPECT_EQ(apart.out[t], t * 7 + 5);
+}
+
 class Baseline : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Baseline, ThePlainestProcessorAgrees) {

@@ -36,16 +36,16 @@ TEST(Large, BlockNumbersTakeSixtyFourBits) {
 constexpr std::uint64_t kGiB = std::uint64_t{1} << 30;
 
 struct Sparse {
-    explicit Sparse(bool affine_off) {
+    explicit Sparse(bool affine_off, unsigned threads = 1) {
         engine::EngineOptions options;
-        options.threads = 1;
+        options.threads = threads;
         options.memory = 80 * kGiB;
         options.affine_off = affine_off;
         auto made = engine::Engine::create(options);
         if (made) e = std::move(*made);
     }
     Result<launch::EmulatedResult> run(const std::string& body, std::uint64_t a, std::uint64_t out, std::uint32_t n,
-                                       std::uint32_t block = 32) {
+                                       std::uint32_t block = 32, std::uint32_t grid = 1) {
         const std::string text =
             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param .u64 out, .param "
             ".u32 n)\n{\n"
@@ -59,7 +59,7 @@ struct Sparse {
         std::memcpy(parameters + 8, &out, 8);
         std::memcpy(parameters + 16, &n, 4);
         engine::LaunchRequest request;
-        request.config.block.x = block;
+        request.config.block.x = block, request.config.grid.x = grid;
         request.parameters = parameters;
         request.options.timeout = std::chrono::seconds(60);
         return e->launch(*program, 0, request);
@@ -206,6 +206,33 @@ TEST(Large, CountsOfVeryManyBlocks) {
     EXPECT_EQ(
         engine::assemble_counts(code, counters, irregular, spaces, false).total[record::Count::global_load_sectors],
         (blocks - 2) * 4 + 7);
+}
+
+/// Quick code keeps each value that another block of LLVM's reads at a place of its own, and each load ends such a
+/// block: so its frame is larger than a thread's stack may be asked for.
+TEST(Large, QuickCodeRunsWhateverItsFrameIs) {
+    constexpr unsigned kValues = 4400, kBlocks = 3, kThreads = 64;  // of 32 lanes and 8 bytes: 1.1 MiB
+    std::string body =
+        "mov.u32 %r3, %ctaid.x; mul.wide.u32 %rd4, %r3, 512; add.s64 %rd3, %rd3, %rd4; mov.u64 %rd5, 0;\n"
+        "mul.wide.u32 %rd6, %r2, 8; add.s64 %rd6, %rd1, %rd6;\n.reg .b64 %v<4400>;\n";
+    for (unsigned k = 0; k < kValues; ++k)
+        body += "ld.global.u64 %v" + std::to_string(k) + ", [%rd6+" + std::to_string(8 * k) + "];\n";
+    for (unsigned k = 0; k < kValues; ++k) body += "mad.lo.u64 %rd5, %rd5, 3, %v" + std::to_string(k) + ";\n";
+    body += "mad.wide.u32 %rd3, %r2, 4, %rd3; st.global.u64 [%rd3], %rd5;";
+    Sparse s(false, 2);
+    ASSERT_TRUE(s.e);
+    const auto a = s.buffer(8 * (kValues + kThreads));
+    const auto out = s.buffer(8 * kThreads * kBlocks);
+    auto* in = reinterpret_cast<std::uint64_t*>(a);
+    for (unsigned k = 0; k < kValues + kThreads; ++k) in[k] = 0x9E3779B97F4A7C15u * (k + 1);
+    const auto r = s.run(body, a, out, 0, kThreads, kBlocks);
+    ASSERT_TRUE(r.ok()) << r.error().text();
+    EXPECT_TRUE(r->result.quick_code);
+    for (unsigned i = 0; i < kThreads * kBlocks; ++i) {
+        std::uint64_t sum = 0;
+        for (unsigned k = 0; k < kValues; ++k) sum = sum * 3 + in[i % kThreads + k];
+        ASSERT_EQ(reinterpret_cast<const std::uint64_t*>(out)[i], sum) << i;
+    }
 }
 
 }  // namespace large_test

@@ -268,6 +268,22 @@ void copy_phis_of_all(FunctionState& fn, BlockId b, const std::map<BlockId, V>& 
     }
 }
 
+/// All lanes were together, so that none are pending anywhere: the first block that some go to runs next. Of a branch's
+/// two ways each has some here, where not all take one; several ways of an index may lead to one block.
+void part(FunctionState& fn, const std::map<BlockId, V>& targets, bool two_ways) {
+    for (auto& [t, m] : targets) store_pending(fn, t, m);
+    for (auto at = targets.begin();; ++at) {
+        const auto there = fn.flow.partial[at->first];
+        if (two_ways || std::next(at) == targets.end()) {
+            fn.b.CreateBr(there);
+            return;
+        }
+        auto next = fn.new_block("next");
+        fn.b.CreateCondBr(fn.b.CreateICmpNE(at->second, fn.mask_constant(0)), there, next);
+        fn.b.SetInsertPoint(next);
+    }
+}
+
 /// A branch at which the lanes may diverge.
 void divergent_branch(FunctionState& fn, BlockId b) {
     const auto& end = fn.ir.blocks[b].end;
@@ -288,6 +304,7 @@ void divergent_branch(FunctionState& fn, BlockId b) {
         m = m ? fn.b.CreateOr(m, masks[k]) : masks[k];
     }
     copy_phis_of_all(fn, b, joined);
+    if (fn.at.converged && !fn.flow.memory_pending) return part(fn, joined, end.targets.size() == 2);
     std::vector<BlockId> candidates;
     for (auto& [t, m] : joined) {
         candidates.push_back(t);

@@ -21,9 +21,10 @@ V pending(FunctionState& fn, BlockId b) {
 
 V load_pending(FunctionState& fn, BlockId b) { return fn.b.CreateLoad(fn.mask_type, pending(fn, b)); }
 
+// In the frame each mask has 64 bits, of which those beyond the warp's lanes are 0 from the start. Where the runtime
+// reads them for each choice they are written whole: a host waits where it reads more than the last store wrote.
 void store_pending(FunctionState& fn, BlockId b, V mask) {
-    V lanes = fn.flow.pending_in_frame ? fn.mask64(mask) : mask;
-    fn.b.CreateStore(lanes, pending(fn, b));
+    fn.b.CreateStore(fn.flow.memory_pending ? fn.mask64(mask) : mask, pending(fn, b));
 }
 
 void add_pending(FunctionState& fn, BlockId b, V mask) {

@@ -4,6 +4,7 @@
 
 #include "engine/codegen/code_places.hpp"
 #include "engine/codegen/divergence.hpp"
+#include "engine/codegen/jit.hpp"
 #include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/shared/abi.hpp"
@@ -23,6 +24,7 @@ void declare(FunctionState& fn) {
         fn.module.getOrInsertFunction(fn.layout.symbol, llvm::FunctionType::get(fn.b.getInt32Ty(), types, false))
             .getCallee());
     fn.function->setDoesNotThrow();
+    if (!fn.options.function) fn.function->addFnAttr(kKernelMark);
     fn.ctx = fn.function->getArg(0);
     fn.frame = fn.function->getArg(1);
     if (fn.options.function) {

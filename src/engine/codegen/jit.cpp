@@ -326,15 +326,18 @@ void cut_long_blocks(llvm::Function& function) {
     }
 }
 
-/// The largest frame above kMostHostFrame that LLVM has told of.
+/// The largest frame above its function's limit that LLVM has told of.
 struct FrameSize {
     std::uint64_t bytes = 0;
 };
 
 /// LLVM tells of each function whose frame is larger.
-void bound_frames(llvm::Module& module) {
+void bound_frames(llvm::Module& module, bool quick) {
     for (auto& function : module)
-        if (!function.isDeclaration()) function.addFnAttr("warn-stack-size", std::to_string(kMostHostFrame));
+        if (!function.isDeclaration())
+            function.addFnAttr(
+                "warn-stack-size",
+                std::to_string(quick && function.hasFnAttribute(kKernelMark) ? kMostQuickFrame : kMostHostFrame));
 }
 
 void note_frame(const llvm::DiagnosticInfo* told, void* to) {
@@ -366,7 +369,7 @@ Result<void> Jit::describe(const Fill& fill) {
 
 Result<ObjectCode> Jit::object(const Fill& fill, std::size_t quick_from, const WorkLimit& limit) {
     auto made = object_on(state_->machine, fill, quick_from, limit);
-    // Code that was quick to make keeps each value at a place of its own.
+    // Code that was quick to make keeps each value at a place of its own; functions that kernels call have less room.
     const bool too_large = !made && made.error().cause == Cause::stack_overflow;
     return too_large && quick_from != kNeverQuick ? object_on(state_->machine, fill, kNeverQuick, limit)
                                                   : std::move(made);
@@ -385,12 +388,12 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     if (auto r = fill(module); !r) return r.error();
     const bool dump = settings::flag(Setting::dump_llvm, false);
     if (dump) llvm::errs() << "; before it is optimised\n" << module;
-    bound_frames(module);
     std::string broken;
     llvm::raw_string_ostream out(broken);
     if (llvm::verifyModule(module, &out)) return unsound(broken);
     ObjectCode made;
     made.quick = module.getInstructionCount() >= quick_from;
+    bound_frames(module, made.quick);
     auto& target = made.quick ? *machine.quick : *machine.best;
     // LLVM ends functions that use vectors with vzeroupper, even those that promise to keep every register.
     if (target.getTargetTriple().isX86())
@@ -409,7 +412,7 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     FrameSize largest;
     context.setDiagnosticHandlerCallBack(note_frame, &largest);
     emit.run(module);
-    if (largest.bytes > kMostHostFrame) return too_large(largest);
+    if (largest.bytes) return too_large(largest);
     made.bytes.assign(bytes.begin(), bytes.end());
     return made;
 }

@@ -19,6 +19,9 @@ namespace warpwright::engine {
 /// Instructions that bear metadata of a kind so called, and a number, come from that line of PTX.
 inline const std::string kLineMark = "ptx.line.";
 
+/// An attribute of a kernel's own function, which no generated code calls.
+inline const std::string kKernelMark = "ptx.kernel";
+
 /// Object code, and whether it is the kind that is quick to make.
 struct ObjectCode {
     std::string bytes;

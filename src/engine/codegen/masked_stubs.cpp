@@ -72,6 +72,7 @@ void write_stub(FunctionState& fn, BlockId b) {
     }
     save(fn, kept_by_stub(fn, b));
     auto put = [&](BlockId c) {
+        if (fn.flow.pending_in_frame) return;  // it is there
         V lanes = fn.mask64(load_pending(fn, c));
         fn.b.CreateStore(lanes, fn.field(fn.frame, fn.layout.pending_offset + 8 * c));
     };
@@ -89,6 +90,7 @@ void after_stub(FunctionState& fn, BlockId b) {
     fn.b.SetInsertPoint(here);
     restore(fn, kept_by_stub(fn, b));
     auto take = [&](BlockId c) {
+        if (fn.flow.pending_in_frame) return;
         store_pending(
             fn, c,
             fn.b.CreateTrunc(fn.b.CreateLoad(fn.b.getInt64Ty(), fn.field(fn.frame, fn.layout.pending_offset + 8 * c)),

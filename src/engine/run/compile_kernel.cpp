@@ -31,8 +31,8 @@ namespace {
 constexpr std::size_t kNeverQuick = ~std::size_t{0};
 /// What the key of code that was quick to make ends with.
 const std::string kQuick = "-quick";
-/// How many times longer than quick code the better one takes to make, at least.
-constexpr double kBetterCost = 3;
+/// How many times longer than quick code the better one takes to make, about.
+constexpr double kBetterCost = 2;
 
 std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/run/large_stack.hpp"
 #include "engine/run/scheduler.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/grid_work.hpp"
@@ -412,6 +413,24 @@ void Scheduler::unwind(ResidentBlock& block) {
 }
 
 void Scheduler::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
+    if (!may_need_large_stack() || host_stack_left() >= kLargeStack / 2) return run_here(next, count);
+    const auto where = location(*launch.code->module, nullptr);
+    // On a stack of its own a kernel waits for this grid, which it has launched.
+    if (on_own_stack())
+        launch.fail(
+            {ErrorKind::fault, "grids that wait for grids are nested too deep", where, "", Cause::stack_overflow});
+    else if (!on_large_stack([&] { run_here(next, count); }))
+        launch.fail({ErrorKind::limit, "the host has no memory for a thread's stack", where,
+                     "let the process have more memory, or fewer threads", Cause::out_of_memory});
+}
+
+/// Whether the code is quick, or may be so once lanes have come apart.
+bool Scheduler::may_need_large_stack() const {
+    std::lock_guard lock(launch.code->making_whole);
+    return launch.code->quick || launch.code->gives_up;
+}
+
+void Scheduler::run_here(std::atomic<std::uint64_t>& next, std::uint64_t count) {
     const guard::Running named(launch.kernel->name);
     const host_time::In work(launch.cluster_blocks() == 1 && keeps_clocks_ ? host_time::Work::turns
                                                                            : host_time::Work::blocks);

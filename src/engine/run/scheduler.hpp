@@ -30,6 +30,8 @@ private:
     struct ResidentCluster;
     struct Turns;
     class Share;
+    bool may_need_large_stack() const;
+    void run_here(std::atomic<std::uint64_t>& next, std::uint64_t count);
     bool leaves_out(std::uint64_t index) const;
     void run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count);
     /// The blocks that a device holds take turns, on this host thread alone (turns.cpp).

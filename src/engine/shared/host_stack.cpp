@@ -25,6 +25,8 @@ __attribute__((noinline)) std::size_t host_stack_left() {
     return here > low ? here - low : 0;
 }
 
+__attribute__((noinline)) bool on_own_stack() { return own_low != 0; }
+
 __attribute__((noinline)) OnStack::OnStack(std::uintptr_t low) : before_(own_low) { own_low = low; }
 __attribute__((noinline)) OnStack::~OnStack() { own_low = before_; }
 
