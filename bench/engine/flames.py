@@ -13,6 +13,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 from xml.sax.saxutils import escape
 
 KERNELS = pathlib.Path(__file__).resolve().parent.parent / "kernels"
@@ -38,6 +39,8 @@ def sample(program, problem, requests, file):
         ask()
         perf = subprocess.Popen(["perf", "record", "-q", "-e", "cpu-clock", "-F", "4000", "--call-graph", "fp", "-o", file,
                                  "-p", str(worker.pid)], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not os.path.getsize(file) and perf.poll() is None:  # it has not begun
+            time.sleep(0.05)
         for _ in range(requests):
             ask()
         perf.send_signal(2)

@@ -55,7 +55,7 @@ struct Places {
     Places from(unsigned lane) const { return {list + lane, further}; }
 };
 
-/// Whether four lanes' places follow the first one's, `bytes` apart, from `behind` on.
+/// Whether so many lanes' places follow the first one's, `bytes` apart.
 WARPWRIGHT_AVX2_INLINE bool follow(Places places, long long bytes, unsigned lanes) {
     const auto steps = _mm256_setr_epi64x(0, bytes, 2 * bytes, 3 * bytes);
     const auto first = _mm256_add_epi64(_mm256_set1_epi64x(static_cast<long long>(places.list[0])), steps);
