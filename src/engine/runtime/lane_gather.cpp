@@ -1,6 +1,7 @@
 // No gather instruction is used: on the CPUs measured a load of its own for each lane takes less (docs/perf/engine.md),
 // for few active lanes by far. The functions are compiled for AVX-512 whatever the rest is compiled for, and the CPU is
-// asked when the program starts. On other CPUs they do nothing, and the caller moves lane by lane.
+// asked when the program starts. Without AVX-512 those of lane_gather_avx2.cpp are taken, or the caller moves lane by
+// lane.
 #include "engine/runtime/lane_gather.hpp"
 
 #include "engine/runtime/kernel_memory.hpp"
@@ -11,7 +12,8 @@ namespace warpwright::engine {
 #if defined(__x86_64__)
 namespace {
 
-const bool kHasAvx512 = has_gathers();
+const bool kHasAvx512 = lane_vectors() == LaneVectors::avx512;
+const bool kHasAvx2 = lane_vectors() == LaneVectors::avx2;
 
 /// Eight lanes at a time.
 constexpr unsigned kEight = 4;
@@ -289,20 +291,22 @@ WARPWRIGHT_AVX512 bool local_avx512(std::uint8_t* words, const LaneRange& range,
 }  // namespace
 #endif
 
-bool has_gathers() {
+LaneVectors lane_vectors() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw");
-#else
-    return false;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+        __builtin_cpu_supports("avx512bw"))
+        return LaneVectors::avx512;
+    if (__builtin_cpu_supports("avx2")) return LaneVectors::avx2;
 #endif
+    return LaneVectors::none;
 }
 
 bool all_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total) {
     if (range.bytes < total) return false;
 #if defined(__x86_64__)
     if (kHasAvx512) return in_range_avx512(range, addresses, mask, total);
+    if (kHasAvx2 && mask) return avx2::all_in_range(range, addresses, mask, total);
 #endif
     std::uint64_t wrong = 0;
     for (auto rest = mask; rest; rest &= rest - 1) {
@@ -317,6 +321,7 @@ bool places_in_range(const LaneRange& range, const std::uint64_t* addresses, std
     if (range.bytes < total) return false;
 #if defined(__x86_64__)
     if (kHasAvx512) return places_avx512(range, addresses, mask, total, out);
+    if (kHasAvx2 && mask) return avx2::places_in_range(range, addresses, mask, total, out);
 #endif
     if (!all_in_range(range, addresses, mask, total)) return false;
     for (auto rest = mask; rest; rest &= rest - 1) {
@@ -342,6 +347,7 @@ bool move_in_range([[maybe_unused]] const LaneRange& range, [[maybe_unused]] con
     if (bytes < 4 || range.bytes < std::uint64_t{bytes} * count) return false;
 #if defined(__x86_64__)
     if (kHasAvx512) return move_avx512(range, addresses, mask, bytes, count, data, store);
+    if (kHasAvx2 && mask) return avx2::move_in_range(range, addresses, mask, bytes, count, data, store);
 #endif
     return false;
 }

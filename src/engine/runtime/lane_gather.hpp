@@ -1,5 +1,5 @@
-// Loads and stores of a warp's lanes at any addresses within one piece of memory, in the registers of AVX-512 where the
-// CPU has them. Used by memory_access.cpp.
+// Loads and stores of a warp's lanes at any addresses within one piece of memory, in the registers of AVX-512 or AVX2
+// where the CPU has them. Used by memory_access.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,11 @@ struct LaneRange {
     bool narrow() const { return cut != ~std::uint64_t{0}; }
 };
 
-/// Whether this CPU has the instructions (AVX-512) that move lanes at any addresses.
-bool has_gathers();
+/// Of the vectors that lanes are moved by, the widest that this CPU has.
+enum class LaneVectors : std::uint8_t { none, avx2, avx512 };
+LaneVectors lane_vectors();
+/// Whether it has any: else lanes are moved one by one, by the caller.
+inline bool has_gathers() { return lane_vectors() != LaneVectors::none; }
 
 /// Whether the lanes of mask have their `total` bytes, aligned to as much, in the range. For 32 lanes.
 bool all_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total);
@@ -32,5 +35,14 @@ bool move_in_range(const LaneRange& range, const std::uint64_t* addresses, std::
 /// addresses from `base` on, below `size`.
 bool move_in_local(std::uint8_t* words, std::uint64_t base, std::uint64_t size, const std::uint64_t* addresses,
                    std::uint32_t mask, unsigned bytes, unsigned count, void* data, bool store);
+
+/// The functions above for CPUs with AVX2, mask not 0 (lane_gather_avx2.cpp).
+namespace avx2 {
+bool move_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                   unsigned count, void* data, bool store);
+bool all_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total);
+bool places_in_range(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned total,
+                     std::uint8_t** out);
+}  // namespace avx2
 
 }  // namespace warpwright::engine

@@ -15,7 +15,7 @@ namespace {
 constexpr unsigned kLanes = 32;
 
 #if defined(__x86_64__)
-const bool kHasAvx512 = has_gathers();
+const LaneVectors kVectors = lane_vectors();
 
 WARPWRIGHT_AVX512_INLINE bool same_distances(const std::uint64_t* addresses, std::uint64_t base, std::uint32_t mask,
                                              const std::uint64_t* distances) {
@@ -221,12 +221,11 @@ WARPWRIGHT_AVX512 void plan_piece(PatternPiece& p, const std::uint64_t* distance
 }  // namespace
 
 #if defined(__x86_64__)
-WARPWRIGHT_AVX512 bool LanePattern::moves_again(const LaneRange& range, const std::uint64_t* addresses,
-                                                std::uint32_t mask, unsigned bytes, unsigned count, void* data,
-                                                bool store) {
-    base_ = addresses[std::countr_zero(mask)];
-    differed_ = kHasAvx512 && (mask_ != mask || !same_distances(addresses, base_, mask, distances_));
-    if (differed_ || !kHasAvx512 || ++repeated_ < 2) return false;
+WARPWRIGHT_AVX512 bool LanePattern::moves_again_avx512(const LaneRange& range, const std::uint64_t* addresses,
+                                                       std::uint32_t mask, unsigned bytes, unsigned count, void* data,
+                                                       bool store) {
+    differed_ = mask_ != mask || !same_distances(addresses, base_, mask, distances_);
+    if (differed_ || ++repeated_ < 2) return false;
     const unsigned total = bytes * count;
     if (repeated_ == 2) plan(mask, total);
     if (!near_ || !within(range, total)) return false;
@@ -241,19 +240,36 @@ WARPWRIGHT_AVX512 bool LanePattern::moves_again(const LaneRange& range, const st
     return true;
 }
 
-WARPWRIGHT_AVX512 bool LanePattern::is_known(const std::uint64_t* addresses, std::uint32_t mask) const {
-    if (!moved() || mask_ != mask) return false;
-    const auto base = addresses[std::countr_zero(mask)];
-    const auto highest = 31 - std::countl_zero(mask);
-    return addresses[highest] - base == distances_[highest] && same_distances(addresses, base, mask, distances_);
+WARPWRIGHT_AVX512 bool LanePattern::same_distances_avx512(const std::uint64_t* addresses, std::uint64_t base,
+                                                          std::uint32_t mask) const {
+    return same_distances(addresses, base, mask, distances_);
 }
-#else
-bool LanePattern::is_known(const std::uint64_t*, std::uint32_t) const { return false; }
-bool LanePattern::moves_again(const LaneRange&, const std::uint64_t*, std::uint32_t, unsigned, unsigned, void*, bool) {
+#endif
+
+bool LanePattern::moves_again([[maybe_unused]] const LaneRange& range, const std::uint64_t* addresses,
+                              std::uint32_t mask, [[maybe_unused]] unsigned bytes, [[maybe_unused]] unsigned count,
+                              [[maybe_unused]] void* data, [[maybe_unused]] bool store) {
+    base_ = addresses[std::countr_zero(mask)];
+#if defined(__x86_64__)
+    if (kVectors == LaneVectors::avx512) return moves_again_avx512(range, addresses, mask, bytes, count, data, store);
+    if (kVectors == LaneVectors::avx2) return moves_again_avx2(range, addresses, mask, bytes, count, data, store);
+#endif
     differed_ = false;
     return false;
 }
+
+bool LanePattern::is_known(const std::uint64_t* addresses, std::uint32_t mask) const {
+    if (!moved() || mask_ != mask) return false;
+    const auto base = addresses[std::countr_zero(mask)];
+    const auto highest = 31 - std::countl_zero(mask);
+    if (addresses[highest] - base != distances_[highest]) return false;
+#if defined(__x86_64__)
+    return kVectors == LaneVectors::avx512 ? same_distances_avx512(addresses, base, mask)
+                                           : same_distances_avx2(addresses, base, mask);
+#else
+    return false;
 #endif
+}
 
 /// Whether all lanes lie in the range, aligned to their whole width.
 bool LanePattern::within(const LaneRange& range, unsigned total) const {
@@ -286,6 +302,7 @@ void LanePattern::plan([[maybe_unused]] std::uint32_t mask, [[maybe_unused]] uns
     aligned_ = (bits & (total - 1)) == 0;
     span_ = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest_) + total;
 #if defined(__x86_64__)
+    if (kVectors == LaneVectors::avx2) return plan_avx2(mask, total);
     const unsigned per = total == 4 ? 16 : 8;
     // Few lanes are moved one by one as fast.
     constexpr int kFew = 4;

@@ -14,16 +14,17 @@
 
 namespace warpwright::engine {
 
-/// The lanes of one vector of 64 bytes: 16 of 4 bytes, or 8 of 8 bytes.
+/// The lanes of one vector: of 64 bytes, 16 of 4 bytes or 8 of 8 bytes; with AVX2, of 32 bytes, half as many.
 struct PatternPiece {
     std::int64_t low = 0;                       ///< from the request's base to the lowest byte that these lanes access
     std::uint32_t read[2] = {};                 ///< of the two vectors from there on, the elements that lanes access
     bool near = false;                          ///< all lanes lie in these two vectors
+    bool whole = false;                         ///< with AVX2: of the first one, lanes access all
     alignas(64) std::uint8_t of_lane[64] = {};  ///< by lane, the number of its element
     alignas(64) std::uint8_t of_place[2][64] = {};  ///< by element, the highest lane that has it
 };
 
-/// One way in which the lanes lay. Of 32 lanes, on a CPU with AVX-512; others never repeat.
+/// One way in which the lanes lay. Of 32 lanes, on a CPU with AVX-512 or AVX2; others never repeat.
 class LanePattern {
 public:
     /// Moves as move_in_range() does, where the lanes of mask, not 0, lie as they did last time, and at least for the
@@ -49,13 +50,21 @@ public:
 private:
     void plan(std::uint32_t mask, unsigned total);
     bool within(const LaneRange& range, unsigned total) const;
+    bool moves_again_avx512(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                            unsigned count, void* data, bool store);
+    bool same_distances_avx512(const std::uint64_t* addresses, std::uint64_t base, std::uint32_t mask) const;
+    // lane_pattern_avx2.cpp
+    bool moves_again_avx2(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
+                          unsigned count, void* data, bool store);
+    bool same_distances_avx2(const std::uint64_t* addresses, std::uint64_t base, std::uint32_t mask) const;
+    void plan_avx2(std::uint32_t mask, unsigned total);
 
     alignas(64) std::uint64_t distances_[32] = {};  ///< from the first active lane
-    std::array<PatternPiece, 4> pieces_;
-    std::uint64_t base_ = 0;   ///< address of the first active lane, now
-    std::int64_t lowest_ = 0;  ///< of the active lanes' distances
-    std::uint64_t span_ = 0;   ///< from there to the end of the highest one's bytes
-    std::uint32_t mask_ = 0;   ///< 0: none yet
+    std::array<PatternPiece, 8> pieces_;            ///< as many as its vectors need
+    std::uint64_t base_ = 0;                        ///< address of the first active lane, now
+    std::int64_t lowest_ = 0;                       ///< of the active lanes' distances
+    std::uint64_t span_ = 0;                        ///< from there to the end of the highest one's bytes
+    std::uint32_t mask_ = 0;                        ///< 0: none yet
     unsigned repeated_ = 0;
     bool differed_ = true, aligned_ = false, near_ = false, cost_known_ = false;
     counters::SharedCost cost_;

@@ -1,5 +1,5 @@
 // Elements of several lanes, each loaded from its own place, in one register. Included by files of this folder that use
-// AVX-512; on other processors there is nothing here.
+// AVX2 or AVX-512; on other processors there is nothing here.
 #pragma once
 
 #if defined(__x86_64__)
@@ -12,11 +12,13 @@
 
     #define WARPWRIGHT_AVX512 __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw")))
     #define WARPWRIGHT_AVX512_INLINE WARPWRIGHT_AVX512 inline __attribute__((always_inline))
+    #define WARPWRIGHT_AVX2 __attribute__((target("avx2")))
+    #define WARPWRIGHT_AVX2_INLINE WARPWRIGHT_AVX2 inline __attribute__((always_inline))
 
 namespace warpwright::engine {
 
 /// A word in the lowest element. Other threads of the kernel may change it meanwhile, which is none of ours.
-WARPWRIGHT_AVX512_INLINE __m128i word_at(const std::uint8_t* place) {
+WARPWRIGHT_AVX2_INLINE __m128i word_at(const std::uint8_t* place) {
     #ifdef WARPWRIGHT_THREAD_SANITIZER
     int x;
     kernel_memory::load_one<std::uint32_t>(&x, place);
@@ -26,7 +28,7 @@ WARPWRIGHT_AVX512_INLINE __m128i word_at(const std::uint8_t* place) {
     #endif
 }
 
-WARPWRIGHT_AVX512_INLINE __m128i pair_at(const std::uint8_t* place) {
+WARPWRIGHT_AVX2_INLINE __m128i pair_at(const std::uint8_t* place) {
     #ifdef WARPWRIGHT_THREAD_SANITIZER
     long long x;
     kernel_memory::load_one<std::uint64_t>(&x, place);
@@ -38,7 +40,7 @@ WARPWRIGHT_AVX512_INLINE __m128i pair_at(const std::uint8_t* place) {
 
 /// `places[k]` is the host's address of the k-th lane's element.
 template <class Places>
-WARPWRIGHT_AVX512_INLINE __m128i four_words(const Places& places) {
+WARPWRIGHT_AVX2_INLINE __m128i four_words(const Places& places) {
     return _mm_unpacklo_epi64(_mm_unpacklo_epi32(word_at(places[0]), word_at(places[1])),
                               _mm_unpacklo_epi32(word_at(places[2]), word_at(places[3])));
 }

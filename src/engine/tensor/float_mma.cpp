@@ -34,7 +34,8 @@ constexpr unsigned kMaxElements = 512;
 struct Parts {
     alignas(64) float significand[kMaxElements];
     alignas(64) std::int32_t exponent[kMaxElements];
-    alignas(64) float value[kMaxElements];  ///< f16 only: the element itself, exact in f32
+    alignas(64) float value[kMaxElements];  ///< not of f32: the element itself, exact in f32
+    int lowest, highest;                    ///< exponents of those that are not zero, if any
     bool special;                           ///< an infinity or NaN among them
 };
 
@@ -47,7 +48,7 @@ struct Group {
     const std::uint8_t* columns;     // sparse: [m][stored_k] -> k; else null
     const std::uint16_t* acc_index;  // [m][n]
     bool runs, odd;
-    bool narrow;  // every product is a normal f32 or zero (f16 operands)
+    bool narrow;  // every product is zero or a normal f32 of at least 2^-100: see are_narrow()
     bool direct;  // all stored columns in order, not sparse
 };
 
@@ -79,6 +80,14 @@ Code choose_code() {
     return {any_cpu::split, any_cpu::unpack, any_cpu::sum_group};
 }
 Code code = choose_code();
+
+/// Whether every product is zero, or so far from both ends of f32 that neither it nor a sum's last bit is subnormal: of
+/// f16 always, of others where the operands are. Products are then made from the elements themselves, without their
+/// exponents.
+bool are_narrow(const Parts& a, const Parts& b) {
+    constexpr int kLeast = -100, kMost = 125;
+    return a.lowest + b.lowest >= kLeast && a.highest + b.highest <= kMost;
+}
 
 /// The result of a dot product with an infinity or NaN: 0 if there is none, else the f32 bits.
 std::uint32_t special_result(const Group& g, unsigned i, unsigned j, const std::uint32_t* a, const std::uint32_t* b,
@@ -172,7 +181,7 @@ void run_float_mma(const MmaForm& f, const std::uint32_t* a_words, const std::ui
                           plan.c.data(),
                           plan.runs,
                           half,
-                          operand == Type::f16,
+                          are_narrow(a, b),
                           !f.sparse && plan.group_k == plan.stored_k};
         code.split(accumulator, sum, outputs, c);
         code.sum_group(group, a, b, c, result);
@@ -207,8 +216,7 @@ void run_float_rows(Type operand, unsigned k, unsigned n, bool half, const std::
     for (unsigned i = 0; i < 16; ++i)
         for (unsigned p = 0; p < 8; ++p)
             place[i * 8 + p] = std::uint16_t(((i >= 8 ? 2 : 0) + (p >= 4)) * 32 + i % 8 * 4 + p % 4);
-    const Group group{16,      8, stored, stored, order, a_index, columns, place, true, half, operand == Type::f16,
-                      !columns};
+    Group group{16, 8, stored, stored, order, a_index, columns, place, true, half, false, !columns};
     const Type accumulator = half ? Type::f16 : Type::f32;
     Parts a, b, c;
     code.split(operand, a_raw, 16 * stored, a);
@@ -216,6 +224,7 @@ void run_float_rows(Type operand, unsigned k, unsigned n, bool half, const std::
     for (unsigned chunk = 0; chunk < n / 8; ++chunk, b_raw += 8 * k, d += 128) {
         code.split(operand, b_raw, 8 * k, b);
         code.split(accumulator, d, 128, c);
+        group.narrow = are_narrow(a, b);
         code.sum_group(group, a, b, c, result);
         if (half)
             for (auto& r : result) r = f16_from_f32_positive_zero(r);
