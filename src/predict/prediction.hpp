@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -108,6 +110,15 @@ private:
     const SourceLine source_;
     std::mutex reading_;
     Result<record::Predicted> simulated_with_causes(const Work& work);
+    /// What was simulated last: launches of which the device knows that they do the same share their trace.
+    struct Simulated {
+        Work work;  ///< without its trace, which may go meanwhile
+        std::weak_ptr<const machine::LaunchTrace> trace;
+        record::Predicted predicted;
+    };
+    std::deque<Simulated> simulations_;
+    std::optional<record::Predicted> simulated_before(const Work& work);
+    void keep(const Work& work, const record::Predicted& predicted);
     std::mutex mutex_;
     std::map<Key, LaunchGroup> groups_;
     double simulated_ = 0, counted_ = 0;  ///< instructions

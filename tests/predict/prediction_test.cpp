@@ -259,6 +259,22 @@ TEST_F(Prediction, all_means_all) {
     for (int i = 0; i < 5; ++i) EXPECT_GT(predictor.blocks_to_trace("k", launch(1, false)), 0u);
 }
 
+TEST_F(Prediction, of_launches_that_share_their_trace_one_is_simulated) {
+    Predictor predictor(model, Simulate::all);
+    Work work = launch(1, true);
+    const auto shared = std::make_shared<machine::LaunchTrace>(*work.trace);
+    work.trace = shared;
+    const auto first = predictor.predict("k", work);
+    ASSERT_TRUE(first);
+    auto& events = shared->sample[0].warps[0].events;
+    for (int k = 0; k < 9; ++k) events.push_back(events[0]);  // (Nobody does that outside of a test.)
+    EXPECT_EQ(predictor.predict("k", work)->seconds, first->seconds) << "it was not looked at again";
+    work.counts[Count::instructions] *= 2;
+    EXPECT_GT(predictor.predict("k", work)->seconds, first->seconds) << "another launch, though of the same trace";
+    work = launch(1, true);
+    EXPECT_EQ(predictor.predict("k", work)->seconds, first->seconds) << "another trace of the same course";
+}
+
 TEST_F(Prediction, beyond_the_budget_there_is_the_bound_and_the_reason) {
     Predictor predictor(model, Simulate::within_budget);
     Work large = launch(1'000'000, true);  // one block of a million times the work that its trace has
