@@ -323,14 +323,14 @@ struct Again {
         return o;
     }
     /// Of 40 blocks, of which some are not kept: they have code without a trace.
-    std::shared_ptr<const machine::LaunchTrace> launch(std::uint32_t n, std::uint32_t word) {
+    std::shared_ptr<const machine::LaunchTrace> launch(std::uint32_t n, std::uint32_t word, bool traced = true) {
         std::memcpy(reinterpret_cast<void*>(at), &word, 4);
         std::byte parameters[12];
         std::memcpy(parameters, &at, 8), std::memcpy(parameters + 8, &n, 4);
         LaunchRequest request;
         request.config.grid.x = 40, request.config.block.x = 64;
         request.parameters = parameters;
-        request.options.trace = {8, 3};
+        if (traced) request.options.trace = {8, 3};
         auto reply = engine->launch(*program, 0, request);
         if (!reply) return nullptr;
         counts = reply->result.counts->total;
@@ -346,7 +346,7 @@ const char* kStore = ";\n@%p1 bra L;\nadd.u32 %r5, %r5, %r4; st.global.u32 [%rd2
 
 TEST(Trace, IsTheSameObjectWhereTheArgumentsDecideTheCourse) {
     Again again(kTurns + std::string("%r1") + kStore);
-    again.launch(3, 1);  // makes the code that has no trace
+    again.launch(3, 1, false);  // code without a trace is there, by which a launch can do without
     const auto first = again.launch(3, 1);
     const auto counts = again.counts;
     ASSERT_TRUE(first);
@@ -367,7 +367,7 @@ TEST(Trace, IsTheSameObjectWhereTheArgumentsDecideTheCourse) {
 
 TEST(Trace, IsMadeAnewWhereMemoryDecidesTheCourse) {
     Again again(kTurns + std::string("%r4") + kStore);
-    again.launch(3, 2);
+    again.launch(3, 2, false);
     const auto first = again.launch(3, 2), second = again.launch(3, 7);
     ASSERT_TRUE(first && second);
     EXPECT_NE(first, second);

@@ -29,7 +29,7 @@ public:
               std::shared_ptr<const machine::LaunchTrace> trace);
 
 private:
-    static constexpr std::size_t kMostBytes = std::size_t{128} << 20;
+    static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
     struct Known {
         std::weak_ptr<KernelCode> code;
         std::string key;
