@@ -188,7 +188,7 @@ void shared_again(machine::Event& e, Lanes& at, const BlockContext* c, const mac
     named.space = simt::Space::shared;  // by a generic address it may be global memory the next time
     const std::uint64_t window = what.space == simt::Space::generic ? c->shared_window : 0;
     const std::uint64_t first = (addresses[lowest(mask)] - window) & (kWindowBytes - 1);
-    const auto in_window = [&] { return first >= shape.before && first + shape.after < kWindowBytes; };
+    const auto in_window = [&] { return first >= shape.before && shape.after < kWindowBytes - first; };
     if (shape.fits(named, addresses, mask, lanes) && shape.begin == first % 128 && in_window()) {
         e.passes = shape.passes;
         if (trace.events < machine::BlockTrace::kMostExampled)
