@@ -15,17 +15,30 @@ namespace {
 struct Units {
     std::vector<std::uint32_t> of_one, all;
     double sum = 0, blocks = 0, touches = 0, places = 0;
+    std::uint64_t moves = 0;  ///< touches of a block that are not of the unit just touched
+    std::uint64_t last_unit = kNone;
+    /// Units that of_one has: most touches are of such, and need not be sorted.
+    std::vector<std::uint64_t> had;
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+    static constexpr unsigned kHadBits = 12;
 
     static void keep_once(std::vector<std::uint32_t>& v) {
         std::sort(v.begin(), v.end());
         v.erase(std::unique(v.begin(), v.end()), v.end());
     }
     void add(std::uint32_t unit) {
-        if (of_one.empty() || of_one.back() != unit) of_one.push_back(unit);
+        if (unit == last_unit) return;
+        last_unit = unit;
+        ++moves;
+        if (had.empty()) had.assign(std::size_t{1} << kHadBits, kNone);
+        constexpr std::uint32_t kSpread = 0x9e3779b1u;  // units side by side, and those of a column, go to all places
+        if (auto& at = had[unit * kSpread >> (32 - kHadBits)]; at != unit) at = unit, of_one.push_back(unit);
     }
     void end_block(unsigned of_place) {
         if (of_one.empty()) return;
-        touches += static_cast<double>(of_one.size());
+        touches += static_cast<double>(moves);
+        moves = 0, last_unit = kNone;
+        had.clear();
         keep_once(of_one);
         std::uint32_t last = ~0u;
         for (const auto u : of_one)
@@ -112,6 +125,16 @@ double drawn(double set, double each, double blocks) {
 std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsigned unit) {
     std::vector<Uses> uses(std::max<std::size_t>(1, trace.areas.size()));
     const auto bytes = trace.code ? bytes_stored(*trace.code) : std::vector<std::vector<unsigned>>{};
+    // The area of the last sector, and where the next one begins.
+    std::size_t area = 0;
+    std::uint64_t from = 1, to = 0;
+    const auto area_of = [&](std::uint64_t s) {
+        if (s >= from && s < to) return area;
+        area = trace.area_of(s);
+        from = area > 0 ? trace.areas[area].first : 0;
+        to = area + 1 < trace.areas.size() ? trace.areas[area + 1].first : std::numeric_limits<std::uint64_t>::max();
+        return area;
+    };
     for (const auto& block : trace.sample) {
         for (const auto& warp : block.warps) {
             std::size_t code = bytes.size(), access = 0;
@@ -120,7 +143,7 @@ std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsign
                 const double stored = code < bytes.size() ? stored_by(e, access, bytes[code]) : kSector;
                 access += (e.what & Event::kAccess) != 0;
                 each_global_touch(block, e, [&](std::uint32_t s, Touch how) {
-                    auto& of = uses[trace.area_of(s)];
+                    auto& of = uses[area_of(s)];
                     of.any.add(s / unit);
                     if (how != Touch::writes) of.read.add(s / unit);
                     if (how != Touch::reads) of.written.add(s / unit), of.stored += stored;

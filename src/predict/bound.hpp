@@ -43,6 +43,9 @@ struct Work {
     std::optional<double> compulsory_bytes;
     /// Element type of the tensor instructions: "f16", "bf16", "tf32", "f64", "int8", "int4", "fp8".
     std::string tensor_type = "f16";
+
+    /// Of the same launch: its trace is the same object.
+    bool operator==(const Work&) const = default;
 };
 
 /// DRAM traffic that a bound assumes, in bytes. Caches are empty when the kernel begins and keep everything until its

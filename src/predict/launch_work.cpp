@@ -3,10 +3,49 @@
 #include "predict/launch_work.hpp"
 
 #include <algorithm>
+#include <deque>
+#include <mutex>
 
 #include "machine/footprint.hpp"
 
 namespace warpwright::predict {
+
+namespace {
+
+/// Sectors that a whole launch reads and writes, by its trace.
+struct Used {
+    double read = 0, written = 0;
+};
+
+Used used_by(const machine::LaunchTrace& trace, double share) {
+    Used used;
+    for (const auto& f : machine::footprints(trace, share, 1)) used.read += f.read, used.written += f.written;
+    return used;
+}
+
+/// The same for launches that share their trace, counted once.
+Used used_by(const std::shared_ptr<const machine::LaunchTrace>& trace, double share) {
+    constexpr std::size_t kMost = 8;
+    struct Known {
+        std::weak_ptr<const machine::LaunchTrace> trace;
+        double share;
+        Used used;
+    };
+    static std::mutex mutex;
+    static std::deque<Known> known;
+    {
+        const std::lock_guard lock(mutex);
+        for (const auto& k : known)
+            if (k.share == share && k.trace.lock() == trace) return k.used;
+    }
+    const Used used = used_by(*trace, share);
+    const std::lock_guard lock(mutex);
+    if (known.size() >= kMost) known.pop_front();
+    known.push_back({trace, share, used});
+    return used;
+}
+
+}  // namespace
 
 Work launch_work(const launch::KernelInfo& kernel, const launch::LaunchConfig& config) {
     Work work;
@@ -39,8 +78,7 @@ void narrow_touched(Work& work) {
     const double share = instructions > 0 && counted > 0 ? std::min(1.0, counted / instructions)
                                                          : static_cast<double>(trace.sample.size()) / blocks;
     work.allocations = work.touched;
-    double read = 0, written = 0;
-    for (const auto& f : machine::footprints(trace, share, 1)) read += f.read, written += f.written;
+    const auto [read, written] = used_by(work.trace, share);
     const auto least = [](std::uint64_t bytes, double sectors) {
         return std::min(bytes, static_cast<std::uint64_t>(32 * sectors));
     };

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "predict/earlier_simulations.hpp"
 #include "predict/error_class.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/simulate.hpp"
@@ -264,13 +265,27 @@ const Predictor::LaunchGroup::Kind* Predictor::LaunchGroup::like(const record::C
     return kinds.empty() ? nullptr : &kinds.back();
 }
 
+Predictor::Predictor(const arch::DeviceModel& model, Simulate which, bool with_causes, SourceLine source)
+    : model_(model),
+      which_(which),
+      with_causes_(with_causes),
+      source_(std::move(source)),
+      earlier_(std::make_unique<EarlierSimulations>()) {}
+
+Predictor::~Predictor() = default;
+
 Result<Predicted> Predictor::simulated_with_causes(const Work& work) {
+    const bool has_course = work.trace && work.trace->code;
+    std::string content;
+    if (has_course)
+        if (auto before = earlier_->find(work, content)) return *std::move(before);
     auto p = simulated(work, model_);
     const auto line = [&](const std::string& file, unsigned number) {
         std::lock_guard lock(reading_);
         return source_ ? source_(file, number) : std::nullopt;
     };
     if (p && with_causes_) p->causes = causes_of(work, model_, *p, line);
+    if (p && has_course) earlier_->keep(work, std::move(content), *p);
     return p;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -26,6 +27,8 @@ struct Stated {
     static constexpr double kMedianError = 0.056, kNinetiethError = 0.254;
     static constexpr unsigned kComputeCapability = 90;
 };
+
+class EarlierSimulations;
 
 /// Which launches are simulated; the others have their bounds, or a time scaled from the simulated ones.
 enum class Simulate : std::uint8_t {
@@ -56,11 +59,12 @@ class Predictor {
 public:
     static constexpr double kAhead = 4e6, kOfCounted = 1.0 / 150;
 
-    Predictor(const arch::DeviceModel& model, Simulate which) : model_(model), which_(which) {}
+    Predictor(const arch::DeviceModel& model, Simulate which) : Predictor(model, which, false, {}) {}
     /// With what holds each simulated launch back (causes.hpp), which takes a few simulations more. `source` as there.
     /// It is called by one thread at a time.
     Predictor(const arch::DeviceModel& model, Simulate which, SourceLine source)
-        : model_(model), which_(which), with_causes_(true), source_(std::move(source)) {}
+        : Predictor(model, which, true, std::move(source)) {}
+    ~Predictor();
 
     /// What the next launch of this kernel must keep of its course.
     /// `parameters`: its arguments as they are passed, if they are known: launches with other numbers among them may do
@@ -76,6 +80,7 @@ public:
     Result<record::Predicted> predict(const std::string& kernel, Work&& work) { return predict(kernel, work); }
 
 private:
+    Predictor(const arch::DeviceModel& model, Simulate which, bool with_causes, SourceLine source);
     using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>;
     struct LaunchGroup {
         std::uint64_t launches = 0;
@@ -104,10 +109,11 @@ private:
 
     const arch::DeviceModel& model_;
     const Simulate which_;
-    const bool with_causes_ = false;
+    const bool with_causes_;
     const SourceLine source_;
     std::mutex reading_;
     Result<record::Predicted> simulated_with_causes(const Work& work);
+    const std::unique_ptr<EarlierSimulations> earlier_;
     std::mutex mutex_;
     std::map<Key, LaunchGroup> groups_;
     double simulated_ = 0, counted_ = 0;  ///< instructions

@@ -27,22 +27,21 @@ std::uint64_t local_sector(std::uint64_t block, std::uint32_t sector) {
 FirstLevel::FirstLevel(double bytes) {
     sets_ = static_cast<std::uint64_t>(std::max(0.0, bytes) / (128 * kWays));
     lines_.resize(sets_ * kWays);
+    tags_.resize(lines_.size(), ~std::uint64_t{0}), used_.resize(lines_.size(), -1);
 }
 
 FirstLevel::Line* FirstLevel::line(std::uint64_t tag, bool make, double now) {
     if (sets_ == 0) return nullptr;
-    Line* const set = &lines_[mixed(tag) % sets_ * kWays];
-    Line* oldest = set;
-    for (unsigned w = 0; w < kWays; ++w) {
-        if (set[w].tag == tag && (set[w].epoch == epoch_ || tag >> 60)) return set[w].used = now, &set[w];
-        if (set[w].used < oldest->used) oldest = &set[w];
-    }
+    const std::uint64_t set = mixed(tag) % sets_ * kWays;
+    for (std::uint64_t at = set; at < set + kWays; ++at)
+        if (tags_[at] == tag && (lines_[at].epoch == epoch_ || tag >> 60)) return used_[at] = now, &lines_[at];
     if (!make) return nullptr;
-    *oldest = {};
-    oldest->tag = tag;
-    oldest->used = now;
-    oldest->epoch = epoch_;
-    return oldest;
+    const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set);
+    const auto oldest = static_cast<std::uint64_t>(std::min_element(first, first + kWays) - used_.begin());
+    lines_[oldest] = {};
+    lines_[oldest].epoch = epoch_;
+    tags_[oldest] = tag, used_[oldest] = now;
+    return &lines_[oldest];
 }
 
 double FirstLevel::find(std::uint64_t sector, double now) {
@@ -129,14 +128,15 @@ MemorySystem::Met& MemorySystem::meet(std::uint64_t key, bool& first) {
         std::vector<Met> larger(met_.size() * 2);
         for (const Met& m : met_) {
             if (!m.key) continue;
-            auto at = mixed(m.key) % larger.size();
-            while (larger[at].key) at = (at + 1) % larger.size();
+            auto at = mixed(m.key) & (larger.size() - 1);
+            while (larger[at].key) at = (at + 1) & (larger.size() - 1);
             larger[at] = m;
         }
         met_ = std::move(larger);
     }
-    auto at = mixed(key + 1) % met_.size();
-    while (met_[at].key && met_[at].key != key + 1) at = (at + 1) % met_.size();
+    const auto mask = met_.size() - 1;
+    auto at = mixed(key + 1) & mask;
+    while (met_[at].key && met_[at].key != key + 1) at = (at + 1) & mask;
     first = met_[at].key == 0;
     if (first) {
         met_[at].key = key + 1;

@@ -35,13 +35,14 @@ public:
 
 private:
     struct Line {
-        std::uint64_t tag = ~std::uint64_t{0};
         double ready[4] = {-1, -1, -1, -1};
-        double used = -1;
         std::uint64_t epoch = 0;
     };
     static constexpr unsigned kWays = 16;
     Line* line(std::uint64_t tag, bool make, double now);
+    // By line. (Tags stand by themselves, because each look-up goes through those of a set.)
+    std::vector<std::uint64_t> tags_;
+    std::vector<double> used_;
     std::vector<Line> lines_;
     std::uint64_t sets_ = 0, epoch_ = 0;
 };
@@ -144,7 +145,7 @@ private:
     };
     std::vector<AreaState> areas_;
     AreaState& area_of(std::uint64_t sector) { return areas_[trace_.area_of(sector)]; }
-    /// A hash table with open addressing.
+    /// A hash table with open addressing; its size is a power of two.
     std::vector<Met> met_;
     std::uint64_t met_count_ = 0;
     Met& meet(std::uint64_t key, bool& first);

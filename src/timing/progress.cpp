@@ -31,8 +31,6 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       pipe_user_(p.schedulers),
       special_free_(p.schedulers),
       issue_free_(p.schedulers),
-      asleep_until_(p.schedulers),
-      wakes_(warps_.size()),
       greedy_(p.schedulers),
       block_interval_(p.block_interval * conditions.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0),
@@ -103,7 +101,9 @@ void Simulation::start(unsigned number, double at) {
         }
         std::fill(w.ready.begin(), w.ready.end(), 0);
         out_.cut |= w.trace->cut;
-        by_scheduler_[w.scheduler].push_back(static_cast<unsigned>(which));
+        auto& list = by_scheduler_[w.scheduler];
+        w.listed = static_cast<unsigned>(list.warps.size());
+        list.warps.push_back(static_cast<unsigned>(which)), list.wakes.push_back(0), list.wants.emplace_back();
         if (w.trace->events.empty()) {
             end_warp(w, at);
         } else {
@@ -115,8 +115,7 @@ void Simulation::start(unsigned number, double at) {
 
 /// Places whose block has ended get the next ones.
 void Simulation::start_waiting() {
-    for (auto& list : by_scheduler_)
-        list.erase(std::remove_if(list.begin(), list.end(), [&](unsigned w) { return warps_[w].done; }), list.end());
+    list_again();
     const auto ended = std::move(ended_);
     ended_.clear();
     for (const unsigned place : ended) start(place, std::max(now_, block_slots_[place].freed) + p_.block_start);

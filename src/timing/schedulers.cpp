@@ -17,91 +17,121 @@ std::size_t index(machine::Pipe pipe) { return static_cast<std::size_t>(pipe); }
 
 }  // namespace
 
-inline machine::Pipe Simulation::pipe_of(const Op& op, unsigned scheduler) const {
-    if (op.pipe != Pipe::add || !p_.adds_in_multiplier) return op.pipe;
+inline machine::Pipe Simulation::pipe_of(Pipe pipe, unsigned scheduler) const {
+    if (pipe != Pipe::add || !p_.adds_in_multiplier) return pipe;
     const auto& free = pipe_free_[scheduler];
     return free[index(Pipe::alu)] <= free[index(Pipe::multiply)] ? Pipe::alu : Pipe::multiply;
 }
 
-/// Whether the warp's next instruction goes to the load/store unit.
-inline bool Simulation::asks_load_store(const Warp& w) const {
-    if (is_off(w)) return false;
-    const Pipe pipe = w.body->ops[w.op].pipe;
-    return pipe == Pipe::memory || pipe == Pipe::exchange;
+/// Through a queue goes what asks a unit that answers when it is done (special functions, conversions, shuffles), or
+/// the one that accesses of local and global memory have for themselves (the profiler's stall lg_throttle; those of
+/// shared memory wait elsewhere, mio_throttle).
+Want Simulation::want_of(const Warp& w) {
+    if (is_off(w)) return {Want::kNothing, false};
+    const machine::Op& op = w.body->ops[w.op];
+    const bool beyond = op.pipe == machine::Pipe::memory && op.space != simt::Space::shared;
+    Want out{static_cast<std::uint8_t>(beyond ? Want::kBeyond : index(op.pipe)), beyond};
+    if (op.special > w.part) out.unit = Want::kSpecialPart;
+    if (op.pipe != machine::Pipe::memory)
+        out.queued = op.special > 0 || op.pipe == machine::Pipe::special || op.pipe == machine::Pipe::convert ||
+                     op.pipe == machine::Pipe::exchange;
+    return out;
 }
 
-/// The earliest cycle in which the next instruction of a warp whose operands are there can be issued.
-inline double Simulation::possible(const Warp& w) const {
-    if (is_off(w)) return 0;
-    const Op& op = w.body->ops[w.op];
-    if (op.special > w.part) return special_free_[w.scheduler];
-    double at = pipe_free_[w.scheduler][index(pipe_of(op, w.scheduler))];
-    if (op.pipe == Pipe::memory || op.pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.request_queue);
-    if (op.pipe == Pipe::texture) at = std::max(at, texture_ - p_.request_queue);
-    if (op.pipe == Pipe::texture || (op.pipe == Pipe::memory && op.space != simt::Space::shared))
+/// The earliest cycle in which a scheduler can issue the next instruction of a warp whose operands are there.
+inline double Simulation::possible(Want want, unsigned scheduler) const {
+    if (want.unit == Want::kNothing) return 0;
+    if (want.unit == Want::kSpecialPart) return special_free_[scheduler];
+    const Pipe pipe = want.unit == Want::kBeyond ? Pipe::memory : static_cast<Pipe>(want.unit);
+    double at = pipe_free_[scheduler][index(pipe_of(pipe, scheduler))];
+    if (pipe == Pipe::memory || pipe == Pipe::exchange) at = std::max(at, load_store_ - p_.request_queue);
+    if (pipe == Pipe::texture) at = std::max(at, texture_ - p_.request_queue);
+    if (pipe == Pipe::texture || want.unit == Want::kBeyond)
         at = std::max(at, now_ + memory_.backlog(now_) - p_.memory_queue);
     return at;
 }
 
-/// Whether the warp's next instruction goes through a queue: of a unit that answers when it is done (special functions,
-/// conversions, shuffles), or the one that accesses of local and global memory have for themselves (the profiler's
-/// stall lg_throttle; those of shared memory wait elsewhere, mio_throttle).
-inline bool Simulation::is_queued(const Warp& w) {
-    if (is_off(w)) return false;
-    const Op& op = w.body->ops[w.op];
-    if (op.pipe == Pipe::memory) return op.space != simt::Space::shared;
-    return op.special > 0 || op.pipe == Pipe::special || op.pipe == Pipe::convert || op.pipe == Pipe::exchange;
-}
+/// The units that schedulers share: when one is free depends on what others have issued.
+constexpr std::uint32_t kShared = 1u << static_cast<unsigned>(machine::Pipe::memory) |
+                                  1u << static_cast<unsigned>(machine::Pipe::exchange) |
+                                  1u << static_cast<unsigned>(machine::Pipe::texture) | 1u << Want::kBeyond;
 
-/// Whether a scheduler prefers the first of two warps that can go on: the one that has just issued; of two that wait
-/// for the queue of a unit the one that came first; else the younger one.
-inline bool Simulation::is_before(const Warp& a, const Warp& b, unsigned scheduler) const {
-    if (&b == greedy_[scheduler]) return false;
-    if (&a == greedy_[scheduler]) return true;
-    return is_queued(a) && is_queued(b) ? a.earliest < b.earliest : a.age > b.age;
-}
-
-/// The warp that a scheduler issues now (is_before). Null where none can; `next` is drawn down to when one could.
+/// The warp that a scheduler issues now: the one that has just issued; of two that wait for the queue of a unit the one
+/// that came first; else the younger one. Null where none can; `next` is drawn down to when one could.
 Warp* Simulation::choose(unsigned scheduler, double& next) {
+    auto& list = by_scheduler_[scheduler];
+    const std::size_t count = list.warps.size();
+    const Warp* const greedy = greedy_[scheduler];
     Warp* best = nullptr;
-    bool awake = false;
+    std::size_t best_at = 0;
     double first = kNever;
-    for (const unsigned k : by_scheduler_[scheduler]) {
-        if (wakes_[k] > now_) {
-            first = std::min(first, wakes_[k]);
-            continue;
+    std::array<double, Want::kUnits> free;
+    std::uint32_t known = 0;
+    const auto look_at = [&](std::size_t k) {
+        const Want want = list.wants[k];
+        if (!(known >> want.unit & 1)) free[want.unit] = possible(want, scheduler), known |= 1u << want.unit;
+        if (free[want.unit] > now_ || (best && best == greedy)) return;
+        Warp* const w = &warps_[list.warps[k]];
+        const bool before =
+            !best || w == greedy ||
+            (want.queued && list.wants[best_at].queued ? list.wakes[k] < list.wakes[best_at] : w->age > best->age);
+        if (before) best = w, best_at = k;
+    };
+    for (std::size_t from = 0; from < count; from += 64) {
+        // (Without a branch for each: which of them wait changes from cycle to cycle.)
+        const double* const wakes = list.wakes.data() + from;
+        const std::size_t some = std::min<std::size_t>(64, count - from);
+        std::uint64_t awake = 0;
+        for (std::size_t k = 0; k < some; ++k) {
+            const bool waits = wakes[k] > now_;
+            awake |= std::uint64_t{!waits} << k;
+            first = std::min(first, waits ? wakes[k] : kNever);
         }
-        awake = true;
-        Warp& w = warps_[k];
-        if (const double at = possible(w); at > now_) {
-            next = std::min(next, at);
-            continue;
-        }
-        if (!best || is_before(w, *best, scheduler)) best = &w;
+        for (; awake; awake &= awake - 1) look_at(from + static_cast<std::size_t>(__builtin_ctzll(awake)));
+    }
+    double own = first;
+    for (std::uint32_t rest = known; rest; rest &= rest - 1) {
+        const auto unit = static_cast<unsigned>(__builtin_ctz(rest));
+        if (!(free[unit] > now_)) continue;
+        next = std::min(next, free[unit]);
+        if (!(kShared >> unit & 1)) own = std::min(own, free[unit]);
     }
     next = std::min(next, first);
-    if (!awake) asleep_until_[scheduler] = first;
+    if (!best) list.quiet_until = own, list.shared = known & kShared;
     return best;
+}
+
+/// Whether a scheduler, as far as is known since it looked last, has no warp that can go on.
+inline bool Simulation::is_quiet(unsigned scheduler, double& next) const {
+    const auto& list = by_scheduler_[scheduler];
+    if (!(list.quiet_until > now_)) return false;
+    double until = list.quiet_until;
+    for (std::uint32_t rest = list.shared; rest; rest &= rest - 1) {
+        const double at = possible({static_cast<std::uint8_t>(__builtin_ctz(rest)), false}, scheduler);
+        if (!(at > now_)) return false;
+        until = std::min(until, at);
+    }
+    next = std::min(next, until);
+    return true;
 }
 
 /// A cycle: each scheduler issues one instruction of the warps that can go on; then on to the next cycle in which one
 /// can. They take turns at the load/store unit, which they share: whoever had it last asks last.
 void Simulation::step() {
     double next = deliver(kNever);
-    const unsigned from = first_to_ask_;
-    for (unsigned n = 0; n < p_.schedulers; ++n) {
-        const unsigned s = (from + n) % p_.schedulers;
+    for (unsigned n = 0, at = first_to_ask_ % p_.schedulers; n < p_.schedulers; ++n) {
+        const unsigned s = at;
+        if (++at == p_.schedulers) at = 0;
         if (issue_free_[s] > now_) {
             next = std::min(next, issue_free_[s]);
             continue;
         }
-        if (asleep_until_[s] > now_) {
-            next = std::min(next, asleep_until_[s]);
-            continue;
-        }
+        if (is_quiet(s, next)) continue;
         Warp* const best = choose(s, next);
         if (!best) continue;
-        if (asks_load_store(*best)) first_to_ask_ = s + 1;
+        if (!is_off(*best))
+            if (const Pipe pipe = best->body->ops[best->op].pipe; pipe == Pipe::memory || pipe == Pipe::exchange)
+                first_to_ask_ = s + 1;
         issue(*best);
         note_wake(*best);
         greedy_[s] = best;
@@ -116,11 +146,32 @@ void Simulation::step() {
     now_ = std::max(next, now_ + 1e-6);
 }
 
-/// Most warps wait in most cycles: what the schedulers ask of them stands apart from all else that a warp has, and a
-/// scheduler whose warps all wait is passed over until the first of them can go on.
+/// A scheduler whose warps all wait is passed over until the first of them can go on.
 void Simulation::note_wake(const Warp& w) {
-    wakes_[static_cast<std::size_t>(&w - warps_.data())] = w.waits || w.done ? kNever : w.earliest;
-    asleep_until_[w.scheduler] = 0;
+    auto& list = by_scheduler_[w.scheduler];
+    list.quiet_until = 0;
+    if (w.waits || w.done) {
+        list.wakes[w.listed] = kNever;
+        return;
+    }
+    list.wakes[w.listed] = w.earliest;
+    list.wants[w.listed] = want_of(w);
+}
+
+/// Leaves out the warps that are done.
+void Simulation::list_again() {
+    for (auto& list : by_scheduler_) {
+        std::size_t kept = 0;
+        for (std::size_t k = 0; k < list.warps.size(); ++k) {
+            Warp& w = warps_[list.warps[k]];
+            if (w.done) continue;
+            w.listed = static_cast<unsigned>(kept);
+            list.warps[kept] = list.warps[k], list.wakes[kept] = list.wakes[k], list.wants[kept] = list.wants[k];
+            ++kept;
+        }
+        list.warps.resize(kept), list.wakes.resize(kept), list.wants.resize(kept);
+        list.quiet_until = 0;
+    }
 }
 
 /// Nobody can go on: the traces of other warps end before a barrier.
@@ -167,7 +218,8 @@ void Simulation::account(const Warp& w) {
              (texture_ + 4 > now_ + p_.request_queue || memory_.backlog(now_) + 4 > p_.memory_queue))
         s = Stall::tex_throttle;
     else if (cycles_of(op, op.pipe) > 1.5)  // a warp that its own operation keeps waiting waits as for a result
-        s = pipe_user_[w.scheduler][index(pipe_of(op, w.scheduler))] == &w ? Stall::wait : Stall::math_pipe_throttle;
+        s = pipe_user_[w.scheduler][index(pipe_of(op.pipe, w.scheduler))] == &w ? Stall::wait
+                                                                                : Stall::math_pipe_throttle;
     add_stall(slot, s, now_ - operands);
     if (log_) log_->add(w.logged, s, op.ptx, operands, now_);
 }
@@ -235,7 +287,7 @@ void Simulation::occupy(Warp& w, const Op& op) {
         special_free_[w.scheduler] = now_ + p_.special_interval;
         return;
     }
-    const Pipe pipe = pipe_of(op, w.scheduler);
+    const Pipe pipe = pipe_of(op.pipe, w.scheduler);
     if (pipe == Pipe::memory) w.next_access = now_ + p_.access_spacing;
     const double cycles = cycles_of(op, pipe);
     pipe_free_[w.scheduler][index(pipe)] = now_ + cycles;

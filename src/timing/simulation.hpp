@@ -49,6 +49,7 @@ struct Warp {
     unsigned part = 0;                        ///< issues of the operation that are done
     double round = 0;                         ///< cycles of the loop's round that it is in
     unsigned place = 0, scheduler = 0;
+    unsigned listed = 0;                        ///< where its scheduler has it
     std::size_t age = 0;                        ///< how many warps of the multiprocessor began before it
     double next_access = 0, next_constant = 0;  ///< no earlier is its next access, its next constant of 64 bits
     double last = 0;                            ///< its last issue
@@ -66,6 +67,27 @@ struct Warp {
     std::uint32_t issued_slot = 0;             ///< its number
     std::vector<double> ready;                 ///< by value
     std::vector<Stall> ready_why;
+};
+
+/// What a warp's next instruction asks for, as far as the schedulers' choice depends on it.
+struct Want {
+    std::uint8_t unit = 0;  ///< a machine::Pipe; kSpecialPart, kNothing; kBeyond and more: also the way to memory
+    bool queued = false;    ///< it goes through a unit's queue, where who came first goes first
+    bool operator==(const Want&) const = default;
+
+    static constexpr std::uint8_t kSpecialPart = machine::kPipes, kNothing = kSpecialPart + 1, kBeyond = kNothing + 1,
+                                  kUnits = kBeyond + 1;
+};
+
+/// A scheduler's warps as it looks at them, in the order in which they came: most wait in most cycles, and what the
+/// choice asks of them stands apart from all else that a warp has.
+struct ScheduledWarps {
+    std::vector<unsigned> warps;  ///< their numbers
+    std::vector<double> wakes;    ///< when each one's operands are there; never while it waits for others
+    std::vector<Want> wants;
+    /// No warp can go on before, unless it asks for one of `shared`, units that the schedulers share. 0: not known.
+    double quiet_until = 0;
+    std::uint32_t shared = 0;  ///< a bit for each unit
 };
 
 /// Room for one block.
@@ -92,12 +114,12 @@ private:
     // The schedulers (schedulers.cpp).
     void step();
     Warp* choose(unsigned scheduler, double& next);
-    static bool is_queued(const Warp& w);
-    bool is_before(const Warp& a, const Warp& b, unsigned scheduler) const;
-    bool asks_load_store(const Warp& w) const;
-    double possible(const Warp& w) const;
+    bool is_quiet(unsigned scheduler, double& next) const;
+    double possible(Want want, unsigned scheduler) const;
+    static Want want_of(const Warp& w);
     void note_wake(const Warp& w);
-    Pipe pipe_of(const Op& op, unsigned scheduler) const;
+    void list_again();
+    Pipe pipe_of(Pipe pipe, unsigned scheduler) const;
     void account(const Warp& w);
     void add_stall(std::uint32_t slot, Stall state, double cycles);
     void issue(Warp& w);
@@ -152,12 +174,10 @@ private:
     std::size_t of_block_ = 0;  ///< warps
     std::vector<BlockSlot> block_slots_;
     std::vector<Warp> warps_;  ///< those of place 0, of place 1, ...
-    std::vector<std::vector<unsigned>> by_scheduler_;
+    std::vector<ScheduledWarps> by_scheduler_;
     std::vector<std::array<double, machine::kPipes>> pipe_free_;
     std::vector<std::array<const Warp*, machine::kPipes>> pipe_user_;  ///< who issued to it last
     std::vector<double> special_free_, issue_free_;
-    std::vector<double> asleep_until_;       ///< by scheduler: no warp's operands are there before
-    std::vector<double> wakes_;              ///< by warp: when its operands are there; never while it waits for others
     std::vector<const Warp*> greedy_;        ///< the warp that each scheduler issued last
     std::vector<std::uint32_t> first_slot_;  ///< of each block of code, of each that is unrolled, of each region
     double block_interval_ = 0;

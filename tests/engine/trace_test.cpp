@@ -298,6 +298,104 @@ TEST(Trace, BlocksThatWaitForEachOtherRunTogether) {
     EXPECT_EQ(ran.reply.result.trace->sample.size(), 2u);
 }
 
+/// Launches of one kernel over memory whose first word changes from launch to launch.
+struct Again {
+    std::unique_ptr<Engine> engine = std::move(Engine::create(options()).value());
+    std::shared_ptr<Program> program;
+    std::uint64_t at = 0;
+
+    explicit Again(const std::string& body) {
+        program = engine
+                      ->load("again.ptx",
+                             ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 a, .param "
+                             ".u32 n)\n{\n.reg .pred %p<8>;\n.reg .b32 %r<32>;\n.reg .b64 %rd<8>;\n"
+                             "ld.param.u64 %rd1, [a]; ld.param.u32 %r1, [n]; mov.u32 %r2, %ctaid.x; mov.u32 %r3, "
+                             "%tid.x;\nmad.lo.u32 %r3, %r2, 64, %r3; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd2, %rd1, "
+                             "%rd2;\nld.global.u32 %r4, [%rd1]; mov.u32 %r5, 0;\n" +
+                                 body + "\nret;\n}\n")
+                      .value();
+        at = engine->memory().allocate(1 << 16).value();
+        std::memset(reinterpret_cast<void*>(at), 0, 1 << 16);
+    }
+    static EngineOptions options() {
+        EngineOptions o;
+        o.threads = 1, o.memory = std::uint64_t{1} << 26;
+        return o;
+    }
+    /// Of 40 blocks, of which some are not kept: they have code without a trace.
+    std::shared_ptr<const machine::LaunchTrace> launch(std::uint32_t n, std::uint32_t word, bool traced = true) {
+        std::memcpy(reinterpret_cast<void*>(at), &word, 4);
+        std::byte parameters[12];
+        std::memcpy(parameters, &at, 8), std::memcpy(parameters + 8, &n, 4);
+        LaunchRequest request;
+        request.config.grid.x = 40, request.config.block.x = 64;
+        request.parameters = parameters;
+        if (traced) request.options.trace = {8, 3};
+        auto reply = engine->launch(*program, 0, request);
+        if (!reply) return nullptr;
+        counts = reply->result.counts->total;
+        return reply->result.trace;
+    }
+    record::Counts counts;
+};
+
+std::size_t events(const machine::LaunchTrace& t) { return t.sample[0].warps[0].events.size(); }
+
+const char* kTurns = "L:\nadd.u32 %r5, %r5, 1; setp.lt.u32 %p1, %r5, ";
+const char* kStore = ";\n@%p1 bra L;\nadd.u32 %r5, %r5, %r4; st.global.u32 [%rd2], %r5;";
+
+TEST(Trace, IsTheSameObjectWhereTheArgumentsDecideTheCourse) {
+    Again again(kTurns + std::string("%r1") + kStore);
+    again.launch(3, 1, false);  // code without a trace is there, by which a launch can do without
+    const auto first = again.launch(3, 1);
+    const auto counts = again.counts;
+    ASSERT_TRUE(first);
+    EXPECT_EQ(again.launch(3, 2), first) << "what memory has does not matter";
+    EXPECT_EQ(again.counts, counts);
+    const auto other = again.launch(5, 2);
+    ASSERT_TRUE(other);
+    EXPECT_NE(other, first);
+    EXPECT_GT(events(*other), events(*first));
+    EXPECT_EQ(again.launch(3, 3), first) << "the one before the last is still known";
+    // Another allocation changes what the launch's pointers may reach.
+    ASSERT_TRUE(again.engine->memory().allocate(4096));
+    const auto moved = again.launch(3, 3);
+    ASSERT_TRUE(moved);
+    EXPECT_NE(moved, first);
+    EXPECT_EQ(events(*moved), events(*first));
+}
+
+TEST(Trace, IsMadeAnewWhereMemoryDecidesTheCourse) {
+    Again again(kTurns + std::string("%r4") + kStore);
+    again.launch(3, 2, false);
+    const auto first = again.launch(3, 2), second = again.launch(3, 7);
+    ASSERT_TRUE(first && second);
+    EXPECT_NE(first, second);
+    EXPECT_LT(events(*first), events(*second));
+}
+
+TEST(Trace, AccessesOfALoopHaveTheSectorsOfTheirOwnPlace) {
+    // Each lane a word, from 16 bytes further on in each turn: four sectors from the begin of one, else five; two lines
+    // but where it begins with one.
+    const auto ran = run(
+        "and.b32 %r3, %r2, 31; mul.wide.u32 %rd2, %r3, 4; add.s64 %rd2, %rd1, %rd2; mov.u32 %r4, 0;\nL:\n"
+        "ld.global.u32 %r5, [%rd2]; add.s64 %rd2, %rd2, 16; add.u32 %r4, %r4, 1; setp.lt.u32 %p1, %r4, 20;\n@%p1 bra "
+        "L;\nst.global.u32 [%rd1], %r5;",
+        4, {1, 1});
+    ASSERT_TRUE(ran.reply.result.trace);
+    const auto& block = ran.reply.result.trace->sample[0];
+    std::uint32_t turn = 0;
+    for (const auto& e : block.warps[0].events) {
+        if (!machine::is_global(e) || (e.what & machine::Event::kStore)) continue;
+        EXPECT_EQ(e.count, turn % 2 ? 5 : 4) << turn;
+        for (unsigned k = 0; k < e.count; ++k)
+            EXPECT_EQ(block.sectors[e.first + k], block.sectors[0] + turn / 2 + k) << turn;
+        EXPECT_EQ(e.passes, 1) << turn;
+        ++turn;
+    }
+    EXPECT_EQ(turn, 20u);
+}
+
 TEST(HostCode, isToldWhereItWasQuickToMake) {
     EXPECT_TRUE(run("st.global.u32 [%rd2], %r3;", 1, {}, "", 0).reply.result.quick_code);
     EXPECT_FALSE(run("st.global.u32 [%rd2], %r3;", 1, {}, "", ~std::size_t{0}).reply.result.quick_code);

@@ -259,6 +259,45 @@ TEST_F(Prediction, all_means_all) {
     for (int i = 0; i < 5; ++i) EXPECT_GT(predictor.blocks_to_trace("k", launch(1, false)), 0u);
 }
 
+TEST_F(Prediction, of_launches_that_share_their_trace_one_is_simulated) {
+    Predictor predictor(model, Simulate::all);
+    Work work = launch(1, true);
+    const auto shared = std::make_shared<machine::LaunchTrace>(*work.trace);
+    work.trace = shared;
+    const auto first = predictor.predict("k", work);
+    ASSERT_TRUE(first);
+    auto& events = shared->sample[0].warps[0].events;
+    for (int k = 0; k < 9; ++k) events.push_back(events[0]);  // (Nobody does that outside of a test.)
+    EXPECT_EQ(predictor.predict("k", work)->seconds, first->seconds) << "it was not looked at again";
+    work.counts[Count::instructions] *= 2;
+    EXPECT_NE(predictor.predict("k", work)->seconds, first->seconds) << "another launch, though of the same trace";
+}
+
+TEST_F(Prediction, a_trace_of_another_content_is_simulated) {
+    Predictor predictor(model, Simulate::all);
+    Work work = launch(1, true);
+    const auto first = predictor.predict("k", work);
+    ASSERT_TRUE(first);
+    const auto again = [&](auto change) {
+        auto trace = std::make_shared<machine::LaunchTrace>(*work.trace);
+        change(*trace);
+        Work other = work;
+        other.trace = std::move(trace);
+        const auto p = predictor.predict("k", other);
+        EXPECT_EQ(p->seconds, simulated(other, model)->seconds);
+        return p->seconds;
+    };
+    EXPECT_EQ(again([](auto&) {}), first->seconds);
+    EXPECT_GT(again([](auto& t) { t.sample[0].warps[0].events.resize(9, t.sample[0].warps[0].events[0]); }),
+              first->seconds);
+    EXPECT_GT(again([](auto& t) {
+                  auto code = std::make_shared<machine::Code>(*t.code);
+                  for (auto& op : code->blocks[0].ops) op.pipe = machine::Pipe::fp64;
+                  t.code = code;
+              }),
+              first->seconds);
+}
+
 TEST_F(Prediction, beyond_the_budget_there_is_the_bound_and_the_reason) {
     Predictor predictor(model, Simulate::within_budget);
     Work large = launch(1'000'000, true);  // one block of a million times the work that its trace has

@@ -11,6 +11,7 @@
 #include "engine/codegen/jit.hpp"
 #include "engine/run/better_code.hpp"
 #include "engine/run/device_functions.hpp"
+#include "engine/run/known_traces.hpp"
 #include "engine/run/slow_launches.hpp"
 #include "engine/shared/executor.hpp"
 #include "engine/shared/step_gate.hpp"
@@ -38,6 +39,7 @@ Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     if (!jit) return jit.error();
     e->jit_ = std::move(*jit);
     e->better_ = std::make_unique<BetterCode>();
+    e->known_traces_ = std::make_unique<KnownTraces>();
     e->slow_ = std::make_unique<SlowLaunches>(options.tell, options.slow_after);
     void* windows =
         ::mmap(nullptr, kSharedWindows + kWindowBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -42,6 +42,7 @@ class BetterCode;
 class SlowLaunches;
 class HostThreads;
 class Jit;
+class KnownTraces;
 struct CheckLaunch;
 struct KernelCode;
 struct LaunchShared;
@@ -200,6 +201,7 @@ private:
     std::unique_ptr<Jit> jit_;
     std::unique_ptr<BetterCode> better_;
     std::unique_ptr<SlowLaunches> slow_;
+    std::unique_ptr<KnownTraces> known_traces_;
     std::mutex running_mutex_;
     std::set<LaunchShared*> running_;
     class Running;

@@ -7,6 +7,7 @@
 #include "engine/run/better_code.hpp"
 #include "engine/run/engine.hpp"
 #include "engine/run/host_threads.hpp"
+#include "engine/run/known_traces.hpp"
 #include "engine/run/launch_turn.hpp"
 #include "engine/run/sample_run.hpp"
 #include "engine/run/slow_launches.hpp"
@@ -119,6 +120,12 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     launch::EmulatedResult reply;
     auto tracing = begin_trace(program, kernel, request);
     if (!tracing) return tracing.error();
+    std::optional<std::string> traced_as;
+    if (*tracing && (traced_as = KnownTraces::key_of(*(*tracing)->code, request, **tracing)) &&
+        is_compiled(program, kernel, request)) {
+        reply.result.trace = known_traces_->find((*tracing)->code, *traced_as);
+        if (reply.result.trace) tracing->reset();
+    }
     std::shared_ptr<KernelCode> code;
     if (*tracing) {
         code = (*tracing)->code;
@@ -156,7 +163,11 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     reply.result.output = std::move(launch.output);
     if (auto error = error_of(launch)) return *error;
     const host_time::In predicting(host_time::Work::predicting);
-    if (*tracing) reply.result.trace = finish_trace(*tracing, seconds_left(request, reply));
+    if (*tracing) {
+        reply.result.trace = finish_trace(*tracing, seconds_left(request, reply));
+        if (traced_as && !(*tracing)->places.met_others())
+            known_traces_->keep((*tracing)->code, *traced_as, reply.result.trace);
+    }
     tails = nested.take_tails();
     reply.nested = nested.take_done();
     return reply;

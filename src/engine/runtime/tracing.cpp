@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
 #include "counters/access.hpp"
 #include "engine/shared/executor.hpp"
@@ -117,6 +118,54 @@ std::uint32_t busiest_word(const std::uint32_t* offsets, std::uint64_t mask) {
     return busiest;
 }
 
+/// What a load or store came to: most come again in a loop with their lanes as far apart, and then touch
+/// sectors as far apart in as many passes, as long as they begin as far into a line of 128 bytes.
+struct AccessShape {
+    std::uint64_t mask = 0, begin = 0;  ///< active lanes; of the first of them, the place in a line
+    unsigned lanes = 0;
+    std::uint32_t what = 0;               ///< TracedAccess::packed()
+    std::array<std::uint64_t, 64> apart;  ///< by lane: from the first active one
+    std::uint64_t before = 0, after = 0;  ///< the first active one's distance to the lowest and to the highest address
+    std::array<std::uint32_t, 128> sectors;  ///< likewise, of global memory
+    std::uint16_t count = 0, passes = 0;
+
+    bool fits(const TracedAccess& access, const std::uint64_t* addresses, std::uint64_t of, unsigned all) const {
+        if (of != mask || all != lanes || access.packed() != what) return false;
+        const std::uint64_t first = addresses[lowest(mask)];
+        std::uint64_t other = 0;
+        if (mask == ~std::uint64_t{0} >> (64 - lanes)) {
+            for (unsigned l = 0; l < all; ++l) other |= (addresses[l] - first) ^ apart[l];
+        } else {
+            for (auto rest = mask; rest; rest &= rest - 1)
+                other |= (addresses[lowest(rest)] - first) ^ apart[lowest(rest)];
+        }
+        return other == 0;
+    }
+    void take(const machine::Event& e, const machine::BlockTrace* trace, const TracedAccess& access,
+              const std::uint64_t* addresses, std::uint64_t of, unsigned all, std::uint64_t place) {
+        mask = of, lanes = all, what = access.packed(), begin = place % 128;
+        const std::uint64_t first = addresses[lowest(mask)];
+        std::uint64_t least = first, most = first;
+        for (auto rest = mask; rest; rest &= rest - 1) {
+            const auto at = addresses[lowest(rest)];
+            apart[lowest(rest)] = at - first;
+            least = std::min(least, at), most = std::max(most, at);
+        }
+        before = first - least, after = most - first;
+        count = e.count, passes = e.passes;
+        for (unsigned k = 0; trace && k < count; ++k)
+            sectors[k] = trace->sectors[e.first + k] - static_cast<std::uint32_t>(place / 32);
+    }
+};
+
+/// Of this host thread, one of the last shapes of an access that `number` tells apart from others of the block of code.
+AccessShape& last_shape(std::uint32_t number) {
+    constexpr std::size_t kShapes = 16;
+    thread_local std::unique_ptr<std::array<AccessShape, kShapes>> shapes;
+    if (!shapes) shapes = std::make_unique<std::array<AccessShape, kShapes>>();
+    return (*shapes)[number % kShapes];
+}
+
 void shared_access(machine::Event& e, Lanes& at, const BlockContext* c, const TracedAccess& what,
                    const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
     std::uint32_t offsets[64];
@@ -127,6 +176,29 @@ void shared_access(machine::Event& e, Lanes& at, const BlockContext* c, const Tr
         counters::shared_wavefronts(shared_op(what.kind), offsets, mask, std::min<unsigned>(what.bytes, 16), lanes));
     if (what.kind == TracedAccess::Kind::atomic_cas) e.first = busiest_word(offsets, mask);
     for (auto rest = mask; rest; rest &= rest - 1) at[lowest(rest)] = offsets[lowest(rest)];
+}
+
+/// The same where it comes again: its passes do not change where it begins in the same bank.
+void shared_again(machine::Event& e, Lanes& at, const BlockContext* c, const machine::BlockTrace& trace,
+                  const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes,
+                  std::uint32_t number) {
+    if (is_atomic(what.kind)) return shared_access(e, at, c, what, addresses, mask, lanes);
+    AccessShape& shape = last_shape(number);
+    TracedAccess named = what;
+    named.space = simt::Space::shared;  // by a generic address it may be global memory the next time
+    const std::uint64_t window = what.space == simt::Space::generic ? c->shared_window : 0;
+    const std::uint64_t first = (addresses[lowest(mask)] - window) & (kWindowBytes - 1);
+    const auto in_window = [&] { return first >= shape.before && shape.after < kWindowBytes - first; };
+    if (shape.fits(named, addresses, mask, lanes) && shape.begin == first % 128 && in_window()) {
+        e.passes = shape.passes;
+        if (trace.events < machine::BlockTrace::kMostExampled)
+            for (auto rest = mask; rest; rest &= rest - 1)
+                at[lowest(rest)] = static_cast<std::int64_t>(first + shape.apart[lowest(rest)]);
+        return;
+    }
+    shared_access(e, at, c, what, addresses, mask, lanes);
+    shape.take(e, nullptr, named, addresses, mask, lanes, first);
+    if (!in_window()) shape.mask = 0;
 }
 
 /// Equal words of a warp's lanes lie side by side: a request of 32 lanes for each word. The sectors are numbers of the
@@ -156,8 +228,32 @@ void local_access(machine::Event& e, Lanes& at, machine::BlockTrace& trace, cons
     e.passes = lines;
 }
 
+/// The access, where it has the shape and all of it lies in one run of places; false where it does not.
+bool has_shape(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trace, TracePlaces& all,
+               const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes,
+               const AccessShape& shape) {
+    if (!shape.fits(what, addresses, mask, lanes)) return false;
+    const std::uint64_t first = addresses[lowest(mask)];
+    const PlacedRun run = all.run(first);
+    if (!run.holds(first - shape.before) || !run.holds(first + shape.after)) return false;
+    const std::uint64_t place = run.offset + (first - run.address);
+    if (place % 128 != shape.begin) return false;
+    e.first = static_cast<std::uint32_t>(trace.sectors.size());
+    e.count = shape.count, e.passes = shape.passes;
+    if (what.kind == TracedAccess::Kind::store) e.what |= machine::Event::kStore;
+    for (unsigned k = 0; k < shape.count; ++k)
+        trace.sectors.push_back(shape.sectors[k] + static_cast<std::uint32_t>(place / 32));
+    if (trace.events < machine::BlockTrace::kMostExampled)
+        for (auto rest = mask; rest; rest &= rest - 1)
+            lanes_at[lowest(rest)] = static_cast<std::int64_t>(place + shape.apart[lowest(rest)]);
+    return true;
+}
+
 void global_access(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trace, TracePlaces& all,
-                   const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
+                   const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes,
+                   std::uint32_t number) {
+    AccessShape& shape = last_shape(number);
+    if (!is_atomic(what.kind) && has_shape(e, lanes_at, trace, all, what, addresses, mask, lanes, shape)) return;
     std::array<std::uint32_t, 128> found;
     std::uint64_t places[64];
     std::uint32_t offsets[64] = {};
@@ -194,21 +290,25 @@ void global_access(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trac
     const auto wavefronts = counters::shared_wavefronts(shared_op(TracedAccess::Kind::load), offsets, mask,
                                                         std::min<unsigned>(what.bytes, 16), lanes);
     e.passes = static_cast<std::uint16_t>(std::max<unsigned>((lines + 1u) / 2, wavefronts));
+    if (!is_atomic(what.kind)) shape.take(e, &trace, what, addresses, mask, lanes, places[lowest(mask)]);
+    if (const auto at = addresses[lowest(mask)]; !place_of.in_one_run(at - shape.before, at + shape.after))
+        shape.mask = 0;  // places are not as far apart as addresses
 }
 
 /// A copy to shared memory takes the banks there too, and only lanes that have something to read go to global memory.
 void copy_or_global(machine::Event& e, Lanes& lanes_at, const BlockContext* c, machine::BlockTrace& trace,
-                    const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes) {
+                    const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes,
+                    std::uint32_t number) {
     auto& places = c->executor->launch.tracing->places;
     if (what.kind != TracedAccess::Kind::copy)
-        return global_access(e, lanes_at, trace, places, what, addresses, mask, lanes);
+        return global_access(e, lanes_at, trace, places, what, addresses, mask, lanes, number);
     machine::Event at;
     Lanes in_shared;
     const TracedAccess store{simt::Space::shared, TracedAccess::Kind::store, what.bytes};
     shared_access(at, in_shared, c, store, addresses + lanes, mask, lanes);
     for (auto rest = mask; rest; rest &= rest - 1)
         if (addresses[__builtin_ctzll(rest)] == 0) mask &= ~(rest & -rest);
-    if (mask) global_access(e, lanes_at, trace, places, what, addresses, mask, lanes);
+    if (mask) global_access(e, lanes_at, trace, places, what, addresses, mask, lanes, number);
     e.passes = std::max(e.passes, at.passes);
 }
 
@@ -221,15 +321,16 @@ machine::Event traced(const BlockContext* c, const WarpFrame* f, machine::BlockT
     e.lanes = static_cast<std::uint32_t>(__builtin_popcountll(mask));
     const auto lead = addresses[__builtin_ctzll(mask)];
     const bool generic = what.space == simt::Space::generic;
+    const std::uint32_t number = 31 * trace.warps[f->warp].block + trace.warps[f->warp].accesses;
     at.fill(machine::LaneAccess::kNone);
     if (what.space == simt::Space::constant || what.space == simt::Space::param)
         constant_access(e, trace, addresses, mask);
     else if (what.space == simt::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
-        shared_access(e, at, c, what, addresses, mask, lanes);
+        shared_again(e, at, c, trace, what, addresses, mask, lanes, number);
     else if (what.space == simt::Space::local || (generic && lead - c->local_window < kWindowBytes))
         local_access(e, at, trace, c, f->warp, what, addresses, mask);
     else
-        copy_or_global(e, at, c, trace, what, addresses, mask, lanes);
+        copy_or_global(e, at, c, trace, what, addresses, mask, lanes, number);
     return e;
 }
 

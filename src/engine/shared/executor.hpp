@@ -64,6 +64,7 @@ struct KernelCode {
     bool times_itself = false;
     const ptx::Module* module = nullptr;
     std::shared_ptr<machine::Code> machine;     ///< of traced code
+    bool course_known = false;                  ///< of traced code: machine::follows_from_arguments()
     std::atomic<double> others_seconds = 0;     ///< that traced code has run blocks of which nothing is kept
     std::vector<std::shared_ptr<void>> forms;   ///< decoded matrix instructions, by index
     std::vector<std::shared_ptr<void>> placed;  ///< instructions that the lowering has added (see simt::build)

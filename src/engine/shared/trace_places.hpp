@@ -33,6 +33,8 @@ public:
     PlacedRun run(std::uint64_t address);
     /// The memory that the launch may have used, sorted.
     std::vector<machine::Area> areas() const;
+    /// Something other than device memory was met.
+    bool met_others() const { return !met_.empty(); }
     /// More memory was met than there are numbers for.
     bool beyond() const { return beyond_; }
 
@@ -55,6 +57,11 @@ public:
     std::uint64_t operator()(std::uint64_t address) {
         if (!run_.holds(address)) run_ = places_.run(address);
         return run_.offset + (address - run_.address);
+    }
+
+    bool in_one_run(std::uint64_t lowest, std::uint64_t highest) {
+        if (!run_.holds(lowest)) run_ = places_.run(lowest);
+        return run_.holds(highest);
     }
 
 private:

@@ -95,7 +95,7 @@ std::shared_ptr<const machine::LaunchTrace> finish_trace(const std::shared_ptr<T
     launch.areas = tracing->places.areas();
     launch.beyond = tracing->places.beyond();
     machine::number_by_use(launch);
-    return {tracing, &launch};
+    return std::make_shared<const machine::LaunchTrace>(std::move(launch));
 }
 
 }  // namespace warpwright::engine

@@ -1,0 +1,65 @@
+// The key holds everything itself and no hash of it, so that two launches with one key have one trace.
+#include "engine/run/known_traces.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "engine/shared/executor.hpp"
+
+namespace warpwright::engine {
+
+namespace {
+
+std::size_t bytes_of(const machine::LaunchTrace& trace) {
+    std::size_t bytes = trace.work.size() * sizeof trace.work[0];
+    for (const auto& block : trace.sample) {
+        bytes += block.sectors.size() * sizeof block.sectors[0];
+        for (const auto& warp : block.warps) bytes += warp.events.size() * sizeof warp.events[0];
+    }
+    return bytes;
+}
+
+}  // namespace
+
+std::optional<std::string> KnownTraces::key_of(const KernelCode& code, const LaunchRequest& request,
+                                               const Tracing& tracing) {
+    const auto& config = request.config;
+    const auto& options = request.options;
+    if (!code.course_known || code.takes_turns || code.times_itself || code.reads_clock || tracing.all ||
+        request.explicit_cluster || config.cluster.count() > 1 || request.sample_error > 0 ||
+        options.timeout.count() > 0)
+        return std::nullopt;
+    std::string key;
+    const auto add = [&](std::uint64_t word) { key.append(reinterpret_cast<const char*>(&word), sizeof word); };
+    for (const auto& extent : {config.grid, config.block, config.offset}) add(extent.x), add(extent.y), add(extent.z);
+    add(config.dimensions), add(config.dynamic_shared), add(config.cooperative);
+    add(options.trace.multiprocessors), add(options.trace.blocks);
+    add(options.device), add(options.reach), add(options.graph);
+    add(request.parameters.size());
+    key.append(reinterpret_cast<const char*>(request.parameters.data()), request.parameters.size());
+    for (const auto& a : tracing.places.areas())
+        add(a.first), add(a.sectors), add(a.loose), add(a.behind), add(a.whole);
+    return key;
+}
+
+std::shared_ptr<const machine::LaunchTrace> KnownTraces::find(const std::shared_ptr<KernelCode>& code,
+                                                              const std::string& key) {
+    std::lock_guard lock(mutex_);
+    const auto found = std::find_if(known_.begin(), known_.end(),
+                                    [&](const Known& k) { return k.key == key && k.code.lock() == code; });
+    if (found == known_.end()) return nullptr;
+    std::rotate(found, std::next(found), known_.end());
+    return known_.back().trace;
+}
+
+void KnownTraces::keep(const std::shared_ptr<KernelCode>& code, std::string key,
+                       std::shared_ptr<const machine::LaunchTrace> trace) {
+    const std::size_t bytes = bytes_of(*trace);
+    if (bytes > kMostBytes) return;
+    std::lock_guard lock(mutex_);
+    known_.push_back({code, std::move(key), std::move(trace), bytes});
+    bytes_ += bytes;
+    while (bytes_ > kMostBytes) bytes_ -= known_.front().bytes, known_.pop_front();
+}
+
+}  // namespace warpwright::engine
