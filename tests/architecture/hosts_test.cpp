@@ -74,6 +74,7 @@ TEST(Hosts, CodeForOneProcessorStandsInTheseFiles) {
     const std::vector<Row> rows = {
         {"counters/kernels.inc", "distinct sectors and conflicts of banks; in the compilers' vectors elsewhere"},
         {"counters/kernels.cpp", "which of those the processor can run"},
+        {"counters/lanes256.inc", "the same in registers of 256 bits"},
         {"counters/lanes512.inc", "the same in registers of 512 bits"},
         {"cudart/observe/guard_slots.cpp", "where a signal's context says whether a write failed"},
         {"debuginfo/host_code.cpp", "names of registers in disassembled code"},
@@ -82,7 +83,9 @@ TEST(Hosts, CodeForOneProcessorStandsInTheseFiles) {
         {"engine/codegen/jit.cpp", "which processor the code is made for"},
         {"engine/codegen/shuffle.cpp", "any order of a warp's words in two instructions"},
         {"engine/runtime/lane_gather.cpp", "lanes at any addresses; lane by lane elsewhere"},
+        {"engine/runtime/lane_gather_avx2.cpp", "the same in registers of 256 bits"},
         {"engine/runtime/lane_pattern.cpp", "lanes moved by permutations; lane by lane elsewhere"},
+        {"engine/runtime/lane_pattern_avx2.cpp", "the same in registers of 256 bits"},
         {"engine/runtime/lane_words.hpp", "words of several lanes in one register, for those two"},
         {"engine/shared/host_nan.hpp", "which NaNs the processor gives"},
         {"engine/tensor/exact_mma.cpp", "products of integers, in wider vectors"},

@@ -2,9 +2,11 @@
 #include "engine/run/better_code.hpp"
 
 #include <gtest/gtest.h>
+#include <limits>
 
 #include <atomic>
 #include <future>
+#include <limits>
 
 namespace better_code_test {
 
@@ -50,6 +52,28 @@ TEST(BetterCode, IsNotMadeForAKernelThatDoesNotRun) {
         jobs.stop();
     }
     EXPECT_EQ(times, 0);
+}
+
+TEST(BetterCode, AJobThatIsChangedDoesTheOtherWorkInTheSameLaunch) {
+    std::atomic<int> first{0};
+    BetterCode jobs;
+    auto job = jobs.add(0.2, [&] { ++first; });
+    const BetterCode::Running running(jobs, job);
+    EXPECT_TRUE(jobs.change(job, std::numeric_limits<double>::infinity(), {}));
+    std::promise<void> other;
+    auto made = jobs.add(0.4, [&] { other.set_value(); });
+    {
+        const BetterCode::Running too(jobs, made);
+        EXPECT_TRUE(ready_while_computing(other.get_future()));
+    }
+    EXPECT_EQ(first, 0);
+    std::promise<void> second;
+    EXPECT_TRUE(jobs.change(job, 0.05, [&] { second.set_value(); }));
+    EXPECT_TRUE(ready_while_computing(second.get_future()));
+    EXPECT_FALSE(jobs.change(job, 0.05, {})) << "it has been taken";
+    EXPECT_FALSE(jobs.change(nullptr, 0.05, {}));
+    jobs.stop();
+    EXPECT_EQ(first, 0);
 }
 
 TEST(BetterCode, StopForgetsWhatWaits) {

@@ -32,6 +32,16 @@ std::shared_ptr<BetterCode::Job> BetterCode::add(double after, std::function<voi
     return job;
 }
 
+bool BetterCode::change(const std::shared_ptr<Job>& job, double after, std::function<void()> make) {
+    if (!job) return false;
+    std::lock_guard lock(mutex_);
+    if (job->taken) return false;
+    job->after = after;
+    job->ran = 0;
+    job->make = std::move(make);
+    return true;
+}
+
 void BetterCode::stop() {
     {
         std::lock_guard lock(mutex_);

@@ -29,6 +29,9 @@ public:
     ~BetterCode() { stop(); }
     /// `make` is called once, on a thread of this object's, when the job's launches have run for `after` seconds.
     std::shared_ptr<Job> add(double after, std::function<void()> make);
+    /// Gives a job that has not been taken other work, for which its launches are to run for `after` seconds from now;
+    /// infinity: none for the time being. False: it has been taken, or there is none.
+    bool change(const std::shared_ptr<Job>& job, double after, std::function<void()> make);
     /// Jobs that wait are forgotten; one that is being made is waited for.
     void stop();
 

@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstring>
 #include <functional>
+#include <limits>
+#include <limits>
 
 #include "engine/codegen/codegen.hpp"
 #include "engine/codegen/jit.hpp"
@@ -312,6 +314,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
             std::lock_guard lock(of.making_whole);
             if (!of.gives_up) return of.function.load();
             options.extent = Extent::whole;
+            better_->change(of.better, std::numeric_limits<double>::infinity(), {});  // of code that is given up
             KernelCode same;  // the function excepted: sites, counters and frames do not depend on the extent
             const auto start = std::chrono::steady_clock::now();
             auto whole = host_code(program, kernel, options, shape + "/whole", same, {});
@@ -406,7 +409,7 @@ void Engine::expect_better(Program& program, ptx::SymbolId kernel, const Codegen
         code->function = *better;
         code->quick = false;
     };
-    code->better = better_->add(after, std::move(make));
+    if (!better_->change(code->better, after, make)) code->better = better_->add(after, std::move(make));
 }
 
 }  // namespace warpwright::engine
