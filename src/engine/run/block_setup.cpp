@@ -58,17 +58,20 @@ Scheduler::Scheduler(LaunchShared& shared) : Executor(shared) {
     spaces.assign(code.sites.size() + 1, {});
     // A site without an access so far compares with memory that belongs to no allocation.
     for (auto& s : sites) s.base = launch.memory->nowhere();
-    const auto& shape = code.options.block;
+}
+
+std::vector<std::uint16_t> positions_of(const simt::BlockShape& shape) {
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
-    tids_.resize(warps * 3 * shape.lanes);
+    std::vector<std::uint16_t> tids(warps * 3 * shape.lanes);
     for (std::uint64_t w = 0; w < warps; ++w)
         for (unsigned l = 0; l < shape.lanes; ++l) {
             const auto linear = w * shape.lanes + l;
-            auto* at = &tids_[w * 3 * shape.lanes];
+            auto* at = &tids[w * 3 * shape.lanes];
             at[l] = static_cast<std::uint16_t>(linear % shape.x);
             at[shape.lanes + l] = static_cast<std::uint16_t>(linear / shape.x % shape.y);
             at[2 * shape.lanes + l] = static_cast<std::uint16_t>(linear / shape.x / shape.y);
         }
+    return tids;
 }
 
 namespace {
@@ -85,7 +88,7 @@ std::uint64_t bytes_of_block(const LaunchShared& launch) {
 }
 
 /// The memory and the context of a block, for all of the blocks that will run in it.
-void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uint16_t>& tids) {
+void set_up(ResidentBlock& block, Executor& executor) {
     auto& launch = executor.launch;
     const auto& code = *launch.code;
     const auto& shape = code.options.block;
@@ -141,7 +144,7 @@ void set_up(ResidentBlock& block, Executor& executor, const std::vector<std::uin
         f->initial = rest >= shape.lanes ? lanes_mask(shape.lanes) : lanes_mask(static_cast<unsigned>(rest));
         f->local = block.local_start ? block.local_start + w * local * shape.lanes : nullptr;
         f->local_size = local;
-        for (int k = 0; k < 3; ++k) f->tid[k] = &tids[(w * 3 + static_cast<unsigned>(k)) * shape.lanes];
+        for (int k = 0; k < 3; ++k) f->tid[k] = &code.tids[(w * 3 + static_cast<unsigned>(k)) * shape.lanes];
     }
 }
 
@@ -170,7 +173,7 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
     in_order = launch.order == nullptr;
     block.context.trace = launch.tracing && launch.tracing_now ? launch.tracing->of(index) : nullptr;
     if (launch.tracing && !launch.tracing->launch.work.empty() && !launch.sampling) block.did.assign(warps, 0);
-    if (!block.frames_start) set_up(block, *this, tids_);
+    if (!block.frames_start) set_up(block, *this);
     auto& c = block.context;
     block_position(index, launch.grid, c.ctaid);
     for (int k = 0; k < 3; ++k) c.clusterid[k] = c.ctaid[k];

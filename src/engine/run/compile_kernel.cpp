@@ -5,13 +5,13 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <limits>
 
 #include "engine/codegen/codegen.hpp"
 #include "engine/codegen/jit.hpp"
 #include "engine/codegen/linked_places.hpp"
 #include "engine/run/better_code.hpp"
 #include "engine/run/engine.hpp"
+#include "engine/run/scheduler.hpp"
 #include "engine/runtime/texts.hpp"
 #include "engine/shared/atomic_op.hpp"
 #include "engine/shared/executor.hpp"
@@ -307,6 +307,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
     auto function = host_code(program, kernel, options, shape + "/converged", *code, request.compiling);
     if (!function) return function.error();
     code->function = *function;
+    code->tids = positions_of(options.block);
     if (code->gives_up)
         code->make_whole = [this, &program, kernel, options, shape,
                             weak = std::weak_ptr(code)](KernelCode& of) mutable -> Result<KernelFunction> {

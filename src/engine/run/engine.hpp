@@ -140,7 +140,7 @@ public:
     Result<void> launch_child(Program& program, NestedLaunch child, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, timeline::Work& work) override;
     Result<ParameterBlock> take_parameters() override;
-    void give_back(std::uint64_t parameters, std::uint64_t barrier) override;
+    void give_back(std::uint64_t parameters, std::uint64_t barrier, std::uint64_t written) override;
     std::uint64_t next_id() override { return ++ids_; }
     Result<std::uint64_t> text(const std::string& text) override;
 
@@ -236,7 +236,7 @@ private:
     void end_generation(std::uint32_t generation);
     std::mutex parameters_mutex_;
     struct ParameterPlace {
-        std::uint64_t at = 0, barrier = 0;
+        std::uint64_t at = 0, barrier = 0, written = ParameterBlock::kBytes;
     };
     std::vector<ParameterPlace> parameters_;  ///< unused blocks for launches' parameters; never used for anything else
     std::atomic<std::uint64_t> ids_{0};

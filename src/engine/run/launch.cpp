@@ -96,6 +96,7 @@ Result<launch::EmulatedResult> Engine::launch(Program& program, ptx::SymbolId ke
     if (!block) return block.error();
     if (!request.parameters.empty())
         std::memcpy(reinterpret_cast<void*>(block->at()), request.parameters.data(), request.parameters.size());
+    block->only_written(request.parameters.size());
     std::vector<NestedLaunch> tails;
     const Turn turn(*this, program, kernel, request);
     const auto began = std::chrono::steady_clock::now();

@@ -32,7 +32,7 @@ Result<ParameterBlock> Engine::take_parameters() {
         if (!fresh) return fresh.error();
         auto barrier = memory_->allocate(ParameterBlock::kBarrierBytes);
         if (!barrier) return barrier.error();
-        place = {*fresh, *barrier};
+        place = {*fresh, *barrier, ParameterBlock::kBytes};
     } else {
         memory_->set_use(place.at, MemoryUse::constant);
         if (shadow_) {  // another block of the same launch may have used it
@@ -41,16 +41,16 @@ Result<ParameterBlock> Engine::take_parameters() {
         }
     }
     for (const auto& [at, bytes] :
-         {std::pair{place.at, ParameterBlock::kBytes}, std::pair{place.barrier, ParameterBlock::kBarrierBytes}}) {
+         {std::pair{place.at, ParameterBlock::kBytes}, std::pair{place.barrier, ParameterBlock::kBarrierBytes}})
         written(at, bytes);
-        std::memset(reinterpret_cast<void*>(at), 0, bytes);
-    }
+    std::memset(reinterpret_cast<void*>(place.at), 0, place.written);
+    std::memset(reinterpret_cast<void*>(place.barrier), 0, ParameterBlock::kBarrierBytes);
     return ParameterBlock(*this, place.at, place.barrier);
 }
 
-void Engine::give_back(std::uint64_t parameters, std::uint64_t barrier) {
+void Engine::give_back(std::uint64_t parameters, std::uint64_t barrier, std::uint64_t written) {
     std::lock_guard lock(parameters_mutex_);
-    parameters_.push_back({parameters, barrier});
+    parameters_.push_back({parameters, barrier, written});
 }
 
 Result<std::uint64_t> Engine::text(const std::string& text) {

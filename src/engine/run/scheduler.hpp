@@ -84,9 +84,11 @@ private:
     std::uint64_t ran_ = 0;               ///< the number of times any warp ran
     std::uint64_t weighed_ = 0;           ///< instructions of all warps at the last weigh()
     std::vector<std::uint64_t> weights_;  ///< machine instructions of each block of code, for weigh()
-    std::vector<std::uint16_t> tids_;
     std::vector<std::unique_ptr<ResidentBlock>> spare_;
 };
+
+/// KernelCode::tids.
+std::vector<std::uint16_t> positions_of(const simt::BlockShape& shape);
 
 /// A warp's own stack, for kernels with real calls.
 std::shared_ptr<Fiber> make_fiber();

@@ -68,6 +68,7 @@ struct KernelCode {
     std::atomic<double> others_seconds = 0;     ///< that traced code has run blocks of which nothing is kept
     std::vector<std::shared_ptr<void>> forms;   ///< decoded matrix instructions, by index
     std::vector<std::shared_ptr<void>> placed;  ///< instructions that the lowering has added (see simt::build)
+    std::vector<std::uint16_t> tids;            ///< %tid of a block of this shape: by warp and dimension, of each lane
 
     /// Resets to the state before any code was generated.
     void clear() {

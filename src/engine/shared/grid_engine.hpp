@@ -30,7 +30,8 @@ public:
                                       std::optional<Deadline> deadline, std::string& output, timeline::Work& work) = 0;
     virtual Result<ParameterBlock> take_parameters() = 0;
     /// What a ParameterBlock held is free for later launches.
-    virtual void give_back(std::uint64_t parameters, std::uint64_t barrier) = 0;
+    /// `written`: so many of the parameters' bytes may not be 0 now.
+    virtual void give_back(std::uint64_t parameters, std::uint64_t barrier, std::uint64_t written) = 0;
     virtual std::uint64_t next_id() = 0;
     /// Text in device memory, ended by 0; equal texts share one place.
     virtual Result<std::uint64_t> text(const std::string& text) = 0;

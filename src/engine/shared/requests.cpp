@@ -6,7 +6,7 @@
 namespace warpwright::engine {
 
 ParameterBlock::~ParameterBlock() {
-    if (at_ && engine_) engine_->give_back(at_, barrier_);
+    if (at_ && engine_) engine_->give_back(at_, barrier_, written_);
 }
 
 }  // namespace warpwright::engine

@@ -38,20 +38,23 @@ public:
     /// One that another engine has taken.
     explicit ParameterBlock(std::uint64_t at) : at_(at) {}
     ParameterBlock(ParameterBlock&& o) noexcept
-        : engine_(o.engine_), at_(std::exchange(o.at_, 0)), barrier_(o.barrier_) {}
+        : engine_(o.engine_), at_(std::exchange(o.at_, 0)), barrier_(o.barrier_), written_(o.written_) {}
     ParameterBlock& operator=(ParameterBlock&& o) noexcept {
         std::swap(engine_, o.engine_), std::swap(at_, o.at_), std::swap(barrier_, o.barrier_);
+        std::swap(written_, o.written_);
         return *this;
     }
     ~ParameterBlock();
     std::uint64_t at() const { return at_; }
+    /// Nobody writes more of it than so many bytes at its begin; without this, any of it may be written.
+    void only_written(std::uint64_t bytes) { written_ = bytes; }
     /// Zeroed memory for the barrier of a cooperative grid, which the grid writes.
     std::uint64_t barrier() const { return barrier_; }
     static constexpr std::uint64_t kBytes = 16384, kBarrierBytes = 256;
 
 private:
     GridEngine* engine_ = nullptr;
-    std::uint64_t at_ = 0, barrier_ = 0;
+    std::uint64_t at_ = 0, barrier_ = 0, written_ = kBytes;
 };
 
 /// A grid that another one launches, directly or as its tail.
