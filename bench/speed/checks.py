@@ -12,42 +12,73 @@ SIZES = {"reduce": "2^20", "sum": "2^20", "copy": "2^22", "vecadd": "2^20", "ban
 RACES = {("reduce", "last_warp_volatile")}
 
 
-def emulation(options, ladder, folder, checkers):
-    """Seconds of emulation of each record of a ladder, by rung and variant, the least of the rounds."""
+def records(output):
+    """Yields rung and variant, and the seconds of emulation, of each record that a run of `lab` has printed."""
+    if "{" not in output:
+        return
+    for record in json.JSONDecoder().raw_decode(output[output.index("{"):])[0]["records"]:
+        if record.get("emulation_s") and not record.get("library"):
+            key = record.get("rung") or record.get("kernel"), json.dumps(record.get("axes", {}), sort_keys=True)
+            yield key, record["emulation_s"]
+
+
+class Ladder:
+    """The least times of a ladder's records, plain and checked, and of the processes that ran it."""
+
+    def __init__(self):
+        self.times = {False: {}, True: {}}
+        self.processor = {False: math.inf, True: math.inf}
+
+    def add(self, checkers, output, processor):
+        times = self.times[checkers]
+        for key, seconds in records(output):
+            times[key] = min(times.get(key, math.inf), seconds)
+        self.processor[checkers] = min(self.processor[checkers], processor)
+
+    def rungs(self):
+        """Returns the ratios of each rung's variants, with the plain times."""
+        out = {}
+        plain, checked = self.times[False], self.times[True]
+        for key in plain.keys() & checked.keys():
+            out.setdefault(key[0], []).append((checked[key] / plain[key], plain[key]))
+        return out
+
+
+def measured(options, ladder, folder):
+    """Runs a ladder plain and checked, in turns, each process on one processor."""
     size = ["--size", SIZES[ladder]] if SIZES[ladder] else []
     words = [options.warpwright, "lab", ladder, *size, "--predict=off", "--threads", "1", "--device", "emulated", "--no-db",
              "--json", "-"]
-    least = {}
+    out = Ladder()
     for _ in range(options.rounds):
-        done = run(words, folder / "cache", environment={"WARPWRIGHT_CHECKERS": "all"} if checkers else {})
-        if "{" not in done.output:
-            return {}
-        for record in json.JSONDecoder().raw_decode(done.output[done.output.index("{"):])[0]["records"]:
-            if record.get("emulation_s") and not record.get("library"):
-                key = record.get("rung") or record.get("kernel"), json.dumps(record.get("axes", {}), sort_keys=True)
-                least[key] = min(least.get(key, math.inf), record["emulation_s"])
-    return least
+        for checkers in (False, True):
+            done = run(words, folder / "cache", environment={"WARPWRIGHT_CHECKERS": "all"} if checkers else {})
+            out.add(checkers, done.output, done.cpu)
+    return out
 
 
 def mean(ratios):
     return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
+def add_ladder(table, name, ladder, ratios):
+    """Adds a line for each rung; the figure is the geometric mean of its variants."""
+    for rung, both in sorted(ladder.rungs().items()):
+        races = (name, rung) in RACES
+        ratio = mean([r for r, _ in both])
+        if not races:
+            ratios[name, rung] = ratio
+        table.add(f"check over run, {name} {rung}", ratio, "x", None if races else 6,
+                  f"{sum(t for _, t in both) / len(both) * 1e3:.3g} ms without")
+    plain, checked = ladder.processor[False], ladder.processor[True]
+    table.say(f"{name}: checking adds {1e3 * (checked - plain):.0f} ms of processor time to the whole of `lab`, {plain:.2f} s")
+
+
 def against_run(table, options, folder):
-    """Compares `check` with a plain run, rung by rung; the figure of a rung is the geometric mean of its variants."""
+    """Compares `check` with a plain run, rung by rung."""
     ratios = {}
-    for ladder in options.ladders or SIZES:
-        plain, checked = (emulation(options, ladder, folder, on) for on in (False, True))
-        rungs = {}
-        for key in plain.keys() & checked.keys():
-            rungs.setdefault(key[0], []).append((checked[key] / plain[key], plain[key]))
-        for rung, both in sorted(rungs.items()):
-            races = (ladder, rung) in RACES
-            ratio = mean([r for r, _ in both])
-            if not races:
-                ratios[ladder, rung] = ratio
-            table.add(f"check over run, {ladder} {rung}", ratio, "x", None if races else 6,
-                      f"{sum(t for _, t in both) / len(both) * 1e3:.3g} ms without")
+    for name in options.ladders or SIZES:
+        add_ladder(table, name, measured(options, name, folder), ratios)
     if ratios:
         ordered = sorted(ratios.values())
         table.add(f"check over run, geometric mean of {len(ordered)} rungs", mean(ordered), "x", 6)
