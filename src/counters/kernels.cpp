@@ -11,6 +11,9 @@ unsigned runnable_kernels(Kernels out[kMostKernels]) {
                 base::same_distances};
 #ifdef WARPWRIGHT_HAS_AVX2_KERNELS
     __builtin_cpu_init();
+    // What they are compiled for; a virtual machine may have less.
+    if (!__builtin_cpu_supports("bmi") || !__builtin_cpu_supports("bmi2") || !__builtin_cpu_supports("popcnt"))
+        return n;
     if (__builtin_cpu_supports("avx2"))
         out[n++] = {avx2::distinct_in_full_warp, avx2::distinct_in_part_of_warp, avx2::distinct_words_by_eight,
                     avx2::passes_of_a_warp,      avx2::passes_of_wide_addresses, avx2::atomic_sectors,

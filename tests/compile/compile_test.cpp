@@ -298,6 +298,9 @@ TEST(Compile, CharactersHaveASignOnEveryHost) {
     const auto here = compile(request);
     ASSERT_TRUE(here.ok()) << here.error().text();
     EXPECT_EQ(there->ptx, here->ptx);
+    auto short_ones = text("static_assert(sizeof(wchar_t) == 2);\nextern \"C\" __global__ void k() {}\n");
+    short_ones.flags = {"-fshort-wchar"};
+    EXPECT_TRUE(compile(short_ones).ok());
 }
 
 TEST(Compile, NewAndDeleteNeedNoInclude) {

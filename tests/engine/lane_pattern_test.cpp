@@ -141,6 +141,21 @@ TEST(LanePattern, RefusesWhatLiesOutsideOrElsewhere) {
     EXPECT_FALSE(moves(0, kBytes, 4)) << "one lane lies elsewhere";
 }
 
+TEST(LanePattern, LanesFurtherApartThanASignedNumberAreNotNear) {
+    if (!engine::has_gathers()) return;
+    std::vector<std::uint8_t> memory = numbered(kBytes, 7), data(kLanes * 4);
+    const LaneRange range{0, kBytes, reinterpret_cast<std::uint64_t>(memory.data()), 0xffffffffu};
+    std::vector<std::uint64_t> at(kLanes);
+    for (unsigned l = 0; l < kLanes; ++l) at[l] = 4 * l;
+    // Shared memory is chosen by the low halves of addresses.
+    at[1] = 0x6000000000000040u, at[2] = 0xa000000000000008u;
+    LanePatterns patterns;
+    for (unsigned time = 0; time < 8; ++time) {
+        EXPECT_FALSE(patterns.moves_again(range, at.data(), ~0u, 4, 1, data.data(), false));
+        patterns.note(at.data(), ~0u);
+    }
+}
+
 /// Lanes in another order for each `way`, `times` in a row. How many of the requests were moved.
 unsigned moved_in_order(LanePatterns& patterns, unsigned way, unsigned times) {
     std::vector<std::uint8_t> memory = numbered(kBytes, 7), data(kLanes * 4);

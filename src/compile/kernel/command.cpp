@@ -159,10 +159,9 @@ std::vector<std::string> header_flags(const Tools& tools) {
     return flags;
 }
 
-const std::vector<std::string>& signed_characters() {
-    static const std::vector<std::string> flags{"-fsigned-char", "-Xclang", "-fwchar-type=int", "-Xclang",
-                                                "-fsigned-wchar"};
-    return flags;
+std::vector<std::string> signed_characters(const std::vector<std::string>& user_flags) {
+    if (std::find(user_flags.begin(), user_flags.end(), "-fshort-wchar") != user_flags.end()) return {"-fsigned-char"};
+    return {"-fsigned-char", "-Xclang", "-fwchar-type=int", "-Xclang", "-fsigned-wchar"};
 }
 
 const std::vector<std::string>& host_headers() {
@@ -194,7 +193,7 @@ Result<std::vector<std::string>> compile_flags(const CompileRequest& request, co
         flags.insert(flags.end(), ours.begin(), ours.end());
         add({"-include", "warpwright/cuda.h"});
         for (const auto& as_nvcc :
-             {signed_characters(), optimiser_flags(), nvcc_warning_flags(), accepted_by_nvcc_flags()})
+             {signed_characters(request.flags), optimiser_flags(), nvcc_warning_flags(), accepted_by_nvcc_flags()})
             flags.insert(flags.end(), as_nvcc.begin(), as_nvcc.end());
         if (settings.flush) add({"-fcuda-flush-denormals-to-zero"});
         if (settings.fast_intrinsics) add({"-DWARPWRIGHT_FAST_MATH=1", "-D__FAST_MATH__=1"});

@@ -26,8 +26,8 @@ Result<Tools> find_tools(const CompileOptions& options);
 std::vector<std::string> header_flags(const Tools& tools);
 
 /// Flags by which char and wchar_t have a sign, as on x86-64: on AArch64 they have none unless told, in kernels and in
-/// programs, and the same source would compute something else there.
-const std::vector<std::string>& signed_characters();
+/// programs, and the same source would compute something else there. The user's -fshort-wchar decides about wchar_t.
+std::vector<std::string> signed_characters(const std::vector<std::string>& user_flags);
 
 /// Flags that include the headers which nvcc's cuda_runtime.h includes, and on which programs rely without an #include.
 const std::vector<std::string>& host_headers();

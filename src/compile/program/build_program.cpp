@@ -402,7 +402,10 @@ Result<void> ProgramBuild::compile_source(const std::string& source, const std::
         host.insert(host.end(), ours.begin(), ours.end());
     }
     host.insert(host.end(), openmp_.compile.begin(), openmp_.compile.end());
-    host.insert(host.end(), signed_characters().begin(), signed_characters().end());
+    auto users = flags_;
+    users.insert(users.end(), host_flags_.begin(), host_flags_.end());
+    const auto characters = signed_characters(users);
+    host.insert(host.end(), characters.begin(), characters.end());
     host.insert(host.end(), accepted_by_nvcc_flags().begin(), accepted_by_nvcc_flags().end());
     for (const auto& f : flags_)
         if (!device_only(f)) host.push_back(f);

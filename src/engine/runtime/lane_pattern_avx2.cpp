@@ -161,7 +161,7 @@ WARPWRIGHT_AVX2_INLINE bool same_distances(const std::uint64_t* addresses, std::
 }
 
 void plan_piece(PatternPiece& p, const std::uint64_t* distances, std::uint32_t lanes, bool words) {
-    constexpr std::int64_t kSpan = 64;
+    constexpr std::uint64_t kSpan = 64;
     const unsigned each = words ? 1 : 2, half = 8;
     p = {};
     p.near = true;
@@ -174,7 +174,8 @@ void plan_piece(PatternPiece& p, const std::uint64_t* distances, std::uint32_t l
         odd |= distances[std::countr_zero(rest)];
     }
     p.low = low;
-    p.near = high - low < kSpan && odd % (4 * each) == 0;
+    // Without a sign: lanes of shared memory may lie further apart than the largest number with one.
+    p.near = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) < kSpan && odd % (4 * each) == 0;
     if (!p.near) return;
     std::uint32_t order[8] = {}, from_second[8] = {}, accessed[16] = {}, lane_word[8] = {};
     for (auto rest = lanes; rest; rest &= rest - 1) {
