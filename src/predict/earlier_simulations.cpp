@@ -22,7 +22,8 @@ std::string_view bytes_of(const std::vector<T>& v) {
 /// there is a result and not what it is.
 std::string content_of(const machine::LaunchTrace& trace) {
     ContentHasher hash;
-    std::vector<std::uint64_t> numbers{trace.start, trace.beyond, trace.blocks, trace.first, trace.stride};
+    std::vector<std::uint64_t> numbers{trace.start,  trace.beyond,       trace.blocks,       trace.first,
+                                       trace.stride, trace.areas.size(), trace.sample.size()};
     for (const auto& a : trace.areas)
         numbers.insert(numbers.end(), {a.first, a.sectors, std::uint64_t{a.loose}, a.behind, a.whole});
     for (const auto& block : trace.sample) {

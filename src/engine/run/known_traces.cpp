@@ -10,11 +10,18 @@ namespace warpwright::engine {
 
 namespace {
 
+template <class T>
+std::size_t bytes_in(const std::vector<T>& v) {
+    return sizeof v + v.capacity() * sizeof(T);
+}
+
 std::size_t bytes_of(const machine::LaunchTrace& trace) {
-    std::size_t bytes = trace.work.size() * sizeof trace.work[0];
+    std::size_t bytes = sizeof trace + bytes_in(trace.work) + bytes_in(trace.areas);
     for (const auto& block : trace.sample) {
-        bytes += block.sectors.size() * sizeof block.sectors[0];
-        for (const auto& warp : block.warps) bytes += warp.events.size() * sizeof warp.events[0];
+        bytes += sizeof block + bytes_in(block.sectors);
+        for (const auto& warp : block.warps) bytes += sizeof warp + bytes_in(warp.events);
+        for (const auto& of_code : block.examples)
+            for (const auto& example : of_code) bytes += sizeof example + bytes_in(example.at);
     }
     return bytes;
 }
@@ -54,12 +61,18 @@ std::shared_ptr<const machine::LaunchTrace> KnownTraces::find(const std::shared_
 
 void KnownTraces::keep(const std::shared_ptr<KernelCode>& code, std::string key,
                        std::shared_ptr<const machine::LaunchTrace> trace) {
-    const std::size_t bytes = bytes_of(*trace);
+    const std::size_t bytes = bytes_of(*trace) + key.capacity();
     if (bytes > kMostBytes) return;
     std::lock_guard lock(mutex_);
+    for (auto k = known_.begin(); k != known_.end();) {
+        const auto of = k->code.lock();
+        const bool stale = !of || (of == code && k->key == key);
+        if (stale) bytes_ -= k->bytes;
+        k = stale ? known_.erase(k) : std::next(k);
+    }
     known_.push_back({code, std::move(key), std::move(trace), bytes});
     bytes_ += bytes;
-    while (bytes_ > kMostBytes) bytes_ -= known_.front().bytes, known_.pop_front();
+    while (bytes_ > kMostBytes || known_.size() > kMost) bytes_ -= known_.front().bytes, known_.pop_front();
 }
 
 }  // namespace warpwright::engine

@@ -30,6 +30,7 @@ public:
 
 private:
     static constexpr std::size_t kMostBytes = std::size_t{64} << 20;
+    static constexpr std::size_t kMost = 64;
     struct Known {
         std::weak_ptr<KernelCode> code;
         std::string key;

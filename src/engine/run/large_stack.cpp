@@ -4,6 +4,7 @@
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
+#include <exception>
 #include <new>
 #include <utility>
 
@@ -62,10 +63,17 @@ bool on_large_stack(const std::function<void()>& work) {
         reinterpret_cast<std::uintptr_t>(stack->sp) - stack->size + protected_fixedsize_stack::traits_type::page_size();
     thread_sanitizer::Stack told;
     fiber outside;
+    std::exception_ptr failed;
     fiber inside(std::allocator_arg, boost::context::preallocated(stack->sp, stack->size, *stack), Keep(),
                  [&](fiber&& back) {
                      outside = std::move(back);
-                     work();
+                     try {
+                         work();
+                     } catch (const boost::context::detail::forced_unwind&) {
+                         throw;
+                     } catch (...) {
+                         failed = std::current_exception();
+                     }
                      told.leave();
                      return std::move(outside);
                  });
@@ -73,6 +81,7 @@ bool on_large_stack(const std::function<void()>& work) {
     const OnStack own(low);
     const host_time::OnCodeStack code(stack->sp);
     inside = std::move(inside).resume();
+    if (failed) std::rethrow_exception(failed);
     return true;
 }
 

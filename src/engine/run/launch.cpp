@@ -122,10 +122,12 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     auto tracing = begin_trace(program, kernel, request);
     if (!tracing) return tracing.error();
     std::optional<std::string> traced_as;
-    if (*tracing && (traced_as = KnownTraces::key_of(*(*tracing)->code, request, **tracing)) &&
-        is_compiled(program, kernel, request)) {
-        reply.result.trace = known_traces_->find((*tracing)->code, *traced_as);
-        if (reply.result.trace) tracing->reset();
+    if (*tracing && (traced_as = KnownTraces::key_of(*(*tracing)->code, request, **tracing))) {
+        auto known = known_traces_->find((*tracing)->code, *traced_as);
+        if (known && is_compiled(program, kernel, request))
+            reply.result.trace = std::move(known), tracing->reset();
+        else if (known)
+            traced_as.reset();  // it is kept already
     }
     std::shared_ptr<KernelCode> code;
     if (*tracing) {

@@ -426,6 +426,7 @@ void Scheduler::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
 
 /// Whether the code is quick, or may be so once lanes have come apart.
 bool Scheduler::may_need_large_stack() const {
+    if (launch.code->on_fibers) return false;  // each warp has a stack of its own
     std::lock_guard lock(launch.code->making_whole);
     return launch.code->quick || launch.code->gives_up;
 }

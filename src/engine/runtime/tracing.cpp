@@ -290,7 +290,8 @@ void global_access(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trac
     const auto wavefronts = counters::shared_wavefronts(shared_op(TracedAccess::Kind::load), offsets, mask,
                                                         std::min<unsigned>(what.bytes, 16), lanes);
     e.passes = static_cast<std::uint16_t>(std::max<unsigned>((lines + 1u) / 2, wavefronts));
-    if (!is_atomic(what.kind)) shape.take(e, &trace, what, addresses, mask, lanes, places[lowest(mask)]);
+    if (is_atomic(what.kind)) return;
+    shape.take(e, &trace, what, addresses, mask, lanes, places[lowest(mask)]);
     if (const auto at = addresses[lowest(mask)]; !place_of.in_one_run(at - shape.before, at + shape.after))
         shape.mask = 0;  // places are not as far apart as addresses
 }
