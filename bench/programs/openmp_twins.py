@@ -1,6 +1,6 @@
 """Times public programs on the emulated GPU, with all counters, against their OpenMP twins of the same suite on the host.
 
-Both programs time their kernels themselves by the clock and print the same lines ("Average kernel execution time ..."), so what is
+Both programs time their kernels themselves by the host's clock and print the same lines ("Average kernel execution time ..."), so what is
 compared is those times' sum; a pair whose numbers of such lines differ is an error, as is a program whose own check fails. Both run on
 the same cores, one after the other in each round, and the least of the rounds counts. The twin is compiled by
 `g++ -O3 -march=native -fopenmp`, whose target regions run on the host.
@@ -89,7 +89,7 @@ def pair(name, arguments, check, options, build, judge):
     if why or twin_why:
         return 0.0, 0.0, why or twin_why
     words = shlex.split(executable(ours_folder)[1] if arguments == "(its own)" else arguments)
-    run = [options.warpwright, "run", "--quiet", "--no-db", "--predict=off", str(ours), *words]
+    run = [options.warpwright, "run", "--quiet", "--no-db", "--predict=off", "--host-clock=real", str(ours), *words]
     sides = {"ours": (run, ours_folder, {}), "twin": ([str(twin), *words], twin_folder, {"OMP_NUM_THREADS": str(options.cores)})}
     least = {}
     for turn in range(options.rounds + 1):  # the first fills the cache of compiled code and the system's of files
