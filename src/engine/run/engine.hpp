@@ -68,7 +68,7 @@ struct EngineOptions {
     unsigned converged_from = 200;
     /// Kernels of at least so many LLVM instructions begin with code that is quick to make; 0: all, ~0: none.
     std::size_t quick_from = kQuickFrom;
-    static constexpr std::size_t kQuickFrom = 16000;
+    static constexpr std::size_t kQuickFrom = 11000;
     /// Better code is made when a kernel has run for at least so many seconds; below 0: never.
     double better_after = 0.3;
     std::uint32_t checkers = 0;  ///< a set of record::Checker; 0 = nothing is checked, and nothing is different
