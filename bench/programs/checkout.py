@@ -73,20 +73,25 @@ def clang_command(folder):
     return sources, flags
 
 
-def limits(cpu):
+def limits(cpu, processors=None):
     def set_limits():
+        if processors:
+            os.sched_setaffinity(0, processors)
         resource.setrlimit(resource.RLIMIT_CPU, (cpu, cpu + 2))
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     return set_limits
 
 
-def run(words, folder, log, wall, environment=None, cpu=900):
-    """Runs a command; returns its exit code (None: out of time), and seconds of processor time (if it ended) and in all."""
+def run(words, folder, log, wall, environment=None, cpu=900, processors=None):
+    """Runs a command, on some processors alone where these are given.
+
+    Returns its exit code (None: out of time), and seconds of processor time (if it ended) and in all.
+    """
     start = time.time()
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(log, "wb") as out:
         process = subprocess.Popen(words, cwd=folder, stdout=out, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                   env={**os.environ, **(environment or {})}, preexec_fn=limits(cpu),
+                                   env={**os.environ, **(environment or {})}, preexec_fn=limits(cpu, processors),
                                    start_new_session=True)
         try:
             code = process.wait(timeout=wall)

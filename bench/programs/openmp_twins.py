@@ -6,15 +6,14 @@ the same cores, one after the other in each round, and the least of the rounds c
 `g++ -O3 -march=native -fopenmp`, whose target regions run on the host.
 """
 import json
-import math
 import os
 import pathlib
 import re
 import shlex
-import subprocess
+import statistics
 import sys
 
-from checkout import SOURCES, executable, first_error, makefile, read_list
+from checkout import SOURCES, executable, first_error, makefile, read_list, run
 
 UNITS = {"s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 TIME = re.compile(r"time[^\n\d]*?(?:\([^)\n]*\))?[^\n\d]*?(\d[\d.]*(?:[eE][-+]?\d+)?)\s*[\[(]?(seconds|secs?|ms|us|ns|s)\b|"
@@ -61,20 +60,16 @@ def build_twin(name, folder, options, log):
     if not sources:
         return target, "its Makefile names no source"
     words = ["g++", "-O3", "-march=native", "-fopenmp", *flags, *sources, "-o", str(target), "-lm"]
-    with open(log, "wb") as out:
-        code = subprocess.run(words, cwd=folder, stdout=out, stderr=subprocess.STDOUT, check=False).returncode
-    return target, "" if code == 0 else "its twin: " + first_error(log)
+    code, _ = run(words, folder, log, options.wall, cpu=600)
+    return target, "" if code == 0 else "its twin: " + (first_error(log) if code is not None else "out of time")
 
 
-def timed(words, folder, cores, wall, environment):
+def timed(words, folder, log, options, environment):
     """Runs a program on the first so many processors; returns its output and what went wrong ("" if nothing did)."""
-    processors = sorted(os.sched_getaffinity(0))[:cores]
-    try:
-        done = subprocess.run(words, cwd=folder, capture_output=True, text=True, errors="replace", timeout=wall, stdin=subprocess.DEVNULL,
-                              env={**os.environ, **environment}, preexec_fn=lambda: os.sched_setaffinity(0, processors), check=False)
-    except subprocess.TimeoutExpired:
-        return "", "out of time"
-    return done.stdout + done.stderr, "" if done.returncode == 0 else f"exit code {done.returncode}"
+    processors = sorted(os.sched_getaffinity(0))[: options.cores]
+    code, _ = run(words, folder, log, options.wall, environment, options.seconds, processors)
+    wrong = "out of time" if code is None else f"exit code {code}" if code else ""
+    return log.read_text(errors="replace"), wrong
 
 
 def pair(name, arguments, check, options, build, judge):
@@ -89,12 +84,12 @@ def pair(name, arguments, check, options, build, judge):
     if why or twin_why:
         return 0.0, 0.0, why or twin_why
     words = shlex.split(executable(ours_folder)[1] if arguments == "(its own)" else arguments)
-    run = [options.warpwright, "run", "--quiet", "--no-db", "--predict=off", "--host-clock=real", str(ours), *words]
-    sides = {"ours": (run, ours_folder, {}), "twin": ([str(twin), *words], twin_folder, {"OMP_NUM_THREADS": str(options.cores)})}
+    started = [options.warpwright, "run", "--quiet", "--no-db", "--predict=off", "--host-clock=real", str(ours), *words]
+    sides = {"ours": (started, ours_folder, {}), "twin": ([str(twin), *words], twin_folder, {"OMP_NUM_THREADS": str(options.cores)})}
     least = {}
     for turn in range(options.rounds + 1):  # the first fills the cache of compiled code and the system's of files
         for side, (command, folder, environment) in sides.items():
-            text, wrong = timed(command, folder, options.cores, options.wall, environment)
+            text, wrong = timed(command, folder, logs / f"{name}.{side}", options, environment)
             wrong = wrong or ("" if judge(text, check) else "its check fails")
             times = kernel_times(text)
             if wrong or sum(times) <= 0:
@@ -104,10 +99,6 @@ def pair(name, arguments, check, options, build, judge):
     if len(least["ours"]) != len(least["twin"]):
         return 0.0, 0.0, f"it says {len(least['ours'])} times, its twin {len(least['twin'])}"
     return sum(least["ours"]), sum(least["twin"]), ""
-
-
-def geometric_mean(values):
-    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def compare(options, build, judge):
@@ -127,7 +118,7 @@ def compare(options, build, judge):
         print(f"| {name} | {ours * 1e3:.3g} | {twin * 1e3:.3g} | {twin / ours:.2f} |" if not why else f"| {name} | {why} | | |", flush=True)
     ratios = [r["openmp_s"] / r["ours_s"] for r in rows if not r["error"]]
     if ratios:
-        print(f"\nGeometric mean of {len(ratios)}: {geometric_mean(ratios):.2f}; below 0.5: {sum(r < 0.5 for r in ratios)}; least {min(ratios):.2f}.")
+        print(f"\nGeometric mean of {len(ratios)}: {statistics.geometric_mean(ratios):.2f}; below 0.5: {sum(r < 0.5 for r in ratios)}; least {min(ratios):.2f}.")
     if options.json:
         pathlib.Path(options.json).write_text(json.dumps(rows, indent=1) + "\n")
     return 1 if len(ratios) < len(rows) or not rows else 0
