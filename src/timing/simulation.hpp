@@ -73,7 +73,6 @@ struct Warp {
 struct Want {
     std::uint8_t unit = 0;  ///< a machine::Pipe; kSpecialPart, kNothing; kBeyond and more: also the way to memory
     bool queued = false;    ///< it goes through a unit's queue, where who came first goes first
-    bool operator==(const Want&) const = default;
 
     static constexpr std::uint8_t kSpecialPart = machine::kPipes, kNothing = kSpecialPart + 1, kBeyond = kNothing + 1,
                                   kUnits = kBeyond + 1;

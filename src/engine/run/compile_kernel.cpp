@@ -172,8 +172,10 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         if (options.trace) {
             const auto told = program.told_spills(program.module.functions[todo[n]].name);
             machine::append_within_registers(*code.machine, *lowered, told);
-            if (top) code.machine->told = told;
-            code.course_known = top && machine::follows_from_arguments(*lowered);
+            if (top) {
+                code.machine->told = told;
+                code.course_known = machine::follows_from_arguments(*lowered);
+            }
         }
         code.block_end.insert(code.block_end.end(), layout.block_end.begin(), layout.block_end.end());
         code.block_line.insert(code.block_line.end(), layout.block_line.begin(), layout.block_line.end());

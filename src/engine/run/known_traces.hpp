@@ -14,7 +14,7 @@
 
 namespace warpwright::engine {
 
-/// Keeps the last traces, up to a sum of bytes. Thread-safe.
+/// Keeps the last traces, up to a number and a sum of bytes. Thread-safe.
 class KnownTraces {
 public:
     /// All that the trace of a launch is made from; nothing where it may also depend on what memory has, on the host's

@@ -225,17 +225,14 @@ WARPWRIGHT_AVX512 bool LanePattern::moves_again_avx512(const LaneRange& range, c
                                                        std::uint32_t mask, unsigned bytes, unsigned count, void* data,
                                                        bool store) {
     differed_ = mask_ != mask || !same_distances(addresses, base_, mask, distances_);
-    if (differed_ || ++repeated_ < 2) return false;
-    const unsigned total = bytes * count;
-    if (repeated_ == 2) plan(mask, total);
-    if (!near_ || !within(range, total)) return false;
+    if (differed_ || !is_planned(range, mask, bytes * count)) return false;
     auto* base = reinterpret_cast<char*>(base_ + range.to);
     auto* at = static_cast<char*>(data);
-    if (total == 4) {
+    if (bytes * count == 4) {
         move_words(pieces_.data(), base, mask, distances_, at, store);
         return true;
     }
-    for (unsigned e = 0; e < total / 8; ++e, at += 256, base += 8)
+    for (unsigned e = 0; e < bytes * count / 8; ++e, at += 256, base += 8)
         (bytes == 4 ? move_two_words : move_pairs)(pieces_.data(), base, mask, distances_, at, store);
     return true;
 }

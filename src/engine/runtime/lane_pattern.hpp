@@ -57,6 +57,11 @@ private:
     bool moves_again_avx2(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
                           unsigned count, void* data, bool store);
     bool same_distances_avx2(const std::uint64_t* addresses, std::uint64_t base, std::uint32_t mask) const;
+    /// Once the lanes lie as before: whether the pattern moves them here. It is planned when they do so first.
+    bool is_planned(const LaneRange& range, std::uint32_t mask, unsigned total) {
+        if (++repeated_ == 2) plan(mask, total);
+        return repeated_ >= 2 && near_ && within(range, total);
+    }
     void plan_avx2(std::uint32_t mask, unsigned total);
 
     alignas(64) std::uint64_t distances_[32] = {};  ///< from the first active lane
