@@ -123,28 +123,41 @@ V host_pointer(FunctionState& fn, const Access& a, V address) {
     return fn.b.CreateIntToPtr(address, fn.b.getPtrTy());
 }
 
-/// Checks that [address, address + span) may be accessed; the fault would name one of `lanes`. On a miss the runtime
-/// looks the address up and either remembers the allocation or records the fault.
-void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most) {
-    if (fn.options.check) return;  // regular_in_order() has checked the bounds
+std::uint64_t longest_run(const Access& a) {
+    std::uint64_t most = a.total();
+    for (const auto& r : a.runs) most = std::max(most, a.run_bytes(r));
+    return most;
+}
+
+bool is_regular(const FunctionState& fn, const Access& a) {
+    return !fn.options.check && (a.affine->assumes.empty() || fn.at.in_bounds.contains(a.inst));
+}
+
+V out_of_bounds(FunctionState& fn, const Access& a, unsigned site, V address, std::uint64_t span) {
     const unsigned shift = static_cast<unsigned>(__builtin_ctz(a.total()));
     auto rotated = [&](V distance) {
         return shift ? static_cast<V>(fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::fshr,
                                                            {distance, distance, fn.i64(shift)}))
                      : distance;
     };
-    V bad;
     if (a.space == Space::shared) {
         // The difference is negative, and so huge, if the block has less shared memory than the span.
         V room = fn.b.CreateSub(fn.shared_size, fn.i64(span));
         V wraps = fn.b.CreateICmpULT(fn.shared_size, fn.i64(span));
         V units = rotated(address), most = fn.b.CreateLShr(room, fn.i64(shift));
-        bad = fn.b.CreateOr(fn.b.CreateICmpUGT(units, most), wraps);
-    } else {
-        V base = fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, a.site, offsetof(Site, base)));
-        V limit = fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, a.site, offsetof(Site, limit)));
-        bad = fn.b.CreateICmpUGT(rotated(fn.b.CreateSub(address, base)), limit);
+        return fn.b.CreateOr(fn.b.CreateICmpUGT(units, most), wraps);
     }
+    V base = fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, site, offsetof(Site, base)));
+    V limit = fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, site, offsetof(Site, limit)));
+    return fn.b.CreateICmpUGT(rotated(fn.b.CreateSub(address, base)), limit);
+}
+
+/// Checks that [address, address + span) may be accessed; the fault would name one of `lanes`. On a miss the runtime
+/// looks the address up and either remembers the allocation or records the fault.
+void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most) {
+    // Under the checkers regular_in_order() has checked them; within a stretch it may be one check for several.
+    if (fn.options.check || fn.at.in_bounds.contains(a.inst)) return;
+    V bad = out_of_bounds(fn, a, a.site, address, span);
     auto look = fn.new_block("look"), fine = fn.new_block("in");
     fn.b.CreateCondBr(bad, look, fine, fn.weights(false));
     fn.b.SetInsertPoint(look);

@@ -36,6 +36,14 @@ V address_vector(FunctionState& fn, const simt::Operand& o, std::int64_t offset)
 /// The start of a run; `base`: the address of the affine base.
 V run_address(FunctionState& fn, const Access& a, const Run& r, V base);
 V host_pointer(FunctionState& fn, const Access& a, V address);
+/// The bytes of the longest run, for the bounds checks of all.
+std::uint64_t longest_run(const Access& a);
+/// Whether [address, address + span) is outside of the allocation that a site remembers, or of shared memory, or is
+/// not aligned to the access's width.
+V out_of_bounds(FunctionState& fn, const Access& a, unsigned site, V address, std::uint64_t span);
+/// Whether an access needs nothing asked before it is done in its regular way: it is not checked, and its form rests on
+/// no assumption, or on one that was found to hold.
+bool is_regular(const FunctionState& fn, const Access& a);
 /// Checks that [address, address + span) may be accessed; the fault would name one of `lanes`. On a miss the runtime
 /// looks the address up and either remembers the allocation or records the fault.
 void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most);

@@ -11,6 +11,7 @@
 #include "engine/codegen/function_entry.hpp"
 #include "engine/codegen/function_state.hpp"
 #include "engine/codegen/instruction.hpp"
+#include "engine/codegen/joint_bounds.hpp"
 #include "engine/codegen/masked_stubs.hpp"
 #include "engine/codegen/phase_waits.hpp"
 #include "engine/codegen/self_timing.hpp"
@@ -62,10 +63,18 @@ Result<void> write_block(FunctionState& fn, simt::BlockId b, bool converged) {
     fn.at.accumulators.clear();
     place_between(fn, host_time::Work::branches);
     begin_block(fn, b);
-    for (const auto& i : fn.ir.blocks[b].insts) {
-        if (fn.options.mark_lines) mark_line(fn, i);
-        place_instruction(fn, i);
-        if (auto r = emit_instruction(fn, i); !r) return r;
+    const auto& insts = fn.ir.blocks[b].insts;
+    const auto emit = [&](std::size_t k) {
+        if (fn.options.mark_lines) mark_line(fn, insts[k]);
+        place_instruction(fn, insts[k]);
+        return emit_instruction(fn, insts[k]);
+    };
+    const auto stretches = find_stretches(fn);
+    auto next = stretches.begin();
+    for (std::size_t k = 0; k < insts.size(); ++k) {
+        const bool begins = next != stretches.end() && next->first == k;
+        if (auto r = begins ? write_stretch(fn, *next, emit) : emit(k); !r) return r;
+        if (begins) k = (next++)->last;
     }
     if (!fn.at.ended) {
         place_end(fn, fn.ir.blocks[b].end);

@@ -29,7 +29,7 @@ V block_counter(FunctionState& fn, BlockId b, unsigned k) {
 }
 
 /// Whether the code being written is the first copy of its block.
-bool first_copy(const FunctionState& fn) { return fn.at.converged || !fn.flow.full_copy; }
+bool first_copy(const FunctionState& fn) { return (fn.at.converged || !fn.flow.full_copy) && !fn.at.again; }
 
 }  // namespace
 

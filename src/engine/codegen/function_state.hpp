@@ -7,6 +7,7 @@
 #include <llvm/IR/Module.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,8 @@ struct Position {
     V mask = nullptr;                         ///< masked copy: the lanes of the block
     unsigned first_lane = 0;                  ///< lane at the start of the run being checked, for messages
     bool ended = false;                       ///< the block's terminator was already written (barriers, calls)
+    bool again = false;                       ///< in the second version of the same instructions (joint_bounds.hpp)
+    std::set<const simt::Inst*> in_bounds;    ///< accesses whose bounds and assumptions were found to hold
     std::vector<simt::ValueId> accumulators;  ///< accumulators that the block's last wgmma left in its buffer
 };
 

@@ -31,6 +31,7 @@
 #include <llvm/Transforms/Scalar/SROA.h>
 #include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include <cmath>
 #include <cstdlib>
@@ -255,6 +256,24 @@ Error out_of_time() {
     return Error{ErrorKind::fault, "the code was not made in time", {}, "a longer --timeout", Cause::time_limit};
 }
 
+/// The instructions that code which is quick to make does without.
+std::uint64_t versions_size(const llvm::Module& module) {
+    const auto* size = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(kVersionsSize));
+    return size ? size->getZExtValue() : 0;
+}
+
+/// Takes one way of each branch between versions; optimise() removes what no branch leads to.
+void choose_versions(llvm::Module& module, bool quick) {
+    const auto mark = module.getContext().getMDKindID(kVersionsMark);
+    for (auto& function : module)
+        for (auto& block : function) {
+            auto* const end = llvm::dyn_cast_or_null<llvm::BranchInst>(block.getTerminator());
+            if (!end || !end->isConditional() || !end->hasMetadata(mark)) continue;
+            end->setCondition(llvm::ConstantInt::getBool(module.getContext(), !quick));
+            llvm::ConstantFoldTerminator(&block);
+        }
+}
+
 /// False where its time was over first: the module is then of no use.
 bool optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick, const WorkLimit& limit) {
     bool over = false;
@@ -392,7 +411,8 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     llvm::raw_string_ostream out(broken);
     if (llvm::verifyModule(module, &out)) return unsound(broken);
     ObjectCode made;
-    made.quick = module.getInstructionCount() >= quick_from;
+    made.quick = module.getInstructionCount() - versions_size(module) >= quick_from;
+    choose_versions(module, made.quick);
     bound_frames(module, made.quick);
     auto& target = made.quick ? *machine.quick : *machine.best;
     // LLVM ends functions that use vectors with vzeroupper, even those that promise to keep every register.

@@ -19,6 +19,11 @@ namespace warpwright::engine {
 /// Instructions that bear metadata of a kind so called, and a number, come from that line of PTX.
 inline const std::string kLineMark = "ptx.line.";
 
+/// On a branch: its first way is for the best code, its second for code that is quick to make.
+inline const std::string kVersionsMark = "ww.versions";
+/// A flag of the module: how many instructions the first ways of such branches have.
+inline const std::string kVersionsSize = "ww.versions.size";
+
 /// An attribute of a kernel's own function, which no generated code calls.
 inline const std::string kKernelMark = "ptx.kernel";
 

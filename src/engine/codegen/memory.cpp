@@ -23,32 +23,50 @@ bool may_leave_device(const FunctionState& fn, const Access& a) {
 }
 
 void load(FunctionState& fn, const Access& a) {
-    const auto& i = *a.inst;
     if (a.space == Space::local) return local_load(fn, a);
-    if (fn.uniform(i.in[0]) && a.space != Space::generic) return uniform_load(fn, a);
+    if (takes_one_address(fn, a)) return uniform_load(fn, a);
+    if (takes_runs(fn, a)) return run_load(fn, a);
     const bool apart = may_leave_device(fn, a);
-    const bool few = !a.runs.empty() && a.runs.size() <= (apart ? 1 : 4) && a.space != Space::generic;
-    if (few && (fn.at.converged || (a.runs.size() == 1 && a.runs[0].contiguous))) return run_load(fn, a);
     if (!apart && fn.at.converged && scattered_load(fn, a)) return;
     if (!apart && followed_load(fn, a)) return;
     runtime_load(fn, a);
 }
 
 void store(FunctionState& fn, const Access& a) {
-    const auto& i = *a.inst;
     if (a.space == Space::local) return local_store(fn, a);
-    if (fn.uniform(i.in[0]) && a.space != Space::generic && fn.at.converged && !fn.options.check)
-        return uniform_store(fn, a);
+    if (takes_one_address(fn, a)) return uniform_store(fn, a);
+    if (takes_runs(fn, a)) return run_store(fn, a);
     const bool apart = may_leave_device(fn, a);
-    bool few = !a.runs.empty() && a.runs.size() <= (apart ? 1 : 4) && a.space != Space::generic;
-    for (const auto& r : a.runs) few &= r.contiguous && r.same_as == static_cast<unsigned>(&r - a.runs.data());
-    if (few && (fn.at.converged || a.runs.size() == 1)) return run_store(fn, a);
     if (!apart && fn.at.converged && scattered_store(fn, a)) return;
     if (!apart && followed_store(fn, a)) return;
     runtime_store(fn, a);
 }
 
 }  // namespace
+
+bool has_way(const simt::Inst& i) {
+    // 128-bit elements come as two halves each.
+    if (i.space == Space::param || (i.type != simt::Type::none && simt::bytes(i.type) > 8)) return false;
+    const auto count = i.kind == simt::InstKind::store ? i.in.size() - 1 : i.out.size();
+    const auto total = simt::bytes(i.type) * count;
+    return total > 0 && total <= 32 && (total & (total - 1)) == 0;
+}
+
+bool takes_one_address(const FunctionState& fn, const Access& a) {
+    if (a.space == Space::local || a.space == Space::generic || !fn.uniform(a.inst->in[0])) return false;
+    return !a.store || (fn.at.converged && !fn.options.check);
+}
+
+bool takes_runs(const FunctionState& fn, const Access& a) {
+    if (a.space == Space::local || a.space == Space::generic || a.runs.empty()) return false;
+    if (a.runs.size() > (may_leave_device(fn, a) ? 1 : 4)) return false;
+    if (fn.at.converged && !a.store) return true;
+    if (!fn.at.converged && (a.runs.size() != 1 || (!a.store && !a.runs[0].contiguous))) return false;
+    if (a.store)
+        for (const auto& r : a.runs)
+            if (!r.contiguous || r.same_as != static_cast<unsigned>(&r - a.runs.data())) return false;
+    return true;
+}
 
 Result<void> emit_load_or_store(FunctionState& fn, const simt::Inst& i) {
     if (i.space == Space::param) return fn.unsupported(i, "this form of parameter access is not supported");

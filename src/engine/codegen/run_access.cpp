@@ -34,13 +34,6 @@ V element_mask(FunctionState& fn, const Access& a) {
     return fn.b.CreateShuffleVector(m, repeat);
 }
 
-/// The bytes of the longest run, for the bounds checks of all.
-std::uint64_t longest_run(const Access& a) {
-    std::uint64_t most = a.total();
-    for (const auto& r : a.runs) most = std::max(most, a.run_bytes(r));
-    return most;
-}
-
 /// Loads a run's elements: one vector of its lanes for each.
 std::vector<V> load_run(FunctionState& fn, const Access& a, const Run& r, V base) {
     const auto t = element(fn, a.inst->type);
@@ -161,7 +154,7 @@ void store_runs(FunctionState& fn, const Access& a, V base, const std::vector<V>
 void run_load(FunctionState& fn, const Access& a) {
     V base = address_scalar(fn, a);
     auto fast = [&] { return load_runs(fn, a, base); };
-    if (a.affine->assumes.empty() && !fn.options.check) return define_loaded(fn, a, fast());
+    if (is_regular(fn, a)) return define_loaded(fn, a, fast());
     V regular = fn.options.check ? regular_in_order(fn, a) : assumptions_hold(fn, *a.affine);
     define_loaded(fn, a, in_two_ways(fn, regular, fast, [&] { return irregular_load(fn, a); }));
 }
@@ -173,7 +166,7 @@ void run_store(FunctionState& fn, const Access& a) {
         store_runs(fn, a, base, values);
         return nullptr;
     };
-    if (a.affine->assumes.empty() && !fn.options.check) {
+    if (is_regular(fn, a)) {
         fast();
         return;
     }

@@ -1,0 +1,288 @@
+// The values that the versions define meet in phis. Addresses that are computed between accesses are computed before
+// all of them, which no other instruction can tell. Nothing in a stretch waits, calls or ends the warp.
+#include "engine/codegen/joint_bounds.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/jit.hpp"
+#include "engine/codegen/memory.hpp"
+#include "engine/codegen/values.hpp"
+
+namespace warpwright::engine::codegen {
+
+using simt::InstKind;
+using simt::kNone;
+using simt::ValueId;
+
+namespace {
+
+/// A stretch has so many instructions at most: they are compiled twice.
+constexpr std::size_t kMostInstructions = 192;
+/// An access further behind the one before than that begins another stretch.
+constexpr std::size_t kMostBetween = 24;
+/// With fewer checks to join, one of them for each access costs as little.
+constexpr std::size_t kFewestChecks = 3;
+/// Accesses of one base further apart are checked apart, so that no distance wraps an address of 32 bits.
+constexpr std::int64_t kMostDistance = 1 << 20;
+
+/// The bytes of one check: of a run of lanes, or of the one address of all.
+struct Part {
+    const Access* access = nullptr;
+    const Run* run = nullptr;  ///< null: one address
+    std::int64_t offset = 0;   ///< from the address's base
+    std::uint64_t span = 0;
+};
+
+std::vector<Part> parts_of(const Access& a) {
+    if (a.runs.empty()) return {{&a, nullptr, a.inst->offset, a.total()}};
+    std::vector<Part> all;
+    for (unsigned k = 0; k < a.runs.size(); ++k) {
+        const auto& r = a.runs[k];
+        if (r.same_as == k) all.push_back({&a, &r, a.inst->offset + r.offset, a.run_bytes(r)});
+    }
+    return all;
+}
+
+/// Extents of one base: their lowest and highest bound all of them.
+struct Group {
+    Part first;  ///< in the program's order: its site knows the allocation
+    Part lowest, highest;
+};
+
+bool of_one_base(const Part& x, const Part& y) {
+    static const std::vector<std::int64_t> none;
+    const auto scale = [](const Part& e) -> const auto& { return e.run ? e.run->scale : none; };
+    const Access &a = *x.access, &b = *y.access;
+    const auto distance = x.offset - y.offset;
+    return a.space == b.space && a.total() == b.total() && a.inst->in[0].value == b.inst->in[0].value &&
+           x.span == y.span && longest_run(a) == longest_run(b) && scale(x) == scale(y) &&
+           distance % static_cast<std::int64_t>(a.total()) == 0 && std::abs(distance) <= kMostDistance;
+}
+
+std::vector<Group> groups(const Stretch& stretch) {
+    std::vector<Group> all;
+    for (const auto& a : stretch.accesses)
+        for (const auto& e : parts_of(a)) {
+            const auto at =
+                std::find_if(all.begin(), all.end(), [&](const Group& g) { return of_one_base(g.first, e); });
+            if (at == all.end()) {
+                all.push_back({e, e, e});
+                continue;
+            }
+            if (e.offset < at->lowest.offset) at->lowest = e;
+            if (e.offset > at->highest.offset) at->highest = e;
+        }
+    return all;
+}
+
+/// Whether an instruction does nothing but compute, read or write, so that two versions of it are as one.
+bool stays(const simt::Inst& i) {
+    switch (i.kind) {
+        case InstKind::data:
+        case InstKind::move:
+        case InstKind::select:
+        case InstKind::pack:
+        case InstKind::unpack:
+        case InstKind::special:
+        case InstKind::address:
+        case InstKind::function:
+        case InstKind::param:
+        case InstKind::to_generic:
+        case InstKind::from_generic:
+        case InstKind::add_offset:
+        case InstKind::in_space:
+        case InstKind::prefetch:
+        case InstKind::load:
+        case InstKind::store:
+        case InstKind::nop:
+            return true;
+        default:
+            return false;
+    }
+}
+
+/// What a stretch's checks need of the instructions within it.
+class Early {
+public:
+    Early(const FunctionState& fn, std::size_t first) : fn_(fn), first_(first) {}
+
+    /// Whether the address can be known before the stretch; then what computes it is among indices().
+    bool reaches(ValueId address) {
+        auto before = indices_;
+        if (reach(address, 0)) return true;
+        indices_ = std::move(before);
+        return false;
+    }
+    const std::set<std::size_t>& indices() const { return indices_; }
+
+private:
+    static constexpr unsigned kDeepest = 16;
+
+    bool computes(const simt::Inst& i) const {
+        if (i.kind == InstKind::special || i.kind == InstKind::load || !simt::facts(i.kind).pure) return false;
+        return std::all_of(i.out.begin(), i.out.end(), [&](ValueId v) { return v == kNone || fn_.scalar_kind(v); });
+    }
+    bool reach(ValueId v, unsigned depth) {
+        const auto& value = fn_.ir.values[v];
+        if (value.block != fn_.at.block || value.inst < first_ || indices_.contains(value.inst)) return true;
+        const auto& i = fn_.ir.blocks[value.block].insts[value.inst];
+        if (depth == kDeepest || !computes(i)) return false;
+        const auto all = [&](const std::vector<ValueId>& of) {
+            return std::all_of(of.begin(), of.end(), [&](ValueId x) { return x == v || reach(x, depth + 1); });
+        };
+        if (!all(fn_.values.extra[v])) return false;
+        for (const auto& o : i.in)
+            if (o.is_value() && (!reach(o.value, depth + 1) || !all(fn_.values.extra[o.value]))) return false;
+        indices_.insert(value.inst);
+        return true;
+    }
+
+    const FunctionState& fn_;
+    std::size_t first_;
+    std::set<std::size_t> indices_;
+};
+
+/// The access of an instruction, where its form says what its bounds are.
+std::optional<Access> regular_access(FunctionState& fn, const simt::Inst& i) {
+    if ((i.kind != InstKind::load && i.kind != InstKind::store) || !has_way(i)) return std::nullopt;
+    auto a = classify(fn, i);
+    if (!i.in[0].is_value() || (!takes_one_address(fn, a) && !takes_runs(fn, a))) return std::nullopt;
+    return a;
+}
+
+/// The stretch that begins with the access at `first`.
+Stretch stretch_from(FunctionState& fn, std::size_t first) {
+    const auto& insts = fn.ir.blocks[fn.at.block].insts;
+    Stretch out;
+    out.first = out.last = first;
+    Early early(fn, first);
+    for (auto k = first; k < insts.size() && k - first < kMostInstructions && k - out.last <= kMostBetween; ++k) {
+        if (!stays(insts[k])) break;
+        auto a = regular_access(fn, insts[k]);
+        if (!a || !early.reaches(insts[k].in[0].value)) continue;
+        const auto& parts = fn.values.extra[insts[k].in[0].value];
+        if (!std::all_of(parts.begin(), parts.end(), [&](ValueId v) { return early.reaches(v); })) continue;
+        out.accesses.push_back(std::move(*a));
+        out.last = k;
+    }
+    out.early = early.indices();
+    return out;
+}
+
+bool pays(const Stretch& stretch) {
+    std::size_t checks = 0;
+    for (const auto& a : stretch.accesses) checks += parts_of(a).size();
+    return checks >= kFewestChecks;
+}
+
+/// Goes on only where `holds`.
+void require(FunctionState& fn, V holds, llvm::BasicBlock* otherwise) {
+    auto next = fn.new_block("holds");
+    fn.b.CreateCondBr(holds, next, otherwise, fn.weights(true));
+    fn.b.SetInsertPoint(next);
+}
+
+void check_all(FunctionState& fn, const Stretch& stretch, llvm::BasicBlock* otherwise) {
+    std::set<ValueId> assumed;
+    for (const auto& a : stretch.accesses)
+        if (a.affine && !a.affine->assumes.empty() && assumed.insert(a.inst->in[0].value).second)
+            require(fn, assumptions_hold(fn, *a.affine), otherwise);
+    const auto inside = [&](const Group& g, const Part& e) {
+        V base = address_scalar(fn, *e.access);
+        V address = e.run ? run_address(fn, *e.access, *e.run, base) : base;
+        require(fn, fn.b.CreateNot(out_of_bounds(fn, *e.access, g.first.access->site, address, e.span)), otherwise);
+    };
+    for (const auto& g : groups(stretch)) {
+        inside(g, g.lowest);
+        if (g.highest.offset != g.lowest.offset) inside(g, g.highest);
+    }
+}
+
+/// What was defined since so many values were, and forgets it.
+std::vector<std::pair<ValueId, V>> take_defined(FunctionState& fn, std::size_t since) {
+    std::vector<std::pair<ValueId, V>> out;
+    auto& set = fn.values.local_set;
+    for (auto k = since; k < set.size(); ++k) {
+        out.emplace_back(set[k], fn.values.local[set[k]]);
+        fn.values.local[set[k]] = nullptr;
+    }
+    set.resize(since);
+    return out;
+}
+
+/// Adds the instructions of the blocks from `from` on, `but` excepted, to those that quick code does without.
+void note_size(FunctionState& fn, const llvm::BasicBlock* from, const llvm::BasicBlock* but) {
+    std::uint64_t size = 0;
+    for (auto at = from->getIterator(); at != fn.function->end(); ++at)
+        if (&*at != but) size += at->size();
+    const auto* before = llvm::mdconst::extract_or_null<llvm::ConstantInt>(fn.module.getModuleFlag(kVersionsSize));
+    if (before) size += before->getZExtValue();
+    fn.module.setModuleFlag(llvm::Module::Override, kVersionsSize, llvm::ConstantAsMetadata::get(fn.b.getInt64(size)));
+}
+
+}  // namespace
+
+std::vector<Stretch> find_stretches(FunctionState& fn) {
+    std::vector<Stretch> out;
+    const auto& o = fn.options;
+    if (!fn.at.converged || o.check || o.trace || o.linked || fn.times.on) return out;
+    const auto& insts = fn.ir.blocks[fn.at.block].insts;
+    for (std::size_t k = 0; k < insts.size(); ++k) {
+        if (!regular_access(fn, insts[k])) continue;
+        auto stretch = stretch_from(fn, k);
+        if (!pays(stretch)) continue;
+        k = stretch.last;
+        out.push_back(std::move(stretch));
+    }
+    return out;
+}
+
+Result<void> write_stretch(FunctionState& fn, const Stretch& stretch,
+                           const std::function<Result<void>(std::size_t)>& emit) {
+    for (const auto k : stretch.early)
+        if (auto r = emit(k); !r) return r;
+    const auto version = [&]() -> Result<void> {
+        for (auto k = stretch.first; k <= stretch.last; ++k)
+            if (!stretch.early.contains(k))
+                if (auto r = emit(k); !r) return r;
+        return {};
+    };
+    auto together = fn.new_block("together"), apart = fn.new_block("apart"), join = fn.new_block("joined");
+    fn.b.CreateCondBr(fn.b.getTrue(), together, apart)->setMetadata(kVersionsMark, llvm::MDNode::get(fn.context, {}));
+    const auto since = fn.values.local_set.size();
+    const auto followed = fn.followed;
+    fn.b.SetInsertPoint(together);
+    check_all(fn, stretch, apart);
+    for (const auto& a : stretch.accesses) fn.at.in_bounds.insert(a.inst);
+    auto r = version();
+    fn.at.in_bounds.clear();
+    if (!r) return r;
+    note_size(fn, together, apart);
+    auto* const from_together = fn.b.GetInsertBlock();
+    fn.b.CreateBr(join);
+    const auto x = take_defined(fn, since);
+
+    fn.b.SetInsertPoint(apart);
+    fn.followed = followed;
+    fn.at.again = true;
+    r = version();
+    fn.at.again = false;
+    if (!r) return r;
+    auto* const from_apart = fn.b.GetInsertBlock();
+    fn.b.CreateBr(join);
+    const auto y = take_defined(fn, since);
+
+    fn.b.SetInsertPoint(join);
+    for (std::size_t k = 0; k < x.size(); ++k) {
+        auto* phi = fn.b.CreatePHI(x[k].second->getType(), 2);
+        phi->addIncoming(x[k].second, from_together);
+        phi->addIncoming(y[k].second, from_apart);
+        fn.values.local[x[k].first] = phi;
+        fn.values.local_set.push_back(x[k].first);
+    }
+    return {};
+}
+
+}  // namespace warpwright::engine::codegen
