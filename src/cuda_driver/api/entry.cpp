@@ -10,6 +10,7 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
 #include "cudart/work/graph/graph.hpp"
+#include "support/function_ref.hpp"
 
 namespace warpwright::cuda_driver {
 namespace {
@@ -51,8 +52,9 @@ constexpr cudart::Concern concern_of(Kind kind, Rule rule) {
     return rule == Rule::unsafe ? cudart::Concern::unsafe : cudart::Concern::none;
 }
 
-template <class F, class Pack>
-CUresult enter(Function function, Kind kind, Rule rule, F work, Pack pack) {
+/// (No template: each of hundreds of functions would have a copy.)
+CUresult enter(Function function, Kind kind, Rule rule, FunctionRef<CUresult()> work,
+               FunctionRef<void(cudart::activity::Parameters&)> pack) {
     auto& runtime = Runtime::get();
     cudart::HostClock::Call call;
     const auto started = Recorder::now();

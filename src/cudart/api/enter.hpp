@@ -11,6 +11,7 @@
 #include "cudart/state/runtime.hpp"
 #include "cudart/work/graph/capture_rules.hpp"
 #include "cudart/work/graph/graph.hpp"
+#include "support/function_ref.hpp"
 
 namespace warpwright::cudart {
 
@@ -72,9 +73,10 @@ constexpr cudaError_t as_this_version_says(cudaError_t result) {
 #endif
 }
 
-/// `pack` gives the call's parameters to activity::Parameters.
-template <class F, class Pack>
-cudaError_t enter(Api api, F work, Pack pack) {
+/// `pack` gives the call's parameters to activity::Parameters. (No template: each of hundreds of functions would have a
+/// copy.)
+inline cudaError_t enter(Api api, FunctionRef<cudaError_t()> work,
+                         FunctionRef<void(activity::Parameters&)> pack = activity::no_parameters) {
     auto& runtime = Runtime::get();
     HostClock::Call call;
     const Rule rule = rule_of(api);
@@ -114,9 +116,4 @@ cudaError_t enter(Api api, F work, Pack pack) {
     call.asked = result == cudaErrorNotReady;
     return result;
 }
-template <class F>
-cudaError_t enter(Api api, F work) {
-    return enter(api, work, [](activity::Parameters&) {});
-}
-
 }  // namespace warpwright::cudart

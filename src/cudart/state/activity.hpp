@@ -83,6 +83,9 @@ private:
     bool whole_ = true;
 };
 
+/// For calls that tell none.
+inline constexpr auto no_parameters = [](Parameters&) {};
+
 /// While it lives, the thread is in this call. A call within a call is none of the program's.
 class Call {
 public:
@@ -91,7 +94,7 @@ public:
     Call(unsigned number, const void* result, Pack pack) {
         if (const auto* l = listener.load(std::memory_order_acquire)) begin(*l, number, result, pack);
     }
-    Call(unsigned number, const void* result) : Call(number, result, [](Parameters&) {}) {}
+    Call(unsigned number, const void* result) : Call(number, result, no_parameters) {}
     ~Call() {
         if (listener_) end();
     }
