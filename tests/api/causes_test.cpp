@@ -94,27 +94,32 @@ public:
         in_ = *device_->upload<float>(numbers);
         out_ = *device_->allocate(std::uint64_t{kNumbers} * 36);
         EXPECT_TRUE(device_->write(out_, std::vector<std::byte>(out_.bytes)));
-        // One text of all: the compiler starts once.
-        std::string text;
-        for (const Planted& p : all()) text += p.text;
-        auto program = device_->compile_text("causes.cu", text);
-        EXPECT_TRUE(program) << program.error().text();
-        if (program) program_ = *program;
     }
     Profile run(const Planted& p, const std::string& which) {
-        if (!program_) return {};
+        const Program* const program = compiled(p);
+        if (!program) return {};
         const auto block = p.of(which, "block", 256), grid = p.of(which, "grid", kNumbers / block);
         LaunchOptions options;
         options.dynamic_shared = p.number("shared", 0);
-        auto seen = take_profile(*device_, *program_, which + "_" + p.name, {grid}, {block},
+        auto seen = take_profile(*device_, *program, which + "_" + p.name, {grid}, {block},
                                  {out_, in_, static_cast<std::int32_t>(kNumbers)}, options);
         EXPECT_TRUE(seen) << seen.error().text();
         return seen ? *seen : Profile{};
     }
 
 private:
+    /// The kernels of one file; a test that is a process of its own compiles no other's.
+    const Program* compiled(const Planted& p) {
+        auto& program = programs_[p.name];
+        if (program) return &*program;
+        auto made = device_->compile_text(p.name + ".cu", p.text);
+        EXPECT_TRUE(made) << made.error().text();
+        if (made) program = *made;
+        return program ? &*program : nullptr;
+    }
+
     Result<Device> device_;
-    std::optional<Program> program_;
+    std::map<std::string, std::optional<Program>> programs_;
     Buffer in_, out_;
 };
 
