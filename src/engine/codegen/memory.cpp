@@ -22,12 +22,17 @@ bool may_leave_device(const FunctionState& fn, const Access& a) {
     return fn.options.linked && a.space == Space::global;
 }
 
+/// More runs than this are taken apart lane by lane; the checkers take longer for a lane than for a run.
+std::size_t most_runs(const FunctionState& fn, const Access& a) {
+    return may_leave_device(fn, a) ? 1 : fn.options.check ? 8 : 4;
+}
+
 void load(FunctionState& fn, const Access& a) {
     const auto& i = *a.inst;
     if (a.space == Space::local) return local_load(fn, a);
     if (fn.uniform(i.in[0]) && a.space != Space::generic) return uniform_load(fn, a);
     const bool apart = may_leave_device(fn, a);
-    const bool few = !a.runs.empty() && a.runs.size() <= (apart ? 1 : 4) && a.space != Space::generic;
+    const bool few = !a.runs.empty() && a.runs.size() <= most_runs(fn, a) && a.space != Space::generic;
     if (few && (fn.at.converged || (a.runs.size() == 1 && a.runs[0].contiguous))) return run_load(fn, a);
     if (!apart && fn.at.converged && scattered_load(fn, a)) return;
     if (!apart && followed_load(fn, a)) return;
@@ -40,7 +45,7 @@ void store(FunctionState& fn, const Access& a) {
     if (fn.uniform(i.in[0]) && a.space != Space::generic && fn.at.converged && !fn.options.check)
         return uniform_store(fn, a);
     const bool apart = may_leave_device(fn, a);
-    bool few = !a.runs.empty() && a.runs.size() <= (apart ? 1 : 4) && a.space != Space::generic;
+    bool few = !a.runs.empty() && a.runs.size() <= most_runs(fn, a) && a.space != Space::generic;
     for (const auto& r : a.runs) few &= r.contiguous && r.same_as == static_cast<unsigned>(&r - a.runs.data());
     if (few && (fn.at.converged || a.runs.size() == 1)) return run_store(fn, a);
     if (!apart && fn.at.converged && scattered_store(fn, a)) return;
