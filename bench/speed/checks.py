@@ -1,7 +1,9 @@
-"""What checking costs: each rung of each ladder with and without all checkers."""
+"""What checking costs: each rung of each ladder with and without all checkers, by the processor time of the launches."""
 
 import json
 import math
+import pathlib
+import subprocess
 
 from measure import run
 
@@ -12,8 +14,16 @@ SIZES = {"reduce": "2^20", "sum": "2^20", "copy": "2^22", "vecadd": "2^20", "ban
 RACES = {("reduce", "last_warp_volatile")}
 
 
+def clock(folder):
+    """Returns the environment in which a process's times are processor time (processor_clock.c)."""
+    library = folder / "processor_clock.so"
+    source = pathlib.Path(__file__).with_name("processor_clock.c")
+    subprocess.run(["cc", "-O1", "-shared", "-fPIC", "-o", str(library), str(source)], check=True)
+    return {"LD_PRELOAD": str(library)}
+
+
 def records(output):
-    """Yields rung and variant, and the seconds of emulation, of each record that a run of `lab` has printed."""
+    """Yields rung and variant, and the processor seconds of emulation, of each record that a run of `lab` has printed."""
     if "{" not in output:
         return
     for record in json.JSONDecoder().raw_decode(output[output.index("{"):])[0]["records"]:
@@ -44,7 +54,7 @@ class Ladder:
         return out
 
 
-def measured(options, ladder, folder):
+def measured(options, ladder, folder, environment):
     """Runs a ladder plain and checked, in turns, each process on one processor."""
     size = ["--size", SIZES[ladder]] if SIZES[ladder] else []
     words = [options.warpwright, "lab", ladder, *size, "--predict=off", "--threads", "1", "--device", "emulated", "--no-db",
@@ -52,7 +62,7 @@ def measured(options, ladder, folder):
     out = Ladder()
     for _ in range(options.rounds):
         for checkers in (False, True):
-            done = run(words, folder / "cache", environment={"WARPWRIGHT_CHECKERS": "all"} if checkers else {})
+            done = run(words, folder / "cache", environment={**environment, **({"WARPWRIGHT_CHECKERS": "all"} if checkers else {})})
             out.add(checkers, done.output, done.cpu)
     return out
 
@@ -77,8 +87,9 @@ def add_ladder(table, name, ladder, ratios):
 def against_run(table, options, folder):
     """Compares `check` with a plain run, rung by rung."""
     ratios = {}
+    environment = clock(folder)
     for name in options.ladders or SIZES:
-        add_ladder(table, name, measured(options, name, folder), ratios)
+        add_ladder(table, name, measured(options, name, folder, environment), ratios)
     if ratios:
         ordered = sorted(ratios.values())
         table.add(f"check over run, geometric mean of {len(ordered)} rungs", mean(ordered), "x", 6)

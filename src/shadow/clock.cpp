@@ -111,7 +111,7 @@ void BlockClock::start(std::uint32_t block, unsigned warps, unsigned lanes, Node
         w.lanes.reset();
     }
     acquired_.clear();
-    memo_.assign(kMemos, {});
+    memo_.clear();
 }
 
 void BlockClock::advance() {
@@ -296,13 +296,18 @@ bool BlockClock::knows(Stamp s, bool mbarrier, unsigned warp, int lane) const {
     const auto whom = s & kAgent ? 1024 + thread : thread / 32;
     const auto who = lane < 0 ? 1024 + warp : warp * 32 + static_cast<unsigned>(lane);
     const auto key = 1 + (std::uint64_t{b} << 22 | std::uint64_t{who} << 11 | whom);
-    auto& memo = memo_[(key * 0x9e3779b97f4a7c15ull >> 40) % kMemos];
-    if (memo.key == key && tick <= memo.tick && (memo.lanes >> thread % 32 & 1)) return true;
+    const auto place = (key * 0x9e3779b97f4a7c15ull >> 40) % kMemos;
+    if (!memo_.empty()) {
+        const auto& memo = memo_[place];
+        if (memo.key == key && tick <= memo.tick && (memo.lanes >> thread % 32 & 1)) return true;
+    }
     std::vector<const Node*> todo;
     gather(warp, lane < 0 ? 0 : 1u << lane, todo);
     Said said;
     if (!search(todo, s, said)) return false;
-    memo = {key, said.lanes, said.tick};
+    // Most blocks never search, and clearing these for each of them would take longer than all else of its start.
+    if (memo_.empty()) memo_.resize(kMemos);
+    memo_[place] = {key, said.lanes, said.tick};
     return true;
 }
 

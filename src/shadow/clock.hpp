@@ -56,6 +56,7 @@ public:
 
     std::uint32_t block() const { return block_; }
     std::uint32_t tick() const { return tick_; }
+    const std::uint32_t* tick_place() const { return &tick_; }
     std::uint32_t base() const { return base_; }
     std::uint32_t warp_base(unsigned warp) const { return warps_[warp].base; }
     void advance();
@@ -111,7 +112,7 @@ private:
         std::uint64_t key = 0;  ///< the pair of threads
         std::uint32_t lanes = 0, tick = 0;
     };
-    mutable std::vector<Memo> memo_;  ///< results of searches: what is ordered once stays so
+    mutable std::vector<Memo> memo_;  ///< results of searches: what is ordered once stays so; empty: none so far
 };
 
 /// Adds to a list, replacing an earlier entry from the same source that is part of it; later entries stay.

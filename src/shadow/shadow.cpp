@@ -37,7 +37,7 @@ void Shadow::each_array(bool small, Place&& place) {
     place(split_, bytes_ / kPage + 1);
     place(visited_, bytes_ / kPage + 1);
     place(bits_, bytes_ / 8);
-    place(calm_.states_, small ? marks : 0);
+    place(calm_.states, small ? marks : 0);
 }
 
 Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64_t bytes) {
@@ -58,9 +58,7 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
                      {},
                      "raise the limit on address space (ulimit -v)"};
     s->map_ = static_cast<std::uint8_t*>(p);
-    // Large pages save much time for kernels that use much memory; for one block's shared memory they would waste
-    // it.
-    host::prefer_large_pages(p, s->mapped_, bytes >= (std::uint64_t{1} << 30));
+    host::prefer_large_pages(p, s->mapped_, false);
     s->has_rows_ = !small;
     std::uint8_t* free = s->map_;
     s->each_array(small, [&](auto*& array, std::uint64_t count) {
@@ -71,6 +69,29 @@ Result<std::unique_ptr<Shadow>> Shadow::reserve(std::uint64_t start, std::uint64
 }
 
 Shadow::~Shadow() { ::munmap(map_, mapped_); }
+
+/// Large pages save much time for kernels that use much memory, since the system clears each small one by itself. Of
+/// those that use little the system would clear a large page for each array, which takes longer than the kernel.
+void Shadow::expect(std::uint64_t at, std::uint64_t bytes) {
+    constexpr std::uint64_t kLarge = std::uint64_t{2} << 20;
+    // The system has a limit on the number of stretches with pages of another kind.
+    constexpr unsigned kMostOften = 512;
+    if (bytes < kLarge || expected_ > kMostOften) return;
+    if (++expected_ > kMostOften) return host::prefer_large_pages(map_, mapped_, true);
+    const auto first = at - start_, last = std::min(first + bytes, bytes_);
+    each_array(!has_rows_, [&](auto* array, std::uint64_t count) {
+        const auto place = [&](std::uint64_t byte) {
+            const auto part = static_cast<double>(byte) / static_cast<double>(bytes_);
+            return reinterpret_cast<std::uint64_t>(array) +
+                   static_cast<std::uint64_t>(part * static_cast<double>(count)) * sizeof *array;
+        };
+        // A large page at an end is worth it from half of it on.
+        const auto from = (place(first) + kLarge / 2) / kLarge * kLarge,
+                   to = std::min((place(last) + kLarge / 2) / kLarge * kLarge,
+                                 reinterpret_cast<std::uint64_t>(map_) + mapped_);
+        if (to > from) host::prefer_large_pages(reinterpret_cast<void*>(from), to - from, true);
+    });
+}
 
 namespace {
 
@@ -106,6 +127,7 @@ void zero(void* array, std::uint64_t first, std::uint64_t last) {
 
 void Shadow::forget(std::uint64_t at, std::uint64_t bytes) {
     if (bytes == 0) return;
+    expect(at, bytes);
     // Split lines get new stamps before they are read, so the lines are enough.
     const auto first = (at - start_) >> kLineShift, last = (at - start_ + bytes + kLine - 1) >> kLineShift;
     forget_lines(first, last);
@@ -167,9 +189,7 @@ bool Shadow::is_written(std::uint64_t at, std::uint64_t bytes) const {
     if (from > to) return part(first / 8, ((1u << bytes) - 1) << first % 8);
     if (first % 8 && !part(first / 8, 0xffu << first % 8 & 0xff)) return false;
     if (last % 8 && !part(to, (1u << last % 8) - 1)) return false;
-    unsigned all = 0xff;
-    for (auto k = from; k < to; ++k) all &= bits_[k];
-    return all == 0xff;
+    return from == to || all_are(plain(bits_) + from, to - from, 0xff, 0xff);
 }
 
 bool Shadow::is_blank(std::uint64_t at, std::uint64_t bytes) const {
@@ -358,7 +378,10 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
 
 Shadow::Piece Shadow::piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes) {
     const auto offset = at - start_, page = offset >> kPageShift, line = offset >> kLineShift;
-    if (writes && calm_.on_) before_write(at, std::min(bytes, kLine - (offset & (kLine - 1))));
+    if (calm_.on_) {
+        const auto in_line = std::min(bytes, kLine - (offset & (kLine - 1)));
+        writes ? before_write(at, in_line) : before_read(at, in_line);
+    }
     visit(offset, 1, key);
     by_lines(line, key);
     take_apart(line, key);

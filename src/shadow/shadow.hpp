@@ -64,6 +64,16 @@ struct Accessor {
     Stamp leaves = 0;                   ///< the stamp of asynchronous work, in place of the thread's
 };
 
+/// The accessing warp, for first_in_pieces(): what an Accessor has of it.
+struct FirstAccess {
+    Stamp key = 0;
+    std::uint32_t tick = 0, base = 0;
+    unsigned form = 0;  ///< bytes of a lane, as a power of two
+    Side side = 0;
+    bool store = false, others_known = false;
+    bool ask_written = false;  ///< whether bytes are written is checked
+};
+
 class Shadow {
 public:
     static constexpr unsigned kPageShift = 12, kRowShift = 7, kLineShift = 5;
@@ -76,8 +86,11 @@ public:
     /// For memory that one block uses at a time: other blocks' stamps come from earlier users.
     void of_one_block(bool one) { stale_shift_ = one ? kBlockShift : kGenerationShift; }
 
-    /// Forgets all accesses and writes, in memory that may be large.
+    /// Forgets all accesses and writes, in memory that may be large; much of it will be accessed.
     void forget(std::uint64_t at, std::uint64_t bytes);
+    /// Much of this part of memory that may be large will be accessed: where that fills large pages of an array, these
+    /// are asked for.
+    void expect(std::uint64_t at, std::uint64_t bytes);
     /// Forgets all accesses; written bytes stay written.
     void forget_accesses();
 
@@ -112,6 +125,10 @@ public:
     /// piece by piece.
     bool read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a);
     bool write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a);
+    /// Whole rows and lines in which nobody but these very threads has been: the usual case of kernels that touch
+    /// memory once. The lanes follow each other from `thread` on. True: ordered, and recorded as read_run() and
+    /// write_run() do; what is stored is written from now on. False: nothing is known.
+    bool first_in_pieces(std::uint64_t at, std::uint64_t bytes, unsigned thread, const FirstAccess& a);
     /// All lanes from `first` to `last` read the same bytes.
     bool read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a);
 
@@ -147,13 +164,18 @@ public:
     CalmReads& calm() { return calm_; }
     /// Transfers the log to the stamps.
     void work_in() { replay(); }
+    /// A write of lanes at consecutive addresses: see CalmReads::write().
+    bool calm_write(std::uint64_t at, std::uint64_t bytes, std::uint32_t shape, std::uint32_t site) {
+        return calm_.write(at, bytes, shape, site);
+    }
     std::uint64_t calm_read_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, std::uint32_t shape,
                                   std::uint32_t site) {
         if (calm_.full()) replay();
         return calm_.read_lanes(at, mask, bytes, shape, site);
     }
     /// A block begins to use the memory.
-    void start_calm(const BlockClock* clock, Stamp key, std::uint32_t epoch, bool on, bool ask_written);
+    void start_calm(const BlockClock* clock, Stamp key, std::uint32_t epoch, bool on, bool ask_written,
+                    bool defer_writes);
     /// All threads of the block have met at a barrier.
     void calm_barrier(std::uint32_t epoch);
     /// An asynchronous copy has written; it counts as if a thread had just written.
@@ -176,12 +198,14 @@ private:
         static constexpr std::uint16_t kBusy = 0x4000;   ///< a thread is splitting it
         SharedWord<Stamp> written, read, read_too;
         SharedWord<Side> written_side, read_side, read_too_side;
-        /// 4 bits for each of the three: the number of bytes per thread, as a power of two.
+        /// 4 bits for each of the three: the number of bytes per thread, as a power of two. Those of 4 bytes are zero:
+        /// that is the usual number, and fresh memory has it without a change that other host threads must see as one.
         SharedWord<std::uint16_t> form;
     };
-    static unsigned form_of(std::uint16_t forms, unsigned k) { return forms >> 4 * k & 15u; }
+    static constexpr unsigned kUsualForm = 2;
+    static unsigned form_of(std::uint16_t forms, unsigned k) { return (forms >> 4 * k & 15u) ^ kUsualForm; }
     static std::uint16_t with_form(std::uint16_t forms, unsigned k, unsigned f) {
-        return static_cast<std::uint16_t>((forms & ~(15u << 4 * k)) | f << 4 * k);
+        return static_cast<std::uint16_t>((forms & ~(15u << 4 * k)) | (f ^ kUsualForm) << 4 * k);
     }
     /// Marks are not stamps of lines, even if host threads see one in the other's place.
     static Stamp stamp_in(Stamp s) { return (s & kAgent) && tick_of(s) == 0 ? 0 : s; }
@@ -227,6 +251,7 @@ private:
                        unsigned form, const Accessor& a);
     Outcome write_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread,
                         unsigned form, const Accessor& a);
+    bool first_in_piece(Line& l, std::uint64_t from, std::uint64_t bytes, Stamp mine, const FirstAccess& a);
     bool read_row(std::uint64_t row, std::uint64_t thread, unsigned form, const Accessor& a);
     bool write_row(std::uint64_t row, std::uint64_t thread, unsigned form, const Accessor& a);
     bool read_line(std::uint64_t line, std::uint64_t thread, unsigned form, const Accessor& a);
@@ -246,6 +271,7 @@ private:
     std::uint64_t start_ = 0, bytes_ = 0;
     std::uint8_t* map_ = nullptr;  ///< one mapping holds all arrays
     std::uint64_t mapped_ = 0;
+    unsigned expected_ = 0;          ///< how often large pages were asked for
     Line* rows_ = nullptr;           ///< by row
     bool has_rows_ = false;          ///< not in a block's own memory
     Line* lines_ = nullptr;          ///< by line, where its row is apart
@@ -257,6 +283,8 @@ private:
     static_assert(kLine / 4 == 8);
     void replay();
     void before_write(std::uint64_t at, std::uint64_t bytes);
+    /// A read that is not logged, and leaves stamps.
+    void before_read(std::uint64_t at, std::uint64_t bytes);
     CalmReads calm_;
     unsigned stale_shift_ = kGenerationShift;
     Cells word_, byte_;                             ///< of split lines, by word and by byte

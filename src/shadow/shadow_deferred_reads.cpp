@@ -1,4 +1,4 @@
-// The log of deferred reads, and its transfer to the stamps.
+// The log of deferred accesses, and its transfer to the stamps.
 #include <algorithm>
 #include <bit>
 
@@ -23,20 +23,19 @@ template <unsigned kWords>
 std::uint64_t CalmReads::read_each(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes,
                                    std::uint32_t its_shape, std::uint32_t site) {
     std::uint64_t calm = 0, end = 0;
-    const auto value = static_cast<std::uint8_t>(tag_ << 2 | kCalm);
     // Consecutive lanes at equal distances are one entry.
-    LoggedRead e{0, 0, site_in(site), 0, clock_->tick()};
+    LoggedAccess e{0, 0, site_in(site), 0, *tick};
     unsigned first = 0, n = 0;
     const auto put = [&] {
         if (n == 0) return;
         e.shape = its_shape | shape::kStrided | first | n << 8;
-        log_[count_++] = e;
+        log[count++] = e;
     };
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto word = at[l] >> 2, words = kWords ? kWords : ((at[l] + bytes - 1) >> 2) - word + 1;
-        if (!are_calm<kWords>(states_ + word, words)) continue;
-        mark(states_ + word, words, value);
+        if (!are_calm<kWords>(states + word, words)) continue;
+        set(states + word, words, mark);
         calm |= std::uint64_t{1} << l;
         const auto step = static_cast<std::int64_t>(at[l] - end);
         if (n && l == first + n && (n == 1 ? step == static_cast<std::int16_t>(step) : step == e.stride)) {
@@ -66,16 +65,88 @@ std::uint64_t CalmReads::read_lanes(const std::uint64_t* at, std::uint64_t mask,
     }
 }
 
-void Shadow::start_calm(const BlockClock* clock, Stamp key, std::uint32_t epoch, bool on, bool ask_written) {
+namespace {
+
+/// Whether one of `n` bytes has a bit of `bits`, or is `tag` above its two lowest bits. Up to 7 bytes behind them are
+/// read.
+bool any_touched(const std::uint8_t* p, std::uint64_t n, std::uint64_t tag) {
+    constexpr std::uint64_t kOnes = 0x0101010101010101u, kHigh = kOnes << 7;
+    std::uint64_t any = 0;
+    const auto look = [&](const std::uint8_t* at) {
+        std::uint64_t x;
+        std::memcpy(&x, at, 8);
+        const auto other = (x ^ kOnes * (tag << 2)) & kOnes * 0xfc;  // 0 in a byte with the tag
+        return (other - kOnes) & ~other & kHigh;
+    };
+    for (; n > 8; n -= 8, p += 8) any |= look(p);
+    return (any | look(p) << (64 - 8 * n)) != 0;
+}
+
+}  // namespace
+
+/// Whether what the log has of these bytes is all by the threads that write them now.
+bool CalmReads::only_by(std::uint64_t at, std::uint64_t bytes, std::uint32_t its_shape) const {
+    // A transfer takes as long as a look at so many entries.
+    constexpr std::uint64_t kMostLooked = 128;
+    if (count > kMostLooked) return false;
+    const auto first_of = [](const LoggedAccess& e) {
+        return std::int64_t{e.at} - (std::int64_t{e.shape & 0xff} << (e.shape >> shape::kBytesShift & 15));
+    };
+    constexpr auto kAlike = ~std::uint32_t{0} << shape::kBytesShift;  // the warp and the bytes per lane
+    const LoggedAccess mine{static_cast<std::uint32_t>(at), its_shape, 0, 0, 0};
+    for (std::uint64_t k = 0; k < count; ++k) {
+        const auto& e = log[k];
+        const auto each = std::int64_t{1} << (e.shape >> shape::kBytesShift & 15), from = std::int64_t{e.at};
+        const auto last = e.shape & shape::kStrided ? std::int64_t{e.stride} * ((e.shape >> 8 & 0xff) - 1) : 0;
+        const auto low = from + std::min<std::int64_t>(last, 0),
+                   end = e.shape & shape::kStrided ? from + std::max<std::int64_t>(last, 0) + each
+                                                   : from + static_cast<std::int64_t>(shape::bytes(e.shape));
+        if (end <= static_cast<std::int64_t>(at) || low >= static_cast<std::int64_t>(at + bytes)) continue;
+        if (e.shape & (shape::kSame | shape::kStrided) || (e.shape ^ its_shape) & kAlike ||
+            first_of(e) != first_of(mine))
+            return false;
+    }
+    return true;
+}
+
+bool CalmReads::write(std::uint64_t at, std::uint64_t bytes, std::uint32_t its_shape, std::uint32_t site) {
+    const bool narrow = (its_shape >> shape::kBytesShift & 15) < 2;
+    if (!defers_writes_ || stamped_ || count >= kMost || narrow || at & 3) return false;
+    const auto first = at >> 2, n = bytes >> 2;
+    auto* const p = states + first;
+    const bool touched = count != 0 && any_touched(p, n, tag_);
+    if (touched && !only_by(at, bytes, its_shape)) return false;
+    // Words that have stamps of writes since the barrier, or an agent's.
+    const auto now = static_cast<std::uint8_t>(tag_ << 2 | kWritten);
+    bool known = true;
+    for (std::uint64_t k = 0; k < n; ++k) {
+        if (p[k] & kWritten && p[k] != now) return false;
+        known &= p[k] == now;
+    }
+    static_assert((kWritten & kAgents) == kWritten && !(kCalm & kWritten));
+    set(p, n, now);
+    if (!known) note_written(first, n);
+    log[count++] = {static_cast<std::uint32_t>(at), its_shape | shape::kWrite, site_in(site), 0, *tick};
+    writes_ = true;
+    return true;
+}
+
+void Shadow::start_calm(const BlockClock* clock, Stamp key, std::uint32_t epoch, bool on, bool ask_written,
+                        bool defer_writes) {
     auto& c = calm_;
     c.on_ = on;
-    c.clock_ = clock, c.key_ = key, c.epoch_ = epoch;
+    c.defers_writes_ = on && defer_writes;
+    c.stamped_ = c.writes_ = false;
+    c.clock_ = clock, c.tick = clock->tick_place(), c.key_ = key, c.epoch_ = epoch;
     c.ask_written_ = ask_written;
-    c.count_ = 0;
+    c.count = 0;
     c.written_.clear();
     if (!on) return;
-    if (!c.log_) c.log_ = std::make_unique<CalmReads::LoggedRead[]>(CalmReads::kMost);
-    std::memset(c.states_, 0, c.top_);
+    if (!c.log) {
+        c.storage_ = std::make_unique_for_overwrite<LoggedAccess[]>(CalmLog::kMost);
+        c.log = c.storage_.get();
+    }
+    std::memset(c.states, 0, c.top_);
     c.top_ = 0;
 }
 
@@ -84,15 +155,17 @@ void Shadow::calm_barrier(std::uint32_t epoch) {
     if (epoch % 255 == 0) forget_quiet();
     if (!c.on_) return;
     c.next_tag();
+    c.stamped_ = false;
     c.epoch_ = epoch;
     for (const auto& span : c.written_) {
-        auto* s = c.states_ + span.word;
+        auto* s = c.states + span.word;
         const auto at = start_ + std::uint64_t{span.word} * 4;
         if (!c.ask_written_ || is_written(at, std::uint64_t{span.count} * 4)) {
-            for (std::uint32_t k = 0; k < span.count; ++k) s[k] = s[k] == CalmReads::kWritten ? CalmReads::kCalm : s[k];
+            for (std::uint32_t k = 0; k < span.count; ++k)
+                s[k] = (s[k] & CalmLog::kState) == CalmReads::kWritten ? CalmLog::kCalm : s[k];
         } else {
             for (std::uint32_t k = 0; k < span.count; ++k)
-                if (s[k] == CalmReads::kWritten)
+                if ((s[k] & CalmLog::kState) == CalmReads::kWritten)
                     s[k] = is_written(at + std::uint64_t{k} * 4, 4) ? CalmReads::kCalm : CalmReads::kUnknown;
         }
     }
@@ -102,10 +175,11 @@ void Shadow::calm_barrier(std::uint32_t epoch) {
 /// Transfers the log to the stamps.
 void Shadow::replay() {
     auto& c = calm_;
-    const auto count = c.count_;
+    const auto count = c.count;
     c.next_tag();
+    c.stamped_ |= count != 0;
     for (std::size_t k = 0; k < count; ++k) {
-        const auto& e = c.log_[k];
+        const auto& e = c.log[k];
         Accessor a;
         a.key = c.key_, a.tick = e.tick, a.base = c.clock_->base();
         a.warp = e.shape >> shape::kWarpShift;
@@ -115,11 +189,17 @@ void Shadow::replay() {
         a.epoch = c.epoch_;
         const unsigned each = 1u << (e.shape >> shape::kBytesShift & 15), first = e.shape & 0xff,
                        lanes = e.shape >> 8 & 0xff;
+        const bool write = e.shape & shape::kWrite;
         const auto one_by_one = [&](std::uint64_t at, unsigned lane) {
             const auto mine = a.key | (Stamp{a.warp} * 32 + lane) << kThreadShift | a.tick;
             for (std::uint64_t b = 0; b < each;) {
-                const auto p = piece(at + b, each - b, a.key, false);
-                note_read(*p.cells, p.index, mine, a.side, [&](Stamp s, Side) { return known_to_warp(s, a); });
+                const auto p = piece(at + b, each - b, a.key, write);
+                if (write) {
+                    p.cells->read[p.index] = p.cells->read_too[p.index] = 0;
+                    put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], mine, a.side);
+                } else {
+                    note_read(*p.cells, p.index, mine, a.side, [&](Stamp s, Side) { return known_to_warp(s, a); });
+                }
                 b += p.bytes;
             }
         };
@@ -136,6 +216,12 @@ void Shadow::replay() {
             continue;
         }
         const auto at = start_ + e.at, bytes = shape::bytes(e.shape);
+        if (write) {
+            // (It was found to be in order when it was logged.)
+            if (!write_run(at, bytes, each, first, a))
+                for (unsigned l = 0; l < lanes; ++l) one_by_one(at + std::uint64_t{l} * each, first + l);
+            continue;
+        }
         if (quiet(at, bytes, a.epoch)) continue;
         if (e.shape & shape::kSame) {
             if (read_same(at, bytes, first, first + lanes - 1, a)) continue;
@@ -151,16 +237,23 @@ void Shadow::before_write(std::uint64_t at, std::uint64_t bytes) {
     auto& c = calm_;
     if (bytes == 0) return;  // there is no last byte
     const auto first = (at - start_) >> 2, n = ((at - start_ + bytes - 1) >> 2) - first + 1;
-    auto* s = c.states_ + first;
+    auto* s = c.states + first;
     bool all = true;
     for (std::uint64_t k = 0; k < n; ++k) {
-        if (c.count_ && s[k] >> 2 == static_cast<int>(c.tag_)) replay();
+        if (c.count && s[k] >> 2 == static_cast<int>(c.tag_)) replay();
         all &= s[k] == CalmReads::kWritten;
     }
     if (all) return;
-    CalmReads::mark(s, n, CalmReads::kWritten);
-    c.top_ = std::max(c.top_, first + n);
-    c.written_.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(n)});
+    CalmReads::set(s, n, CalmReads::kWritten);
+    c.note_written(first, n);
+}
+
+void Shadow::before_read(std::uint64_t at, std::uint64_t bytes) {
+    auto& c = calm_;
+    if (bytes == 0) return;
+    const auto first = (at - start_) >> 2;
+    if (c.has_written(first, ((at - start_ + bytes - 1) >> 2) - first + 1)) replay();
+    c.stamped_ = true;
 }
 
 void Shadow::calm_written(std::uint64_t at, std::uint64_t bytes) {
@@ -172,7 +265,7 @@ void Shadow::calm_agent(std::uint64_t at, std::uint64_t bytes) {
     if (!c.on_ || bytes == 0) return;
     before_write(at, bytes);
     const auto first = (at - start_) >> 2, n = ((at - start_ + bytes - 1) >> 2) - first + 1;
-    CalmReads::mark(c.states_ + first, n, CalmReads::kAgents);
+    CalmReads::set(c.states + first, n, CalmReads::kAgents);
 }
 
 }  // namespace warpwright::shadow

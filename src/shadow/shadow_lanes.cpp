@@ -67,7 +67,7 @@ std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigne
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto offset = at[l] - start_, line = offset >> kLineShift, thread = std::uint64_t{a.warp} * 32 + l;
-        if (store && calm_.on_) before_write(at[l], bytes);
+        if (calm_.on_) store ? before_write(at[l], bytes) : before_read(at[l], bytes);
         if (!store && quiet(at[l], bytes, a.epoch)) {
             fine |= std::uint64_t{1} << l;
             continue;

@@ -326,6 +326,7 @@ bool Shadow::write_part(std::uint64_t line, std::uint64_t from, std::uint64_t by
 }
 
 bool Shadow::read_run(std::uint64_t at, std::uint64_t bytes, unsigned each, unsigned first, const Accessor& a) {
+    if (calm_.on_) before_read(at, bytes);
     const auto offset = at - start_, end = offset + bytes;
     visit(offset, bytes, a.key);
     const auto form = static_cast<unsigned>(__builtin_ctz(each));
@@ -371,6 +372,7 @@ bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, uns
 bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a) {
     const auto offset = at - start_, line = offset >> kLineShift;
     if ((offset + bytes - 1) >> kLineShift != line) return false;
+    if (calm_.on_) before_read(at, bytes);
     visit(offset, bytes, a.key);
     by_lines(line, a.key);
     if (std::uint16_t forms; whole(line, a, forms)) {

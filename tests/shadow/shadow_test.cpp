@@ -318,14 +318,16 @@ bool by_pieces(Shadow& shadow, std::uint64_t at, unsigned each, Stamp mine, bool
     return races;
 }
 
-/// Launches of accesses drawn at random, each held against the truth.
-void agrees_with_the_truth(Shadow* shadow) {
+/// Launches of accesses drawn at random, each held against the truth. `whole`: all of them are of whole lines.
+/// `at_first` counts those that one look has told to be in order.
+void agrees_with_the_truth(Shadow* shadow, bool whole, unsigned& at_first) {
     constexpr auto kStart = ShadowTest::kStart;
     const auto by = [](auto... of) { return ShadowTest::by(of...); };
     std::mt19937 random(11);
     for (int round = 0; round < 300; ++round) {
         const std::uint32_t generation = static_cast<std::uint32_t>(round) + 1;
         if (generation % 255 == 0) shadow->forget_quiet();
+        if (whole) shadow->forget_accesses();  // no line is in parts
         Truth truth;
         std::uint32_t tick[4] = {1, 1, 1, 1}, base[4] = {};
         for (int step = 0; step < 40; ++step) {
@@ -335,12 +337,17 @@ void agrees_with_the_truth(Shadow* shadow) {
             auto a = by(block, warp, tick[block], base[block]);
             a.key = stamp_of(generation, block);
             a.may_settle = true, a.epoch = generation;
-            const bool write = random() % 3 == 0, same = !write && random() % 4 == 0;
-            const unsigned each = 1u << (same ? random() % 3 : random() % 5), first = random() % 4 ? 0 : random() % 16,
-                           lanes = random() % 3 ? 32 - first : random() % (32 - first) + 1;
-            const std::uint64_t at = random() % 2 ? random() % 6 * 64 : random() % 400 / each * each;
+            const bool write = random() % 3 == 0, same = !whole && !write && random() % 4 == 0;
+            const unsigned each = whole ? 4u << random() % 3 : 1u << (same ? random() % 3 : random() % 5),
+                           first = whole || random() % 4 ? 0 : random() % 16,
+                           lanes = whole          ? 8u << random() % 3
+                                   : random() % 3 ? 32 - first
+                                                  : random() % (32 - first) + 1;
+            const std::uint64_t at = whole          ? random() % 8 * 32
+                                     : random() % 2 ? random() % 6 * 64
+                                                    : random() % 400 / each * each;
             // Where each lane's access is: one behind the other, all at one place, or anywhere.
-            const bool spread = !same && random() % 3 == 0;
+            const bool spread = !whole && !same && random() % 3 == 0;
             std::uint64_t places[32] = {};
             const std::uint64_t step_of_lanes = spread ? (random() % 4 + 1) * each : same ? 0 : each;
             for (unsigned l = first; l < first + lanes; ++l)
@@ -356,7 +363,14 @@ void agrees_with_the_truth(Shadow* shadow) {
             bool found = false;
             const auto all = (lanes == 32 ? ~0u : (1u << lanes) - 1) << first;
             const std::uint64_t fine = spread ? shadow->lanes(places, all, each, write, a) : 0;
+            FirstAccess early;
+            early.key = a.key, early.tick = a.tick, early.base = a.base, early.store = write;
+            early.form = static_cast<unsigned>(__builtin_ctz(each));
+            const auto looks_first = !spread && !same && step % 4 != 0;
             if (spread && fine == all) {
+            } else if (looks_first &&
+                       shadow->first_in_pieces(kStart + at, std::uint64_t{lanes} * each, warp * 32 + first, early)) {
+                ++at_first;
             } else if (!spread && !same && !write &&
                        shadow->quiet(kStart + at, std::uint64_t{lanes} * each, generation)) {
             } else if (spread  ? false
@@ -385,7 +399,15 @@ void agrees_with_the_truth(Shadow* shadow) {
     }
 }
 
-TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) { agrees_with_the_truth(shadow.get()); }
+TEST_F(ShadowTest, agreesWithAllAccessesOfAllBytes) {
+    unsigned at_first = 0;
+    agrees_with_the_truth(shadow.get(), false, at_first);
+}
+TEST_F(ShadowTest, agreesWithAllAccessesOfWholeLines) {
+    unsigned at_first = 0;
+    agrees_with_the_truth(shadow.get(), true, at_first);
+    EXPECT_GT(at_first, 100u);
+}
 
 /// Memory that may be large, where rows of four lines are one piece.
 struct RowsTest : ShadowTest {
@@ -407,7 +429,15 @@ struct RowsTest : ShadowTest {
     }
 };
 
-TEST_F(RowsTest, agreeWithAllAccessesOfAllBytes) { agrees_with_the_truth(shadow.get()); }
+TEST_F(RowsTest, agreeWithAllAccessesOfAllBytes) {
+    unsigned at_first = 0;
+    agrees_with_the_truth(shadow.get(), false, at_first);
+}
+TEST_F(RowsTest, agreeWithAllAccessesOfWholeLines) {
+    unsigned at_first = 0;
+    agrees_with_the_truth(shadow.get(), true, at_first);
+    EXPECT_GT(at_first, 100u);
+}
 
 TEST_F(RowsTest, leaveTracesAsTheirLinesDo) {
     using Traces = std::vector<Shadow::Trace>;
@@ -455,11 +485,11 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
     Nodes nodes;
     BlockClock clock;
     std::uint32_t epoch = 0;
-    std::uint64_t put_off = 0, in_order = 0, races = 0;
+    std::uint64_t put_off = 0, put_off_writes = 0, in_order = 0, races = 0;
     for (std::uint32_t round = 0; round < 600; ++round) {
         clock.start(round, 3, 32, &nodes);
         if (++epoch % 255 == 0) own.forget_quiet();
-        own.start_calm(&clock, stamp_of(1, round), epoch, true, true);
+        own.start_calm(&clock, stamp_of(1, round), epoch, true, true, true);
         Truth truth;
         for (int step = 0; step < 60; ++step) {
             if (random() % 5 == 0) {
@@ -501,7 +531,9 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
                 own.calm().read(at, bytes, first | lanes << 8 | (same ? shape::kSame : 0) | size, 7))
                 left = 0, ++put_off;
             if (!write && spread) left &= ~own.calm_read_lanes(places, mask, each, size, 7), put_off += left == 0;
-            if (write && !spread && own.write_run(at, bytes, each, first, a)) left = 0, ++in_order;
+            if (write && !spread && each >= 4 && own.calm_write(at, bytes, first | lanes << 8 | size, 7))
+                left = 0, ++put_off_writes;
+            if (left && write && !spread && own.write_run(at, bytes, each, first, a)) left = 0, ++in_order;
             if (write && spread) left &= ~own.lanes(places, mask, each, true, a);
             for (auto rest = left; rest; rest &= rest - 1) {
                 const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -521,6 +553,7 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
         }
     }
     EXPECT_GT(put_off, 1000u);
+    EXPECT_GT(put_off_writes, 300u);
     EXPECT_GT(in_order, 300u);
     EXPECT_GT(races, 300u);
 }

@@ -1,6 +1,5 @@
-// The test that mostly succeeds is written inline: the marks of quiet words are compared with the launch's, and only
-// other accesses ask the runtime. Loads whose bytes are only stored elsewhere are found in advance, because copying
-// unwritten bytes is no defect.
+// The test that mostly succeeds is written inline (quick_reads.hpp), and only other accesses ask the runtime. Loads
+// whose bytes are only stored elsewhere are found in advance, because copying unwritten bytes is no defect.
 #include "engine/codegen/checked_access.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -10,6 +9,7 @@
 #include <optional>
 
 #include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/quick_reads.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/shuffle.hpp"
 #include "engine/codegen/sites.hpp"
@@ -27,23 +27,8 @@ using simt::Space;
 
 namespace {
 
-/// 1 where `words` words of device memory from an address on are quiet (shadow/shadow.hpp) and the address is aligned
-/// to `each`. It is the first test of ww_chk_run.
-V quiet_at(FunctionState& fn, V address, unsigned each, unsigned words) {
-    V in = fn.b.CreateSub(address, fn.quiet_start), inside = fn.b.CreateICmpULT(in, fn.quiet_limit);
-    V at = fn.b.CreateGEP(fn.b.getInt8Ty(), fn.quiet, fn.b.CreateLShr(fn.b.CreateSelect(inside, in, fn.i64(0)), 2));
-    V quiet;
-    if (words == 1) {
-        quiet = fn.b.CreateICmpEQ(fn.b.CreateLoad(fn.b.getInt8Ty(), at), fn.quiet_mark);
-    } else {
-        auto* t = llvm::FixedVectorType::get(fn.b.getInt8Ty(), words);
-        V marks = fn.b.CreateAlignedLoad(t, at, llvm::Align(1));
-        V wanted = fn.b.CreateVectorSplat(words, fn.quiet_mark);
-        quiet = fn.b.CreateAndReduce(fn.b.CreateICmpEQ(marks, wanted));
-    }
-    V aligned = fn.b.CreateICmpEQ(fn.b.CreateAnd(address, fn.i64(each - 1)), fn.i64(0));
-    return fn.b.CreateAnd(fn.b.CreateAnd(inside, aligned), quiet);
-}
+/// More reads than this in a function ask the runtime, which takes less code.
+constexpr unsigned kMostLogged = 256;
 
 /// The part of an access's shape that is the same for all its lanes. A load some of whose elements nothing reads is not
 /// plain: only the others are recorded, one by one.
@@ -87,30 +72,53 @@ V regular_in_order(FunctionState& fn, const Access& a) {
     if (!fn.at.converged) return masked_in_order(fn, a);
     const auto site = fn.layout.first_site + a.site;
     const auto kind = checked_kind(fn, a);
-    const auto ask = [&](V address, unsigned first, unsigned lanes, bool same) {
-        const std::uint32_t shape = first | lanes << 8 | (same ? shadow::shape::kSame : 0) | kind;
+    const auto ask = [&](const std::vector<Place>& places) -> V {
         const auto ask_runtime = [&]() -> V {
-            return fn.b.CreateICmpNE(call<ww_chk_run>(fn, {fn.i32(site), address, fn.i32(shape)}), fn.i32(0));
+            V all = fn.b.getTrue();
+            for (const auto& p : places)
+                for (const auto shape : p.shapes) {
+                    V fine = call<ww_chk_run>(fn, {fn.i32(site), p.address, fn.i32(shape | kind)});
+                    all = fn.b.CreateAnd(all, fn.b.CreateICmpNE(fine, fn.i32(0)));
+                }
+            return all;
         };
-        if (a.store || a.space != Space::global || !(kind & kShapePlain) || a.total() < 4) return ask_runtime();
-        return in_two_ways(
-            fn, quiet_at(fn, address, a.total(), (same ? 1 : lanes) * a.total() / 4),
-            [&]() -> V { return fn.b.getTrue(); }, ask_runtime);
+        if (a.store || !(kind & kShapePlain) || a.total() < 4) return ask_runtime();
+        if (a.space == Space::shared && fn.logged < kMostLogged) {
+            fn.logged += static_cast<unsigned>(places.size());
+            const auto read = calm_at(fn, places, a.total());
+            const auto log = [&]() -> V {
+                log_reads(fn, read, places, site, kind);
+                return fn.b.getTrue();
+            };
+            return in_two_ways(fn, read.calm, log, ask_runtime);
+        }
+        if (a.space != Space::global) return ask_runtime();
+        V quiet = fn.b.getTrue();
+        for (const auto& p : places) quiet = fn.b.CreateAnd(quiet, quiet_at(fn, p, a.total()));
+        return in_two_ways(fn, quiet, [&]() -> V { return fn.b.getTrue(); }, ask_runtime);
     };
-    if (fn.uniform(a.inst->in[0])) return ask(address_scalar(fn, a), 0, fn.lanes, true);
+    const auto shape_of = [](unsigned first, unsigned lanes, bool same) {
+        return first | lanes << 8 | (same ? shadow::shape::kSame : 0);
+    };
+    if (fn.uniform(a.inst->in[0])) return ask({{address_scalar(fn, a), a.total() / 4, {shape_of(0, fn.lanes, true)}}});
     auto runs = [&]() -> V {
-        V base = address_scalar(fn, a), all = fn.b.getTrue();
+        V base = address_scalar(fn, a);
+        std::vector<Place> places;
         for (unsigned k = 0; k < a.runs.size(); ++k) {
             const auto& r = a.runs[k];
+            if (!a.store && r.same_as != k) continue;
             // Each of several runs at one place is an access of its own lanes. The shadow keeps two readers, so the
             // first and the last run stand for all.
-            const auto same = [&](unsigned j) { return a.runs[j].same_as == r.same_as; };
-            bool before = false, after = false;
-            for (unsigned j = 0; j < a.runs.size(); ++j) (j < k ? before : after) |= j != k && same(j);
-            if (!a.store && before && after) continue;
-            all = fn.b.CreateAnd(all, ask(run_address(fn, a, r, base), r.first, r.count, !r.contiguous));
+            Place p{run_address(fn, a, r, base),
+                    static_cast<unsigned>(a.run_bytes(r)) / 4,
+                    {shape_of(r.first, r.count, !r.contiguous)}};
+            unsigned last = k;
+            for (unsigned j = k + 1; j < a.runs.size() && !a.store; ++j)
+                if (a.runs[j].same_as == k) last = j;
+            if (last != k) p.shapes.push_back(shape_of(a.runs[last].first, r.count, !r.contiguous));
+            places.push_back(std::move(p));
         }
-        return all;
+        return ask(places);
     };
     if (a.affine->assumes.empty()) return runs();
     return in_two_ways(fn, assumptions_hold(fn, *a.affine), runs, [&]() -> V { return fn.b.getFalse(); });

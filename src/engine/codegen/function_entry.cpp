@@ -8,6 +8,7 @@
 #include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/shared/abi.hpp"
+#include "shadow/deferred_reads.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -104,6 +105,11 @@ void load_pointers(FunctionState& fn) {
     fn.quiet_start = fn.load_field(word, fn.ctx, offsetof(BlockContext, quick.start));
     fn.quiet_limit = fn.load_field(word, fn.ctx, offsetof(BlockContext, quick.limit));
     fn.quiet_mark = fn.load_field(fn.b.getInt8Ty(), fn.ctx, offsetof(BlockContext, quick.mark));
+    fn.calm_log = fn.load_field(pointer, fn.ctx, offsetof(BlockContext, quick.log));
+    fn.calm_states = fn.load_field(pointer, fn.calm_log, offsetof(shadow::CalmLog, states));
+    fn.calm_limit = fn.load_field(word, fn.ctx, offsetof(BlockContext, quick.shared_limit));
+    fn.shape_of_warp = fn.b.CreateShl(fn.load_field(fn.b.getInt32Ty(), fn.frame, offsetof(WarpFrame, warp)),
+                                      std::uint64_t{shadow::shape::kWarpShift});
 }
 
 /// The start of a warp: jumps to the first block, to its converged copy if all lanes exist.

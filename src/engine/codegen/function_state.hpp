@@ -101,6 +101,7 @@ struct FunctionState {
     // Loaded once, at the start: fields of BlockContext and WarpFrame.
     V counters = nullptr, sites = nullptr, shared = nullptr, shared_size = nullptr, local = nullptr;
     V quiet = nullptr, quiet_start = nullptr, quiet_limit = nullptr, quiet_mark = nullptr;
+    V calm_log = nullptr, calm_states = nullptr, calm_limit = nullptr, shape_of_warp = nullptr;
 
     ValueState values;
     FlowState flow;
@@ -108,6 +109,7 @@ struct FunctionState {
     std::map<unsigned, llvm::AllocaInst*> buffers;
     std::map<const simt::Inst*, unsigned> site_of, form_of;
     unsigned followed = 0;  ///< accesses whose code looks at the addresses (followed_access.hpp)
+    unsigned logged = 0;    ///< checked reads whose code writes the log itself (checked_access.hpp)
 
     // Types and constants.
     llvm::Type* vec(llvm::Type* t) const { return llvm::FixedVectorType::get(t, lanes); }

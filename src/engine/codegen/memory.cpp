@@ -22,6 +22,11 @@ bool may_leave_device(const FunctionState& fn, const Access& a) {
     return fn.options.linked && a.space == Space::global;
 }
 
+/// More runs than this are taken apart lane by lane; the checkers take longer for a lane than for a run.
+std::size_t most_runs(const FunctionState& fn, const Access& a) {
+    return may_leave_device(fn, a) ? 1 : fn.options.check ? 8 : 4;
+}
+
 void load(FunctionState& fn, const Access& a) {
     if (a.space == Space::local) return local_load(fn, a);
     if (takes_one_address(fn, a)) return uniform_load(fn, a);
@@ -59,7 +64,7 @@ bool takes_one_address(const FunctionState& fn, const Access& a) {
 
 bool takes_runs(const FunctionState& fn, const Access& a) {
     if (a.space == Space::local || a.space == Space::generic || a.runs.empty()) return false;
-    if (a.runs.size() > (may_leave_device(fn, a) ? 1 : 4)) return false;
+    if (a.runs.size() > most_runs(fn, a)) return false;
     if (fn.at.converged && !a.store) return true;
     if (!fn.at.converged && (a.runs.size() != 1 || (!a.store && !a.runs[0].contiguous))) return false;
     if (a.store)

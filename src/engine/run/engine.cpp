@@ -66,7 +66,10 @@ Result<void> Engine::set_checkers(std::uint32_t checkers) {
     shadow_->forget_accesses();
     shadow_->forget_quiet();
     for (const Allocation& a : memory_->live())
-        if (memory_->in_range(a.address)) shadow_->set_written(a.address, a.bytes);
+        if (memory_->in_range(a.address)) {
+            shadow_->expect(a.address, a.bytes);
+            shadow_->set_written(a.address, a.bytes);
+        }
     return {};
 }
 

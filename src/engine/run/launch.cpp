@@ -273,6 +273,24 @@ std::unique_ptr<SelfTiming> Engine::begin_times(const LaunchShared& launch, cons
     return std::make_unique<SelfTiming>(pace, warps * blocks, l1, *second_level_);
 }
 
+namespace {
+
+/// Whether writes to shared memory may go into the log of a block: nothing reads it on after a barrier, nor asks who
+/// wrote what it reads, and the stamps of single bytes, which earlier blocks may have left, are in nobody's way.
+bool defers_writes(const KernelCode& code) {
+    const auto reads_on = [](const CountedInst& i) {
+        return i.ptx && (i.ptx->op == simt::Op::wgmma || i.ptx->op == simt::Op::cp_async_bulk ||
+                         i.ptx->op == simt::Op::cp_reduce_async_bulk);
+    };
+    const auto narrow = [](const SiteInfo& s) {
+        return (s.space == simt::Space::shared || s.space == simt::Space::generic) && s.bytes * s.count < 4;
+    };
+    return std::none_of(code.insts.begin(), code.insts.end(), reads_on) &&
+           std::none_of(code.sites.begin(), code.sites.end(), narrow);
+}
+
+}  // namespace
+
 std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::SymbolId kernel,
                                                  const std::shared_ptr<KernelCode>& made,
                                                  const LaunchRequest& request) {
@@ -292,6 +310,7 @@ std::unique_ptr<CheckLaunch> Engine::begin_check(const Program& program, ptx::Sy
     check->patience = options_.patience;
     check->is_host_memory = options_.is_host_memory;
     check->gate = &gate_;
+    check->defers_writes = defers_writes(code);
     find_endless(*check, code);
     if (check->generation) {
         GenerationWriter writer{{check->kernel, request.config.grid.count(), request.config.block.count(), 0}, {}, {}};

@@ -8,7 +8,8 @@
 
 namespace warpwright::shadow {
 class CalmReads;
-}
+struct CalmLog;
+}  // namespace warpwright::shadow
 namespace warpwright::engine {
 
 struct Executor;
@@ -76,6 +77,7 @@ struct QuickCheck {
     std::uint64_t start, limit;  ///< limit 0: no word is known to be quiet, but quiet[0] may be read all the same
     std::uint64_t shared_limit;  ///< 0 where reads of shared memory are not deferred (shadow/deferred_reads.hpp)
     shadow::CalmReads* calm;
+    shadow::CalmLog* log;  ///< of `calm`; where there is none, one with marks of kQuickSpan bytes, none of them calm
     std::uint8_t mark;  ///< the value of a quiet word: one that any thread may read without a race (shadow/shadow.hpp)
 };
 /// This many bytes have marks, from any place below the limit on.

@@ -52,8 +52,9 @@ struct CheckLaunch {
     /// nothing has happened.
     std::vector<std::atomic<std::uint64_t>> quiet;
     static constexpr std::uint64_t kGone = ~std::uint64_t{0};
-    bool can_judge = false;  ///< whether the launch ends depends on nothing but memory
-    bool spins = false;      ///< some loop waits for memory to change
+    bool can_judge = false;      ///< whether the launch ends depends on nothing but memory
+    bool spins = false;          ///< some loop waits for memory to change
+    bool defers_writes = false;  ///< nothing reads shared memory on after a barrier, as bulk copies do
     /// All threads must be quiet for this long before the launch is called endless, because the host or another stream
     /// may change its memory.
     std::chrono::milliseconds patience{0};
@@ -115,6 +116,13 @@ struct CheckedWarp {
     std::vector<PendingCopy> open;
     std::deque<std::vector<PendingCopy>> groups;
     std::uint64_t passed = 0;  ///< lanes that stored something while others of the warp waited
+
+    /// A block begins. (A new deque would take memory, for each warp of each block.)
+    void start() {
+        open.clear();
+        groups.clear();
+        passed = 0;
+    }
 };
 
 struct CheckBlock {

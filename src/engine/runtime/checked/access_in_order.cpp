@@ -69,6 +69,40 @@ inline std::uint32_t shape_of(unsigned first, unsigned lanes, bool same, unsigne
            static_cast<std::uint32_t>(__builtin_ctz(total)) << shadow::shape::kBytesShift;
 }
 
+/// A whole store that is in order has been recorded.
+inline void note_store(BlockContext* c, const WarpFrame* f, bool in_shared, unsigned first, unsigned lanes) {
+    auto& block = checked(c);
+    if (f->waits)
+        block.warps[f->warp].passed |= (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
+    ++block.changes;
+    block.global_changes += !in_shared;
+}
+
+/// Whole lines where no other thread has been, of device memory in this launch, in the allocation of the site's last
+/// access, or of shared memory since the last barrier. `shape` is as ww_chk_run has it.
+inline bool first_in_order(BlockContext* c, const WarpFrame* f, std::uint32_t index, std::uint64_t address,
+                           std::uint32_t shape) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const bool in_shared = shape & kShapeShared;
+    const unsigned first = shape & 0xff, lanes = shape >> 8 & 0xff;
+    shadow::FirstAccess a;
+    a.form = shape >> shadow::shape::kBytesShift & 15;
+    const std::uint64_t bytes = std::uint64_t{lanes} << a.form;
+    const auto& site = c->sites[index];
+    if (!block.race ||
+        !(in_shared ? covers(0, c->shared_size, address, bytes) : covers(site.found, site.found_bytes, address, bytes)))
+        return false;
+    a.key = block.key, a.tick = block.clock.tick(), a.base = block.clock.base();
+    a.side = shadow::side_of(index, shadow::kWeak);
+    a.store = shape & kShapeStore, a.ask_written = launch.init;
+    a.others_known = in_shared && c->cluster_size <= 1;
+    auto& shadow = in_shared ? *block.shared : *launch.shadow;
+    if (!shadow.first_in_pieces(address, bytes, f->warp * 32 + first, a)) return false;
+    if (a.store) note_store(c, f, in_shared, first, lanes);
+    return true;
+}
+
 /// Whether a whole access is no race: that of lanes `first`, first + 1, ..., at consecutive addresses or all at one. It
 /// is then recorded. For reads, the caller has tried quick_read().
 bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, bool in_shared,
@@ -96,11 +130,8 @@ bool run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
         if (!fine) return false;
     }
     if (store) {
-        if (f->waits)
-            block.warps[f->warp].passed |= (lanes >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1) << first;
         if (launch.init) shadow->set_written(address, bytes);
-        ++block.changes;
-        block.global_changes += !in_shared;
+        note_store(c, f, in_shared, first, lanes);
     }
     return true;
 }
@@ -150,6 +181,48 @@ bool move_lane(std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsig
     }
 }
 
+/// The same for lanes of one element each, one behind the other both in memory and in `data`.
+template <class Word>
+bool move_row(std::uint8_t* at, std::uint8_t* data, unsigned count, bool store) {
+    Word differ = 0;
+    for (unsigned l = 0; l < count; ++l, at += sizeof(Word), data += sizeof(Word)) {
+        if (!store) {
+            kernel_memory::load_one<Word>(data, at);
+            continue;
+        }
+        Word there, here;
+        kernel_memory::load_one<Word>(&there, at);
+        std::memcpy(&here, data, sizeof here);
+        differ = static_cast<Word>(differ | (there ^ here));
+        kernel_memory::store_one<Word>(at, data);
+    }
+    return differ != 0;
+}
+
+/// Lanes of a run that are in order; true when the bytes in memory have changed.
+bool move_lanes_of(const LaneRun& run, std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsigned lanes,
+                   bool store) {
+    if (info.count == 1 && !run.same) {
+        data += std::uint64_t{run.first} * info.bytes;
+        switch (info.bytes) {
+            case 1:
+                return move_row<std::uint8_t>(at, data, run.lanes, store);
+            case 2:
+                return move_row<std::uint16_t>(at, data, run.lanes, store);
+            case 4:
+                return move_row<std::uint32_t>(at, data, run.lanes, store);
+            default:
+                return move_row<std::uint64_t>(at, data, run.lanes, store);
+        }
+    }
+    bool changed = false;
+    for (unsigned l = 0; l < run.lanes; ++l) {
+        changed |= move_lane(at, data, info, lanes, run.first + l, store);
+        if (!run.same) at += info.bytes * info.count;
+    }
+    return changed;
+}
+
 /// The lanes of a run as one access, if the run is the whole access.
 bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
               const LaneRun& run, std::uint8_t* data, bool store) {
@@ -160,18 +233,15 @@ bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo
     // Only an access within the block's memory, or an allocation, is in order, so that there is no gap.
     auto& changes = checked(c).changes;
     const auto before = changes;
-    if (!(!store && quick_read(c, f, index, in_shared, r.address,
-                               shape_of(run.first, run.lanes, run.same, info.bytes * info.count))) &&
+    const auto shape = shape_of(run.first, run.lanes, run.same, info.bytes * info.count);
+    const auto whole = shape | (store ? kShapeStore : 0) | (in_shared ? kShapeShared : 0);
+    if (!(!store && quick_read(c, f, index, in_shared, r.address, shape)) &&
+        !(!run.same && (store || !in_shared) && first_in_order(c, f, index, r.address, whole)) &&
         !run_in_order(c, f, index, info, in_shared, r.address, run.first, run.lanes, run.same, store))
         return false;
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     auto* at = in_shared ? c->shared + r.address : reinterpret_cast<std::uint8_t*>(r.address);
-    bool changed = false;
-    for (unsigned l = 0; l < run.lanes; ++l) {
-        changed |= move_lane(at, data, info, lanes, run.first + l, store);
-        if (!run.same) at += info.bytes * info.count;
-    }
-    changes = before + changed;
+    changes = before + move_lanes_of(run, at, data, info, lanes, store);
     return true;
 }
 
@@ -336,9 +406,27 @@ std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, 
 
 namespace {
 
+/// A whole store to shared memory that the block's log takes. `shape` is as ww_chk_run has it.
+inline bool store_later(BlockContext* c, const WarpFrame* f, std::uint32_t index, std::uint64_t address,
+                        std::uint32_t shape) {
+    const unsigned form = shape >> shadow::shape::kBytesShift & 15, first = shape & 0xff, lanes = shape >> 8 & 0xff;
+    const std::uint64_t bytes = std::uint64_t{lanes} << form;
+    if (address & ((1u << form) - 1) || !covers(0, c->quick.shared_limit, address, bytes)) return false;
+    auto& shared = *checked(c).shared;
+    if (!shared.calm_write(address, bytes, (shape & kPureShape) | f->warp << shadow::shape::kWarpShift, index))
+        return false;
+    if (launch_of(c).init && !shared.is_written(address, bytes)) shared.set_written(address, bytes);
+    note_store(c, f, true, first, lanes);
+    return true;
+}
+
 [[gnu::noinline]] std::uint32_t run_slowly(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
                                            std::uint32_t shape) {
     if (!(shape & kShapePlain)) return 0;
+    if (!(shape & shadow::shape::kSame) && (!(shape & kShapeShared) || (shape & kShapeStore)) &&
+        ((shape & kShapeShared && store_later(c, f, index, address, shape)) ||
+         first_in_order(c, f, index, address, shape)))
+        return 1;
     if (shape & kShapeShared && !(shape & kShapeStore) && c->quick.calm && c->quick.calm->full()) {
         checked(c).shared->work_in();
         if (quick_read(c, f, index, true, address, shape & kPureShape)) return 1;
@@ -424,11 +512,9 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
         if (fine != mask) return 0;
     }
     if (store) {
-        if (f->waits) block.warps[f->warp].passed |= mask;
         if (launch.init)
             for (unsigned l = 0; l < lanes; ++l) shadow.set_written(at[first + l], each);
-        ++block.changes;
-        block.global_changes += !in_shared;
+        note_store(c, f, in_shared, first, lanes);
     }
     return 1;
 }

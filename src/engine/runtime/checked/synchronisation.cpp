@@ -65,13 +65,18 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
         if (b.shared) {
             b.shared->of_one_block(!shared.clusters);
             b.shared->clear_written(0, shared.shared_bytes);
-            b.shared->start_calm(&b.clock, b.key, b.epoch, b.race && !shared.clusters, launch.init);
+            // Copies and products look at who wrote what they read, and read on after a barrier.
+            const bool deferred = b.race && !shared.clusters;
+            b.shared->start_calm(&b.clock, b.key, b.epoch, deferred, launch.init, deferred && launch.defers_writes);
         }
     }
-    static constexpr std::uint8_t nothing[kQuickSpan / 4 + 8] = {};
+    // Looked at where there are no marks of memory; nobody writes them, since they are neither quiet nor calm.
+    static std::uint8_t nothing[kQuickSpan / 4 + 8] = {};
+    static shadow::CalmLog no_log{nothing};
     auto& quick = block.context.quick;
     quick = {};
     quick.quiet = nothing;
+    quick.log = &no_log;
     quick.mark = 1;
     if (b.race) {
         // Marks say nothing of whose memory it is.
@@ -80,11 +85,15 @@ void start_check(CheckLaunch& launch, ResidentBlock& block, const LaunchShared& 
             quick.start = launch.shadow->start(), quick.limit = launch.shadow->size() - kQuickSpan;
             quick.mark = shadow::Shadow::quiet_mark(launch.generation);
         }
-        if (b.shared && b.shared->calm().on()) quick.calm = &b.shared->calm(), quick.shared_limit = shared.shared_bytes;
+        if (b.shared && b.shared->calm().on()) {
+            quick.log = quick.calm = &b.shared->calm();
+            quick.shared_limit = shared.shared_bytes;
+        }
     }
     b.mbarriers.clear();
     b.objects.clear();
-    b.warps.assign(warps, {});
+    b.warps.resize(warps);
+    for (auto& w : b.warps) w.start();
     for (auto& a : b.arrivals) a.clear();
     b.told_exited = b.met = b.ended = false;
     b.peers.clear();
@@ -335,6 +344,11 @@ extern "C" {
 void ww_chk_warp_sync(BlockContext* c, WarpFrame* f, const std::uint32_t* named, std::uint64_t active) {
     if (!launch_of(c).race) return;
     auto& b = checked(c);
+    if (low(active) == ~std::uint32_t{0}) {
+        std::uint32_t differ = 0;
+        for (unsigned l = 1; l < 32; ++l) differ |= named[l] ^ named[0];
+        if (!differ) return b.clock.warp_sync(f->warp, low(active), low(f->live));
+    }
     for (auto rest = active; rest;) {
         const auto mask = named[std::countr_zero(rest)];
         std::uint32_t group = 0;
