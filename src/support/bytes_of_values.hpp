@@ -125,7 +125,8 @@ public:
         each([&] {
             std::pair<K, V> one;
             read(one);
-            values.insert(std::move(one));
+            if (!values.empty() && !(values.rbegin()->first < one.first)) fail();  // a map is written in its order
+            if (ok_) values.insert(values.end(), std::move(one));
         });
     }
     /// Calls `f` as often as ByteWriter::each() did, as long as all is there. (An element takes a byte at least, so
