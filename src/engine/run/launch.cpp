@@ -199,8 +199,9 @@ Result<std::string> Engine::take_known(Program& program, ptx::SymbolId kernel, c
     auto course = course_of(program, kernel, request);
     auto known = options.known_course(course);
     if (!known) return course;
-    // For the first short launches code without a trace is not made, and what is there already has one.
-    auto plain = compile(program, kernel, request, false, traced ? Make::always : Make::if_kept);
+    // For a few short launches code without a trace is not made, as in run_traced(): that which traces runs them.
+    const bool pays = traced && traced->others_seconds.load() >= kPlainPays;
+    auto plain = compile(program, kernel, request, false, pays ? Make::always : Make::if_kept);
     if (!plain) return plain.error();
     if (*plain) reply.result.trace = std::move(known);
     return course;
@@ -212,8 +213,8 @@ std::string Engine::course_of(Program& program, ptx::SymbolId kernel, const Laun
     const auto& name = program.module.functions[kernel].name;
     w.all(program.key, name, shape_of(program, kernel, request, true), program.variables);
     if (const auto told = program.told_spills(name)) w.all(told->frame, told->stores, told->loads);
-    w.all(memory_->base(), options_.multiprocessors, options_.tolerant, options_.guarded, options_.schedule.kind,
-          options_.schedule.seed, options_.most_instructions);
+    w.all(memory_->base(), options_.multiprocessors, options_.compute_capability, options_.tolerant, options_.guarded,
+          options_.schedule.kind, options_.schedule.seed, options_.most_instructions);
     return ContentHasher()
         .add(w.bytes())
         .add(KnownTraces::key_of(request, TracePlaces(*memory_, request.parameters)))
