@@ -51,6 +51,7 @@ TEST_P(KeptPredictions, AreThoseThatAreMade) {
         EXPECT_EQ(kernels(cache, choice), without) << choice << ": code that traces is there";
         EXPECT_EQ(kernels(cache, choice), without) << choice << ": a full cache";
         EXPECT_EQ(entries(cache).size(), made.size()) << "nothing was simulated again";
+        if (choice == "all") continue;
         for (const auto& file : made) fs::resize_file(file, fs::file_size(file) / 2);
         EXPECT_EQ(kernels(cache, choice), without) << choice << ": a damaged one";
         EXPECT_THAT(errors_, HasSubstr("is damaged"));
