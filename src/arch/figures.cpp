@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "support/bytes_of_values.hpp"
+#include "support/content_hash.hpp"
+
 namespace warpwright::arch {
 
 namespace {
@@ -197,6 +200,16 @@ const FigureSpec* figure_spec(std::string_view table, std::string_view key) {
     for (const FigureSpec& s : kSpecs)
         if (s.table == table && s.key == key) return &s;
     return nullptr;
+}
+
+std::string fingerprint(const DeviceModel& model) {
+    ByteWriter w;
+    w.all(model.name, model.title, model.vendor, model.architecture, model.chip, model.compute_capability,
+          model.coalescing);
+    DeviceModel copy = model;  // slots point into a model that may be written
+    for (const FigureSpec& spec : figure_specs()) std::visit([&](const auto* slot) { w.add(*slot); }, spec.slot(copy));
+    w.each(model.sources, [&](const auto& figure) { w.add(figure.first); });
+    return content_hash(w.bytes());
 }
 
 std::vector<Figure> figures(const DeviceModel& model) {

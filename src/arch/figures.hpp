@@ -5,6 +5,7 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <string>
 #include <variant>
 
 #include "arch/model.hpp"
@@ -41,6 +42,10 @@ struct TimingFigure {
 
 /// All of them, in the order of the file format.
 std::span<const TimingFigure> timing_figures();
+
+/// Makes a hash of all that a prediction may read of a model: every figure to its last bit, which of them its file
+/// gives, and its names.
+std::string fingerprint(const DeviceModel& model);
 
 /// The rule with this name in a file ("sectors"); absent if there is none.
 std::optional<Coalescing> coalescing_of(std::string_view text);

@@ -4,11 +4,16 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
 #include "record/extent.hpp"
 
+namespace warpwright::machine {
+struct LaunchTrace;
+}
 namespace warpwright::launch {
 
 using record::Extent;
@@ -43,6 +48,10 @@ struct TraceRequest {
     std::uint32_t blocks = 0;
 };
 
+/// What stands in place of a launch's trace, where an equal launch had one and its time is known; null where none had.
+/// `course`: a hash of all that the launch's course follows from (machine::LaunchTrace::course).
+using KnownCourse = std::function<std::shared_ptr<const machine::LaunchTrace>(const std::string& course)>;
+
 struct LaunchOptions {
     bool counters = true;
     bool per_line = false;
@@ -54,7 +63,10 @@ struct LaunchOptions {
     std::atomic<bool>* begun = nullptr;  ///< set when that code is there (emulated device)
     std::string* output = nullptr;  ///< receives what the kernel prints as well, also after a fault (emulated device)
     TraceRequest trace = {};        ///< needs counters (emulated device)
-    std::uint64_t graph = 0;        ///< what a kernel reads as %current_graph_exec (emulated device)
+    /// Asked before a traced launch whose course follows from what is known then; empty: its trace is wanted in any
+    /// case.
+    KnownCourse known_course = {};
+    std::uint64_t graph = 0;  ///< what a kernel reads as %current_graph_exec (emulated device)
     /// Where the emulated device stands for several: on which of them it runs, and whose memory it may access, as bits
     /// of their numbers. All bits: it stands for one.
     unsigned device = 0;

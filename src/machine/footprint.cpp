@@ -15,6 +15,7 @@ namespace {
 struct Units {
     std::vector<std::uint32_t> of_one, all;
     double sum = 0, blocks = 0, touches = 0, places = 0;
+    std::size_t kept = 0;     ///< so many of `all` are there once each
     std::uint64_t moves = 0;  ///< touches of a block that are not of the unit just touched
     std::uint64_t last_unit = kNone;
     /// Units that of_one has: most touches are of such, and need not be sorted.
@@ -47,8 +48,9 @@ struct Units {
         all.insert(all.end(), of_one.begin(), of_one.end());
         of_one.clear();
     }
+    bool is_new() const { return of_one.empty() && all.empty(); }
     double distinct() {
-        keep_once(all);
+        if (kept != all.size()) keep_once(all), kept = all.size();
         return static_cast<double>(all.size());
     }
 };
@@ -58,9 +60,41 @@ constexpr unsigned kPlace = 64, kLine = 4;
 constexpr double kTogether = 1.5;
 constexpr double kSector = 32;
 
-struct Uses {
-    Units any, read, written;
+/// What is done with an area. Most are read alone, or written alone: then what is touched is what is read, or written.
+class Uses {
+public:
+    void add(std::uint32_t unit, Touch how) {
+        if (!apart_ && how != all_) part(how);
+        any.add(unit);
+        if (!apart_) return;
+        if (how != Touch::writes) read_.add(unit);
+        if (how != Touch::reads) written_.add(unit);
+    }
+    void end_block(unsigned of_place) {
+        any.end_block(of_place);
+        if (apart_) read_.end_block(of_place), written_.end_block(of_place);
+    }
+    Units& read() { return apart_ || all_ == Touch::writes ? read_ : any; }
+    Units& written() { return apart_ || all_ == Touch::reads ? written_ : any; }
+
+    Units any;
     double stored = 0;
+
+private:
+    /// Something else is done than with all before.
+    void part(Touch how) {
+        if (any.is_new()) {
+            all_ = how;
+            return;
+        }
+        if (all_ != Touch::writes) read_ = any;
+        if (all_ != Touch::reads) written_ = any;
+        apart_ = true;
+    }
+
+    Touch all_ = Touch::reads;
+    bool apart_ = false;
+    Units read_, written_;
 };
 
 /// Bytes of a lane that each access of a block of code stores, in the order of the program; 0: it is no store.
@@ -144,14 +178,13 @@ std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsign
                 access += (e.what & Event::kAccess) != 0;
                 each_global_touch(block, e, [&](std::uint32_t s, Touch how) {
                     auto& of = uses[area_of(s)];
-                    of.any.add(s / unit);
-                    if (how != Touch::writes) of.read.add(s / unit);
-                    if (how != Touch::reads) of.written.add(s / unit), of.stored += stored;
+                    of.add(s / unit, how);
+                    if (how != Touch::reads) of.stored += stored;
                 });
             }
         }
         const unsigned place = std::max(1u, kPlace / unit);
-        for (auto& u : uses) u.any.end_block(place), u.read.end_block(place), u.written.end_block(place);
+        for (auto& u : uses) u.end_block(place);
     }
     std::vector<Footprint> out(uses.size());
     for (std::size_t a = 0; a < uses.size(); ++a) {
@@ -168,11 +201,11 @@ std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsign
         const double reached = f.scattered ? std::min(most, span(u.any)) : most;
         f.touched = whole(u.any, share, reached, loose);
         // (Of few draws no two meet.)
-        if (f.scattered && f.of_all > 0.1 * reached && u.written.all.empty() && at_random(u.any, reached))
+        if (f.scattered && f.of_all > 0.1 * reached && u.written().all.empty() && at_random(u.any, reached))
             f.touched = std::min(f.touched, drawn(reached, 1, f.of_all));
         f.lines = f.scattered ? std::min(f.touched, std::ceil(reached * unit / kLine)) : f.touched * unit / kLine;
-        f.read = std::min(f.touched, whole(u.read, share, reached, loose));
-        f.written = std::min(f.touched, whole(u.written, share, reached, loose));
+        f.read = std::min(f.touched, whole(u.read(), share, reached, loose));
+        f.written = std::min(f.touched, whole(u.written(), share, reached, loose));
         f.stored = u.stored / share;
     }
     return out;

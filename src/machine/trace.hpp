@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "machine/code.hpp"
@@ -157,6 +158,15 @@ struct Area {
     std::uint64_t whole = 0;               ///< and of all of that
 };
 
+/// Of a trace that was not made, since an equal launch had one and its time is known: what is asked of it beside what
+/// simulates it. Whoever knows the time keeps it in a structure of its own behind this one.
+struct TraceOutline {
+    std::uint64_t sampled = 0;      ///< blocks of the sample
+    double read = 0, written = 0;   ///< sectors that the whole launch uses (footprints())
+    double atomics = 0, turns = 0;  ///< of the sample, in shared memory: atomics, and what they pass over in all
+    virtual ~TraceOutline() = default;
+};
+
 /// The sample of one launch.
 struct LaunchTrace {
     std::shared_ptr<const Code> code;
@@ -182,6 +192,9 @@ struct LaunchTrace {
         return after == areas.begin() ? 0 : static_cast<std::size_t>(after - areas.begin() - 1);
     }
     double seconds_left = 0;  ///< of the launch's time limit, for whoever simulates it; 0: it had none
+    /// A hash of all that the course follows from, where that is known before the launch (machine/course); else empty.
+    std::string course;
+    std::shared_ptr<const TraceOutline> outline;  ///< then there is no code and no sample
 };
 
 /// Larger grids do not say how much their single blocks do.

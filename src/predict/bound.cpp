@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "predict/what_if.hpp"
+#include "predict/trace_outline.hpp"
 #include "record/metrics.hpp"
 #include "simt/details.hpp"
 
@@ -47,14 +47,10 @@ record::Joined joined_in(const Work& work) { return work.touched ? work.touched-
 std::uint64_t summed_first(const Work& work) {
     const std::uint64_t counted = work.counts[Count::shared_atomic_wavefronts];
     const std::uint64_t requests = work.counts[Count::shared_atomic_requests];
-    if (counted <= requests || !work.trace || !work.trace->code) return 0;
-    double seen = 0, passes = 0;
-    each_access(*work.trace, AccessSites(*work.trace->code),
-                [&](const auto&, std::size_t, const auto& e, const auto& op) {
-                    if (is_shared(e, op) && op.effect == machine::Effect::atomic) ++seen, passes += e.passes;
-                });
+    if (counted <= requests) return 0;
+    const auto [seen, turns] = shared_atomics(work);
     if (seen == 0) return 0;
-    const auto taken = static_cast<std::uint64_t>(std::ceil(static_cast<double>(requests) * passes / seen));
+    const auto taken = static_cast<std::uint64_t>(std::ceil(static_cast<double>(requests) * turns / seen));
     return counted - std::min(counted, std::max(taken, requests));
 }
 

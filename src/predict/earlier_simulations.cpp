@@ -1,16 +1,25 @@
 // A trace is large and its hash small: of an earlier launch the hash alone is kept. Two launches are equal where all
-// that a simulation reads of them is: their work, their code (one object), their trace.
+// that a simulation reads of them is: their work, their code, their trace. On disk each simulation has an entry under
+// the hash of that, and, where its course was known before the launch, one under the hash of what that follows from.
 #include "predict/earlier_simulations.hpp"
 
 #include <algorithm>
 #include <string_view>
 #include <vector>
 
+#include "arch/figures.hpp"
+#include "machine/fingerprint.hpp"
+#include "predict/trace_outline.hpp"
+#include "support/build_id.hpp"
+#include "support/bytes_of_values.hpp"
 #include "support/content_hash.hpp"
+#include "support/disk_cache.hpp"
 
 namespace warpwright::predict {
 
 namespace {
+
+constexpr std::string_view kExtension = ".prediction";
 
 template <class T>
 std::string_view bytes_of(const std::vector<T>& v) {
@@ -22,7 +31,7 @@ std::string_view bytes_of(const std::vector<T>& v) {
 /// there is a result and not what it is.
 std::string content_of(const machine::LaunchTrace& trace) {
     ContentHasher hash;
-    std::vector<std::uint64_t> numbers{trace.start,  trace.beyond,       trace.blocks,       trace.first,
+    std::vector<std::uint64_t> numbers{trace.beyond, trace.blocks,       trace.first,
                                        trace.stride, trace.areas.size(), trace.sample.size()};
     for (const auto& a : trace.areas)
         numbers.insert(numbers.end(), {a.first, a.sectors, std::uint64_t{a.loose}, a.behind, a.whole});
@@ -44,23 +53,130 @@ Work without_trace(Work work) {
 
 }  // namespace
 
-std::optional<record::Predicted> EarlierSimulations::find(const Work& work, std::string& content) {
-    const Work rest = without_trace(work);
-    std::lock_guard lock(mutex_);
-    for (const auto& s : last_) {
-        if (s.code != work.trace->code || !(s.work == rest)) continue;
-        if (s.trace.lock() == work.trace) return s.predicted;
-        if (content.empty()) content = content_of(*work.trace);
-        if (s.content == content) return s.predicted;
-    }
-    return std::nullopt;
+EarlierSimulations::EarlierSimulations(const arch::DeviceModel& model, std::string directory, std::string_view of_what)
+    : directory_(build_id().empty() ? std::string() : std::move(directory)),
+      of_what_(ContentHasher().add(build_id()).add(arch::fingerprint(model)).add(of_what).digest()) {}
+
+std::string EarlierSimulations::key_of_course(const std::string& course, const Work& before) const {
+    return ContentHasher().add(of_what_).add("course").add(course).add(predict::bytes_of(before)).digest();
 }
 
-void EarlierSimulations::keep(const Work& work, std::string content, const record::Predicted& predicted) {
-    if (content.empty()) content = content_of(*work.trace);
+std::string EarlierSimulations::key_of_content(const Work& work, const std::string& content) const {
+    return ContentHasher()
+        .add(of_what_)
+        .add("content")
+        .add(content)
+        .add(machine::fingerprint(*work.trace->code))
+        .add(predict::bytes_of(work))
+        .digest();
+}
+
+/// What was kept under a key; null where there is nothing that is believed.
+std::shared_ptr<const KnownSimulation> EarlierSimulations::kept(const std::string& key,
+                                                                const SourceLine& source) const {
+    if (directory_.empty()) return nullptr;
+    DiskCache cache(directory_, std::string(kExtension), kBytes);
+    const auto bytes = cache.get(key);
+    if (!bytes) return nullptr;
+    auto known = decoded(*bytes);
+    if (!known) {
+        cache.remove(key);
+        return nullptr;
+    }
+    // (A source that has changed makes another entry in the place of this one.)
+    return known->asked.same(source) ? std::make_shared<const KnownSimulation>(*std::move(known)) : nullptr;
+}
+
+bool EarlierSimulations::may_write() {
+    std::lock_guard lock(mutex_);
+    return !directory_.empty() && written_++ < kMostWritten;
+}
+
+void EarlierSimulations::remember(Simulation simulation) {
     std::lock_guard lock(mutex_);
     if (last_.size() >= kMost) last_.pop_front();
-    last_.push_back({without_trace(work), work.trace, work.trace->code, std::move(content), predicted});
+    last_.push_back(std::move(simulation));
+}
+
+namespace {
+
+/// Of a launch that has run, what was known of it before.
+Work as_before(const Work& work) {
+    Work out;
+    out.grid = work.grid, out.block = work.block;
+    out.registers = work.registers, out.registers_source = work.registers_source;
+    out.shared = work.shared, out.local = work.local;
+    return out;
+}
+
+}  // namespace
+
+std::shared_ptr<const machine::LaunchTrace> EarlierSimulations::known(const std::string& course, const Work& before,
+                                                                      const SourceLine& source) {
+    std::shared_ptr<const KnownSimulation> found;
+    {
+        std::lock_guard lock(mutex_);
+        for (const auto& s : last_)
+            if (s.course == course && as_before(s.known->work) == before) found = s.known;
+    }
+    if (!found) {
+        found = kept(key_of_course(course, before), source);
+        if (!found || !(as_before(found->work) == before)) return nullptr;
+        remember({found, {}, {}, course, {}});
+    }
+    auto out = std::make_shared<machine::LaunchTrace>();
+    out->blocks = before.grid.count();
+    out->course = course;
+    out->outline = std::move(found);
+    return out;
+}
+
+std::optional<record::Predicted> EarlierSimulations::find(const Work& work, std::string& content,
+                                                          const SourceLine& source) {
+    const Work rest = without_trace(work);
+    if (work.trace->outline) {
+        const auto* known = dynamic_cast<const KnownSimulation*>(work.trace->outline.get());
+        return known && known->work == rest ? std::optional(known->predicted) : std::nullopt;
+    }
+    {
+        std::lock_guard lock(mutex_);
+        for (const auto& s : last_) {
+            const bool of_course = !s.course.empty() && s.course == work.trace->course;
+            if ((!of_course && s.code != work.trace->code) || !(s.known->work == rest)) continue;
+            if (of_course || s.trace.lock() == work.trace) return s.known->predicted;
+            if (s.content.empty()) continue;
+            if (content.empty()) content = content_of(*work.trace);
+            if (s.content == content) return s.known->predicted;
+        }
+    }
+    if (directory_.empty()) return std::nullopt;
+    if (content.empty()) content = content_of(*work.trace);
+    const auto found = kept(key_of_content(work, content), source);
+    if (!found || !(found->work == rest)) return std::nullopt;
+    // Where a program has changed and this kernel has not, the next run finds it before the launch.
+    if (const auto& course = work.trace->course; !course.empty() && may_write())
+        DiskCache(directory_, std::string(kExtension), kBytes)
+            .put(key_of_course(course, as_before(work)), encoded(*found));
+    remember({found, work.trace, work.trace->code, work.trace->course, content});
+    return found->predicted;
+}
+
+void EarlierSimulations::keep(const Work& work, std::string content, const record::Predicted& predicted,
+                              LinesAsked asked) {
+    if (content.empty()) content = content_of(*work.trace);
+    auto known = std::make_shared<KnownSimulation>();
+    static_cast<machine::TraceOutline&>(*known) = outline_of(work);
+    known->work = without_trace(work);
+    known->predicted = predicted;
+    known->asked = std::move(asked);
+    const auto& course = work.trace->course;
+    if (may_write()) {
+        const std::string bytes = encoded(*known);
+        DiskCache cache(directory_, std::string(kExtension), kBytes);
+        cache.put(key_of_content(work, content), bytes);
+        if (!course.empty()) cache.put(key_of_course(course, as_before(work)), bytes);
+    }
+    remember({std::move(known), work.trace, work.trace->code, course, std::move(content)});
 }
 
 }  // namespace warpwright::predict

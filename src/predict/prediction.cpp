@@ -11,6 +11,7 @@
 #include "predict/error_class.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/simulate.hpp"
+#include "predict/trace_outline.hpp"
 #include "record/alike.hpp"
 #include "record/metrics.hpp"
 #include "simt/details.hpp"
@@ -220,6 +221,12 @@ launch::TraceRequest Predictor::trace_request(const launch::KernelInfo& kernel, 
             blocks_to_trace(kernel.name, launch_work(kernel, config), numbers_of(parameters))};
 }
 
+launch::KnownCourse Predictor::known_course(const launch::KernelInfo& kernel, const launch::LaunchConfig& config) {
+    return [this, work = launch_work(kernel, config)](const std::string& course) {
+        return earlier_->known(course, work, source_);
+    };
+}
+
 std::uint32_t Predictor::blocks_to_trace(const std::string& kernel, const Work& launch, std::uint64_t numbers) {
     if (which_ == Simulate::none || model_.sm.multiprocessors == 0) return 0;
     if (which_ == Simulate::within_budget) {
@@ -265,27 +272,31 @@ const Predictor::LaunchGroup::Kind* Predictor::LaunchGroup::like(const record::C
     return kinds.empty() ? nullptr : &kinds.back();
 }
 
-Predictor::Predictor(const arch::DeviceModel& model, Simulate which, bool with_causes, SourceLine source)
+Predictor::Predictor(const arch::DeviceModel& model, Simulate which, bool with_causes, SourceLine source,
+                     std::string cache_directory)
     : model_(model),
       which_(which),
       with_causes_(with_causes),
-      source_(std::move(source)),
-      earlier_(std::make_unique<EarlierSimulations>()) {}
+      source_(!source ? SourceLine() : [this, source = std::move(source)](const std::string& file, unsigned number) {
+          std::lock_guard lock(reading_);
+          return source(file, number);
+      }),
+      earlier_(std::make_unique<EarlierSimulations>(model, std::move(cache_directory), with_causes ? "causes" : "")) {}
 
 Predictor::~Predictor() = default;
 
 Result<Predicted> Predictor::simulated_with_causes(const Work& work) {
-    const bool has_course = work.trace && work.trace->code;
     std::string content;
+    const bool has_course = work.trace && (work.trace->code || work.trace->outline);
     if (has_course)
-        if (auto before = earlier_->find(work, content)) return *std::move(before);
+        if (auto before = earlier_->find(work, content, source_)) return *std::move(before);
+    if (has_course && work.trace->outline)
+        return no_time("the launch was not traced, and differs from the earlier one");
     auto p = simulated(work, model_);
-    const auto line = [&](const std::string& file, unsigned number) {
-        std::lock_guard lock(reading_);
-        return source_ ? source_(file, number) : std::nullopt;
-    };
-    if (p && with_causes_) p->causes = causes_of(work, model_, *p, line);
-    if (p && has_course) earlier_->keep(work, std::move(content), *p);
+    LinesAsked asked;
+    if (p && with_causes_) p->causes = causes_of(work, model_, *p, asked.noting(source_));
+    asked.close(source_);
+    if (p && has_course) earlier_->keep(work, std::move(content), *p, std::move(asked));
     return p;
 }
 
@@ -312,7 +323,8 @@ Result<Predicted> Predictor::predict(const std::string& kernel, Work& work, bool
             return p;
         }
         const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, work.grid.count()));
-        simulated_ += *p->machine_instructions * std::min(1.0, static_cast<double>(work.trace->sample.size()) / blocks);
+        simulated_ +=
+            *p->machine_instructions * std::min(1.0, static_cast<double>(sampled_blocks(*work.trace)) / blocks);
         LaunchGroup::Kind kind{work.counts, *p, least};
         if (work.touched && work.allocations) {
             kind.read = part(work.touched->read, work.allocations->read);

@@ -59,11 +59,12 @@ class Predictor {
 public:
     static constexpr double kAhead = 4e6, kOfCounted = 1.0 / 150;
 
-    Predictor(const arch::DeviceModel& model, Simulate which) : Predictor(model, which, false, {}) {}
+    Predictor(const arch::DeviceModel& model, Simulate which) : Predictor(model, which, false, {}, {}) {}
     /// With what holds each simulated launch back (causes.hpp), which takes a few simulations more. `source` as there.
-    /// It is called by one thread at a time.
-    Predictor(const arch::DeviceModel& model, Simulate which, SourceLine source)
-        : Predictor(model, which, true, std::move(source)) {}
+    /// It is called by one thread at a time. `cache_directory`: where results of simulations are kept between runs
+    /// (support/disk_cache.hpp); empty: they are not.
+    Predictor(const arch::DeviceModel& model, Simulate which, SourceLine source, std::string cache_directory = {})
+        : Predictor(model, which, true, std::move(source), std::move(cache_directory)) {}
     ~Predictor();
 
     /// What the next launch of this kernel must keep of its course.
@@ -71,6 +72,9 @@ public:
     /// another kind of work, and the first few of these are simulated too.
     launch::TraceRequest trace_request(const launch::KernelInfo& kernel, const launch::LaunchConfig& config,
                                        std::span<const std::byte> parameters = {});
+    /// Lets such a launch do without a trace, where an equal one has been simulated. For launches whose trace goes to
+    /// predict() alone, with its work as launch_work() makes it; for use while this object lives.
+    launch::KnownCourse known_course(const launch::KernelInfo& kernel, const launch::LaunchConfig& config);
     /// Of how many of its blocks that is; 0: it will not be simulated. `numbers`: tells arguments apart.
     std::uint32_t blocks_to_trace(const std::string& kernel, const Work& launch, std::uint64_t numbers = 0);
     /// The launch's time, after it has run. An error as of simulated(). Of a launch without a trace `work.touched`
@@ -80,7 +84,8 @@ public:
     Result<record::Predicted> predict(const std::string& kernel, Work&& work) { return predict(kernel, work); }
 
 private:
-    Predictor(const arch::DeviceModel& model, Simulate which, bool with_causes, SourceLine source);
+    Predictor(const arch::DeviceModel& model, Simulate which, bool with_causes, SourceLine source,
+              std::string cache_directory);
     using Key = std::tuple<std::string, std::uint64_t, std::uint64_t, std::uint32_t, std::uint64_t>;
     struct LaunchGroup {
         std::uint64_t launches = 0;
@@ -110,7 +115,7 @@ private:
     const arch::DeviceModel& model_;
     const Simulate which_;
     const bool with_causes_;
-    const SourceLine source_;
+    const SourceLine source_;  ///< for one thread at a time
     std::mutex reading_;
     Result<record::Predicted> simulated_with_causes(const Work& work);
     const std::unique_ptr<EarlierSimulations> earlier_;

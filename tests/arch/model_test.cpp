@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "arch/figures.hpp"
 #include "arch/model.hpp"
 
 namespace warpwright::arch {
@@ -338,6 +339,36 @@ TEST(ModelSearch, FoldersOfTheEnvironmentComeFirst) {
     ::unsetenv("WARPWRIGHT_DEVICES");
     EXPECT_NE(load("h200").title, "Mine");
     std::filesystem::remove_all(folder);
+}
+
+TEST(Fingerprint, ChangesWithEachFigure) {
+    const auto h200 = load("h200");
+    std::set<std::string> all{fingerprint(h200)};
+    EXPECT_EQ(fingerprint(load("h200")), fingerprint(h200));
+    std::size_t n = 1;
+    for (const FigureSpec& spec : figure_specs()) {
+        DeviceModel other = h200;
+        std::visit(
+            [](auto* slot) {
+                if constexpr (std::is_same_v<decltype(slot), std::string*>)
+                    *slot += "x";
+                else if constexpr (std::is_same_v<decltype(slot), std::optional<double>*>)
+                    *slot = slot->value_or(1) * (1 + 0x1p-50);
+                else if constexpr (std::is_same_v<decltype(slot), double*>)
+                    *slot = *slot == 0 ? 0x1p-1000 : *slot * (1 + 0x1p-50);
+                else
+                    ++*slot;
+            },
+            spec.slot(other));
+        all.insert(fingerprint(other));
+        EXPECT_EQ(all.size(), ++n) << spec.table << "." << spec.key;
+    }
+    DeviceModel other = h200;
+    other.name = "other", all.insert(fingerprint(other));
+    other.compute_capability = 80, all.insert(fingerprint(other));
+    other.coalescing = Coalescing::lines_64, all.insert(fingerprint(other));
+    other.sources["timing.made_up"], all.insert(fingerprint(other));
+    EXPECT_EQ(all.size(), n + 4);
 }
 
 }  // namespace model_test

@@ -1,7 +1,9 @@
 // What a launch touches, told from the sample of its blocks: streams, what all blocks read, parts of allocations.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
+#include <utility>
 
 #include "machine/footprint.hpp"
 
@@ -49,6 +51,27 @@ TEST(Footprint, OfAPartOfAnAllocationBlocksThatTouchTheSameTellHowMuchIsUsed) {
     t = blocks_at({{0, 1, 2, 3}, {400, 401, 402, 403}, {800, 801, 802, 803}});
     t.areas = {{0, 1u << 30, true}};
     EXPECT_DOUBLE_EQ(footprints(t, 0.001, 1)[0].touched, 12000) << "each block has its own";
+}
+
+TEST(Footprint, WhatIsReadAndWhatIsWrittenIsToldApart) {
+    constexpr std::uint32_t reads = 0, writes = Event::kStore, both = Event::kAtomic;
+    const std::vector<std::vector<std::uint32_t>> sectors{{0, 1, 2, 3}, {2, 3, 4}, {4, 900}};
+    const auto of = [&](std::array<std::uint32_t, 3> how) {
+        auto t = blocks_at(sectors);
+        for (std::size_t b = 0; b < how.size(); ++b) t.sample[b].warps[0].events[0].what |= how[b];
+        // Within a block too.
+        t.sample[0].warps[0].events.push_back({Event::kAccess | how[1], 32, 1, 2, 1});
+        const auto f = footprints(t, 1, 1)[0];
+        EXPECT_DOUBLE_EQ(f.touched, 6);
+        return std::pair(f.read, f.written);
+    };
+    EXPECT_EQ(of({reads, writes, reads}), std::pair(6.0, 4.0));
+    EXPECT_EQ(of({writes, reads, writes}), std::pair(4.0, 6.0));
+    EXPECT_EQ(of({reads, reads, writes}), std::pair(5.0, 2.0));
+    EXPECT_EQ(of({reads, both, reads}), std::pair(6.0, 4.0));
+    EXPECT_EQ(of({both, reads, reads}), std::pair(6.0, 4.0));
+    EXPECT_EQ(of({both, both, writes}), std::pair(5.0, 6.0));
+    EXPECT_EQ(of({writes, writes, writes}), std::pair(0.0, 6.0));
 }
 
 TEST(Footprint, AnAtomicReadsAndWrites) {

@@ -23,6 +23,7 @@
 #include "predict/warp_timeline.hpp"
 #include "report/warp_page.hpp"
 #include "support/content_hash.hpp"
+#include "support/disk_cache.hpp"
 #include "support/read_file.hpp"
 #include "support/temporary_folder.hpp"
 #include "values/npy.hpp"
@@ -169,7 +170,7 @@ Result<Shown> launch_once(const LaunchOptions& options, const Prepared& prepared
     const device::LaunchConfig& config = prepared.config;
     SourceFiles files(only_file(options.file));
     const auto line = [&](const std::string& file, unsigned number) { return files.line(file, number); };
-    predict::Predictor predictor(runtime.model, runtime.simulate, line);
+    predict::Predictor predictor(runtime.model, runtime.simulate, line, default_cache_directory());
     runtime.launch.trace = predictor.trace_request(*kernel, config);
     auto launched = launch_bounded(options, prepared, runtime, *ready, console);
     if (!launched) {

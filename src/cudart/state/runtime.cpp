@@ -140,7 +140,7 @@ predict::Predictor& Runtime::predictor() {
             const std::lock_guard reading(source_mutex_);
             return sources->line(file, number);
         };
-        own = std::make_unique<predict::Predictor>(model(), settings.simulate, line);
+        own = std::make_unique<predict::Predictor>(model(), settings.simulate, line, default_cache_directory());
     }
     return *own;
 }

@@ -287,13 +287,24 @@ CodegenOptions Engine::code_options(const LaunchRequest& request, bool trace) co
     return options;
 }
 
-bool Engine::is_compiled(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) {
+std::string Engine::shape_of(const Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                             bool trace) const {
+    return program.module.functions[kernel].name + "/" + shape_key(code_options(request, trace));
+}
+
+std::shared_ptr<KernelCode> Engine::code_at_hand(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                                 bool trace) const {
     std::lock_guard lock(program.mutex);
-    return program.code.contains(program.module.functions[kernel].name + "/" + shape_key(code_options(request, false)));
+    const auto found = program.code.find(shape_of(program, kernel, request, trace));
+    return found == program.code.end() ? nullptr : found->second;
+}
+
+bool Engine::is_compiled(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) const {
+    return code_at_hand(program, kernel, request, false) != nullptr;
 }
 
 Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::SymbolId kernel,
-                                                    const LaunchRequest& request, bool trace) {
+                                                    const LaunchRequest& request, bool trace, Make make) {
     auto options = code_options(request, trace);
     const host_time::In compiling(host_time::Work::compiling);
     std::lock_guard lock(program.mutex);
@@ -306,8 +317,9 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
 
     auto code = std::make_shared<KernelCode>();
     const auto began = std::chrono::steady_clock::now();
-    auto function = host_code(program, kernel, options, shape + "/converged", *code, request.compiling);
+    auto function = host_code(program, kernel, options, shape + "/converged", *code, request.compiling, make);
     if (!function) return function.error();
+    if (!*function) return std::shared_ptr<KernelCode>();
     code->function = *function;
     code->tids = positions_of(options.block);
     if (code->gives_up)
@@ -320,7 +332,7 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
             better_->change(of.better, std::numeric_limits<double>::infinity(), {});  // of code that is given up
             KernelCode same;  // the function excepted: sites, counters and frames do not depend on the extent
             const auto start = std::chrono::steady_clock::now();
-            auto whole = host_code(program, kernel, options, shape + "/whole", same, {});
+            auto whole = host_code(program, kernel, options, shape + "/whole", same, {}, Make::always);
             if (!whole) return whole.error();
             of.function = *whole;
             of.gives_up = false;
@@ -343,9 +355,11 @@ std::size_t Engine::quick_from(const CodegenOptions& options) const {
     return options.trace && options_.quick_from != kNeverQuick ? 0 : options_.quick_from;
 }
 
-/// Takes the host code from the cache, or compiles it and stores it; fills in the rest of `code`.
+/// Takes the host code from the cache, or compiles it and stores it; fills in the rest of `code`. Null where it is to
+/// be made only if it is in the cache, and is not.
 Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
-                                         const std::string& shape, KernelCode& code, const WorkLimit& limit) {
+                                         const std::string& shape, KernelCode& code, const WorkLimit& limit,
+                                         Make make_it) {
     const auto key = code_key(program, shape, *jit_);
     const std::string symbol = "ww_k" + key;
     auto make = [&](llvm::Module& m) {
@@ -369,6 +383,7 @@ Result<KernelFunction> Engine::host_code(Program& program, ptx::SymbolId kernel,
         }
         cache.remove(key + (quick ? kQuick : ""));
     }
+    if (make_it == Make::if_kept) return KernelFunction(nullptr);
     code.clear();
     auto made = jit_->object(make, quick_from, limit);
     if (!made) return located(*jit_, program, kernel, options, symbol, std::move(made).error());

@@ -182,14 +182,23 @@ private:
     Result<void> launch_tails(Program& program, std::vector<NestedLaunch> tails, const LaunchRequest& by,
                               std::optional<Deadline> deadline, std::string& output, std::vector<timeline::Work>& line);
     Result<std::shared_ptr<Tracing>> begin_trace(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
-    /// The code for the request's block shape: that of an earlier launch, or from the cache on disk, or new.
+    Result<std::string> take_known(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                   launch::EmulatedResult& reply);
+    std::string course_of(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) const;
+    enum class Make : std::uint8_t { always, if_kept };
+    /// The code for the request's block shape: that of an earlier launch, or from the cache on disk, or new. With
+    /// `if_kept` null in place of new code.
     Result<std::shared_ptr<KernelCode>> compile(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
-                                                bool trace = false);
-    bool is_compiled(Program& program, ptx::SymbolId kernel, const LaunchRequest& request);
+                                                bool trace = false, Make make = Make::always);
+    /// That of an earlier launch of this process; null where there is none.
+    std::shared_ptr<KernelCode> code_at_hand(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                             bool trace) const;
+    bool is_compiled(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) const;
+    std::string shape_of(const Program& program, ptx::SymbolId kernel, const LaunchRequest& request, bool trace) const;
     CodegenOptions code_options(const LaunchRequest& request, bool trace) const;
     std::size_t quick_from(const CodegenOptions& options) const;
     Result<KernelFunction> host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
-                                     const std::string& shape, KernelCode& code, const WorkLimit& limit);
+                                     const std::string& shape, KernelCode& code, const WorkLimit& limit, Make make_it);
     Result<KernelFunction> better_host_code(Program& program, ptx::SymbolId kernel, const CodegenOptions& options,
                                             const std::string& shape);
     void expect_better(Program& program, ptx::SymbolId kernel, const CodegenOptions& options, const std::string& shape,

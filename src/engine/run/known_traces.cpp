@@ -28,24 +28,27 @@ std::size_t bytes_of(const machine::LaunchTrace& trace) {
 
 }  // namespace
 
-std::optional<std::string> KnownTraces::key_of(const KernelCode& code, const LaunchRequest& request,
-                                               const Tracing& tracing) {
+bool KnownTraces::may_know(const LaunchRequest& request) {
+    return !request.explicit_cluster && request.config.cluster.count() <= 1 && request.sample_error <= 0 &&
+           request.options.timeout.count() == 0;
+}
+
+bool KnownTraces::is_known(const KernelCode& code) {
+    return code.course_known && !code.takes_turns && !code.times_itself && !code.reads_clock;
+}
+
+std::string KnownTraces::key_of(const LaunchRequest& request, const TracePlaces& places) {
     const auto& config = request.config;
     const auto& options = request.options;
-    if (!code.course_known || code.takes_turns || code.times_itself || code.reads_clock || tracing.all ||
-        request.explicit_cluster || config.cluster.count() > 1 || request.sample_error > 0 ||
-        options.timeout.count() > 0)
-        return std::nullopt;
     std::string key;
     const auto add = [&](std::uint64_t word) { key.append(reinterpret_cast<const char*>(&word), sizeof word); };
     for (const auto& extent : {config.grid, config.block, config.offset}) add(extent.x), add(extent.y), add(extent.z);
     add(config.dimensions), add(config.dynamic_shared), add(config.cooperative);
     add(options.trace.multiprocessors), add(options.trace.blocks);
-    add(options.device), add(options.reach), add(options.graph);
+    add(options.device), add(options.reach), add(options.graph), add(options.per_line);
     add(request.parameters.size());
     key.append(reinterpret_cast<const char*>(request.parameters.data()), request.parameters.size());
-    for (const auto& a : tracing.places.areas())
-        add(a.first), add(a.sectors), add(a.loose), add(a.behind), add(a.whole);
+    for (const auto& a : places.areas()) add(a.first), add(a.sectors), add(a.loose), add(a.behind), add(a.whole);
     return key;
 }
 

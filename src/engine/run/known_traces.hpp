@@ -17,10 +17,12 @@ namespace warpwright::engine {
 /// Keeps the last traces, up to a number and a sum of bytes. Thread-safe.
 class KnownTraces {
 public:
-    /// All that the trace of a launch is made from; nothing where it may also depend on what memory has, on the host's
-    /// clock, or on other blocks.
-    static std::optional<std::string> key_of(const KernelCode& code, const LaunchRequest& request,
-                                             const Tracing& tracing);
+    /// Whether the trace of such a launch may follow from the launch and its code alone; with that code it does not
+    /// where it may depend on what memory has, on the host's clock, or on other blocks.
+    static bool may_know(const LaunchRequest& request);
+    static bool is_known(const KernelCode& code);
+    /// Then all that it is made from, beside the code: `places` of the launch's parameters.
+    static std::string key_of(const LaunchRequest& request, const TracePlaces& places);
 
     /// The trace of an earlier launch with this key; null where there is none.
     std::shared_ptr<const machine::LaunchTrace> find(const std::shared_ptr<KernelCode>& code, const std::string& key);

@@ -18,7 +18,9 @@
 #include "engine/shared/self_timing.hpp"
 #include "engine/shared/step_gate.hpp"
 #include "engine/shared/tracing.hpp"
+#include "support/bytes_of_values.hpp"
 #include "support/cause.hpp"
+#include "support/content_hash.hpp"
 #include "support/demangle.hpp"
 #include "support/elapsed.hpp"
 #include "support/host_time.hpp"
@@ -119,15 +121,22 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
                                                   ParameterBlock parameters, std::vector<NestedLaunch>& tails) {
     const auto before = std::chrono::steady_clock::now();
     launch::EmulatedResult reply;
-    auto tracing = begin_trace(program, kernel, request);
+    auto course = take_known(program, kernel, request, reply);
+    if (!course) return course.error();
+    auto tracing = reply.result.trace ? std::shared_ptr<Tracing>() : begin_trace(program, kernel, request);
     if (!tracing) return tracing.error();
     std::optional<std::string> traced_as;
-    if (*tracing && (traced_as = KnownTraces::key_of(*(*tracing)->code, request, **tracing))) {
-        auto known = known_traces_->find((*tracing)->code, *traced_as);
-        if (known && is_compiled(program, kernel, request))
-            reply.result.trace = std::move(known), tracing->reset();
-        else if (known)
-            traced_as.reset();  // it is kept already
+    if (*tracing && !(*tracing)->all && KnownTraces::may_know(request) && KnownTraces::is_known(*(*tracing)->code)) {
+        if (request.options.known_course) {
+            (*tracing)->launch.course = *course;
+        } else {
+            traced_as = KnownTraces::key_of(request, (*tracing)->places);
+            auto known = known_traces_->find((*tracing)->code, *traced_as);
+            if (known && is_compiled(program, kernel, request))
+                reply.result.trace = std::move(known), tracing->reset();
+            else if (known)
+                traced_as.reset();  // it is kept already
+        }
     }
     std::shared_ptr<KernelCode> code;
     if (*tracing) {
@@ -167,6 +176,7 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     if (auto error = error_of(launch)) return *error;
     const host_time::In predicting(host_time::Work::predicting);
     if (*tracing) {
+        if ((*tracing)->places.met_others()) (*tracing)->launch.course.clear();
         reply.result.trace = finish_trace(*tracing, seconds_left(request, reply));
         if (traced_as && !(*tracing)->places.met_others())
             known_traces_->keep((*tracing)->code, *traced_as, reply.result.trace);
@@ -174,6 +184,41 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     tails = nested.take_tails();
     reply.nested = nested.take_done();
     return reply;
+}
+
+/// Where whoever asks for a trace may know the launch's time from an equal one, and does: what it has in place of the
+/// trace goes into the reply. What names the launch's course is returned; empty where nothing does.
+Result<std::string> Engine::take_known(Program& program, ptx::SymbolId kernel, const LaunchRequest& request,
+                                       launch::EmulatedResult& reply) {
+    const auto& options = request.options;
+    if (!options.known_course || options.trace.blocks == 0 || !options.counters || options.linked() || checkers_ ||
+        options_.hosts || !KnownTraces::may_know(request))
+        return std::string();
+    const auto traced = code_at_hand(program, kernel, request, true);
+    if (traced && !KnownTraces::is_known(*traced)) return std::string();
+    auto course = course_of(program, kernel, request);
+    auto known = options.known_course(course);
+    if (!known) return course;
+    // For a few short launches code without a trace is not made, as in run_traced(): that which traces runs them.
+    const bool pays = traced && traced->others_seconds.load() >= kPlainPays;
+    auto plain = compile(program, kernel, request, false, pays ? Make::always : Make::if_kept);
+    if (!plain) return plain.error();
+    if (*plain) reply.result.trace = std::move(known);
+    return course;
+}
+
+/// A hash of all that the course follows from, where it follows from the launch alone.
+std::string Engine::course_of(Program& program, ptx::SymbolId kernel, const LaunchRequest& request) const {
+    ByteWriter w;
+    const auto& name = program.module.functions[kernel].name;
+    w.all(program.key, name, shape_of(program, kernel, request, true), program.variables);
+    if (const auto told = program.told_spills(name)) w.all(told->frame, told->stores, told->loads);
+    w.all(memory_->base(), options_.multiprocessors, options_.compute_capability, options_.tolerant, options_.guarded,
+          options_.schedule.kind, options_.schedule.seed, options_.most_instructions);
+    return ContentHasher()
+        .add(w.bytes())
+        .add(KnownTraces::key_of(request, TracePlaces(*memory_, request.parameters)))
+        .digest();
 }
 
 /// The blocks to keep, and code that tells of its course; null where nothing is asked for.

@@ -155,7 +155,11 @@ timeline::Work run(const Launch& launch) {
     options.per_line = settings.per_line;
     if (options.counters && runtime.predicts()) {
         const host_time::In predicting(host_time::Work::predicting);
-        options.trace = runtime.predictor().trace_request(*launch.kernel->info, launch.config, launch.parameters);
+        auto& predictor = runtime.predictor();
+        options.trace = predictor.trace_request(*launch.kernel->info, launch.config, launch.parameters);
+        // Pictures are of the trace itself.
+        if (options.trace.blocks != 0 && !settings.pictures)
+            options.known_course = predictor.known_course(*launch.kernel->info, launch.config);
     }
     options.timeout = std::chrono::milliseconds(static_cast<std::int64_t>(settings.timeout * 1000));
     options.device = launch.device, options.reach = runtime.reach(launch.device);
