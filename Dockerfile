@@ -6,13 +6,14 @@
 # What is built is built by the machine's own compiler, for arm64 on amd64 by a cross compiler: nothing is emulated.
 FROM --platform=$BUILDPLATFORM debian:12 AS build
 ARG TARGETARCH
-ARG JOBS
 WORKDIR /source
 # The packages, which change seldom, before the sources.
 COPY setup ./
 COPY tools/arm64-system tools/container-build tools/
 RUN tools/container-build packages "$TARGETARCH"
 COPY . .
+# Behind the packages, so that another number does not fetch them again.
+ARG JOBS
 RUN --mount=type=cache,target=/root/.cache/ccache tools/container-build program "$TARGETARCH" /opt/warpwright "$JOBS"
 
 FROM debian:12

@@ -44,15 +44,19 @@ def _project() -> "dict[str, str]":
     return out
 
 
+def _elf(path: Path, part: str) -> str:
+    """Returns what readelf says of a part of a file. Not objdump: it reads files of this machine's architecture alone."""
+    return subprocess.run(["readelf", part, "-W", str(path)], capture_output=True, text=True, check=True,
+                          env={**os.environ, "LC_ALL": "C"}).stdout
+
+
 def _glibc(install: Path) -> "tuple[int, int]":
     """Returns the newest version of glibc that a file of the install asks for."""
     newest = (2, 17)
     for path in install.rglob("*"):
         if not path.is_file() or path.is_symlink() or not path.read_bytes()[:4] == b"\x7fELF":
             continue
-        # Not objdump, which reads files of this machine's architecture alone.
-        text = subprocess.run(["readelf", "-V", "-W", str(path)], capture_output=True, text=True, check=True).stdout
-        for major, minor in re.findall(r"\bGLIBC_(\d+)\.(\d+)", text):
+        for major, minor in re.findall(r"\bGLIBC_(\d+)\.(\d+)", _elf(path, "-V")):
             newest = max(newest, (int(major), int(minor)))
     return newest
 
@@ -158,8 +162,8 @@ def _only_for_linking(path: Path) -> bool:
     # Programs ask for the driver by both names.
     if ".so" not in path.name or path.name == "libcuda.so":
         return False
-    text = subprocess.run(["objdump", "-p", str(path)], capture_output=True, text=True, check=True).stdout
-    named = re.search(r"^ *SONAME +(\S+)$", text, re.M)
+    text = _elf(path, "-d")
+    named = re.search(r"\(SONAME\).*\[(\S+)\]$", text, re.M)
     return named is not None and path.name != named.group(1) and (path.parent / named.group(1)).exists()
 
 
