@@ -28,7 +28,7 @@ std::string_view bytes_of(const std::vector<T>& v) {
 }
 
 /// A hash of all that the simulation reads of a trace but its code, and the launch's time limit, which decides whether
-/// there is a result and not what it is.
+/// there is a result, and which causes there is time to look for.
 std::string content_of(const machine::LaunchTrace& trace) {
     ContentHasher hash;
     std::vector<std::uint64_t> numbers{trace.beyond, trace.blocks,       trace.first,
@@ -116,6 +116,7 @@ std::shared_ptr<const machine::LaunchTrace> EarlierSimulations::known(const std:
     std::shared_ptr<const KnownSimulation> found;
     {
         std::lock_guard lock(mutex_);
+        if (forgotten_.contains(course)) return nullptr;
         for (const auto& s : last_)
             if (s.course == course && as_before(s.known->work) == before) found = s.known;
     }
@@ -161,6 +162,15 @@ std::optional<record::Predicted> EarlierSimulations::find(const Work& work, std:
     return found->predicted;
 }
 
+void EarlierSimulations::forget(const Work& work) {
+    const auto& course = work.trace->course;
+    if (!directory_.empty())
+        DiskCache(directory_, std::string(kExtension), kBytes).remove(key_of_course(course, as_before(work)));
+    std::lock_guard lock(mutex_);
+    forgotten_.insert(course);
+    std::erase_if(last_, [&](const Simulation& s) { return s.course == course; });
+}
+
 void EarlierSimulations::keep(const Work& work, std::string content, const record::Predicted& predicted,
                               LinesAsked asked) {
     if (content.empty()) content = content_of(*work.trace);
@@ -170,7 +180,8 @@ void EarlierSimulations::keep(const Work& work, std::string content, const recor
     known->predicted = predicted;
     known->asked = std::move(asked);
     const auto& course = work.trace->course;
-    if (may_write()) {
+    // Where time is limited a cause may be missing for want of it.
+    if (work.trace->seconds_left <= 0 && may_write()) {
         const std::string bytes = encoded(*known);
         DiskCache cache(directory_, std::string(kExtension), kBytes);
         cache.put(key_of_content(work, content), bytes);

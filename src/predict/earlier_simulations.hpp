@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "arch/model.hpp"
@@ -32,6 +33,8 @@ public:
     /// same content. `content`: of the trace, where it was hashed for that. What was kept on disk counts where `source`
     /// says what it said then.
     std::optional<record::Predicted> find(const Work& work, std::string& content, const SourceLine& source);
+    /// Of a launch that was not traced and has run otherwise than its course told: that course is never known again.
+    void forget(const Work& work);
     void keep(const Work& work, std::string content, const record::Predicted& predicted, LinesAsked asked);
 
 private:
@@ -53,6 +56,7 @@ private:
     const std::string directory_, of_what_;
     std::mutex mutex_;
     std::deque<Simulation> last_;
+    std::set<std::string> forgotten_;  ///< courses
     std::size_t written_ = 0;
 };
 

@@ -119,18 +119,37 @@ void members(F&& f, T& value) {
 
 }  // namespace
 
+namespace {
+
+/// So many lines are asked again at most.
+constexpr std::uint64_t kMostAsked = 1u << 20;
+
+/// Adds a line to rows of lines: their first and last ones.
+void note(std::vector<unsigned>& rows, unsigned line) {
+    for (std::size_t k = 0; k + 1 < rows.size(); k += 2)
+        if (rows[k] <= line && line <= rows[k + 1]) return;
+    if (!rows.empty() && rows.back() + 1 == line)
+        rows.back() = line;
+    else
+        rows.insert(rows.end(), {line, line});
+}
+
+}  // namespace
+
 SourceLine LinesAsked::noting(const SourceLine& source) {
     return [this, &source](const std::string& file, unsigned line) {
-        auto& of_file = lines[file];
-        if (std::find(of_file.begin(), of_file.end(), line) == of_file.end()) of_file.push_back(line);
+        note(lines[file], line);
         return source ? source(file, line) : std::nullopt;
     };
 }
 
 std::string LinesAsked::answers_of(const SourceLine& source) const {
     ByteWriter w;
-    for (const auto& [file, numbers] : lines)
-        for (const unsigned line : numbers) w.add(source ? source(file, line) : std::nullopt);
+    std::uint64_t left = kMostAsked;
+    for (const auto& [file, rows] : lines)
+        for (std::size_t k = 0; k + 1 < rows.size(); k += 2)
+            for (std::uint64_t line = rows[k]; line <= rows[k + 1] && left > 0; ++line, --left)
+                w.add(source ? source(file, static_cast<unsigned>(line)) : std::nullopt);
     return content_hash(w.bytes());
 }
 

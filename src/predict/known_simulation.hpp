@@ -16,7 +16,7 @@ namespace warpwright::predict {
 
 /// Lines of source that were asked for while it was decided what holds a launch back, and what the answers were.
 struct LinesAsked {
-    std::map<std::string, std::vector<unsigned>> lines;  ///< by file
+    std::map<std::string, std::vector<unsigned>> lines;  ///< by file: the first and the last of each row of lines
     std::string answers;                                 ///< a hash
 
     /// A source that notes what is asked of `source`, here.

@@ -290,8 +290,10 @@ Result<Predicted> Predictor::simulated_with_causes(const Work& work) {
     const bool has_course = work.trace && (work.trace->code || work.trace->outline);
     if (has_course)
         if (auto before = earlier_->find(work, content, source_)) return *std::move(before);
-    if (has_course && work.trace->outline)
+    if (has_course && work.trace->outline) {
+        earlier_->forget(work);
         return no_time("the launch was not traced, and differs from the earlier one");
+    }
     auto p = simulated(work, model_);
     LinesAsked asked;
     if (p && with_causes_) p->causes = causes_of(work, model_, *p, asked.noting(source_));
@@ -319,7 +321,7 @@ Result<Predicted> Predictor::predict(const std::string& kernel, Work& work, bool
         LaunchGroup& group = groups_[key_of(kernel, work)];
         counted_ += static_cast<double>(work.counts[Count::instructions]);
         if (!p) {
-            group.why = p.error().what;
+            if (!work.trace->outline) group.why = p.error().what;  // (without one the next launch is traced)
             return p;
         }
         const auto blocks = static_cast<double>(std::max<std::uint64_t>(1, work.grid.count()));

@@ -21,7 +21,6 @@ protected:
     /// The kernels of a run as the profile has them, without what this machine took; what it printed stands with them.
     std::string kernels(const std::string& cache, const std::string& choice) {
         const std::string file = folder_ / "profile";
-        line_info_ = true;
         const auto ended =
             run({"WARPWRIGHT_CACHE=" + cache, "WARPWRIGHT_PREDICT=" + choice, "WARPWRIGHT_PROFILE=" + file}, ".cu");
         EXPECT_EQ(ended.exit_code, 0) << ended.output << ended.errors;

@@ -39,7 +39,6 @@ protected:
         request.program = folder_ / "program";
         request.runtime_folder = WARPWRIGHT_TEST_CUDART;
         request.arch = arch_;
-        request.line_info = line_info_;
         compile::CompileOptions options;
         options.cache_dir = default_cache_directory();
         auto built = compile::build_program(request, options);
@@ -79,7 +78,6 @@ protected:
 
     fs::path folder_;
     std::string arch_;  ///< what it is compiled for; empty: for every device model
-    bool line_info_ = false;
 };
 
 }  // namespace warpwright::programs_test

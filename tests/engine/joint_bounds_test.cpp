@@ -83,6 +83,7 @@ Ran run(const std::string& text, bool apart, std::uint32_t step) {
     options.memory = std::uint64_t{1} << 28;
     options.quick_from = apart ? 0 : ~std::size_t{0};
     options.better_after = -1;
+    options.tolerant = false;  // what lies closely behind an allocation is out of bounds too
     auto engine = engine::Engine::create(options);
     if (!engine) return {{}, {}, engine.error().text()};
     auto& e = **engine;
@@ -113,9 +114,9 @@ Ran run(const std::string& text, bool apart, std::uint32_t step) {
     return ran;
 }
 
-class JointBounds : public testing::TestWithParam<unsigned> {};
+class DrawnBounds : public testing::TestWithParam<unsigned> {};
 
-TEST_P(JointBounds, AsWhereEachIsCheckedAlone) {
+TEST_P(DrawnBounds, AsWhereEachIsCheckedAlone) {
     const auto seed = GetParam();
     for (const auto wrong : {Wrong::nothing, Wrong::past_the_end, Wrong::before_the_start, Wrong::misaligned}) {
         Kernel kernel;
@@ -131,6 +132,22 @@ TEST_P(JointBounds, AsWhereEachIsCheckedAlone) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Seeds, JointBounds, testing::Range(1u, 11u));
+/// Offsets whose distances wrap around: as numbers with a sign the one that comes last is the lowest.
+TEST(JointBounds, OfOffsetsThatWrapAround) {
+    const std::string text =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 "
+        "step)\n{\n.reg .pred %p;\n.reg .b32 %a, %b, %c, %d, %at, %turn;\n.reg .b64 %q, %wide;\nld.param.u64 %q, "
+        "[in];\nld.param.u32 %at, [step];\ncvt.u64.u32 %wide, %at;\nadd.s64 %q, %q, 8;\nadd.s64 %q, %q, "
+        "-9223372036854775808;\nmov.u32 %turn, 0;\nAGAIN:\nld.global.u32 %a, [%q+9223372036854775800];\n"
+        "ld.global.u32 %b, [%q+9223372036854775804];\nld.global.u32 %c, [%q+9223372036854775808];\n"
+        "ld.global.u32 %d, [%q+9223372036854779808];\nadd.s64 %q, %q, %wide;\nadd.u32 %turn, %turn, 1;\n"
+        "setp.lt.u32 %p, %turn, 2;\n@%p bra AGAIN;\nret;\n}\n";
+    EXPECT_EQ(run(text, false, 64).error, "");
+    const auto past = run(text, false, 4 * kWords - 12);
+    EXPECT_NE(past.error, "") << "4000 bytes behind the last word";
+    EXPECT_EQ(past.error, run(text, true, 4 * kWords - 12).error);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, DrawnBounds, testing::Range(1u, 11u));
 
 }  // namespace joint_bounds_test

@@ -166,6 +166,9 @@ TEST(KnownCourse, DiffersWithAllThatTheCourseFollowsFrom) {
     differs(l, "counts by line");
     l.program->tell_spills("k", {8, 4, 4});
     differs(l, "what an assembler said");
+    Launches shorter(kOfArguments);
+    ASSERT_TRUE(shorter.engine->memory().allocate(4090));
+    differs(shorter, "the bytes of memory, also where the sectors are as many");
     Launches moved(kOfArguments, "", 1);
     differs(moved, "where variables are");
     Launches other(kOfArguments + "\nst.global.u32 [%rd2], %r3;");

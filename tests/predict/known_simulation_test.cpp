@@ -285,6 +285,18 @@ TEST_F(KnownSimulations, OfALaunchThatDiffersThereIsNoTime) {
     Work other = work(first.known_course(kernel, config)("c"));
     other.counts[Count::instructions] += 1;
     EXPECT_THAT(first.predict("k", other).error().what, testing::HasSubstr("differs"));
+    EXPECT_FALSE(first.known_course(kernel, config)("c")) << "the next launch is traced";
+    auto second = predictor(cache());
+    EXPECT_FALSE(second.known_course(kernel, config)("c")) << "it is gone from the disk too";
+}
+
+TEST_F(KnownSimulations, UnderATimeLimitAreNotKept) {
+    auto limited = std::make_shared<machine::LaunchTrace>(*trace());
+    limited->seconds_left = 100;
+    auto first = predictor(cache());
+    (void)predicted(first, work(limited));
+    auto second = predictor(cache());
+    EXPECT_FALSE(second.known_course(kernel, config)("c"));
 }
 
 TEST_F(KnownSimulations, ThatAreDamagedAreMadeAnew) {

@@ -31,34 +31,47 @@ constexpr std::int64_t kMostDistance = 1 << 20;
 struct Part {
     const Access* access = nullptr;
     const Run* run = nullptr;  ///< null: one address
-    std::int64_t offset = 0;   ///< from the address's base
+    std::int64_t offset = 0;   ///< from the address's base; as addresses do, it wraps around
     std::uint64_t span = 0;
 };
+
+/// Modulo 2^64.
+std::int64_t sum(std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
 
 std::vector<Part> parts_of(const Access& a) {
     if (a.runs.empty()) return {{&a, nullptr, a.inst->offset, a.total()}};
     std::vector<Part> all;
     for (unsigned k = 0; k < a.runs.size(); ++k) {
         const auto& r = a.runs[k];
-        if (r.same_as == k) all.push_back({&a, &r, a.inst->offset + r.offset, a.run_bytes(r)});
+        if (r.same_as == k) all.push_back({&a, &r, sum(a.inst->offset, r.offset), a.run_bytes(r)});
     }
     return all;
 }
 
-/// Extents of one base: their lowest and highest bound all of them.
+/// Parts of one base: their lowest and highest bound all of them.
 struct Group {
     Part first;  ///< in the program's order: its site knows the allocation
     Part lowest, highest;
+    std::int64_t below = 0, above = 0;  ///< their distances from the first
 };
 
+/// Modulo 2^64, as addresses are.
+std::int64_t distance(const Part& from, const Part& to) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(to.offset) - static_cast<std::uint64_t>(from.offset));
+}
+
+/// A site knows its allocation for loads or for stores, and for spans of one length.
 bool of_one_base(const Part& x, const Part& y) {
     static const std::vector<std::int64_t> none;
     const auto scale = [](const Part& e) -> const auto& { return e.run ? e.run->scale : none; };
     const Access &a = *x.access, &b = *y.access;
-    const auto distance = x.offset - y.offset;
-    return a.space == b.space && a.total() == b.total() && a.inst->in[0].value == b.inst->in[0].value &&
-           x.span == y.span && longest_run(a) == longest_run(b) && scale(x) == scale(y) &&
-           distance % static_cast<std::int64_t>(a.total()) == 0 && std::abs(distance) <= kMostDistance;
+    const auto apart = distance(x, y);
+    return a.space == b.space && a.store == b.store && a.total() == b.total() &&
+           a.inst->in[0].value == b.inst->in[0].value && x.span == y.span && longest_run(a) == longest_run(b) &&
+           scale(x) == scale(y) && apart % static_cast<std::int64_t>(a.total()) == 0 && -kMostDistance <= apart &&
+           apart <= kMostDistance;
 }
 
 std::vector<Group> groups(const Stretch& stretch) {
@@ -71,8 +84,9 @@ std::vector<Group> groups(const Stretch& stretch) {
                 all.push_back({e, e, e});
                 continue;
             }
-            if (e.offset < at->lowest.offset) at->lowest = e;
-            if (e.offset > at->highest.offset) at->highest = e;
+            const auto from_first = distance(at->first, e);
+            if (from_first < at->below) at->lowest = e, at->below = from_first;
+            if (from_first > at->above) at->highest = e, at->above = from_first;
         }
     return all;
 }
@@ -101,6 +115,11 @@ bool stays(const simt::Inst& i) {
         default:
             return false;
     }
+}
+
+/// Accesses that the memory model orders stay apart: nothing else keeps LLVM from joining or moving them.
+bool looks_again(const simt::Inst& i) {
+    return (i.kind == InstKind::load || i.kind == InstKind::store) && i.ptx && i.ptx->access.looks_again();
 }
 
 /// What a stretch's checks need of the instructions within it.
@@ -159,7 +178,7 @@ Stretch stretch_from(FunctionState& fn, std::size_t first) {
     out.first = out.last = first;
     Early early(fn, first);
     for (auto k = first; k < insts.size() && k - first < kMostInstructions && k - out.last <= kMostBetween; ++k) {
-        if (!stays(insts[k])) break;
+        if (!stays(insts[k]) || looks_again(insts[k])) break;
         auto a = regular_access(fn, insts[k]);
         if (!a || !early.reaches(insts[k].in[0].value)) continue;
         const auto& parts = fn.values.extra[insts[k].in[0].value];
@@ -196,7 +215,7 @@ void check_all(FunctionState& fn, const Stretch& stretch, llvm::BasicBlock* othe
     };
     for (const auto& g : groups(stretch)) {
         inside(g, g.lowest);
-        if (g.highest.offset != g.lowest.offset) inside(g, g.highest);
+        if (g.above != g.below) inside(g, g.highest);
     }
 }
 
@@ -230,7 +249,7 @@ std::vector<Stretch> find_stretches(FunctionState& fn) {
     if (!fn.at.converged || o.check || o.trace || o.linked || fn.times.on) return out;
     const auto& insts = fn.ir.blocks[fn.at.block].insts;
     for (std::size_t k = 0; k < insts.size(); ++k) {
-        if (!regular_access(fn, insts[k])) continue;
+        if (looks_again(insts[k]) || !regular_access(fn, insts[k])) continue;
         auto stretch = stretch_from(fn, k);
         if (!pays(stretch)) continue;
         k = stretch.last;
@@ -241,6 +260,8 @@ std::vector<Stretch> find_stretches(FunctionState& fn) {
 
 Result<void> write_stretch(FunctionState& fn, const Stretch& stretch,
                            const std::function<Result<void>(std::size_t)>& emit) {
+    const auto& insts = fn.ir.blocks[fn.at.block].insts;
+    for (auto k = stretch.first; k <= stretch.last; ++k) fn.layout.note_line(fn.at.block, insts[k].ptx);
     for (const auto k : stretch.early)
         if (auto r = emit(k); !r) return r;
     const auto version = [&]() -> Result<void> {

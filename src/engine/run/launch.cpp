@@ -215,6 +215,9 @@ std::string Engine::course_of(Program& program, ptx::SymbolId kernel, const Laun
     if (const auto told = program.told_spills(name)) w.all(told->frame, told->stores, told->loads);
     w.all(memory_->base(), options_.multiprocessors, options_.compute_capability, options_.tolerant, options_.guarded,
           options_.schedule.kind, options_.schedule.seed, options_.most_instructions);
+    // Areas are told in sectors; what is counted of the memory that a launch uses is in bytes.
+    for (const auto& a : memory_->live())
+        w.all(memory_->in_range(a.address) ? a.address - memory_->base() : 0, std::uint64_t{a.bytes});
     return ContentHasher()
         .add(w.bytes())
         .add(KnownTraces::key_of(request, TracePlaces(*memory_, request.parameters)))
