@@ -12,7 +12,7 @@ CASES = (("add", 4096, 1, 256, 1, 1 << 20, 10), ("add", 8, 1, 256, 1, 2048, 2000
 
 
 def first(words, cache, rounds):
-    """The least of runs of which each has compiled code and no kept predictions."""
+    """Measures the least of runs of which each has compiled code and no kept predictions."""
     def without_predictions(_):
         for entry in cache.rglob("*.prediction"):
             entry.unlink()
