@@ -71,11 +71,13 @@ std::string EarlierSimulations::key_of_content(const Work& work, const std::stri
         .digest();
 }
 
+DiskCache EarlierSimulations::disk() const { return DiskCache(directory_, std::string(kExtension), kBytes); }
+
 /// What was kept under a key; null where there is nothing that is believed.
 std::shared_ptr<const KnownSimulation> EarlierSimulations::kept(const std::string& key,
                                                                 const SourceLine& source) const {
     if (directory_.empty()) return nullptr;
-    DiskCache cache(directory_, std::string(kExtension), kBytes);
+    DiskCache cache = disk();
     const auto bytes = cache.get(key);
     if (!bytes) return nullptr;
     auto known = decoded(*bytes);
@@ -156,16 +158,14 @@ std::optional<record::Predicted> EarlierSimulations::find(const Work& work, std:
     if (!found || !(found->work == rest)) return std::nullopt;
     // Where a program has changed and this kernel has not, the next run finds it before the launch.
     if (const auto& course = work.trace->course; !course.empty() && may_write())
-        DiskCache(directory_, std::string(kExtension), kBytes)
-            .put(key_of_course(course, as_before(work)), encoded(*found));
+        disk().put(key_of_course(course, as_before(work)), encoded(*found));
     remember({found, work.trace, work.trace->code, work.trace->course, content});
     return found->predicted;
 }
 
 void EarlierSimulations::forget(const Work& work) {
     const auto& course = work.trace->course;
-    if (!directory_.empty())
-        DiskCache(directory_, std::string(kExtension), kBytes).remove(key_of_course(course, as_before(work)));
+    if (!directory_.empty()) disk().remove(key_of_course(course, as_before(work)));
     std::lock_guard lock(mutex_);
     forgotten_.insert(course);
     std::erase_if(last_, [&](const Simulation& s) { return s.course == course; });
@@ -183,7 +183,7 @@ void EarlierSimulations::keep(const Work& work, std::string content, const recor
     // Where time is limited a cause may be missing for want of it.
     if (work.trace->seconds_left <= 0 && may_write()) {
         const std::string bytes = encoded(*known);
-        DiskCache cache(directory_, std::string(kExtension), kBytes);
+        DiskCache cache = disk();
         cache.put(key_of_content(work, content), bytes);
         if (!course.empty()) cache.put(key_of_course(course, as_before(work)), bytes);
     }

@@ -16,6 +16,10 @@
 #include "predict/known_simulation.hpp"
 #include "record/predicted.hpp"
 
+namespace warpwright {
+class DiskCache;
+}
+
 namespace warpwright::predict {
 
 /// The last simulations on one device model, and those that are kept on disk. Any thread may call it.
@@ -47,6 +51,7 @@ private:
         std::shared_ptr<const machine::Code> code;
         std::string course, content;  ///< of the trace; empty: not known
     };
+    DiskCache disk() const;
     std::string key_of_course(const std::string& course, const Work& before) const;
     std::string key_of_content(const Work& work, const std::string& content) const;
     std::shared_ptr<const KnownSimulation> kept(const std::string& key, const SourceLine& source) const;

@@ -117,10 +117,6 @@ void members(F&& f, T& value) {
     }
 }
 
-}  // namespace
-
-namespace {
-
 /// So many lines are asked again at most.
 constexpr std::uint64_t kMostAsked = 1u << 20;
 

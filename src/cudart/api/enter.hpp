@@ -116,4 +116,5 @@ inline cudaError_t enter(Api api, FunctionRef<cudaError_t()> work,
     call.asked = result == cudaErrorNotReady;
     return result;
 }
+
 }  // namespace warpwright::cudart

@@ -92,6 +92,8 @@ Access classify(FunctionState& fn, const simt::Inst& i) {
     return a;
 }
 
+bool looks_again(const simt::Inst& i) { return i.ptx && i.ptx->access.looks_again(); }
+
 V address_scalar(FunctionState& fn, const Access& a) {
     V x = scalar(fn, a.inst->in[0], fn.b.getInt64Ty());
     if (!a.inst->offset) return x;

@@ -93,33 +93,8 @@ std::vector<Group> groups(const Stretch& stretch) {
 
 /// Whether an instruction does nothing but compute, read or write, so that two versions of it are as one.
 bool stays(const simt::Inst& i) {
-    switch (i.kind) {
-        case InstKind::data:
-        case InstKind::move:
-        case InstKind::select:
-        case InstKind::pack:
-        case InstKind::unpack:
-        case InstKind::special:
-        case InstKind::address:
-        case InstKind::function:
-        case InstKind::param:
-        case InstKind::to_generic:
-        case InstKind::from_generic:
-        case InstKind::add_offset:
-        case InstKind::in_space:
-        case InstKind::prefetch:
-        case InstKind::load:
-        case InstKind::store:
-        case InstKind::nop:
-            return true;
-        default:
-            return false;
-    }
-}
-
-/// Accesses that the memory model orders stay apart: nothing else keeps LLVM from joining or moving them.
-bool looks_again(const simt::Inst& i) {
-    return (i.kind == InstKind::load || i.kind == InstKind::store) && i.ptx && i.ptx->access.looks_again();
+    return simt::facts(i.kind).pure || i.kind == InstKind::load || i.kind == InstKind::store ||
+           i.kind == InstKind::prefetch || i.kind == InstKind::nop;
 }
 
 /// What a stretch's checks need of the instructions within it.
@@ -130,7 +105,9 @@ public:
     /// Whether the address can be known before the stretch; then what computes it is among indices().
     bool reaches(ValueId address) {
         auto before = indices_;
-        if (reach(address, 0)) return true;
+        const auto& parts = fn_.values.extra[address];
+        if (reach(address, 0) && std::all_of(parts.begin(), parts.end(), [&](ValueId v) { return reach(v, 0); }))
+            return true;
         indices_ = std::move(before);
         return false;
     }
@@ -178,11 +155,10 @@ Stretch stretch_from(FunctionState& fn, std::size_t first) {
     out.first = out.last = first;
     Early early(fn, first);
     for (auto k = first; k < insts.size() && k - first < kMostInstructions && k - out.last <= kMostBetween; ++k) {
+        // Nothing else would keep LLVM from joining or moving what the memory model orders.
         if (!stays(insts[k]) || looks_again(insts[k])) break;
         auto a = regular_access(fn, insts[k]);
         if (!a || !early.reaches(insts[k].in[0].value)) continue;
-        const auto& parts = fn.values.extra[insts[k].in[0].value];
-        if (!std::all_of(parts.begin(), parts.end(), [&](ValueId v) { return early.reaches(v); })) continue;
         out.accesses.push_back(std::move(*a));
         out.last = k;
     }

@@ -45,9 +45,6 @@ void checked_uniform_load(FunctionState& fn, const Access& a) {
     define_loaded(fn, a, result);
 }
 
-/// LLVM may not join such a load with others, nor move it out of a loop.
-bool looks_again(const simt::Inst& i) { return i.ptx && i.ptx->access.looks_again(); }
-
 }  // namespace
 
 void uniform_load(FunctionState& fn, const Access& a) {
