@@ -20,7 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::array<std::string_view, 3> kBeside{"-journal", "-wal", "-shm"};
+/// Of the names of the database itself and of the files beside it.
+constexpr std::array<std::string_view, 4> kTails{"", "-journal", "-wal", "-shm"};
 constexpr int kMostCellBytes = 64 << 20;
 
 Error problem(const std::string& file, std::string what, std::string hint = "--db names another file") {
@@ -38,6 +39,15 @@ Result<void> own_and_regular(const std::string& file) {
     return {};
 }
 
+/// Of a file that is no link itself only the folder is looked up: another process may set the file aside meanwhile.
+fs::path without_links(const std::string& file, std::error_code& ec) {
+    const fs::path whole = fs::absolute(file, ec);
+    if (ec) return whole;
+    if (fs::is_symlink(fs::symlink_status(whole, ec)) || !whole.has_filename()) return fs::weakly_canonical(whole, ec);
+    ec.clear();
+    return fs::weakly_canonical(whole.parent_path(), ec) / whole.filename();
+}
+
 /// The databases of this process, by their names without links.
 struct Known {
     std::mutex mutex;
@@ -46,8 +56,7 @@ struct Known {
     bool has(const char* path) {
         std::string_view name = path;
         const std::lock_guard lock(mutex);
-        if (files.contains(name)) return true;
-        for (const std::string_view tail : kBeside)
+        for (const std::string_view tail : kTails)
             if (name.ends_with(tail) && files.contains(name.substr(0, name.size() - tail.size()))) return true;
         return false;
     }
@@ -97,19 +106,20 @@ const char* registered() {
 
 Result<std::string> own_database(const std::string& file) {
     std::error_code ec;
-    const fs::path whole = fs::weakly_canonical(fs::absolute(file, ec), ec);
+    const fs::path whole = without_links(file, ec);
     if (ec) return problem(file, "cannot be found: " + ec.message());
-    const std::string name = whole.string();
-    const auto at_file = [&](Error error) {
-        // The user's name for it.
-        if (error.where.file == name) error.where.file = file;
-        return error;
-    };
-    if (auto wrong = not_own(whole.parent_path().string())) return at_file(std::move(*wrong));
-    if (auto ok = own_and_regular(name); !ok) return at_file(std::move(ok).error());
-    for (const std::string_view tail : kBeside)
-        if (auto ok = own_and_regular(name + std::string(tail)); !ok) return at_file(std::move(ok).error());
-    return name;
+    if (auto wrong = not_own(whole.parent_path().string())) return std::move(*wrong);
+    return whole.string();
+}
+
+Result<void> own_database_files(const std::string& file, const std::string& name) {
+    for (const std::string_view tail : kTails)
+        if (auto ok = own_and_regular(name + std::string(tail)); !ok) {
+            Error error = std::move(ok).error();
+            if (error.where.file == name) error.where.file = file;  // the user's name for it
+            return error;
+        }
+    return {};
 }
 
 const char* files_of(const std::string& file) {

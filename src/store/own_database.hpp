@@ -13,10 +13,14 @@ struct sqlite3;
 
 namespace warpwright::store {
 
-/// The database's name without links, after a look at it, at the files that SQLite keeps beside it and at its folder:
-/// each that exists belongs to this user, nobody else can write to it, and it is a regular file of less than 4 GiB.
-/// Errors, at the file: input.
+/// The database's name without links, after a look at its folder: it belongs to this user and nobody else can write to
+/// it. Errors, at the file: input.
 Result<std::string> own_database(const std::string& file);
+
+/// Whether the database and the files that SQLite keeps beside it are this user's too: each that exists belongs to this
+/// user, nobody else can write to it, and it is a regular file of less than 4 GiB. `name`: of own_database(file).
+/// Errors, at the file: input.
+Result<void> own_database_files(const std::string& file, const std::string& name);
 
 /// SQLite's name for the files of this database alone (a VFS): the database, its journal, its log, and temporary files
 /// without a name. `file`: of own_database().

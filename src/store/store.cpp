@@ -234,21 +234,14 @@ const std::optional<std::string>& Store::set_aside() const { return state_->set_
 
 namespace {
 
-/// Held while a damaged file is replaced: only one of several processes that find it does so.
+/// Shared by the processes that open the database, held alone by the one that replaces a damaged file: no other opens
+/// the file, its log or the new file meanwhile, and only one of several that find it damaged replaces it.
 class FolderLock {
 public:
     explicit FolderLock(const fs::path& folder)
         : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
-    /// False where another program has it for longer than anyone waits. (A file system without locks has none.)
-    bool lock(Patience& patience) {
-        patience.begin();
-        while (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0) {
-            if (errno == EINTR) continue;
-            if (errno != EWOULDBLOCK) return true;
-            if (!patience.wait()) return false;
-        }
-        return true;
-    }
+    bool share(Patience& patience) { return lock(LOCK_SH, patience); }
+    bool alone(Patience& patience) { return lock(LOCK_EX, patience); }
     ~FolderLock() {
         if (descriptor_ >= 0) ::close(descriptor_);
     }
@@ -257,6 +250,17 @@ public:
 
 private:
     int descriptor_;
+
+    /// False where another program has it for longer than anyone waits. (A file system without locks has none.)
+    bool lock(int how, Patience& patience) {
+        patience.begin();
+        while (descriptor_ >= 0 && ::flock(descriptor_, how | LOCK_NB) != 0) {
+            if (errno == EINTR) continue;
+            if (errno != EWOULDBLOCK) return true;
+            if (!patience.wait()) return false;
+        }
+        return true;
+    }
 };
 
 /// Renames a damaged file and its log; returns the new name.
@@ -289,9 +293,12 @@ Result<Store> Store::open(const std::string& file, Waiting tell, double seconds)
     auto own = own_database(file);
     if (!own) return std::move(own).error();
     auto state = std::make_unique<State>(file, std::move(*own), std::move(tell), seconds);
-    std::optional<FolderLock> lock;
+    FolderLock lock(fs::path(state->path).parent_path());
+    const auto held = [&] { return failed(file, "another program holds its folder", "end that program"); };
+    if (!lock.share(state->patience)) return held();
     // Damaged, and still damaged when no other process can have replaced it: then a new one is made.
     for (int attempt = 0;; ++attempt) {
+        if (auto ok = own_database_files(file, state->path); !ok) return std::move(ok).error();
         bool broken = false;
         const Result<int> version = state->patiently([&]() -> Result<int> {
             try {
@@ -315,9 +322,7 @@ Result<Store> Store::open(const std::string& file, Waiting tell, double seconds)
         if (version) return Store(std::move(state));
         if (attempt == 2 || !broken) return version.error();
         if (attempt == 0) {
-            lock.emplace(fs::path(state->path).parent_path());
-            if (!lock->lock(state->patience))
-                return failed(file, "is damaged, and another program holds its folder", "end that program");
+            if (!lock.alone(state->patience)) return held();
             continue;
         }
         // A link may lead anywhere, to a file that was never a database.

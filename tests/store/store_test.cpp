@@ -263,18 +263,23 @@ TEST_F(StoreTest, many_programs_that_write_at_once_lose_nothing) {
 }
 
 TEST_F(StoreTest, of_many_that_find_it_damaged_one_sets_it_aside) {
-    fs::create_directories(fs::path(file()).parent_path());
-    std::ofstream(file()) << std::string(5000, 'x');
-    const auto write = [&](int process) {
-        auto store = Store::open(file());
-        return store && store->begin("c", std::to_string(process), environment()).ok();
-    };
-    EXPECT_EQ(processes(8, write), 0);
-    auto store = Store::open(file());
-    ASSERT_TRUE(store);
-    EXPECT_EQ(store->runs()->size(), 8u);
-    EXPECT_TRUE(fs::exists(file() + ".damaged-1"));
-    EXPECT_FALSE(fs::exists(file() + ".damaged-2"));
+    constexpr int kRounds = 40;  // the processes meet at another step in each
+    for (int round = 0; round < kRounds; ++round) {
+        const std::string name = fmt::format("{}-{}", file(), round);
+        fs::create_directories(fs::path(name).parent_path());
+        std::ofstream(name) << std::string(5000, 'x');
+        const auto write = [&](int process) {
+            auto store = Store::open(name);
+            if (!store) fmt::print(stderr, "{}\n", store.error().text());
+            return store && store->begin("c", std::to_string(process), environment()).ok();
+        };
+        ASSERT_EQ(processes(8, write), 0) << "round " << round;
+        auto store = Store::open(name);
+        ASSERT_TRUE(store);
+        EXPECT_EQ(store->runs()->size(), 8u);
+        EXPECT_TRUE(fs::exists(name + ".damaged-1"));
+        EXPECT_FALSE(fs::exists(name + ".damaged-2"));
+    }
 }
 
 TEST_F(StoreTest, who_writes_is_waited_for_and_it_is_told) {
