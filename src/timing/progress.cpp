@@ -101,9 +101,7 @@ void Simulation::start(unsigned number, double at) {
         }
         std::fill(w.ready.begin(), w.ready.end(), 0);
         out_.cut |= w.trace->cut;
-        auto& list = by_scheduler_[w.scheduler];
-        w.listed = static_cast<unsigned>(list.warps.size());
-        list.warps.push_back(static_cast<unsigned>(which)), list.wakes.push_back(0), list.wants.emplace_back();
+        w.listed = by_scheduler_[w.scheduler].add(static_cast<unsigned>(which), w.age);
         if (w.trace->events.empty()) {
             end_warp(w, at);
         } else {
@@ -137,10 +135,6 @@ void Simulation::look(Warp& w) {
     wait_for_operands(w);
     note_wake(w);
 }
-
-/// Whether the warp's operation is of a block that runs under a predicate, which holds for none of its lanes: it takes
-/// an issue slot, and does nothing.
-bool Simulation::is_off(const Warp& w) { return w.region && w.parts[w.body->ops[w.op].part] == kSkipped; }
 
 /// Values of a region that come from one of several of its parts are there once all of these are.
 void Simulation::leave(Warp& w) {

@@ -3,7 +3,6 @@
 // without an issue are skipped.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "timing/simulation.hpp"
 
@@ -11,7 +10,7 @@ namespace warpwright::timing {
 
 namespace {
 
-constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr double kNever = ScheduledWarps::kNever;
 
 std::size_t index(machine::Pipe pipe) { return static_cast<std::size_t>(pipe); }
 
@@ -26,7 +25,7 @@ inline machine::Pipe Simulation::pipe_of(Pipe pipe, unsigned scheduler) const {
 /// Through a queue goes what asks a unit that answers when it is done (special functions, conversions, shuffles), or
 /// the one that accesses of local and global memory have for themselves (the profiler's stall lg_throttle; those of
 /// shared memory wait elsewhere, mio_throttle).
-Want Simulation::want_of(const Warp& w) {
+inline Want Simulation::want_of(const Warp& w) {
     if (is_off(w)) return {Want::kNothing, false};
     const machine::Op& op = w.body->ops[w.op];
     const bool beyond = op.pipe == machine::Pipe::memory && op.space != simt::Space::shared;
@@ -60,45 +59,37 @@ constexpr std::uint32_t kShared = 1u << static_cast<unsigned>(machine::Pipe::mem
 /// that came first; else the younger one. Null where none can; `next` is drawn down to when one could.
 Warp* Simulation::choose(unsigned scheduler, double& next) {
     auto& list = by_scheduler_[scheduler];
-    const std::size_t count = list.warps.size();
-    const Warp* const greedy = greedy_[scheduler];
-    Warp* best = nullptr;
-    std::size_t best_at = 0;
-    double first = kNever;
-    std::array<double, Want::kUnits> free;
-    std::uint32_t known = 0;
-    const auto look_at = [&](std::size_t k) {
-        const Want want = list.wants[k];
-        if (!(known >> want.unit & 1)) free[want.unit] = possible(want, scheduler), known |= 1u << want.unit;
-        if (free[want.unit] > now_ || (best && best == greedy)) return;
-        Warp* const w = &warps_[list.warps[k]];
-        const bool before =
-            !best || w == greedy ||
-            (want.queued && list.wants[best_at].queued ? list.wakes[k] < list.wakes[best_at] : w->age > best->age);
-        if (before) best = w, best_at = k;
-    };
-    for (std::size_t from = 0; from < count; from += 64) {
-        // (Without a branch for each: which of them wait changes from cycle to cycle.)
-        const double* const wakes = list.wakes.data() + from;
-        const std::size_t some = std::min<std::size_t>(64, count - from);
-        std::uint64_t awake = 0;
-        for (std::size_t k = 0; k < some; ++k) {
-            const bool waits = wakes[k] > now_;
-            awake |= std::uint64_t{!waits} << k;
-            first = std::min(first, waits ? wakes[k] : kNever);
-        }
-        for (; awake; awake &= awake - 1) look_at(from + static_cast<std::size_t>(__builtin_ctzll(awake)));
-    }
+    const double first = list.wake_until(now_);
     double own = first;
-    for (std::uint32_t rest = known; rest; rest &= rest - 1) {
+    std::uint32_t free = 0;
+    for (std::uint32_t rest = list.asked(); rest; rest &= rest - 1) {
         const auto unit = static_cast<unsigned>(__builtin_ctz(rest));
-        if (!(free[unit] > now_)) continue;
-        next = std::min(next, free[unit]);
-        if (!(kShared >> unit & 1)) own = std::min(own, free[unit]);
+        const double at = possible({static_cast<std::uint8_t>(unit), false}, scheduler);
+        if (!(at > now_)) {
+            free |= 1u << unit;
+            continue;
+        }
+        next = std::min(next, at);
+        if (!(kShared >> unit & 1)) own = std::min(own, at);
     }
     next = std::min(next, first);
-    if (!best) list.quiet_until = own, list.shared = known & kShared;
-    return best;
+    if (!free) {
+        list.quiet_until = own, list.shared = list.asked() & kShared;
+        return nullptr;
+    }
+    if (const Warp* w = greedy_[scheduler];
+        w && !w->done && list.is_awake(w->listed) && (free >> list.want(w->listed).unit & 1))
+        return &warps_[list.warp(w->listed)];
+    const auto before = [&](unsigned one, unsigned other) {
+        return list.want(one).queued && list.want(other).queued ? list.wakes(one) < list.wakes(other)
+                                                                : list.age(one) > list.age(other);
+    };
+    constexpr unsigned kNobody = ~0u;
+    unsigned best = kNobody;
+    list.each_awake(free, [&](unsigned place) {
+        if (best == kNobody || before(place, best)) best = place;
+    });
+    return &warps_[list.warp(best)];
 }
 
 /// Whether a scheduler, as far as is known since it looked last, has no warp that can go on.
@@ -119,7 +110,7 @@ inline bool Simulation::is_quiet(unsigned scheduler, double& next) const {
 /// can. They take turns at the load/store unit, which they share: whoever had it last asks last.
 void Simulation::step() {
     double next = deliver(kNever);
-    for (unsigned n = 0, at = first_to_ask_ % p_.schedulers; n < p_.schedulers; ++n) {
+    for (unsigned n = 0, at = first_to_ask_; n < p_.schedulers; ++n) {
         const unsigned s = at;
         if (++at == p_.schedulers) at = 0;
         if (issue_free_[s] > now_) {
@@ -131,7 +122,7 @@ void Simulation::step() {
         if (!best) continue;
         if (!is_off(*best))
             if (const Pipe pipe = best->body->ops[best->op].pipe; pipe == Pipe::memory || pipe == Pipe::exchange)
-                first_to_ask_ = s + 1;
+                first_to_ask_ = s + 1 == p_.schedulers ? 0 : s + 1;
         issue(*best);
         note_wake(*best);
         greedy_[s] = best;
@@ -149,29 +140,15 @@ void Simulation::step() {
 /// A scheduler whose warps all wait is passed over until the first of them can go on.
 void Simulation::note_wake(const Warp& w) {
     auto& list = by_scheduler_[w.scheduler];
-    list.quiet_until = 0;
-    if (w.waits || w.done) {
-        list.wakes[w.listed] = kNever;
-        return;
-    }
-    list.wakes[w.listed] = w.earliest;
-    list.wants[w.listed] = want_of(w);
+    if (w.waits || w.done) return list.set(w.listed, kNever, {});
+    list.set(w.listed, w.earliest, want_of(w));
 }
 
 /// Leaves out the warps that are done.
 void Simulation::list_again() {
-    for (auto& list : by_scheduler_) {
-        std::size_t kept = 0;
-        for (std::size_t k = 0; k < list.warps.size(); ++k) {
-            Warp& w = warps_[list.warps[k]];
-            if (w.done) continue;
-            w.listed = static_cast<unsigned>(kept);
-            list.warps[kept] = list.warps[k], list.wakes[kept] = list.wakes[k], list.wants[kept] = list.wants[k];
-            ++kept;
-        }
-        list.warps.resize(kept), list.wakes.resize(kept), list.wants.resize(kept);
-        list.quiet_until = 0;
-    }
+    for (auto& list : by_scheduler_)
+        list.leave_out([&](unsigned warp) { return warps_[warp].done; },
+                       [&](unsigned warp, unsigned place) { warps_[warp].listed = place; });
 }
 
 /// Nobody can go on: the traces of other warps end before a barrier.

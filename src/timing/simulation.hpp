@@ -10,6 +10,7 @@
 #include "timing/constant_cache.hpp"
 #include "timing/memory.hpp"
 #include "timing/multiprocessor.hpp"
+#include "timing/scheduled_warps.hpp"
 #include "timing/warp_log.hpp"
 
 namespace warpwright::timing {
@@ -67,26 +68,6 @@ struct Warp {
     std::uint32_t issued_slot = 0;             ///< its number
     std::vector<double> ready;                 ///< by value
     std::vector<Stall> ready_why;
-};
-
-/// What a warp's next instruction asks for, as far as the schedulers' choice depends on it.
-struct Want {
-    std::uint8_t unit = 0;  ///< a machine::Pipe; kSpecialPart, kNothing; kBeyond and more: also the way to memory
-    bool queued = false;    ///< it goes through a unit's queue, where who came first goes first
-
-    static constexpr std::uint8_t kSpecialPart = machine::kPipes, kNothing = kSpecialPart + 1, kBeyond = kNothing + 1,
-                                  kUnits = kBeyond + 1;
-};
-
-/// A scheduler's warps as it looks at them, in the order in which they came: most wait in most cycles, and what the
-/// choice asks of them stands apart from all else that a warp has.
-struct ScheduledWarps {
-    std::vector<unsigned> warps;  ///< their numbers
-    std::vector<double> wakes;    ///< when each one's operands are there; never while it waits for others
-    std::vector<Want> wants;
-    /// No warp can go on before, unless it asks for one of `shared`, units that the schedulers share. 0: not known.
-    double quiet_until = 0;
-    std::uint32_t shared = 0;  ///< a bit for each unit
 };
 
 /// Room for one block.
@@ -160,7 +141,9 @@ private:
     void choose_body(Warp& w);
     bool follow(Warp& w, const machine::Region& region) const;
     void leave(Warp& w);
-    static bool is_off(const Warp& w);
+    /// Whether the warp's operation is of a block that runs under a predicate, which holds for none of its lanes: it
+    /// takes an issue slot, and does nothing.
+    static bool is_off(const Warp& w) { return w.region && w.parts[w.body->ops[w.op].part] == kSkipped; }
     void enter(Warp& w, std::uint32_t from);
     void wait_for_operands(Warp& w);
     double fetched(std::uint32_t line, double now);
