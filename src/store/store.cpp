@@ -235,23 +235,26 @@ const std::optional<std::string>& Store::set_aside() const { return state_->set_
 namespace {
 
 /// Shared by the processes that open the database, held alone by the one that replaces a damaged file: no other opens
-/// the file, its log or the new file meanwhile, and only one of several that find it damaged replaces it.
-class FolderLock {
+/// the file, its log or the new file meanwhile, and only one of several that find it damaged replaces it. It is held on
+/// a file of its own, which stays: other programs lock a folder for reasons of theirs, and SQLite locks the database.
+class ReplacementLock {
 public:
-    explicit FolderLock(const fs::path& folder)
-        : descriptor_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+    explicit ReplacementLock(const std::string& database)
+        : descriptor_(::open((database + "-lock").c_str(), O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+                             S_IRUSR | S_IWUSR)) {}
     bool share(Patience& patience) { return lock(LOCK_SH, patience); }
     bool alone(Patience& patience) { return lock(LOCK_EX, patience); }
-    ~FolderLock() {
+    ~ReplacementLock() {
         if (descriptor_ >= 0) ::close(descriptor_);
     }
-    FolderLock(const FolderLock&) = delete;
-    FolderLock& operator=(const FolderLock&) = delete;
+    ReplacementLock(const ReplacementLock&) = delete;
+    ReplacementLock& operator=(const ReplacementLock&) = delete;
 
 private:
     int descriptor_;
 
-    /// False where another program has it for longer than anyone waits. (A file system without locks has none.)
+    /// False where another program has it for longer than anyone waits. (Where no file can be made, or the file system
+    /// has no locks, there is none.)
     bool lock(int how, Patience& patience) {
         patience.begin();
         while (descriptor_ >= 0 && ::flock(descriptor_, how | LOCK_NB) != 0) {
@@ -293,8 +296,8 @@ Result<Store> Store::open(const std::string& file, Waiting tell, double seconds)
     auto own = own_database(file);
     if (!own) return std::move(own).error();
     auto state = std::make_unique<State>(file, std::move(*own), std::move(tell), seconds);
-    FolderLock lock(fs::path(state->path).parent_path());
-    const auto held = [&] { return failed(file, "another program holds its folder", "end that program"); };
+    ReplacementLock lock(state->path);
+    const auto held = [&] { return failed(file, "another program replaces it, or opens it", "end that program"); };
     if (!lock.share(state->patience)) return held();
     // Damaged, and still damaged when no other process can have replaced it: then a new one is made.
     for (int attempt = 0;; ++attempt) {

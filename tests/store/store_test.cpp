@@ -1,6 +1,8 @@
 // Results that are kept: nothing that `add` took is lost, damage is set aside and said, errors name the file.
 #include "store/store.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -280,6 +282,20 @@ TEST_F(StoreTest, of_many_that_find_it_damaged_one_sets_it_aside) {
         EXPECT_TRUE(fs::exists(name + ".damaged-1"));
         EXPECT_FALSE(fs::exists(name + ".damaged-2"));
     }
+}
+
+TEST_F(StoreTest, a_folder_that_another_program_has_locked_keeps_nobody) {
+    const auto folder = fs::path(file()).parent_path();
+    fs::create_directories(folder);
+    const int held = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY);
+    ASSERT_EQ(::flock(held, LOCK_EX), 0);
+    std::ofstream(file()) << std::string(5000, 'x');
+    std::vector<std::string> told;
+    auto store = Store::open(file(), [&](const std::string& line) { told.push_back(line); }, 1);
+    ASSERT_TRUE(store) << store.error().text();
+    EXPECT_TRUE(store->set_aside());
+    EXPECT_TRUE(told.empty());
+    ::close(held);
 }
 
 TEST_F(StoreTest, who_writes_is_waited_for_and_it_is_told) {
