@@ -122,18 +122,21 @@ Problem long_kernel(int n) { return word_for_word("long_kernel", n, 25, plain_lo
 }  // namespace
 
 bool make_data_problem(const std::string& name, Problem& problem) {
-    if (name == "scan of 2^20")
-        problem = scan(1 << 20);
-    else if (name == "hash insert 2^18")
-        problem = hash_insert(1 << 18, 1 << 19);
+    int n = 0;
+    if (is_power(name, "scan of 2^%d", n))
+        problem = scan(n);
+    else if (is_power(name, "hash insert 2^%d", n))
+        problem = hash_insert(n, 2 * n);
     else if (name == "histogram, global")
         problem = histogram_global(1 << 20, 1 << 14);
-    else if (name == "sort of 2^17")
-        problem = sort(1 << 17);
-    else if (name == "eight ways 2^20")
-        problem = eight_ways(1 << 20);
+    else if (is_power(name, "sort of 2^%d", n))
+        problem = sort(n);
+    else if (is_power(name, "eight ways 2^%d", n))
+        problem = eight_ways(n);
     else if (name == "2000 instructions")
         problem = long_kernel(1 << 18);
+    else if (is_power(name, "2000 instructions 2^%d", n))
+        problem = long_kernel(n);
     else
         return false;
     return true;

@@ -125,6 +125,8 @@ int main(int argc, char** argv) {
     app.add_option("--cores", settings.cores, "core counts to measure on (default: 1, and 2 where there are two)")
         ->delimiter(',');
     app.add_option("--problem", settings.problems, "problems (default: all)")->delimiter(',');
+    bool larger = false;
+    app.add_flag("--larger", larger, "all problems at sizes that keep many cores busy, in place of the usual ones");
     app.add_option("--backend", settings.backends, "plain, pocl, counted, uncounted (default: all)")->delimiter(',');
     app.add_option("--repetitions", settings.repetitions, "warm runs of each")->check(CLI::Range(1u, 1000u));
     app.add_option("--kernels", settings.kernels, "folder of the kernels")->check(CLI::ExistingDirectory);
@@ -141,7 +143,7 @@ int main(int argc, char** argv) {
         if (std::thread::hardware_concurrency() >= 2) settings.cores.push_back(2);
     }
     if (!worker.empty()) return serve(worker, BackendOptions{settings.cores.front(), settings.kernels, cache});
-    if (settings.problems.empty()) settings.problems = problem_names();
+    if (settings.problems.empty()) settings.problems = larger ? larger_problem_names() : problem_names();
     if (settings.backends.empty()) settings.backends = {"plain", "pocl", "counted", "uncounted"};
 
     std::string scratch = (fs::temp_directory_path() / "bench_engine.XXXXXX").string();

@@ -153,22 +153,24 @@ Problem transforms(int count) {
 }  // namespace
 
 bool make_numeric_problem(const std::string& name, Problem& problem) {
-    if (name == "4096 bodies")
-        problem = bodies(4096);
-    else if (name == "stencil 2048")
-        problem = stencil(2048);
-    else if (name == "sparse rows 2^16")
-        problem = sparse(1 << 16);
-    else if (name == "wmma product 256")
-        problem = tensor("wmma", 256, {4, 16, 1});
-    else if (name == "wgmma product 512")
-        problem = tensor("wgmma", 512, {8, 8, 1}), problem.architecture = "sm_90a";
-    else if (name == "softmax 2048x1024")
-        problem = softmax(2048, 1024);
-    else if (name == "attention 1024x32")
-        problem = attention(1024);
-    else if (name == "FFT 2048 of 512")
-        problem = transforms(2048);
+    int n = 0;
+    if (is_sized(name, "%d bodies", n))
+        problem = bodies(n);
+    else if (is_sized(name, "stencil %d", n))
+        problem = stencil(n);
+    else if (is_power(name, "sparse rows 2^%d", n))
+        problem = sparse(n);
+    else if (is_sized(name, "wmma product %d", n))
+        problem = tensor("wmma", n, {static_cast<std::uint32_t>(n) / 64, static_cast<std::uint32_t>(n) / 16, 1});
+    else if (is_sized(name, "wgmma product %d", n))
+        problem = tensor("wgmma", n, {static_cast<std::uint32_t>(n) / 64, static_cast<std::uint32_t>(n) / 64, 1}),
+        problem.architecture = "sm_90a";
+    else if (is_sized(name, "softmax %dx1024", n))
+        problem = softmax(n, 1024);
+    else if (is_sized(name, "attention %dx32", n))
+        problem = attention(n);
+    else if (is_sized(name, "FFT %d of 512", n))
+        problem = transforms(n);
     else
         return false;
     return true;

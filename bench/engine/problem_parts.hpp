@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdio>
 #include <cstring>
 #include <random>
 
@@ -85,6 +86,20 @@ inline void check_exactly(Problem& problem) {
 }
 inline void check_within(Problem& problem, float part) {
     problem.check = [want = wanted<float>(problem), part](auto got) { return is_far(got, want, part); };
+}
+
+/// Whether the name is `form`, which has one %d; that number is `size`.
+inline bool is_sized(const std::string& name, const char* form, int& size) {
+    int end = 0;
+    const std::string whole = std::string(form) + "%n";
+    return std::sscanf(name.c_str(), whole.c_str(), &size, &end) == 1 && end == static_cast<int>(name.size());
+}
+/// The same of a power of two, whose exponent the name has.
+inline bool is_power(const std::string& name, const char* form, int& size) {
+    int exponent = 0;
+    if (!is_sized(name, form, exponent) || exponent < 0 || exponent > 30) return false;
+    size = 1 << exponent;
+    return true;
 }
 
 /// Problems of each file by their names; nothing where the file does not know one.

@@ -183,13 +183,13 @@ Problem straight(int count) {
 }
 
 Problem by_name(const std::string& name) {
-    if (name == "naive matmul 512") return matmul("matmul_naive", 512);
-    if (name == "naive matmul 1024") return matmul("matmul_naive", 1024);
-    if (name == "tiled matmul 512") return matmul("matmul_tiled", 512);
-    if (name == "int32 sum of 2^22") return reduce(1 << 22, 512);
-    if (name == "transpose 2048") return transpose(2048);
-    if (name == "mandelbrot 1024") return mandelbrot(1024, 256);
-    if (name == "histogram of 2^22") return histogram(1 << 22, 256);
+    int n = 0;
+    if (is_sized(name, "naive matmul %d", n)) return matmul("matmul_naive", n);
+    if (is_sized(name, "tiled matmul %d", n)) return matmul("matmul_tiled", n);
+    if (is_power(name, "int32 sum of 2^%d", n)) return reduce(n, 512);
+    if (is_sized(name, "transpose %d", n)) return transpose(n);
+    if (is_sized(name, "mandelbrot %d", n)) return mandelbrot(n, 256);
+    if (is_power(name, "histogram of 2^%d", n)) return histogram(n, 256);
     unsigned blocks = 0;
     int rounds = 0;
     if (std::sscanf(name.c_str(), "barriers:%ux%d", &blocks, &rounds) == 2) return barriers(blocks, rounds);
@@ -207,6 +207,15 @@ const std::vector<std::string>& problem_names() {
         "sparse rows 2^16",  "scan of 2^20",      "hash insert 2^18",  "wmma product 256",  "wgmma product 512",
         "softmax 2048x1024", "attention 1024x32", "FFT 2048 of 512",   "sort of 2^17",      "eight ways 2^20",
         "2000 instructions"};
+    return names;
+}
+
+const std::vector<std::string>& larger_problem_names() {
+    static const std::vector<std::string> names{
+        "naive matmul 1024", "tiled matmul 1024",  "int32 sum of 2^26",     "transpose 8192",    "mandelbrot 4096",
+        "histogram of 2^26", "16384 bodies",       "stencil 8192",          "sparse rows 2^20",  "scan of 2^24",
+        "wmma product 1024", "wgmma product 1024", "softmax 16384x1024",    "attention 4096x32", "FFT 16384 of 512",
+        "sort of 2^21",      "eight ways 2^24",    "2000 instructions 2^22"};
     return names;
 }
 

@@ -59,9 +59,11 @@ struct Problem {
 
 /// Names in the order of the table.
 const std::vector<std::string>& problem_names();
+/// The same problems as far as they grow, at sizes that take 0.1 s and more on one core: for many cores.
+const std::vector<std::string>& larger_problem_names();
 
-/// Makes one; also knows "barriers:<blocks>x<rounds>", blocks of 256 threads, and "straight:<n>", a kernel of n PTX
-/// instructions. Throws std::invalid_argument.
+/// Makes one, of any size where its name has one; also knows "barriers:<blocks>x<rounds>", blocks of 256 threads, and
+/// "straight:<n>", a kernel of n PTX instructions. Throws std::invalid_argument.
 Problem make_problem(const std::string& name);
 
 }  // namespace warpwright::bench

@@ -1,7 +1,7 @@
 #!/bin/bash
 # Packs what measures many cores on a machine without our packages, compiler or build folder:
 #     bench/speed/cores_pack.sh build/release FOLDER        (after: ninja -C build/release bench_engine, WARPWRIGHT_BENCH=ON)
-# FOLDER then has two archives and run.sh; `run.sh OUT ["1 16 2"]` there writes OUT/coresN.json and coresN.txt, in at most five minutes:
+# FOLDER then has two archives and run.sh; `run.sh OUT ["1 16 2"] [--larger]` there writes OUT/coresN.json and coresN.txt, in at most five minutes:
 # the emulated GPU with and without counters (best code from the start), the OpenMP twins and the machine's bounds. The twins are
 # compiled for this machine's CPU (-march=native), so that one should have its instructions. `cores_table.py OUT/cores*.json` makes the
 # table of docs/perf/engine.md.
@@ -33,7 +33,7 @@ cat > "$folder/run.sh" <<'RUN'
 #!/bin/bash
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
-out=$1 cores=${2:-1 16 2}
+out=$1 cores=${2:-1 16 2} sizes=${3:-}
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 work=$(mktemp -d)
@@ -45,7 +45,7 @@ cd "$work/program"
 # Each number of cores is a run of its own, so that what was measured is kept whatever becomes of the next.
 for n in $cores; do
     WARPWRIGHT_CODE=best LD_LIBRARY_PATH=$work/lib timeout $((290 - SECONDS)) ./bench_engine --kernels "$PWD/kernels" --cores "$n" \
-        --backend plain,counted,uncounted --repetitions 5 --no-probes --json "$out/cores$n.json" \
+        --backend plain,counted,uncounted --repetitions 5 --no-probes $sizes --json "$out/cores$n.json" \
         > "$out/cores$n.txt" 2> "$out/cores$n.err" || echo "exit $?" >> "$out/cores$n.txt"
     echo "$n cores: $SECONDS s since the start" >> "$out/machine.txt"
 done
