@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <thread>
 
 namespace warpwright::host {
 
@@ -83,6 +84,11 @@ unsigned allowed_cores() {
     CPU_ZERO(&cores);
     // (The call fails on a machine with more cores than the set holds.)
     return ::sched_getaffinity(0, sizeof cores, &cores) == 0 ? std::max(1u, unsigned(CPU_COUNT(&cores))) : ~0u;
+}
+
+unsigned usable_cores() {
+    const unsigned cores = std::min(std::thread::hardware_concurrency(), allowed_cores());
+    return std::max(1u, cores);
 }
 
 bool random_bytes(void* to, std::size_t bytes) { return ::getrandom(to, bytes, 0) == static_cast<ssize_t>(bytes); }

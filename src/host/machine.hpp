@@ -19,6 +19,8 @@ std::uint64_t own_memory_bytes();
 std::string processor_name();
 /// Of the machine's cores, how many this process may use; the largest number: the system does not say.
 unsigned allowed_cores();
+/// How many threads of this process can run at once: as many as there are cores that it may use, at least 1.
+unsigned usable_cores();
 
 /// Fills at most 256 bytes with numbers that nobody can predict. False, with errno, where the system has none.
 bool random_bytes(void* to, std::size_t bytes);

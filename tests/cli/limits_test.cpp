@@ -1,6 +1,7 @@
 // What may be large, slow or no file at all: one line and an exit code, within the time and the memory that are given.
 #include <gmock/gmock.h>
 
+#include <sched.h>
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -115,6 +116,19 @@ TEST(Limits, buffers_that_this_machine_cannot_hold_are_refused) {
         folder.write("one.ptx", std::string(kHead) + ".visible .entry k(.param .u64 p)\n{\nret;\n}\n");
     EXPECT_THAT(refused("launch " + file + " --grid 1 --block 32 --arg 'f32[200000000000]=none'", 2),
                 HasSubstr("is larger than this machine's memory"));
+}
+
+TEST(Limits, no_more_cores_are_taken_than_the_process_may_use) {
+    cpu_set_t all;
+    ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+    int first = 0;
+    while (!CPU_ISSET(first, &all)) ++first;
+    const std::string one = "taskset -c " + std::to_string(first) + " env";
+    for (const char* threads : {"", " --threads 3"}) {
+        const test::Said said = program(std::string("lab matmul --size 64 --rung naive") + threads, one);
+        EXPECT_EQ(said.code, 0);
+        EXPECT_EQ(said.error, "") << "a library's warning, say" << threads;
+    }
 }
 
 TEST(Limits, a_number_that_no_double_holds_is_an_error) {

@@ -33,8 +33,12 @@ struct Way {
 constexpr Way kWays[] = {{"optimised", "best", ""},
                          {"again", "best", ""},
                          {"quick", "quick", ""},
+#if defined(__x86_64__)
                          {"AVX2", "best", "x86-64-v3"},
                          {"plain x86-64", "best", "x86-64"},
+#else
+                         {"plain", "best", "generic"},
+#endif
                          {"both", "both", ""},
                          {"not counted", "best", "", false, false},
                          {"in another order", "best", "", false, true, "reverse"},

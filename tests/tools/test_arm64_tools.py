@@ -76,5 +76,17 @@ class Arm64Tools(unittest.TestCase):
         self.error(run("tools/arm64-run", str(self.folder), "true"), "holds no arm64 system")
         self.assertEqual(run("tools/arm64-run", str(self.folder)).returncode, 2)
 
+    def test_compilers_of_a_command_make_programs_for_aarch64(self):
+        self.system([])
+        words = 'for name in clang++-19 g++ gcc; do cat "$(command -v $name)"; done; exit 7'
+        done = run("tools/arm64-run", str(self.folder), "sh", "-c", words)
+        if done.returncode == 3:
+            self.skipTest(done.stderr)
+        self.assertEqual(done.returncode, 7, done.stderr)
+        system = self.folder.resolve()
+        self.assertIn(f'clang++-19 --target=aarch64-linux-gnu --sysroot="{system}" "$@"', done.stdout)
+        for name in ("g++", "gcc"):
+            self.assertIn(f'aarch64-linux-gnu-{name} --sysroot="{system}"', done.stdout)
+
 
 unittest.main()

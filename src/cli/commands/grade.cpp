@@ -18,6 +18,7 @@
 #include "cli/interrupt.hpp"
 #include "cli/options/common_options.hpp"
 #include "confine/confine.hpp"
+#include "host/machine.hpp"
 #include "lab/sweep/mpi_sweep.hpp"
 #include "lab/sweep/shared_texts.hpp"
 #include "learn/grade.hpp"
@@ -173,7 +174,7 @@ Result<std::vector<learn::Grade>> grade_all(const GradeOptions& o, const learn::
             console.progress(fmt::format("{} of {}: {}", ++done, list->size(), s.unit()));
         }
     };
-    const unsigned jobs = o.jobs ? o.jobs : std::max(1u, std::thread::hardware_concurrency());
+    const unsigned jobs = o.jobs ? o.jobs : host::usable_cores();
     {
         std::vector<std::jthread> workers;
         for (unsigned j = 1; j < std::min<std::size_t>(jobs, list->size()); ++j) workers.emplace_back(work);

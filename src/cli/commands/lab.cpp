@@ -20,6 +20,7 @@
 #include "cli/paragraphs.hpp"
 #include "cli/restart_after_fault.hpp"
 #include "device/cuda/cuda_device.hpp"
+#include "host/machine.hpp"
 #include "lab/experiments/experiment.hpp"
 #include "lab/experiments/group.hpp"
 #include "lab/sweep/mpi_sweep.hpp"
@@ -264,7 +265,8 @@ std::string used_text(const std::vector<tune::Used>& used, const std::string& fi
 /// Of a machine's cores and GPUs what belongs to this process.
 void take_own_share(LabOptions& options, const lab::Spread& spread) {
     if (options.run.threads == 0)
-        options.run.threads = std::max(1u, std::thread::hardware_concurrency() / std::max(1u, spread.local_size()));
+        options.run.threads = std::clamp(std::thread::hardware_concurrency() / std::max(1u, spread.local_size()), 1u,
+                                         host::usable_cores());
     if (options.run.device != "auto" && options.run.device != "cuda") return;
     if (options.run.device == "auto" && (options.run.per_line || !options.run.cpu.empty())) return;
     const auto gpus = device::list_cuda();

@@ -12,6 +12,7 @@
 #include "cli/commands/output_files.hpp"
 #include "cli/options/common_options.hpp"
 #include "confine/confine.hpp"
+#include "host/machine.hpp"
 #include "learn/exercise.hpp"
 #include "learn/workshop.hpp"
 #include "serve/server.hpp"
@@ -154,7 +155,7 @@ int run_serve(const ServeOptions& o, Console& console) {
     options.address = o.listen;
     options.port = static_cast<int>(o.port);
     options.names = o.names;
-    options.places = o.jobs ? o.jobs : std::max(1u, std::thread::hardware_concurrency());
+    options.places = o.jobs ? o.jobs : host::usable_cores();
     options.progress = o.progress.empty() ? user_data_folder() : o.progress;
     const EndBySignal end;
     auto server = serve::Server::open(

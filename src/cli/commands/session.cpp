@@ -11,13 +11,13 @@
 #include <cmath>
 #include <filesystem>
 #include <random>
-#include <thread>
 
 #include "cli/commands/output_files.hpp"
 #include "cli/commands/page_files.hpp"
 #include "confine/confine.hpp"
 #include "device/cuda/cuda_device.hpp"
 #include "device/opencl/opencl_device.hpp"
+#include "host/machine.hpp"
 #include "launch/limits.hpp"
 #include "record/metrics.hpp"
 #include "report/format.hpp"
@@ -197,7 +197,7 @@ Result<Runtime> make_runtime(const RunOptions& options) {
     auto model = arch::load_model(arch::model_or_default(options.model));
     if (!model) return std::move(model).error();
     out.model = std::move(*model);
-    out.threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+    out.threads = options.threads != 0 ? options.threads : host::usable_cores();
     out.target = std::make_shared<lab::Target>();
     if (auto ok = choose_device(options, out); !ok) return std::move(ok).error();
     auto simulate = which_simulated(options, out.real());

@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 
 #include <cstring>
-#include <thread>
 
 #include "engine/codegen/jit.hpp"
 #include "engine/run/better_code.hpp"
@@ -15,6 +14,7 @@
 #include "engine/run/slow_launches.hpp"
 #include "engine/shared/executor.hpp"
 #include "engine/shared/step_gate.hpp"
+#include "host/machine.hpp"
 #include "machine/registers.hpp"
 #include "ptx/parser.hpp"
 #include "simt/passes.hpp"
@@ -26,7 +26,7 @@ namespace warpwright::engine {
 
 Result<std::unique_ptr<Engine>> Engine::create(const EngineOptions& options) {
     EngineOptions settled = options;
-    if (settled.threads == 0) settled.threads = std::max(1u, std::thread::hardware_concurrency());
+    if (settled.threads == 0) settled.threads = host::usable_cores();
     std::unique_ptr<Engine> e(new Engine(settled));
     auto memory =
         DeviceMemory::reserve(options.memory, options.zeroed, options.tolerant, options.guarded, options.memory_folder);

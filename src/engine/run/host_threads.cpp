@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "host/machine.hpp"
 #include "support/elapsed.hpp"
 #include "support/thread_sanitizer.hpp"
 
@@ -43,10 +44,11 @@ void HostThreads::run_all(const std::function<void(unsigned)>& each) {
     for (unsigned w = 0; w < count(); ++w) threads.emplace_back(each, w);
     for (auto& t : threads) t.join();
 #else
-    // oneTBB runs no more threads than cores unless it is told to: as many as were asked for is what is promised.
+    // oneTBB runs no more threads than cores that the process may use unless it is told to, and says so: as many as
+    // were asked for is what is promised.
+    static const unsigned cores = host::usable_cores();
     std::optional<tbb::global_control> more;
-    if (count() > std::max(1u, std::thread::hardware_concurrency()))
-        more.emplace(tbb::global_control::max_allowed_parallelism, count());
+    if (count() > cores) more.emplace(tbb::global_control::max_allowed_parallelism, count());
     tbb::task_arena arena(static_cast<int>(count()));
     const auto one = [&](unsigned w) {
         times_.begin();

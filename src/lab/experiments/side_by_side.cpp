@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <thread>
 #include <utility>
 
 #include "device/emulated/sampled_launch.hpp"
+#include "host/machine.hpp"
 #include "lab/page/sentence_figures.hpp"
 #include "lab/sweep/emulation.hpp"
 #include "lab/sweep/plan.hpp"
@@ -150,7 +150,7 @@ Result<OtherDevices> OtherDevices::of(const Context& context) {
     if (context.options.simulate == predict::Simulate::none)
         return Error{ErrorKind::usage, "simulation is turned off", {}, ""};
     OtherDevices out;
-    out.free_threads_ = std::make_shared<std::counting_semaphore<>>(std::max(1u, std::thread::hardware_concurrency()));
+    out.free_threads_ = std::make_shared<std::counting_semaphore<>>(host::usable_cores());
     out.device_ = &context.device;
     if (!context.device.sampler() || context.device.limits().warp != 32) {
         auto device = device::make_emulated(emulated_options(context));
