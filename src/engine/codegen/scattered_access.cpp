@@ -40,8 +40,9 @@ V scattered_start(FunctionState& fn, const Access& a, V base) {
 }
 
 /// A function that moves every lane's bytes between its place (start + offset) and a buffer of lanes. All accesses of a
-/// pattern share one: inlined at each it would be most of the kernel. It uses no vector register, so the caller's stay
-/// unchanged.
+/// pattern share one: inlined at each it would be most of the kernel. It keeps all of the caller's vector registers.
+/// What is loaded goes to the buffer as whole vectors, as it is read from there: to read what several stores have
+/// written waits until all stores before them are done.
 llvm::Function* lane_mover(FunctionState& fn, const Access& a, bool store) {
     const auto& form = *a.affine;
     const auto low = *std::min_element(form.constant.begin(), form.constant.begin() + fn.lanes);
@@ -57,13 +58,33 @@ llvm::Function* lane_mover(FunctionState& fn, const Access& a, bool store) {
     llvm::IRBuilder<> at(llvm::BasicBlock::Create(fn.context, "entry", f));
     auto t = at.getIntNTy(8 * a.bytes);
     auto place = [&](V p, std::uint64_t offset) { return at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), p, offset); };
+    const auto there = [&](unsigned l, unsigned e) {
+        return place(f->getArg(0), static_cast<std::uint64_t>(form.constant[l] - low) + e * a.bytes);
+    };
+    const auto here = [&](unsigned l, unsigned e) {
+        return place(f->getArg(1), (std::uint64_t{e} * fn.lanes + l) * a.bytes);
+    };
+    if (!store) {
+        auto vectors = llvm::BasicBlock::Create(fn.context, "vectors", f);
+        auto words = llvm::BasicBlock::Create(fn.context, "words", f);
+        begin_versions(at, vectors, words);
+        at.SetInsertPoint(vectors);
+        for (unsigned e = 0; e < a.count; ++e) {
+            V all = llvm::PoisonValue::get(fn.vec(t));
+            for (unsigned l = 0; l < fn.lanes; ++l)
+                all = at.CreateInsertElement(all, at.CreateAlignedLoad(t, there(l, e), llvm::Align(a.bytes)),
+                                             std::uint64_t{l});
+            at.CreateAlignedStore(all, here(0, e), llvm::Align(a.bytes));
+        }
+        at.CreateRetVoid();
+        add_versions_size(fn.module, vectors->size());
+        at.SetInsertPoint(words);
+    }
     // In lane order: where lanes store to one place, the highest lane's value stays.
     for (unsigned l = 0; l < fn.lanes; ++l)
         for (unsigned e = 0; e < a.count; ++e) {
-            V there = place(f->getArg(0), static_cast<std::uint64_t>(form.constant[l] - low) + e * a.bytes);
-            V here = place(f->getArg(1), (std::uint64_t{e} * fn.lanes + l) * a.bytes);
-            at.CreateAlignedStore(at.CreateAlignedLoad(t, store ? here : there, llvm::Align(a.bytes)),
-                                  store ? there : here, llvm::Align(a.bytes));
+            V from = store ? here(l, e) : there(l, e), to = store ? there(l, e) : here(l, e);
+            at.CreateAlignedStore(at.CreateAlignedLoad(t, from, llvm::Align(a.bytes)), to, llvm::Align(a.bytes));
         }
     at.CreateRetVoid();
     return f;
