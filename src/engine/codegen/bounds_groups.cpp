@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "engine/codegen/affine_values.hpp"
+#include "engine/codegen/place_counts.hpp"
+#include "engine/codegen/scattered_access.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -18,11 +20,14 @@ constexpr std::int64_t kMostDistance = 1 << 20;
 /// The same of pitches and of their multiples, for addresses of 64 bits.
 constexpr std::int64_t kMostPitch = std::int64_t{1} << 32, kMostTimes = 1 << 12;
 
-std::vector<Part> parts_of(LinearForms& forms, const Access& a) {
+std::vector<Part> parts_of(const FunctionState& fn, LinearForms& forms, const Access& a) {
     const auto part = [&](const Run* run) {
-        Part out{&a, run, forms.of(a.inst->in[0].value), run ? a.run_bytes(*run) : a.total()};
+        const bool scattered = !run && a.affine;
+        Part out{&a, run, forms.of(a.inst->in[0].value),
+                 run ? a.run_bytes(*run) : scattered ? scattered_span(fn, a) : a.total()};
         if (run) out.form = sum(out.form, forms.of_terms(*a.affine, run->scale), 1);
-        out.form.constant = wrapped_sum(out.form.constant, wrapped_sum(a.inst->offset, run ? run->offset : 0));
+        const auto offset = run ? run->offset : scattered ? lowest_offset(fn, *a.affine) : 0;
+        out.form.constant = wrapped_sum(out.form.constant, wrapped_sum(a.inst->offset, offset));
         return out;
     };
     if (a.runs.empty()) return {part(nullptr)};
@@ -85,7 +90,7 @@ std::vector<Family> families(FunctionState& fn, const std::vector<Access>& acces
     LinearForms forms(fn, 64);
     std::vector<Family> all;
     for (const auto& a : accesses)
-        for (const auto& e : parts_of(forms, a)) {
+        for (const auto& e : parts_of(fn, forms, a)) {
             std::optional<Distance> at;
             const auto family =
                 std::ranges::find_if(all, [&](const Family& f) { return (at = distance(fn, f, e)).has_value(); });

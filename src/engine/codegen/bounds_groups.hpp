@@ -10,7 +10,7 @@ namespace warpwright::engine::codegen {
 /// The bytes of one check: of a run of lanes, or of the one address of all.
 struct Part {
     const Access* access = nullptr;
-    const Run* run = nullptr;  ///< null: one address
+    const Run* run = nullptr;  ///< null: one address, or all of a scattered access
     Linear form;               ///< of the address; modulo 2^64, as addresses are
     std::uint64_t span = 0;
 };

@@ -9,6 +9,7 @@
 #include "engine/codegen/bounds_groups.hpp"
 #include "engine/codegen/joint_counts.hpp"
 #include "engine/codegen/memory.hpp"
+#include "engine/codegen/scattered_access.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
 
@@ -80,7 +81,10 @@ private:
 std::optional<Access> regular_access(FunctionState& fn, const simt::Inst& i) {
     if ((i.kind != InstKind::load && i.kind != InstKind::store) || !has_way(i)) return std::nullopt;
     auto a = classify(fn, i);
-    if (!i.in[0].is_value() || (!takes_one_address(fn, a) && !takes_runs(fn, a))) return std::nullopt;
+    if (!i.in[0].is_value()) return std::nullopt;
+    if (takes_one_address(fn, a) || takes_runs(fn, a)) return a;
+    if (!scatterable(fn, a)) return std::nullopt;
+    a.runs.clear();
     return a;
 }
 
@@ -145,7 +149,9 @@ void check_all(FunctionState& fn, const Stretch& stretch, llvm::BasicBlock* othe
     for (V condition : within) require(fn, condition, otherwise);
     const auto inside = [&](const BoundsGroup& g, const Part& e) {
         V base = address_scalar(fn, *e.access);
-        V address = e.run ? run_address(fn, *e.access, *e.run, base) : base;
+        V address = e.run               ? run_address(fn, *e.access, *e.run, base)
+                    : e.access->affine ? scattered_address(fn, *e.access, base)
+                                        : base;
         require(fn, fn.b.CreateNot(out_of_bounds(fn, *e.access, g.first.access->site, address, e.span)), otherwise);
     };
     for (const auto& g : groups) {

@@ -150,18 +150,36 @@ V are_far(FunctionState& fn, const Access& a) {
     return fn.b.CreateICmpUGT(fn.b.CreateAdd(distance, fn.i64(near)), fn.i64(2 * near));
 }
 
-/// Null where there is no condition.
-V conditions(FunctionState& fn, const CountPlan& plan) {
+/// Whether all pairs are far; null where there is none.
+V pairs_far(FunctionState& fn, const CountPlan& plan) {
     V holds = nullptr;
-    const auto require = [&](V x) { holds = holds ? fn.b.CreateAnd(holds, x) : x; };
+    for (const auto* a : plan.pairs) {
+        V far = are_far(fn, *a);
+        holds = holds ? fn.b.CreateAnd(holds, far) : far;
+    }
+    return holds;
+}
+
+/// Whether what the groups' distances contain are multiples of a transaction; null where there is nothing.
+V multiples_hold(FunctionState& fn, const CountPlan& plan) {
     V bits = nullptr;
     for (const auto& [product, mask] : plan.multiples) {
         V x = fn.b.CreateAnd(factor(fn, product, 64), fn.i64(mask));
         bits = bits ? fn.b.CreateOr(bits, x) : x;
     }
-    if (bits) require(fn.b.CreateICmpEQ(bits, fn.i64(0)));
-    for (const auto* a : plan.pairs) require(are_far(fn, *a));
-    return holds;
+    return bits ? fn.b.CreateICmpEQ(bits, fn.i64(0)) : nullptr;
+}
+
+/// The usual way, and another where the condition does not hold; the usual one alone where there is no condition.
+void if_holds(FunctionState& fn, V condition, const std::function<void()>& usual, const std::function<void()>& other) {
+    if (!condition) return usual();
+    const auto nothing = [](const std::function<void()>& f) {
+        return [&]() -> V {
+            f();
+            return nullptr;
+        };
+    };
+    in_two_ways(fn, condition, nothing(usual), nothing(other));
 }
 
 }  // namespace
@@ -173,20 +191,22 @@ void count_together(FunctionState& fn, const std::vector<Access>& accesses) {
     find_pieces(fn, accesses, plan);
     plan.groups = grouped(plan.pieces, [](const Piece&) { return true; });
     join(fn, plan);
-    const auto together = [&]() -> V {
-        count_groups(fn, plan.groups);
-        return nullptr;
-    };
-    const auto apart = [&]() -> V {
+    V far = pairs_far(fn, plan), multiples = multiples_hold(fn, plan);
+    const auto each_distance = [&] { count_groups(fn, grouped(plan.pieces, [](const Piece&) { return true; })); };
+    const auto each_pair = [&] {
         const auto is_pair = [&](const Access* a) { return std::ranges::count(plan.pairs, a) != 0; };
         count_groups(fn, grouped(plan.pieces, [&](const Piece& p) { return !is_pair(p.access); }));
         for (const auto* a : plan.pairs) count_converged(fn, *a, address_scalar(fn, *a));
-        return nullptr;
     };
-    if (V holds = conditions(fn, plan))
-        in_two_ways(fn, holds, together, apart);
-    else
-        together();
+    V all = far && multiples ? fn.b.CreateAnd(far, multiples) : far ? far : multiples;
+    if_holds(
+        fn, all, [&] { count_groups(fn, plan.groups); },
+        [&] {
+            if (multiples)
+                if_holds(fn, far, each_distance, each_pair);
+            else
+                each_pair();
+        });
     for (const auto& p : plan.pieces) fn.at.counted.insert(p.access->inst);
     for (const auto* a : plan.pairs) fn.at.counted.insert(a->inst);
 }
