@@ -28,6 +28,7 @@ struct Case {
     unsigned x = 32, y = 2, width = 4, transaction = 32, begin = 0, most_x = 32, turns = 2;
     int pitch = 16, stride = 1;
     bool narrow = false;  ///< rows are counted in 32 bits
+    std::string cpu;
     std::vector<Drawn> accesses;
 };
 
@@ -43,6 +44,7 @@ Case draw() {
     c.turns = *rc::gen::inRange(1u, 4u);
     c.pitch = *rc::gen::element(0, 1, 3, 7, 8, 16, 24, 33, 64, 200, -5, -16);
     c.stride = *rc::gen::element(1, 1, 1, 2, 3, 4, -1, 9);
+    c.cpu = *rc::gen::element<std::string>("native", "x86-64-v3", "x86-64-v2");
     c.narrow = *rc::gen::arbitrary<bool>();
     c.accesses = *rc::gen::container<std::vector<Drawn>>(
         *rc::gen::inRange(3u, 9u), rc::gen::build<Drawn>(rc::gen::set(&Drawn::kind, rc::gen::inRange(0u, 3u)),
@@ -82,14 +84,11 @@ std::string text(const Case& c) {
            ".s32 pitch)\n{\n.reg .pred %p;\n.reg .b32 %x, %y, %i, %pitch, %here, %row, %turn;\n.reg .b64 %in, %out, "
            "%step, %v, %w, %n, %m;\n.reg .b64 %a<20>;\nld.param.u64 %in, [in];\nld.param.u64 %out, [out];\n"
            "ld.param.s32 %pitch, [pitch];\nmov.u32 %x, %tid.x;\nmov.u32 %y, %tid.y;\nsetp.ge.u32 %p, %x, " +
-           number(c.most_x) +
-           ";\n@%p bra END;\nmul.wide.s32 %step, %pitch, " + number(c.width) +
+           number(c.most_x) + ";\n@%p bra END;\nmul.wide.s32 %step, %pitch, " + number(c.width) +
            ";\nmov.u64 %v, 1;\nmov.u64 %w, 2;\nmov.u64 %m, 0;\nmov.u32 %turn, 0;\nmul.lo.s32 %row, %y, %pitch;\n"
            "mad.lo.s32 %here, %x, " +
-           number(c.stride) + ", %row;\nAGAIN:\n" +
-           body +
-           "add.s64 %in, %in, %step;\nadd.s64 %out, %out, " + number(c.width) +
-           ";\nadd.u32 %turn, %turn, 1;\nsetp.lt.u32 %p, %turn, " + number(c.turns) +
+           number(c.stride) + ", %row;\nAGAIN:\n" + body + "add.s64 %in, %in, %step;\nadd.s64 %out, %out, " +
+           number(c.width) + ";\nadd.u32 %turn, %turn, 1;\nsetp.lt.u32 %p, %turn, " + number(c.turns) +
            ";\n@%p bra AGAIN;\nEND:\nret;\n}\n";
 }
 
@@ -103,6 +102,7 @@ struct Ran {
 
 Ran run(const Case& c, Way way) {
     engine::EngineOptions options;
+    options.cpu = c.cpu;
     options.threads = 1;
     options.memory = std::uint64_t{1} << 28;
     options.quick_from = way == Way::quick ? 0 : ~std::size_t{0};
@@ -144,7 +144,8 @@ Ran run(const Case& c, Way way) {
 TEST(JointCounts, AreThoseOfEachLane) {
     EXPECT_TRUE(rc::check([] {
         const auto c = draw();
-        RC_LOG() << text(c) << c.x << " x " << c.y << ", pitch " << c.pitch << ", begin " << c.begin << "\n";
+        RC_LOG() << text(c) << c.x << " x " << c.y << ", pitch " << c.pitch << ", begin " << c.begin << ", for "
+                 << c.cpu << "\n";
         const auto best = run(c, Way::best), quick = run(c, Way::quick), by_lane = run(c, Way::by_lane);
         RC_ASSERT(best.error == "");
         const auto all = [](const record::Counts& counts) {

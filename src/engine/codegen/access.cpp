@@ -76,7 +76,8 @@ std::vector<const Run*> Access::distinct_runs() const {
 
 bool Access::has_two_places() const {
     const auto distinct = distinct_runs();
-    return distinct.size() == 2 && std::ranges::all_of(distinct, [&](const Run* r) { return run_bytes(*r) == total(); });
+    return distinct.size() == 2 &&
+           std::ranges::all_of(distinct, [&](const Run* r) { return run_bytes(*r) == total(); });
 }
 
 Access classify(FunctionState& fn, const simt::Inst& i) {

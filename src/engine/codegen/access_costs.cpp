@@ -1,6 +1,6 @@
 // The rules are the room counters' own, called when the code is generated: a cost that is the same everywhere becomes a
-// constant, one that depends on the position in a sector becomes a table. Only what depends on scales at run time is
-// computed or cached by the code.
+// constant, one that depends on the place in a sector is counted by that place (place_counts.hpp). Only what depends on
+// scales at run time is computed or cached by the code.
 #include "engine/codegen/access_costs.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -64,8 +64,8 @@ bool know_wavefronts(FunctionState& fn, const Access& a) {
 }
 
 /// Transactions (sectors, or on some devices whole lines) at offsets that are known at compile time. The count depends
-/// on the lowest lane's place in its transaction, so that place is counted; with many places the count is looked up in a
-/// table with an entry for each byte. Where all places are the same it is a constant.
+/// on the lowest lane's place in its transaction, so that place is counted; with many places the count is looked up in
+/// a table with an entry for each byte. Where all places are the same it is a constant.
 void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
     constexpr unsigned kMostPlaces = 16;
     const auto cost = cost_by_place(fn, a);
@@ -87,8 +87,7 @@ void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
     auto* const global = new llvm::GlobalVariable(fn.module, table->getType(), true, llvm::GlobalValue::PrivateLinkage,
                                                   table, "sectors");
     V at = fn.b.CreateAnd(start, fn.i64(fn.options.transaction_bytes - 1));
-    V n = fn.b.CreateLoad(fn.b.getInt8Ty(),
-                          fn.b.CreateInBoundsGEP(table->getType(), global, {fn.i64(0), at}));
+    V n = fn.b.CreateLoad(fn.b.getInt8Ty(), fn.b.CreateInBoundsGEP(table->getType(), global, {fn.i64(0), at}));
     bump_site(fn, a, offsetof(Site, passes), fn.b.CreateZExt(n, fn.b.getInt64Ty()));
 }
 

@@ -24,7 +24,9 @@ std::vector<Part> parts_of(const FunctionState& fn, LinearForms& forms, const Ac
     const auto part = [&](const Run* run) {
         const bool scattered = !run && a.affine;
         Part out{&a, run, forms.of(a.inst->in[0].value),
-                 run ? a.run_bytes(*run) : scattered ? scattered_span(fn, a) : a.total()};
+                 run         ? a.run_bytes(*run)
+                 : scattered ? scattered_span(fn, a)
+                             : a.total()};
         if (run) out.form = sum(out.form, forms.of_terms(*a.affine, run->scale), 1);
         const auto offset = run ? run->offset : scattered ? lowest_offset(fn, *a.affine) : 0;
         out.form.constant = wrapped_sum(out.form.constant, wrapped_sum(a.inst->offset, offset));

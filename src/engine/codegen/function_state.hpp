@@ -110,8 +110,8 @@ struct FunctionState {
     std::map<unsigned, llvm::AllocaInst*> buffers;
     std::map<const simt::Inst*, unsigned> site_of, form_of;
     std::map<unsigned, unsigned> places_of_site;  ///< the first of a site's own counters of places
-    unsigned followed = 0;  ///< accesses whose code looks at the addresses (followed_access.hpp)
-    unsigned logged = 0;    ///< checked reads whose code writes the log itself (checked_access.hpp)
+    unsigned followed = 0;                        ///< accesses whose code looks at the addresses (followed_access.hpp)
+    unsigned logged = 0;  ///< checked reads whose code writes the log itself (checked_access.hpp)
 
     // Types and constants.
     llvm::Type* vec(llvm::Type* t) const { return llvm::FixedVectorType::get(t, lanes); }

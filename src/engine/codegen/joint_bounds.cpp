@@ -149,9 +149,9 @@ void check_all(FunctionState& fn, const Stretch& stretch, llvm::BasicBlock* othe
     for (V condition : within) require(fn, condition, otherwise);
     const auto inside = [&](const BoundsGroup& g, const Part& e) {
         V base = address_scalar(fn, *e.access);
-        V address = e.run               ? run_address(fn, *e.access, *e.run, base)
+        V address = e.run              ? run_address(fn, *e.access, *e.run, base)
                     : e.access->affine ? scattered_address(fn, *e.access, base)
-                                        : base;
+                                       : base;
         require(fn, fn.b.CreateNot(out_of_bounds(fn, *e.access, g.first.access->site, address, e.span)), otherwise);
     };
     for (const auto& g : groups) {

@@ -41,9 +41,9 @@ struct CountGroup {
 
 struct CountPlan {
     std::vector<Piece> pieces;
-    std::vector<const Access*> pairs;             ///< two runs each, whose transactions are others where they are far
-    std::vector<CountGroup> groups;                    ///< where all conditions hold
-    std::map<Product, std::uint64_t> multiples;   ///< conditions: no bit of the mask is set in the product
+    std::vector<const Access*> pairs;            ///< two runs each, whose transactions are others where they are far
+    std::vector<CountGroup> groups;              ///< where all conditions hold
+    std::map<Product, std::uint64_t> multiples;  ///< conditions: no bit of the mask is set in the product
 };
 
 Piece piece_of(FunctionState& fn, LinearForms& forms, const Access& a, const Run* run) {
@@ -96,9 +96,7 @@ void join(FunctionState& fn, CountPlan& plan) {
     std::vector<CountGroup> joined;
     std::map<Product, std::uint64_t> multiples;
     for (const auto& g : plan.groups) {
-        const auto apart = [&](const CountGroup& from) {
-            return sum(g.form(), from.form(), -1).times;
-        };
+        const auto apart = [&](const CountGroup& from) { return sum(g.form(), from.form(), -1).times; };
         const auto at = std::find_if(joined.begin(), joined.end(), [&](const CountGroup& from) {
             const auto times = apart(from);
             return std::all_of(times.begin(), times.end(), [&](const auto& e) { return known_before(fn, e.first); });

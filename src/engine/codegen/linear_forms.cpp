@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "ptx/types.hpp"
+#include "simt/details.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -21,8 +21,8 @@ std::int64_t wrapped_product(std::int64_t a, std::int64_t b) {
 }
 
 /// Numbers of a whole register, not several in one.
-bool is_whole(ptx::Type type) {
-    return !ptx::is_float(type) && ptx::elements(type) == 1 && ptx::bits(type) >= 16 && ptx::bits(type) <= 64;
+bool is_whole(simt::Type type) {
+    return !simt::is_float(type) && simt::elements(type) == 1 && simt::bits(type) >= 16 && simt::bits(type) <= 64;
 }
 
 Linear just(const Product& p) { return {{{p, 1}}, 0}; }
@@ -91,7 +91,7 @@ std::optional<Linear> LinearForms::made(ValueId v) {
     const auto& value = fn_.ir.values[v];
     if (value.block >= fn_.ir.blocks.size() || !fn_.scalar_kind(v) || !is_whole(value.type)) return std::nullopt;
     const auto& i = fn_.ir.blocks[value.block].insts[value.inst];
-    const auto width = ptx::bits(value.type);
+    const auto width = simt::bits(value.type);
     if (i.out.size() != 1) return std::nullopt;
     switch (i.kind) {
         case InstKind::move:
@@ -99,8 +99,8 @@ std::optional<Linear> LinearForms::made(ValueId v) {
         case InstKind::to_generic:
         case InstKind::from_generic:
         case InstKind::add_offset: {
-            const bool moved = i.space == simt::Space::shared || i.space == simt::Space::local ||
-                               i.space == simt::Space::param;
+            const bool moved =
+                i.space == simt::Space::shared || i.space == simt::Space::local || i.space == simt::Space::param;
             auto x = moved ? std::nullopt : operand(i.in[0], width);
             if (x) x->constant = wrapped_sum(x->constant, i.offset);
             return x;
@@ -118,7 +118,7 @@ std::optional<Linear> LinearForms::operand(const Operand& o, unsigned width) {
     if (o.is_integer()) return Linear{{}, static_cast<std::int64_t>(o.bits)};
     if (!o.is_value() || !fn_.scalar_kind(o.value)) return std::nullopt;
     const auto type = fn_.ir.values[o.value].type;
-    if (!is_whole(type) || (exact() && (width != 64 || ptx::bits(type) != 64))) return std::nullopt;
+    if (!is_whole(type) || (exact() && (width != 64 || simt::bits(type) != 64))) return std::nullopt;
     return of(o.value);
 }
 
@@ -127,14 +127,14 @@ std::optional<Linear> LinearForms::extended(const Operand& o, bool is_signed) {
     if (!exact()) return operand(o, 32);
     if (o.negated || !o.is_value() || !fn_.scalar_kind(o.value)) return std::nullopt;
     const auto type = fn_.ir.values[o.value].type;
-    if (!is_whole(type) || ptx::bits(type) != 32) return std::nullopt;
+    if (!is_whole(type) || simt::bits(type) != 32) return std::nullopt;
     return just({{o.value, is_signed ? simt::Factor::Extend::sign : simt::Factor::Extend::zero}});
 }
 
 /// One of the factors is a constant.
 std::optional<Linear> LinearForms::product(const simt::Inst& i, unsigned width) {
     const auto& p = *i.ptx;
-    const bool is_signed = ptx::is_signed(p.type(0)), wide = p.has(simt::Mod::wide);
+    const bool is_signed = simt::is_signed(p.type(0)), wide = p.has(simt::Mod::wide);
     const auto known = [&](const Operand& o) -> std::optional<std::int64_t> {
         if (o.is_integer())
             return !wide || width != 64 ? static_cast<std::int64_t>(o.bits)
@@ -153,11 +153,11 @@ std::optional<Linear> LinearForms::product(const simt::Inst& i, unsigned width) 
 }
 
 std::optional<Linear> LinearForms::computed(const simt::Inst& i) {
-    using ptx::Op;
+    using simt::Op;
     const auto& p = *i.ptx;
     const auto type = p.type(0);
     if (!is_whole(type) || p.has(simt::Mod::sat) || p.has(simt::Mod::cc) || p.has(simt::Mod::hi)) return std::nullopt;
-    const unsigned width = ptx::bits(type) * (p.has(simt::Mod::wide) ? 2 : 1);
+    const unsigned width = simt::bits(type) * (p.has(simt::Mod::wide) ? 2 : 1);
     if (width > 64 || (exact() && width != 64)) return std::nullopt;
     const auto in = [&](unsigned k) { return operand(i.in[k], width); };
     switch (p.op) {
@@ -180,8 +180,8 @@ std::optional<Linear> LinearForms::computed(const simt::Inst& i) {
         case Op::cvt: {
             const auto from = p.type(1);
             if (!is_whole(from)) return std::nullopt;
-            if (ptx::bits(from) == width || !exact()) return operand(i.in[0], ptx::bits(from));
-            return ptx::bits(from) == 32 ? extended(i.in[0], ptx::is_signed(from)) : std::nullopt;
+            if (simt::bits(from) == width || !exact()) return operand(i.in[0], simt::bits(from));
+            return simt::bits(from) == 32 ? extended(i.in[0], simt::is_signed(from)) : std::nullopt;
         }
         default:
             return std::nullopt;

@@ -45,9 +45,7 @@ unsigned transaction_bits(const FunctionState& fn) {
     return static_cast<unsigned>(std::countr_zero(fn.options.transaction_bytes));
 }
 
-unsigned places_of(const FunctionState& fn, unsigned unit) {
-    return std::max(1u, fn.options.transaction_bytes / unit);
-}
+unsigned places_of(const FunctionState& fn, unsigned unit) { return std::max(1u, fn.options.transaction_bytes / unit); }
 
 Places add_places(FunctionState& fn, unsigned unit) {
     const Places out{fn.layout.blocks * kBlockCounters + fn.layout.places, unit};

@@ -35,8 +35,7 @@ V scattered_address(FunctionState& fn, const Access& a, V base) {
 }
 
 std::uint64_t scattered_span(const FunctionState& fn, const Access& a) {
-    const auto [low, high] =
-        std::minmax_element(a.affine->constant.begin(), a.affine->constant.begin() + fn.lanes);
+    const auto [low, high] = std::minmax_element(a.affine->constant.begin(), a.affine->constant.begin() + fn.lanes);
     return static_cast<std::uint64_t>(*high - *low) + a.total();
 }
 

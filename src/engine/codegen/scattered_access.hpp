@@ -1,5 +1,5 @@
 // Affine loads and stores without runs (strides, transposed tiles): one bounds check for all lanes, then each lane's
-// own scalar access at an offset from the base.
+// own scalar access at an offset from the base, or one load of all that lies between them.
 #pragma once
 
 #include "engine/codegen/access.hpp"
