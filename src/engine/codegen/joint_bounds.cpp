@@ -25,6 +25,8 @@ namespace {
 constexpr std::size_t kMostInstructions = 192;
 /// An access further behind the one before than that begins another stretch.
 constexpr std::size_t kMostBetween = 24;
+/// So many instructions behind the last access are in both versions, if they use what the stretch defines.
+constexpr std::size_t kMostBehind = 8;
 /// With fewer checks to join, one of them for each access costs as little.
 constexpr std::size_t kFewestChecks = 3;
 
@@ -88,6 +90,16 @@ std::optional<Access> regular_access(FunctionState& fn, const simt::Inst& i) {
     return a;
 }
 
+/// Whether an instruction computes from what instructions of the block from `first` on define.
+bool computes_from(const FunctionState& fn, const simt::Inst& i, std::size_t first) {
+    return simt::facts(i.kind).pure && i.kind != InstKind::load && stays(i) &&
+           std::any_of(i.in.begin(), i.in.end(), [&](const simt::Operand& o) {
+               if (!o.is_value()) return false;
+               const auto& value = fn.ir.values[o.value];
+               return value.block == fn.at.block && value.inst >= first;
+           });
+}
+
 /// The stretch that begins with the access at `first`.
 Stretch stretch_from(FunctionState& fn, std::size_t first) {
     const auto& insts = fn.ir.blocks[fn.at.block].insts;
@@ -103,6 +115,9 @@ Stretch stretch_from(FunctionState& fn, std::size_t first) {
         out.last = k;
     }
     out.early = early.indices();
+    // What both versions define meets behind them in phis: better one sum than all of its operands.
+    const auto end = std::min(insts.size(), out.last + 1 + kMostBehind);
+    while (out.last + 1 < end && computes_from(fn, insts[out.last + 1], first)) ++out.last;
     return out;
 }
 
