@@ -77,8 +77,9 @@ struct Ran {
 };
 
 /// `apart`: by code that checks each access alone.
-Ran run(const std::string& text, bool apart, std::uint32_t step) {
+Ran run(const std::string& text, bool apart, std::uint32_t step, const std::string& cpu = "native") {
     engine::EngineOptions options;
+    options.cpu = cpu;
     options.threads = 1;
     options.memory = std::uint64_t{1} << 28;
     options.quick_from = apart ? 0 : ~std::size_t{0};
@@ -123,7 +124,8 @@ TEST_P(DrawnBounds, AsWhereEachIsCheckedAlone) {
         kernel.random.seed(seed);
         const auto text = kernel.text(wrong);
         const std::uint32_t step = 16 * (seed % 4);
-        const auto together = run(text, false, step), apart = run(text, true, step);
+        const std::string cpu = seed % 3 == 0 ? "x86-64-v3" : seed % 3 == 1 ? "native" : "x86-64-v2";
+        const auto together = run(text, false, step, cpu), apart = run(text, true, step, cpu);
         EXPECT_EQ(together.error, apart.error) << text;
         EXPECT_EQ(together.words, apart.words) << text;
         EXPECT_EQ(together.counts.values, apart.counts.values) << text;
@@ -146,6 +148,28 @@ TEST(JointBounds, OfOffsetsThatWrapAround) {
     const auto past = run(text, false, 4 * kWords - 12);
     EXPECT_NE(past.error, "") << "4000 bytes behind the last word";
     EXPECT_EQ(past.error, run(text, true, 4 * kWords - 12).error);
+}
+
+/// Rows at multiples of a pitch: which of them is the lowest, and whether all are aligned, is the pitch's to say.
+TEST(JointBounds, OfRowsAtMultiplesOfAPitch) {
+    const std::string text =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 "
+        "step)\n{\n.reg .pred %p;\n.reg .b32 %a, %b, %c, %d, %at, %turn, %i;\n.reg .b64 %q, %r, %s, %wide, %t;\n"
+        "ld.param.u64 %q, [in];\nld.param.s32 %at, [step];\ncvt.s64.s32 %wide, %at;\nadd.s64 %q, %q, 1024;\n"
+        "mov.u32 %i, %tid.x;\nmul.wide.u32 %t, %i, 4;\nadd.s64 %q, %q, %t;\nmov.u32 %turn, 0;\nAGAIN:\n"
+        "add.s64 %r, %q, %wide;\nadd.s64 %s, %r, %wide;\nld.global.u32 %a, [%q+8];\nld.global.u32 %b, [%r+4];\n"
+        "ld.global.u32 %c, [%s];\nadd.u32 %a, %a, %b;\nadd.u32 %a, %a, %c;\nst.global.u32 [%q], %a;\n"
+        "st.global.u32 [%r+12], %a;\nst.global.u32 [%s+4], %a;\nadd.u32 %turn, %turn, 1;\n"
+        "setp.lt.u32 %p, %turn, 2;\n@%p bra AGAIN;\nret;\n}\n";
+    for (const int step :
+         {0, 4, 8, 64, 1024, -4, -256, 2, -2, 1, 1404, 1406, 1408, 2048, -512, -516, 1 << 30, -(1 << 30)}) {
+        const auto together = run(text, false, static_cast<std::uint32_t>(step));
+        const auto apart = run(text, true, static_cast<std::uint32_t>(step));
+        EXPECT_EQ(together.error, apart.error) << step;
+        EXPECT_EQ(together.words, apart.words) << step;
+        EXPECT_EQ(together.counts.values, apart.counts.values) << step;
+        EXPECT_EQ(together.error.empty(), step % 4 == 0 && step >= -512 && step <= 1404) << step << together.error;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, DrawnBounds, testing::Range(1u, 11u));

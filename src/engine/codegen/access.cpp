@@ -67,6 +67,19 @@ bool is_narrow(FunctionState& fn, const Access& a) {
 
 }  // namespace
 
+std::vector<const Run*> Access::distinct_runs() const {
+    std::vector<const Run*> out;
+    for (unsigned k = 0; k < runs.size(); ++k)
+        if (runs[k].same_as == k) out.push_back(&runs[k]);
+    return out;
+}
+
+bool Access::has_two_places() const {
+    const auto distinct = distinct_runs();
+    return distinct.size() == 2 &&
+           std::ranges::all_of(distinct, [&](const Run* r) { return run_bytes(*r) == total(); });
+}
+
 Access classify(FunctionState& fn, const simt::Inst& i) {
     Access a;
     a.inst = &i;

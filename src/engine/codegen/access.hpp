@@ -27,6 +27,11 @@ struct Access {
     std::vector<Run> runs;  ///< affine addresses; empty when unstructured
     const simt::Affine* affine = nullptr;
     std::uint64_t run_bytes(const Run& r) const { return r.contiguous ? r.count * total() : total(); }
+    /// The runs that lie nowhere where an earlier one does.
+    std::vector<const Run*> distinct_runs() const;
+    /// Whether all lanes are at two places, as when a warp spans two rows of a matrix and all lanes of a row read one
+    /// column.
+    bool has_two_places() const;
 };
 
 Access classify(FunctionState& fn, const simt::Inst& i);

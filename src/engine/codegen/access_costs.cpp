@@ -1,6 +1,6 @@
 // The rules are the room counters' own, called when the code is generated: a cost that is the same everywhere becomes a
-// constant, one that depends on the position in a sector becomes a table. Only what depends on scales at run time is
-// computed or cached by the code.
+// constant, one that depends on the place in a sector is counted by that place (place_counts.hpp). Only what depends on
+// scales at run time is computed or cached by the code.
 #include "engine/codegen/access_costs.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -12,6 +12,7 @@
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/code_places.hpp"
 #include "engine/codegen/counting.hpp"
+#include "engine/codegen/place_counts.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
 #include "engine/codegen/two_ways.hpp"
@@ -27,10 +28,6 @@ namespace {
 /// Adds to a counter of the access's site.
 void bump_site(FunctionState& fn, const Access& a, unsigned field, V amount) {
     bump(fn, site_field(fn, a.site, field), amount);
-}
-
-std::int64_t lowest_offset(const FunctionState& fn, const simt::Affine& form) {
-    return *std::min_element(form.constant.begin(), form.constant.begin() + fn.lanes);
 }
 
 /// Wavefronts, and those of them that are bank conflicts.
@@ -66,64 +63,50 @@ bool know_wavefronts(FunctionState& fn, const Access& a) {
     return true;
 }
 
-/// By so many bits an address's transaction lies below it.
-unsigned transaction_bits(const FunctionState& fn) {
-    return static_cast<unsigned>(std::countr_zero(fn.options.transaction_bytes));
-}
-
 /// Transactions (sectors, or on some devices whole lines) at offsets that are known at compile time. The count depends
-/// on the lowest lane's position in its transaction, so it is looked up in a table with an entry for each byte, or is a
-/// constant where all of them are the same.
+/// on the lowest lane's place in its transaction, so that place is counted; with many places the count is looked up in
+/// a table with an entry for each byte. Where all places are the same it is a constant.
 void count_fixed_sectors(FunctionState& fn, const Access& a, V base) {
-    const auto& form = *a.affine;
-    const auto lowest = lowest_offset(fn, form);
-    auto& info = fn.layout.sites[a.site];
-    std::vector<llvm::Constant*> table;
-    bool same = true;
-    unsigned first = 0;
-    const unsigned bytes = fn.options.transaction_bytes;
-    const counters::CoalescingRule rule{counters::CoalescingRule::Kind::sectors, fn.lanes, bytes};
-    for (unsigned at = 0; at < bytes; ++at) {
-        std::vector<std::uint64_t> addresses(fn.lanes);
-        for (unsigned l = 0; l < fn.lanes; ++l)
-            addresses[l] = 4096 + at + static_cast<std::uint64_t>(form.constant[l] - lowest);
-        const unsigned n =
-            at % a.total() == 0
-                ? counters::global_transactions(addresses.data(), fn.mask_of_all(), a.total(), fn.lanes, rule).count
-                : 0;
-        if (at == 0) first = n;
-        if (at % a.total() == 0) same &= n == first;
-        table.push_back(fn.b.getInt8(static_cast<std::uint8_t>(n)));
-    }
-    if (same) {
-        info.full_passes = static_cast<int>(first);
+    constexpr unsigned kMostPlaces = 16;
+    const auto cost = cost_by_place(fn, a);
+    if (is_same(cost)) {
+        fn.layout.sites[a.site].full_passes = cost[0];
         return;
     }
-    auto type = llvm::ArrayType::get(fn.b.getInt8Ty(), bytes);
-    auto global = new llvm::GlobalVariable(fn.module, type, true, llvm::GlobalValue::PrivateLinkage,
-                                           llvm::ConstantArray::get(type, table), "sectors");
-    V at = fn.b.CreateAnd(fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(lowest))), fn.i64(bytes - 1));
-    V n = fn.b.CreateLoad(fn.b.getInt8Ty(), fn.b.CreateInBoundsGEP(type, global, {fn.i64(0), at}));
+    V start = fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(lowest_offset(fn, *a.affine))));
+    if (places_of(fn, a.total()) <= kMostPlaces) {
+        auto known = fn.places_of_site.find(a.site);
+        if (known == fn.places_of_site.end()) {
+            const auto places = add_places(fn, a.total());
+            cost_at(fn, places, a.site, cost, 0);
+            known = fn.places_of_site.emplace(a.site, places.first).first;
+        }
+        return count_place(fn, {known->second, a.total()}, start);
+    }
+    auto* const table = llvm::ConstantDataArray::get(fn.context, cost);
+    auto* const global = new llvm::GlobalVariable(fn.module, table->getType(), true, llvm::GlobalValue::PrivateLinkage,
+                                                  table, "sectors");
+    V at = fn.b.CreateAnd(start, fn.i64(fn.options.transaction_bytes - 1));
+    V n = fn.b.CreateLoad(fn.b.getInt8Ty(), fn.b.CreateInBoundsGEP(table->getType(), global, {fn.i64(0), at}));
     bump_site(fn, a, offsetof(Site, passes), fn.b.CreateZExt(n, fn.b.getInt64Ty()));
 }
 
-/// Two places, as when a warp spans two rows of a matrix and all lanes of a row read one column. An aligned element
-/// never crosses a sector's end.
-void count_two_places(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
-    const unsigned bits = transaction_bits(fn);
-    auto sector = [&](unsigned k) { return fn.b.CreateLShr(run_address(fn, a, a.runs[k], base), fn.i64(bits)); };
-    V one = sector(distinct[0]), other = sector(distinct[1]);
-    V apart = fn.b.CreateICmpNE(one, other);
-    bump_site(fn, a, offsetof(Site, passes), fn.b.CreateAdd(fn.b.CreateZExt(apart, fn.b.getInt64Ty()), fn.i64(1)));
+/// Two, less one where both places are in one transaction. An aligned element never crosses its end.
+void count_two_places(FunctionState& fn, const Access& a, V base) {
+    const auto distinct = a.distinct_runs();
+    fn.layout.sites[a.site].full_passes = 2;
+    V differ = fn.b.CreateXor(run_address(fn, a, *distinct[0], base), run_address(fn, a, *distinct[1], base));
+    V same = fn.b.CreateICmpULT(differ, fn.i64(fn.options.transaction_bytes));
+    bump_site(fn, a, offsetof(Site, passes), fn.b.CreateSExt(same, fn.b.getInt64Ty()));
 }
 
 /// One or two runs: the sectors of each, minus the sectors they share.
-void count_sectors_of_runs(FunctionState& fn, const Access& a, V base, const std::vector<unsigned>& distinct) {
+void count_sectors_of_runs(FunctionState& fn, const Access& a, V base) {
     const unsigned bits = transaction_bits(fn);
     V total = fn.i64(0), previous_first = nullptr, previous_last = nullptr;
-    for (auto k : distinct) {
-        V start = run_address(fn, a, a.runs[k], base);
-        const auto span = a.run_bytes(a.runs[k]);
+    for (const auto* run : a.distinct_runs()) {
+        V start = run_address(fn, a, *run, base);
+        const auto span = a.run_bytes(*run);
         V first = fn.b.CreateLShr(start, fn.i64(bits));
         V last = fn.b.CreateLShr(fn.b.CreateAdd(start, fn.i64(span - 1)), fn.i64(bits));
         total = fn.b.CreateAdd(total, fn.b.CreateAdd(fn.b.CreateSub(last, first), fn.i64(1)));
@@ -190,22 +173,19 @@ void count_scaled_wavefronts(FunctionState& fn, const Access& a, V base) {
 
 void count_converged(FunctionState& fn, const Access& a, V base) {
     const PlacedAs as(fn, host_time::Work::counting);
-    if (!a.inst->counted || !fn.options.counters) return;
+    if (!a.inst->counted || !fn.options.counters || fn.at.counted.contains(a.inst)) return;
+    // Constants are served by a cache of their own.
+    if (a.space == Space::constant) return;
     const bool fixed = a.affine->terms.empty();
     if (a.space == Space::shared) {
         if (!fixed || !know_wavefronts(fn, a)) count_scaled_wavefronts(fn, a, base);
         return;
     }
     if (fixed) return count_fixed_sectors(fn, a, base);
-    std::vector<unsigned> distinct;
-    for (unsigned k = 0; k < a.runs.size(); ++k)
-        if (a.runs[k].same_as == k) distinct.push_back(k);
-    const bool single = std::all_of(distinct.begin(), distinct.end(),
-                                    [&](unsigned k) { return !a.runs[k].contiguous || a.runs[k].count == 1; });
-    if (distinct.size() == 2 && single)
-        count_two_places(fn, a, base, distinct);
-    else if (distinct.size() <= 2)
-        count_sectors_of_runs(fn, a, base, distinct);
+    if (a.has_two_places())
+        count_two_places(fn, a, base);
+    else if (a.distinct_runs().size() <= 2)
+        count_sectors_of_runs(fn, a, base);
     else
         count_scaled_sectors(fn, a);
 }

@@ -71,6 +71,7 @@ struct Position {
     bool ended = false;                       ///< the block's terminator was already written (barriers, calls)
     bool again = false;                       ///< in the second version of the same instructions (joint_bounds.hpp)
     std::set<const simt::Inst*> in_bounds;    ///< accesses whose bounds and assumptions were found to hold
+    std::set<const simt::Inst*> counted;      ///< accesses that were counted with others (joint_counts.hpp)
     std::vector<simt::ValueId> accumulators;  ///< accumulators that the block's last wgmma left in its buffer
 };
 
@@ -108,8 +109,9 @@ struct FunctionState {
     Position at;
     std::map<unsigned, llvm::AllocaInst*> buffers;
     std::map<const simt::Inst*, unsigned> site_of, form_of;
-    unsigned followed = 0;  ///< accesses whose code looks at the addresses (followed_access.hpp)
-    unsigned logged = 0;    ///< checked reads whose code writes the log itself (checked_access.hpp)
+    std::map<unsigned, unsigned> places_of_site;  ///< the first of a site's own counters of places
+    unsigned followed = 0;                        ///< accesses whose code looks at the addresses (followed_access.hpp)
+    unsigned logged = 0;  ///< checked reads whose code writes the log itself (checked_access.hpp)
 
     // Types and constants.
     llvm::Type* vec(llvm::Type* t) const { return llvm::FixedVectorType::get(t, lanes); }

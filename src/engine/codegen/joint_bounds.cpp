@@ -6,8 +6,11 @@
 #include <optional>
 
 #include "engine/codegen/affine_values.hpp"
-#include "engine/codegen/jit.hpp"
+#include "engine/codegen/bounds_groups.hpp"
+#include "engine/codegen/joint_counts.hpp"
 #include "engine/codegen/memory.hpp"
+#include "engine/codegen/scattered_access.hpp"
+#include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
 
 namespace warpwright::engine::codegen {
@@ -22,74 +25,10 @@ namespace {
 constexpr std::size_t kMostInstructions = 192;
 /// An access further behind the one before than that begins another stretch.
 constexpr std::size_t kMostBetween = 24;
+/// So many instructions behind the last access are in both versions, if they use what the stretch defines.
+constexpr std::size_t kMostBehind = 8;
 /// With fewer checks to join, one of them for each access costs as little.
 constexpr std::size_t kFewestChecks = 3;
-/// Accesses of one base further apart are checked apart, so that no distance wraps an address of 32 bits.
-constexpr std::int64_t kMostDistance = 1 << 20;
-
-/// The bytes of one check: of a run of lanes, or of the one address of all.
-struct Part {
-    const Access* access = nullptr;
-    const Run* run = nullptr;  ///< null: one address
-    std::int64_t offset = 0;   ///< from the address's base; as addresses do, it wraps around
-    std::uint64_t span = 0;
-};
-
-/// Modulo 2^64.
-std::int64_t sum(std::int64_t a, std::int64_t b) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
-}
-
-std::vector<Part> parts_of(const Access& a) {
-    if (a.runs.empty()) return {{&a, nullptr, a.inst->offset, a.total()}};
-    std::vector<Part> all;
-    for (unsigned k = 0; k < a.runs.size(); ++k) {
-        const auto& r = a.runs[k];
-        if (r.same_as == k) all.push_back({&a, &r, sum(a.inst->offset, r.offset), a.run_bytes(r)});
-    }
-    return all;
-}
-
-/// Parts of one base: their lowest and highest bound all of them.
-struct Group {
-    Part first;  ///< in the program's order: its site knows the allocation
-    Part lowest, highest;
-    std::int64_t below = 0, above = 0;  ///< their distances from the first
-};
-
-/// Modulo 2^64, as addresses are.
-std::int64_t distance(const Part& from, const Part& to) {
-    return static_cast<std::int64_t>(static_cast<std::uint64_t>(to.offset) - static_cast<std::uint64_t>(from.offset));
-}
-
-/// A site knows its allocation for loads or for stores, and for spans of one length.
-bool of_one_base(const Part& x, const Part& y) {
-    static const std::vector<std::int64_t> none;
-    const auto scale = [](const Part& e) -> const auto& { return e.run ? e.run->scale : none; };
-    const Access &a = *x.access, &b = *y.access;
-    const auto apart = distance(x, y);
-    return a.space == b.space && a.store == b.store && a.total() == b.total() &&
-           a.inst->in[0].value == b.inst->in[0].value && x.span == y.span && longest_run(a) == longest_run(b) &&
-           scale(x) == scale(y) && apart % static_cast<std::int64_t>(a.total()) == 0 && -kMostDistance <= apart &&
-           apart <= kMostDistance;
-}
-
-std::vector<Group> groups(const Stretch& stretch) {
-    std::vector<Group> all;
-    for (const auto& a : stretch.accesses)
-        for (const auto& e : parts_of(a)) {
-            const auto at =
-                std::find_if(all.begin(), all.end(), [&](const Group& g) { return of_one_base(g.first, e); });
-            if (at == all.end()) {
-                all.push_back({e, e, e});
-                continue;
-            }
-            const auto from_first = distance(at->first, e);
-            if (from_first < at->below) at->lowest = e, at->below = from_first;
-            if (from_first > at->above) at->highest = e, at->above = from_first;
-        }
-    return all;
-}
 
 /// Whether an instruction does nothing but compute, read or write, so that two versions of it are as one.
 bool stays(const simt::Inst& i) {
@@ -144,8 +83,21 @@ private:
 std::optional<Access> regular_access(FunctionState& fn, const simt::Inst& i) {
     if ((i.kind != InstKind::load && i.kind != InstKind::store) || !has_way(i)) return std::nullopt;
     auto a = classify(fn, i);
-    if (!i.in[0].is_value() || (!takes_one_address(fn, a) && !takes_runs(fn, a))) return std::nullopt;
+    if (!i.in[0].is_value()) return std::nullopt;
+    if (takes_one_address(fn, a) || takes_runs(fn, a)) return a;
+    if (!scatterable(fn, a)) return std::nullopt;
+    a.runs.clear();
     return a;
+}
+
+/// Whether an instruction computes from what instructions of the block from `first` on define.
+bool computes_from(const FunctionState& fn, const simt::Inst& i, std::size_t first) {
+    return simt::facts(i.kind).pure && i.kind != InstKind::load && stays(i) &&
+           std::any_of(i.in.begin(), i.in.end(), [&](const simt::Operand& o) {
+               if (!o.is_value()) return false;
+               const auto& value = fn.ir.values[o.value];
+               return value.block == fn.at.block && value.inst >= first;
+           });
 }
 
 /// The stretch that begins with the access at `first`.
@@ -163,12 +115,15 @@ Stretch stretch_from(FunctionState& fn, std::size_t first) {
         out.last = k;
     }
     out.early = early.indices();
+    // What both versions define meets behind them in phis: better one sum than all of its operands.
+    const auto end = std::min(insts.size(), out.last + 1 + kMostBehind);
+    while (out.last + 1 < end && computes_from(fn, insts[out.last + 1], first)) ++out.last;
     return out;
 }
 
 bool pays(const Stretch& stretch) {
     std::size_t checks = 0;
-    for (const auto& a : stretch.accesses) checks += parts_of(a).size();
+    for (const auto& a : stretch.accesses) checks += std::max<std::size_t>(1, a.distinct_runs().size());
     return checks >= kFewestChecks;
 }
 
@@ -179,19 +134,45 @@ void require(FunctionState& fn, V holds, llvm::BasicBlock* otherwise) {
     fn.b.SetInsertPoint(next);
 }
 
+/// Whether what a form assumes is known before the block.
+bool assumes_known(const FunctionState& fn, const simt::Affine& form) {
+    const auto known = [&](ValueId v) { return known_before(fn, {{v, simt::Factor::Extend::none}}); };
+    return std::all_of(form.assumes.begin(), form.assumes.end(), [&](const auto& e) {
+        const auto at = fn.shapes.affine.find(e.first.value);
+        return known(e.first.value) &&
+               (at == fn.shapes.affine.end() ||
+                std::ranges::all_of(at->second.terms, [&](const auto& t) { return known_before(fn, t.scalar); }));
+    });
+}
+
+/// What is known before the block is one condition, which a loop has before it.
 void check_all(FunctionState& fn, const Stretch& stretch, llvm::BasicBlock* otherwise) {
-    std::set<ValueId> assumed;
+    const auto groups = bounds_groups(fn, stretch.accesses);
+    V before = nullptr;
+    std::vector<V> within;
+    const auto hold = [&](V condition, bool known) {
+        if (!known) return within.push_back(condition);
+        before = before ? fn.b.CreateAnd(before, condition) : condition;
+    };
+    std::set<std::map<simt::Widening, std::int64_t>> assumed;
     for (const auto& a : stretch.accesses)
-        if (a.affine && !a.affine->assumes.empty() && assumed.insert(a.inst->in[0].value).second)
-            require(fn, assumptions_hold(fn, *a.affine), otherwise);
-    const auto inside = [&](const Group& g, const Part& e) {
+        if (a.affine && !a.affine->assumes.empty() && assumed.insert(a.affine->assumes).second)
+            hold(assumptions_hold(fn, *a.affine), assumes_known(fn, *a.affine));
+    for (const auto& g : groups)
+        if (V fits = pitch_fits(fn, g)) hold(fits, true);
+    if (before) require(fn, before, otherwise);
+    for (V condition : within) require(fn, condition, otherwise);
+    const auto inside = [&](const BoundsGroup& g, const Part& e) {
         V base = address_scalar(fn, *e.access);
-        V address = e.run ? run_address(fn, *e.access, *e.run, base) : base;
+        V address = e.run              ? run_address(fn, *e.access, *e.run, base)
+                    : e.access->affine ? scattered_address(fn, *e.access, base)
+                                       : base;
         require(fn, fn.b.CreateNot(out_of_bounds(fn, *e.access, g.first.access->site, address, e.span)), otherwise);
     };
-    for (const auto& g : groups(stretch)) {
+    for (const auto& g : groups) {
         inside(g, g.lowest);
-        if (g.above != g.below) inside(g, g.highest);
+        if (g.highest.form.constant != g.lowest.form.constant || g.highest.form.times != g.lowest.form.times)
+            inside(g, g.highest);
     }
 }
 
@@ -212,9 +193,7 @@ void note_size(FunctionState& fn, const llvm::BasicBlock* from, const llvm::Basi
     std::uint64_t size = 0;
     for (auto at = from->getIterator(); at != fn.function->end(); ++at)
         if (&*at != but) size += at->size();
-    const auto* before = llvm::mdconst::extract_or_null<llvm::ConstantInt>(fn.module.getModuleFlag(kVersionsSize));
-    if (before) size += before->getZExtValue();
-    fn.module.setModuleFlag(llvm::Module::Override, kVersionsSize, llvm::ConstantAsMetadata::get(fn.b.getInt64(size)));
+    add_versions_size(fn.module, size);
 }
 
 }  // namespace
@@ -247,14 +226,16 @@ Result<void> write_stretch(FunctionState& fn, const Stretch& stretch,
         return {};
     };
     auto together = fn.new_block("together"), apart = fn.new_block("apart"), join = fn.new_block("joined");
-    fn.b.CreateCondBr(fn.b.getTrue(), together, apart)->setMetadata(kVersionsMark, llvm::MDNode::get(fn.context, {}));
+    begin_versions(fn.b, together, apart);
     const auto since = fn.values.local_set.size();
     const auto followed = fn.followed;
     fn.b.SetInsertPoint(together);
     check_all(fn, stretch, apart);
     for (const auto& a : stretch.accesses) fn.at.in_bounds.insert(a.inst);
+    count_together(fn, stretch.accesses);
     auto r = version();
     fn.at.in_bounds.clear();
+    fn.at.counted.clear();
     if (!r) return r;
     note_size(fn, together, apart);
     auto* const from_together = fn.b.GetInsertBlock();

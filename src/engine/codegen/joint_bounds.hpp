@@ -1,6 +1,7 @@
 // A stretch of a converged block in two versions. Before it the bounds of all its regular accesses are compared at
-// once, those of accesses at constant distances by the lowest and the highest of them. Where all hold, a version
-// without any check runs; else one that checks each access by itself, as elsewhere, so that faults are told as ever.
+// once, those of accesses at known distances by the lowest and the highest of them (bounds_groups.hpp). Where all hold,
+// a version without any check runs, whose transactions are counted together (joint_counts.hpp); else one that checks
+// and counts each access by itself, as elsewhere, so that faults are told as ever.
 #pragma once
 
 #include <cstddef>

@@ -8,6 +8,7 @@
 #include "engine/codegen/access_costs.hpp"
 #include "engine/codegen/affine_values.hpp"
 #include "engine/codegen/checked_access.hpp"
+#include "engine/codegen/place_counts.hpp"
 #include "engine/codegen/runtime_access.hpp"
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/sites.hpp"
@@ -25,14 +26,27 @@ namespace {
 /// Beyond this span the lanes are too far apart for one check to be the usual case.
 constexpr std::uint64_t kMostSpan = 1 << 20;
 
+}  // namespace
+
+V scattered_address(FunctionState& fn, const Access& a, V base) {
+    const bool narrow = a.space == Space::shared && value_type(fn, a.inst->in[0].value)->getIntegerBitWidth() == 32;
+    V start = fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(lowest_offset(fn, *a.affine))));
+    return narrow ? fn.b.CreateAnd(start, fn.i64(0xffffffff)) : start;
+}
+
+std::uint64_t scattered_span(const FunctionState& fn, const Access& a) {
+    const auto [low, high] = std::minmax_element(a.affine->constant.begin(), a.affine->constant.begin() + fn.lanes);
+    return static_cast<std::uint64_t>(*high - *low) + a.total();
+}
+
+namespace {
+
 /// The address of the lowest lane's bytes, after one check for all lanes.
 V scattered_start(FunctionState& fn, const Access& a, V base) {
     const auto& form = *a.affine;
     auto [low, high] = std::minmax_element(form.constant.begin(), form.constant.begin() + fn.lanes);
-    const auto span = static_cast<std::uint64_t>(*high - *low) + a.total();
-    const bool narrow = a.space == Space::shared && value_type(fn, a.inst->in[0].value)->getIntegerBitWidth() == 32;
-    V start = fn.b.CreateAdd(base, fn.i64(static_cast<std::uint64_t>(*low)));
-    if (narrow) start = fn.b.CreateAnd(start, fn.i64(0xffffffff));
+    const auto span = scattered_span(fn, a);
+    V start = scattered_address(fn, a, base);
     fn.at.first_lane = kAnyLane | static_cast<unsigned>(low - form.constant.begin()) << 8 |
                        static_cast<unsigned>(high - form.constant.begin());
     check_bounds(fn, a, start, span, fn.full_mask(), span);
@@ -40,8 +54,9 @@ V scattered_start(FunctionState& fn, const Access& a, V base) {
 }
 
 /// A function that moves every lane's bytes between its place (start + offset) and a buffer of lanes. All accesses of a
-/// pattern share one: inlined at each it would be most of the kernel. It uses no vector register, so the caller's stay
-/// unchanged.
+/// pattern share one: inlined at each it would be most of the kernel. It keeps all of the caller's vector registers.
+/// What is loaded goes to the buffer as whole vectors, as it is read from there: to read what several stores have
+/// written waits until all stores before them are done.
 llvm::Function* lane_mover(FunctionState& fn, const Access& a, bool store) {
     const auto& form = *a.affine;
     const auto low = *std::min_element(form.constant.begin(), form.constant.begin() + fn.lanes);
@@ -57,17 +72,92 @@ llvm::Function* lane_mover(FunctionState& fn, const Access& a, bool store) {
     llvm::IRBuilder<> at(llvm::BasicBlock::Create(fn.context, "entry", f));
     auto t = at.getIntNTy(8 * a.bytes);
     auto place = [&](V p, std::uint64_t offset) { return at.CreateConstInBoundsGEP1_64(at.getInt8Ty(), p, offset); };
+    const auto there = [&](unsigned l, unsigned e) {
+        return place(f->getArg(0), static_cast<std::uint64_t>(form.constant[l] - low) + e * a.bytes);
+    };
+    const auto here = [&](unsigned l, unsigned e) {
+        return place(f->getArg(1), (std::uint64_t{e} * fn.lanes + l) * a.bytes);
+    };
+    if (!store) {
+        auto vectors = llvm::BasicBlock::Create(fn.context, "vectors", f);
+        auto words = llvm::BasicBlock::Create(fn.context, "words", f);
+        begin_versions(at, vectors, words);
+        at.SetInsertPoint(vectors);
+        for (unsigned e = 0; e < a.count; ++e) {
+            V all = llvm::PoisonValue::get(fn.vec(t));
+            for (unsigned l = 0; l < fn.lanes; ++l)
+                all = at.CreateInsertElement(all, at.CreateAlignedLoad(t, there(l, e), llvm::Align(a.bytes)),
+                                             std::uint64_t{l});
+            at.CreateAlignedStore(all, here(0, e), llvm::Align(a.bytes));
+        }
+        at.CreateRetVoid();
+        add_versions_size(fn.module, vectors->size());
+        at.SetInsertPoint(words);
+    }
     // In lane order: where lanes store to one place, the highest lane's value stays.
     for (unsigned l = 0; l < fn.lanes; ++l)
         for (unsigned e = 0; e < a.count; ++e) {
-            V there = place(f->getArg(0), static_cast<std::uint64_t>(form.constant[l] - low) + e * a.bytes);
-            V here = place(f->getArg(1), (std::uint64_t{e} * fn.lanes + l) * a.bytes);
-            at.CreateAlignedStore(at.CreateAlignedLoad(t, store ? here : there, llvm::Align(a.bytes)),
-                                  store ? there : here, llvm::Align(a.bytes));
+            V from = store ? here(l, e) : there(l, e), to = store ? there(l, e) : here(l, e);
+            at.CreateAlignedStore(at.CreateAlignedLoad(t, from, llvm::Align(a.bytes)), to, llvm::Align(a.bytes));
         }
     at.CreateRetVoid();
     return f;
 }
+
+/// The most bytes that are loaded as a whole, so that the lanes' are picked out of them: on a CPU that has an
+/// instruction for any order of words.
+constexpr std::uint64_t kMostPicked = 512;
+
+/// Whether the lanes are to be picked out of all of the span.
+bool may_pick(const FunctionState& fn, const Access& a) {
+    return fn.options.permutes && a.bytes >= 4 && scattered_span(fn, a) <= kMostPicked;
+}
+
+/// Element e of each lane, by its vector: out of vectors that cover the span, the last of which ends with it.
+std::vector<V> pick(FunctionState& fn, const Access& a, V start) {
+    const auto& constant = a.affine->constant;
+    const auto low = lowest_offset(fn, *a.affine);
+    const auto most = static_cast<unsigned>(scattered_span(fn, a) / a.bytes), width = std::min(fn.lanes, most);
+    auto* const type = llvm::FixedVectorType::get(element(fn, a.inst->type), width);
+    std::vector<unsigned> begins;
+    for (unsigned at = 0; at < most; at += width) begins.push_back(std::min(at, most - width));
+    std::vector<V> pieces;
+    for (const auto at : begins)
+        pieces.push_back(fn.b.CreateAlignedLoad(type, fn.field(start, std::uint64_t{at} * a.bytes),
+                                                llvm::Align(a.bytes), looks_again(*a.inst)));
+    std::vector<V> parts;
+    for (unsigned e = 0; e < a.count; ++e) {
+        V all = pieces[0];
+        for (unsigned k = 0; k < pieces.size(); ++k) {
+            if (k == 0 && pieces.size() > 1) continue;  // picked with the next one
+            std::vector<int> order;
+            for (unsigned l = 0; l < fn.lanes; ++l) {
+                const auto at = static_cast<unsigned>((constant[l] - low) / a.bytes) + e, piece = at / width;
+                const auto there = k <= 1 ? at : l, fresh = width + at - begins[k];
+                order.push_back(piece < k || k == 0 ? static_cast<int>(there)
+                                : piece == k        ? static_cast<int>(fresh)
+                                                    : -1);
+            }
+            all = k == 0 ? fn.b.CreateShuffleVector(all, order) : fn.b.CreateShuffleVector(all, pieces[k], order);
+        }
+        parts.push_back(all);
+    }
+    return parts;
+}
+
+/// As whole vectors, by way of a buffer.
+std::vector<V> gather(FunctionState& fn, const Access& a, V start) {
+    const auto t = element(fn, a.inst->type);
+    V data = fn.buffer(3, 32 * fn.lanes);
+    fn.b.CreateCall(lane_mover(fn, a, false), {start, data})->setCallingConv(llvm::CallingConv::PreserveAll);
+    std::vector<V> parts;
+    for (unsigned e = 0; e < a.count; ++e)
+        parts.push_back(fn.b.CreateAlignedLoad(fn.vec(t), fn.field(data, std::uint64_t{e} * fn.lanes * a.bytes),
+                                               llvm::Align(a.bytes)));
+    return parts;
+}
+
+}  // namespace
 
 bool scatterable(const FunctionState& fn, const Access& a) {
     if (!a.affine || !a.aligned || !a.affine->terms.empty() || a.space == Space::generic || a.space == Space::local)
@@ -75,29 +165,18 @@ bool scatterable(const FunctionState& fn, const Access& a) {
     // The checkers are called for each stretch of lanes; for many stretches the runtime's lane-by-lane check is as
     // fast.
     if (fn.options.check && (a.total() < 4 || strided(a, fn.lanes).size() > 4)) return false;
-    auto [low, high] = std::minmax_element(a.affine->constant.begin(), a.affine->constant.begin() + fn.lanes);
-    return static_cast<std::uint64_t>(*high - *low) < kMostSpan;
+    return scattered_span(fn, a) < kMostSpan + a.total();
 }
-
-}  // namespace
 
 bool scattered_load(FunctionState& fn, const Access& a) {
     if (!scatterable(fn, a)) return false;
     V base = address_scalar(fn, a);
-    const auto t = element(fn, a.inst->type);
     auto fast = [&]() -> V {
         V start = scattered_start(fn, a, base);
         count_converged(fn, a, base);
-        V data = fn.buffer(3, 32 * fn.lanes);
-        auto mover = lane_mover(fn, a, false);
-        fn.b.CreateCall(mover, {start, data})->setCallingConv(llvm::CallingConv::PreserveAll);
-        std::vector<V> parts;
-        for (unsigned e = 0; e < a.count; ++e)
-            parts.push_back(fn.b.CreateAlignedLoad(fn.vec(t), fn.field(data, std::uint64_t{e} * fn.lanes * a.bytes),
-                                                   llvm::Align(a.bytes)));
-        return bundle(fn, parts);
+        return bundle(fn, may_pick(fn, a) ? pick(fn, a, start) : gather(fn, a, start));
     };
-    if (a.affine->assumes.empty() && !fn.options.check) {
+    if (is_regular(fn, a)) {
         define_loaded(fn, a, fast());
         return true;
     }
@@ -121,7 +200,7 @@ bool scattered_store(FunctionState& fn, const Access& a) {
         fn.b.CreateCall(mover, {start, data})->setCallingConv(llvm::CallingConv::PreserveAll);
         return nullptr;
     };
-    if (a.affine->assumes.empty() && !fn.options.check) {
+    if (is_regular(fn, a)) {
         fast();
         return true;
     }

@@ -2,6 +2,8 @@
 // travel as one struct, because a phi merges one value.
 #include "engine/codegen/two_ways.hpp"
 
+#include "engine/codegen/jit.hpp"
+
 namespace warpwright::engine::codegen {
 
 V in_two_ways(FunctionState& fn, V condition, const std::function<V()>& hot, const std::function<V()>& cold) {
@@ -21,6 +23,17 @@ V in_two_ways(FunctionState& fn, V condition, const std::function<V()>& hot, con
     phi->addIncoming(x, from_yes);
     phi->addIncoming(y, from_no);
     return phi;
+}
+
+void begin_versions(llvm::IRBuilder<>& b, llvm::BasicBlock* best, llvm::BasicBlock* quick) {
+    b.CreateCondBr(b.getTrue(), best, quick)->setMetadata(kVersionsMark, llvm::MDNode::get(b.getContext(), {}));
+}
+
+void add_versions_size(llvm::Module& module, std::uint64_t size) {
+    const auto* before = llvm::mdconst::extract_or_null<llvm::ConstantInt>(module.getModuleFlag(kVersionsSize));
+    if (before) size += before->getZExtValue();
+    auto* const all = llvm::ConstantInt::get(llvm::Type::getInt64Ty(module.getContext()), size);
+    module.setModuleFlag(llvm::Module::Override, kVersionsSize, llvm::ConstantAsMetadata::get(all));
 }
 
 /// Several vectors as one struct value, for a phi.

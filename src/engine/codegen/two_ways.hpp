@@ -11,6 +11,10 @@ namespace warpwright::engine::codegen {
 /// Writes `hot` for the case that the condition holds, which is nearly always, and `cold` for the other; returns their
 /// merged value, or null if hot() returns null.
 V in_two_ways(FunctionState& fn, V condition, const std::function<V()>& hot, const std::function<V()>& cold);
+/// Ends a block: code that is quick to make goes on with `quick`, the best code with `best`.
+void begin_versions(llvm::IRBuilder<>& b, llvm::BasicBlock* best, llvm::BasicBlock* quick);
+/// So many instructions are of best code alone: quick code does without.
+void add_versions_size(llvm::Module& module, std::uint64_t size);
 /// Several vectors as one struct value, for a phi.
 V bundle(FunctionState& fn, const std::vector<V>& parts);
 /// Part k of the `count` values that bundle() put together.

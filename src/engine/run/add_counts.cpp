@@ -171,6 +171,8 @@ void CountSum::add_site(const SiteInfo& s, const Site& site, const SiteSpaces& s
         passes += regular * static_cast<std::uint64_t>(s.partial_passes);
         excess += regular * static_cast<std::uint64_t>(s.partial_excess);
     }
+    for (const auto& by : s.by_place)
+        for (std::size_t k = 0; k < by.cost.size(); ++k) passes += counters_[by.first + k] * by.cost[k];
     const auto requests = (f + p) * s.requests - spaces.not_global;
     const std::uint64_t bytes = std::uint64_t{s.bytes} * s.count * s.requests;  // of a lane
     if (s.joined) joined_.shared_requests += requests, joined_.shared_wavefronts += passes;

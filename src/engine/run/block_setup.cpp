@@ -53,7 +53,7 @@ Scheduler::Scheduler(LaunchShared& shared) : Executor(shared) {
     if (launch.check) nodes = std::make_shared<shadow::Nodes>();
     if (launch.schedule.kind != Schedule::Kind::forward) together_ = warps_together(code);
     keeps_clocks_ = code.takes_turns || launch.schedule.kind != Schedule::Kind::forward;
-    counters.assign(std::size_t{code.blocks} * kBlockCounters, 0);
+    counters.assign(std::size_t{code.blocks} * kBlockCounters + code.places, 0);
     sites.assign(code.sites.size() + 1, {});
     spaces.assign(code.sites.size() + 1, {});
     // A site without an access so far compares with memory that belongs to no allocation.

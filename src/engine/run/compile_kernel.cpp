@@ -200,6 +200,8 @@ Result<void> fill(llvm::Module& module, Program& program, ptx::SymbolId kernel, 
         code.times_itself |= layout.times_itself;
         code.ordered |= layout.times_itself;
         code.blocks += layout.blocks;
+        // Only a kernel that calls nothing has any, so that they follow all blocks.
+        code.places += layout.places;
         if (lowered->local_bytes > kMostLocalBytes)
             return Error{ErrorKind::limit,
                          "the function '" + program.module.functions[todo[n]].name + "' takes " +

@@ -54,6 +54,7 @@ struct KernelCode {
     bool ordered = false;   ///< it may do what depends on which block comes first (BlockOrder)
     bool textures = false;  ///< it reads or writes textures or surfaces
     std::uint32_t blocks = 0;  ///< over all functions
+    std::uint32_t places = 0;  ///< KernelLayout::places
     std::uint64_t frame_bytes = 0;
     std::uint64_t static_shared = 0, local_bytes = 0;
     std::vector<simt::Placement> shared_places;  ///< by variable
@@ -75,7 +76,7 @@ struct KernelCode {
         sites.clear(), insts.clear(), yields.clear(), forms.clear(), placed.clear();
         block_end.clear(), block_line.clear(), barriers.clear();
         takes_turns = ordered = textures = false;
-        blocks = 0;
+        blocks = places = 0;
         frame_bytes = static_shared = local_bytes = 0;
     }
 };

@@ -79,6 +79,13 @@ struct SiteInfo {
     /// Passes (transactions of global memory, sectors of atomics, wavefronts) and excess of each execution where they
     /// are known at compile time; -1 = counted in the site.
     std::int32_t full_passes = -1, full_excess = 0, partial_passes = -1, partial_excess = 0;
+    /// Executions that were counted by the place of an address (codegen/place_counts.hpp): the counter of the first
+    /// place, and the transactions of each time at every place. Accesses at known distances share such counters.
+    struct ByPlace {
+        std::uint32_t first = 0;
+        std::vector<std::uint8_t> cost;
+    };
+    std::vector<ByPlace> by_place;
     // atomics
     std::uint32_t operation = 0;  ///< AtomicOp
     bool counts_ones = false;     ///< adds the constant 1, and the old value is not used
@@ -112,6 +119,7 @@ struct KernelLayout {
     }
     std::vector<const simt::Details*> barriers;  ///< by barrier_site
     std::uint32_t blocks = 0;
+    std::uint32_t places = 0;         ///< counters of places of addresses, which follow those of the blocks
     std::uint32_t first_counter = 0;  ///< of this function in the counter array
     std::uint32_t first_site = 0;
     std::uint32_t first_barrier = 0;
