@@ -190,6 +190,36 @@ st.global.f32 [%rd6], %f1;)",
     for (const auto s : off.of) EXPECT_NE(s, Shape::affine);
 }
 
+/// Rows of 64 bits: the index that was widened is scaled by a stride that is known when the kernel runs.
+TEST(Analyse, RowsOfAWideStride) {
+    const auto f = lowered(R"(
+mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r4, %ctaid.y;
+shl.b32 %r6, %r4, 4; add.s32 %r6, %r6, %r2;
+ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [n];
+cvt.u64.u32 %rd3, %r6; cvt.u64.u32 %rd4, %r1;
+mad.lo.s64 %rd5, %rd3, %rd2, %rd4; shl.b64 %rd5, %rd5, 2; add.s64 %rd6, %rd1, %rd5;
+ld.global.f32 %f1, [%rd6]; st.global.f32 [%rd6+4], %f1;)",
+                           "", ".param .u64 a, .param .u64 n");
+    const auto shapes = analyse(f, {16, 16, 1});
+    unsigned accesses = 0;
+    for (const auto& block : f.blocks)
+        for (const auto& i : block.insts) {
+            if (i.kind != InstKind::load && i.kind != InstKind::store) continue;
+            ++accesses;
+            const auto v = i.in[0].value;
+            ASSERT_EQ(shapes.of[v], Shape::affine);
+            const auto& form = shapes.affine.at(v);
+            ASSERT_EQ(form.terms.size(), 1u);
+            for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(form.constant[l] - form.constant[0], 4 * (l % 16));
+            EXPECT_EQ(form.terms[0].lanes[31] - form.terms[0].lanes[0], 4);
+            // Both widenings: the row's by the stride, the column's by nothing.
+            ASSERT_EQ(form.assumes.size(), 2u);
+            EXPECT_EQ(form.assumes.begin()->first.scalar.size() + std::next(form.assumes.begin())->first.scalar.size(),
+                      1u);
+        }
+    EXPECT_EQ(accesses, 2u);
+}
+
 TEST(Analyse, DivergenceFollowsTheCondition) {
     auto any = [](const Shapes& s) { return std::count(s.divergent.begin(), s.divergent.end(), true); };
     EXPECT_EQ(any(analyse(lowered(kIf), {64, 1, 1})), 1);

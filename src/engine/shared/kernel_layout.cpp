@@ -17,6 +17,8 @@ void AddressForm::addresses(const std::int64_t* scalars, unsigned lanes, std::ui
     for (const auto& w : widened) {
         std::int64_t taken[simt::kMaxLanes];
         const auto narrow = *scalars++;
+        const auto times = static_cast<std::uint64_t>(w.times) *
+                           (w.is_scaled ? static_cast<std::uint64_t>(*scalars++) : std::uint64_t{1});
         for (unsigned l = 0; l < lanes; ++l) taken[l] = narrow + w.constant[l];
         for (const auto& t : w.terms) {
             const auto s = *scalars++;
@@ -25,7 +27,7 @@ void AddressForm::addresses(const std::int64_t* scalars, unsigned lanes, std::ui
         for (unsigned l = 0; l < lanes; ++l) {
             const auto exact = w.is_signed ? std::int64_t{static_cast<std::int32_t>(taken[l])}
                                            : std::int64_t{static_cast<std::uint32_t>(taken[l])};
-            out[l] += static_cast<std::uint64_t>((exact - taken[l]) * w.times);
+            out[l] += static_cast<std::uint64_t>(exact - taken[l]) * times;
         }
     }
 }

@@ -49,14 +49,15 @@ struct CodegenOptions {
 inline constexpr unsigned kBlockCounters = 4;
 
 /// The affine form of an access's address, from which the runtime computes each lane's. Generated code passes the
-/// scalars in this order: the base with its offset, the terms' scales, then for each widening its base and its terms'
-/// scales.
+/// scalars in this order: the base with its offset, the terms' scales, then for each widening its base, its own scale
+/// where it has one, and its terms' scales.
 struct AddressForm {
     simt::LaneVector constant{};
     std::vector<simt::LaneVector> terms;
     struct Widened {
         std::int64_t times = 1;
         bool is_signed = true;
+        bool is_scaled = false;  ///< by a scalar beside `times`
         simt::LaneVector constant{};
         std::vector<simt::LaneVector> terms;
     };

@@ -362,7 +362,7 @@ private:
                               : std::int64_t{static_cast<std::uint32_t>(c)};
             return scaled(*base, c);
         }
-        if (!u.is_value() || !base->assumes.empty()) return std::nullopt;
+        if (!u.is_value()) return std::nullopt;
         return times(*base, Factor{u.value, wide ? (is_signed ? Factor::Extend::sign : Factor::Extend::zero)
                                                  : Factor::Extend::none});
     }
