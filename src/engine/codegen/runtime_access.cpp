@@ -50,6 +50,7 @@ V runtime_address(FunctionState& fn, const Access& a) {
         }
         form->widened.push_back(std::move(x));
     }
+    form->find_lines(fn.lanes);
     fn.layout.sites[a.site].form = std::move(form);
     return scalars;
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -62,7 +63,19 @@ struct AddressForm {
         std::vector<simt::LaneVector> terms;
     };
     std::vector<Widened> widened;
+    /// Of offsets that grow by equal steps from lane to lane: those of lane 0, and the step.
+    struct Line {
+        std::int64_t start = 0, step = 0;
+    };
+    std::vector<Line> lines;  ///< of all of the above, in the order of their scalars; empty where one is no line
+    void find_lines(unsigned lanes);
     void addresses(const std::int64_t* scalars, unsigned lanes, std::uint64_t* out) const;
+    struct Rows {
+        std::uint64_t start = 0;  ///< address of lane 0
+        std::int64_t step = 0;
+    };
+    /// Of a form that has lines; nothing if an index of 32 bits wraps between the lanes `first` and `last`.
+    std::optional<Rows> rows(const std::int64_t* scalars, unsigned first, unsigned last) const;
 };
 
 /// One memory instruction.
