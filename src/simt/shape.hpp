@@ -91,7 +91,8 @@ struct Shapes {
     bool varying(ValueId v) const { return of[v] == Shape::varying; }
 };
 
-/// Analyses `f` for a block shape. `affine_off` forces every affine value to varying (for tests).
-Shapes analyse(const Function& f, const BlockShape& block, bool affine_off = false);
+/// Analyses `f` for a block shape. `affine_off` forces every affine value to varying (for tests); `apart` holds for
+/// lanes that may be apart in all of a strict function.
+Shapes analyse(const Function& f, const BlockShape& block, bool affine_off = false, bool apart = false);
 
 }  // namespace warpwright::simt

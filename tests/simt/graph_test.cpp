@@ -220,6 +220,31 @@ ld.global.f32 %f1, [%rd6]; st.global.f32 [%rd6+4], %f1;)",
     EXPECT_EQ(accesses, 2u);
 }
 
+/// A loop that ends before lanes may be ahead of each other keeps its scalars; one behind a loop that spins does not.
+TEST(Analyse, LoopsBeforeASpin) {
+    const std::string loop = R"(mov.u32 %r9, 0; mov.u64 %rd4, %rd1;
+L: ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2; add.s64 %rd4, %rd4, 4; add.s32 %r9, %r9, 1;
+setp.lt.s32 %p1, %r9, %r7; @%p1 bra L;
+)",
+                      spin = R"(ld.global.u32 %r3, [%rd2];
+S: mov.u32 %r2, %r3; add.s32 %r4, %r3, 1; atom.global.cas.b32 %r3, [%rd2], %r2, %r4; setp.ne.s32 %p2, %r3, %r2; @%p2 bra S;
+)",
+                      start = "ld.param.u32 %r7, [n]; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b];\n",
+                      end = "st.global.f32 [%rd2], %f1;\n", parameters = ".param .u64 a, .param .u64 b, .param .u32 n";
+    const auto loads_at = [&](const std::string& body, bool apart) {
+        const auto f = lowered(start + body + end, "", parameters);
+        EXPECT_TRUE(f.strict);
+        const auto shapes = analyse(f, {64, 1, 1}, false, apart);
+        for (const auto& block : f.blocks)
+            for (const auto& i : block.insts)
+                if (i.kind == InstKind::load && i.type == ptx::Type::f32) return shapes.of[i.in[0].value];
+        return Shape::unknown;
+    };
+    EXPECT_EQ(loads_at(loop + spin, false), Shape::uniform);
+    EXPECT_EQ(loads_at(loop + spin, true), Shape::varying);
+    EXPECT_EQ(loads_at(spin + loop, false), Shape::varying);
+}
+
 TEST(Analyse, DivergenceFollowsTheCondition) {
     auto any = [](const Shapes& s) { return std::count(s.divergent.begin(), s.divergent.end(), true); };
     EXPECT_EQ(any(analyse(lowered(kIf), {64, 1, 1})), 1);
