@@ -16,21 +16,29 @@ import sys
 from checkout import SOURCES, executable, first_error, makefile, read_list, run
 
 UNITS = {"s": 1.0, "sec": 1.0, "secs": 1.0, "seconds": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-TIME = re.compile(r"time[^\n\d]*?(?:\([^)\n]*\))?[^\n\d]*?(\d[\d.]*(?:[eE][-+]?\d+)?)\s*[\[(]?(seconds|secs?|ms|us|ns|s)\b|"
-                  r"time[^\n\d]*\((seconds|secs?|ms|us|ns|s)\)\s*[:=]\s*(\d[\d.]*(?:[eE][-+]?\d+)?)", re.IGNORECASE)
+NUMBER = r"(?<![\w.])(?P<{}>\d[\d.]*(?:[eE][-+]?\d+)?)"
+UNIT = r"(?P<{}>seconds|secs?|ms|us|ns|s)\b"
+# "time ...: 3.2 (ms)", where other numbers may stand before it ("time of kernel 2, block size 64: 3.2 (ms)"), or "time (ms): 3.2".
+TIME = re.compile(rf"time.*?(?:{NUMBER.format('a')}\s*[\[(]?{UNIT.format('in_a')}|\({UNIT.format('in_b')}\)\s*[:=]\s*{NUMBER.format('b')})", re.IGNORECASE)
 # Times of the host's own work, which both programs do alike.
 HOST = re.compile(r"\b(CPU|host|reference|serial)\b", re.IGNORECASE)
 
 
+def line_time(line):
+    """Returns the seconds of the first time in a line that is not the host's, or nothing."""
+    found, begin = list(TIME.finditer(line)), 0
+    for i, match in enumerate(found):
+        last = i + 1 == len(found)
+        if not HOST.search(line, begin, len(line) if last else match.end()):
+            number, unit = match.group("a", "in_a") if match.group("a") else match.group("b", "in_b")
+            return float(number) * UNITS[unit.lower()]
+        begin = match.end()
+    return None
+
+
 def kernel_times(text):
     """Returns the seconds of each line in which a program says how long its kernels took."""
-    times = []
-    for line in text.splitlines():
-        found = TIME.search(line)
-        if found and not HOST.search(line):
-            number, unit = (found.group(1), found.group(2)) if found.group(1) else (found.group(4), found.group(3))
-            times.append(float(number) * UNITS[unit.lower()])
-    return times
+    return [time for time in map(line_time, text.splitlines()) if time is not None]
 
 
 def twin_words(folder):

@@ -65,7 +65,7 @@ private:
 
     bool uniform(simt::BlockId b, const simt::Operand& address) {
         if (!address.is_value()) return true;
-        if (!shapes_) shapes_ = simt::analyse(f_, kAnyBlock);
+        if (!shapes_) shapes_ = simt::analyse(f_, kAnyBlock, false, true);
         if (!shapes_->uniform(address.value) || shapes_->escapes[address.value]) return false;
         for (auto loop = f_.blocks[b].loop; loop != simt::kNone; loop = f_.loops[loop].parent)
             if (shapes_->divergent_exit[loop]) return false;

@@ -41,13 +41,21 @@ struct Widening {
     auto operator<=>(const Widening&) const = default;
 };
 
+/// A widening that a form rests on, and the scalar that scales it there (empty: one).
+struct Assumption {
+    Widening widening;
+    Product scalar;
+    bool operator==(const Assumption&) const = default;
+    auto operator<=>(const Assumption&) const = default;
+};
+
 /// value[lane] = base + constant[lane] + sum over terms scalar * lanes[lane]  (mod 2^bits).
 struct Affine {
     LaneVector constant{};
     std::vector<Term> terms;
-    /// Widenings (32 -> 64 bits) on which this form relies, with the factor by which each enters: the form holds only
-    /// while the widened 32-bit value does not wrap in any lane. The engine checks that at run time.
-    std::map<Widening, std::int64_t> assumes;
+    /// Widenings (32 -> 64 bits) on which this form relies, with the factor by which each enters beside its scalar: the
+    /// form holds only while the widened 32-bit value does not wrap in any lane. The engine checks that at run time.
+    std::map<Assumption, std::int64_t> assumes;
     bool operator==(const Affine&) const = default;
 };
 
@@ -83,7 +91,8 @@ struct Shapes {
     bool varying(ValueId v) const { return of[v] == Shape::varying; }
 };
 
-/// Analyses `f` for a block shape. `affine_off` forces every affine value to varying (for tests).
-Shapes analyse(const Function& f, const BlockShape& block, bool affine_off = false);
+/// Analyses `f` for a block shape. `affine_off` forces every affine value to varying (for tests); `apart` holds for
+/// lanes that may be apart in all of a strict function.
+Shapes analyse(const Function& f, const BlockShape& block, bool affine_off = false, bool apart = false);
 
 }  // namespace warpwright::simt

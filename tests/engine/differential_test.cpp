@@ -131,6 +131,80 @@ TEST_P(Differential, QuickAndBestAgree) {
     expect_same(expected, run(text, both, 5, shape[0], shape[1], 300), "both, seed " + std::to_string(seed));
 }
 
+/// An index of 32 bits that wraps within the warp, widened and scaled by a scalar that is known when the kernel runs:
+/// as a number in every lane, and as an address of the lanes before it wraps.
+TEST(ScaledWidening, WrappedIndices) {
+    const auto with = [](const std::string& widening, const std::string& type, const std::string& axis) {
+        return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, "
+               ".param .u32 n, .param .u32 m)\n{\n.reg .pred %p; .reg .b32 %r<12>; .reg .b64 %rd<12>;\n"
+               "ld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [in]; ld.param.u32 %r1, [n]; ld.param.u32 %r2, [m];\n"
+               "mov.u32 %r3, %tid.x; mov.u32 %r4, %ntid.x; mov.u32 %r5, %tid.y; mad.lo.u32 %r4, %r4, %r5, %r3;\n"
+               "mov.u32 %r5, " +
+               axis + "; cvt.s64.s32 %rd3, %r1;\nadd.u32 %r6, %r2, %r5; cvt." + type + " %rd9, %r2;\n" + widening +
+               "mul.wide.u32 %rd5, %r4, 8; add.s64 %rd5, %rd1, %rd5; st.global.u64 [%rd5], %rd4;\n"
+               "mul.lo.s64 %rd6, %rd9, %rd3; sub.s64 %rd7, %rd4, %rd6; shl.b64 %rd7, %rd7, 2; add.s64 %rd7, %rd2, "
+               "%rd7;\nsetp.ge.u32 %p, %r5, 13; @%p bra END;\n"
+               "ld.global.u32 %r7, [%rd7]; xor.b32 %r7, %r7, 1; st.global.u32 [%rd5], %r7;\nEND: ret;\n}\n";
+    };
+    for (const std::string from : {"u32", "s32"})
+        for (const std::string axis : {"%tid.x", "%tid.y"})
+            for (const bool joined : {false, true}) {
+                const std::string type = from == "u32" ? "u64.u32" : "s64.s32";
+                const auto text = with(joined ? "mul.wide." + from + " %rd4, %r6, %r1;\n"
+                                              : "cvt." + type + " %rd4, %r6; mul.lo.s64 %rd4, %rd4, %rd3;\n",
+                                       type, axis);
+                for (const std::uint32_t width : {8u, 16u, 32u}) {
+                    const auto plain = run(text, options(false), 1, width, 512 / width);
+                    expect_same(plain, run(text, options(true), 1, width, 512 / width), text);
+                    for (std::uint32_t t = 0; t < 512; ++t) {
+                        const std::uint32_t at = axis == "%tid.x" ? t % width : t / width, index = at - 16;
+                        const std::int64_t wide =
+                            from == "u32" ? std::int64_t{index} : std::int64_t{static_cast<std::int32_t>(index)};
+                        const auto product = static_cast<std::uint64_t>(wide * 19);
+                        const auto low = static_cast<std::uint32_t>(product);
+                        ASSERT_EQ(plain.out[2 * t], at < 13 ? (at * 19 * 2654435761u) ^ 1 : low) << t << "\n" << text;
+                        ASSERT_EQ(plain.out[2 * t + 1], static_cast<std::uint32_t>(product >> 32)) << t << "\n" << text;
+                    }
+                }
+            }
+}
+
+/// Each lane has a row of its own, whose length the kernel is told: elements of all widths, rows forwards and
+/// backwards, whole warps and parts; and the fault where the last row is not there.
+TEST(Rows, AgreeWithIrregular) {
+    const auto with = [](const std::string& type, unsigned bytes, const std::string& row, const std::string& part,
+                         unsigned column) {
+        const std::string r = bytes == 8 ? "%rd8" : bytes == 4 ? "%r8" : "%h1";
+        return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, "
+               ".param .u32 n, .param .u32 m)\n{\n.reg .pred %p; .reg .b16 %h<4>; .reg .b32 %r<12>; .reg .b64 "
+               "%rd<12>;\nld.param.u64 %rd1, [out]; ld.param.u64 %rd2, [in]; ld.param.u32 %r1, [n];\n"
+               "mov.u32 %r3, %tid.x; " +
+               row + " mul.lo.s32 %r5, %r4, %r1; cvt.s64.s32 %rd3, %r5; mul.lo.s64 %rd3, %rd3, " +
+               std::to_string(bytes) + ";\nadd.s64 %rd4, %rd2, %rd3; add.s64 %rd5, %rd1, %rd3;\n" + part +
+               " @%p bra END;\nld.global." + type + " " + r + ", [%rd4+" + std::to_string(column * bytes) + "]; xor.b" +
+               std::to_string(std::max(16u, 8 * bytes)) + " " + r + ", " + r + ", 5; st.global." + type + " [%rd5+" +
+               std::to_string(column * bytes) + "], " + r + ";\nEND: ret;\n}\n";
+    };
+    // Rows of 19 elements, among kOut words; of 8 bytes, 13 rows at most lie within `in`.
+    for (const auto& [type, bytes] : {std::pair{"u8", 1u}, {"u16", 2u}, {"u32", 4u}, {"u64", 8u}})
+        for (const std::string row : {"rem.u32 %r4, %r3, 6;", "and.b32 %r4, %r3, 31; shr.u32 %r4, %r4, 3;",
+                                      "mov.u32 %r4, %r3;", "sub.u32 %r4, 6, %r3;"})
+            for (const std::string part :
+                 {"setp.gt.u32 %p, %r3, 6;", "setp.ne.u32 %p, %r3, 3;",
+                  "and.b32 %r6, %r3, 1; setp.ne.u32 %p, %r6, 0; setp.gt.or.u32 %p, %r3, 6, %p;"}) {
+                const auto text = with(type, bytes, row, part, 2);
+                expect_same(run(text, options(false), 1, 32, 1), run(text, options(true), 1, 32, 1), text);
+            }
+    for (const auto& [type, bytes] : {std::pair{"u8", 1u}, {"u16", 2u}, {"u32", 4u}, {"u64", 8u}})
+        for (const std::string row : {"mov.u32 %r4, %r3;", "mul.lo.u32 %r4, %r3, 4;"}) {
+            const auto text = with(type, bytes, row, "setp.gt.u32 %p, %r3, 40;", 0);
+            const auto affine = run(text, options(false), 1, 32, 1), irregular = run(text, options(true), 1, 32, 1);
+            EXPECT_EQ(affine.error, irregular.error) << text;
+            EXPECT_EQ(affine.out, irregular.out) << text;
+            EXPECT_EQ(affine.counts.values, irregular.counts.values) << text;
+        }
+}
+
 /// Lanes go to A by two entries of the list, and none to B, which comes first: B is not run.
 TEST(Multiway, EntriesThatLeadToOneBlock) {
     const auto with = [](const std::string& index) {

@@ -190,6 +190,61 @@ st.global.f32 [%rd6], %f1;)",
     for (const auto s : off.of) EXPECT_NE(s, Shape::affine);
 }
 
+/// Rows of 64 bits: the index that was widened is scaled by a stride that is known when the kernel runs.
+TEST(Analyse, RowsOfAWideStride) {
+    const auto f = lowered(R"(
+mov.u32 %r1, %tid.x; mov.u32 %r2, %tid.y; mov.u32 %r4, %ctaid.y;
+shl.b32 %r6, %r4, 4; add.s32 %r6, %r6, %r2;
+ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [n];
+cvt.u64.u32 %rd3, %r6; cvt.u64.u32 %rd4, %r1;
+mad.lo.s64 %rd5, %rd3, %rd2, %rd4; shl.b64 %rd5, %rd5, 2; add.s64 %rd6, %rd1, %rd5;
+ld.global.f32 %f1, [%rd6]; st.global.f32 [%rd6+4], %f1;)",
+                           "", ".param .u64 a, .param .u64 n");
+    const auto shapes = analyse(f, {16, 16, 1});
+    unsigned accesses = 0;
+    for (const auto& block : f.blocks)
+        for (const auto& i : block.insts) {
+            if (i.kind != InstKind::load && i.kind != InstKind::store) continue;
+            ++accesses;
+            const auto v = i.in[0].value;
+            ASSERT_EQ(shapes.of[v], Shape::affine);
+            const auto& form = shapes.affine.at(v);
+            ASSERT_EQ(form.terms.size(), 1u);
+            for (unsigned l = 0; l < 32; ++l) EXPECT_EQ(form.constant[l] - form.constant[0], 4 * (l % 16));
+            EXPECT_EQ(form.terms[0].lanes[31] - form.terms[0].lanes[0], 4);
+            // Both widenings: the row's by the stride, the column's by nothing.
+            ASSERT_EQ(form.assumes.size(), 2u);
+            EXPECT_EQ(form.assumes.begin()->first.scalar.size() + std::next(form.assumes.begin())->first.scalar.size(),
+                      1u);
+        }
+    EXPECT_EQ(accesses, 2u);
+}
+
+/// A loop that ends before lanes may be ahead of each other keeps its scalars; one behind a loop that spins does not.
+TEST(Analyse, LoopsBeforeASpin) {
+    const std::string loop = R"(mov.u32 %r9, 0; mov.u64 %rd4, %rd1;
+L: ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2; add.s64 %rd4, %rd4, 4; add.s32 %r9, %r9, 1;
+setp.lt.s32 %p1, %r9, %r7; @%p1 bra L;
+)",
+                      spin = R"(ld.global.u32 %r3, [%rd2];
+S: mov.u32 %r2, %r3; add.s32 %r4, %r3, 1; atom.global.cas.b32 %r3, [%rd2], %r2, %r4; setp.ne.s32 %p2, %r3, %r2; @%p2 bra S;
+)",
+                      start = "ld.param.u32 %r7, [n]; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b];\n",
+                      end = "st.global.f32 [%rd2], %f1;\n", parameters = ".param .u64 a, .param .u64 b, .param .u32 n";
+    const auto loads_at = [&](const std::string& body, bool apart) {
+        const auto f = lowered(start + body + end, "", parameters);
+        EXPECT_TRUE(f.strict);
+        const auto shapes = analyse(f, {64, 1, 1}, false, apart);
+        for (const auto& block : f.blocks)
+            for (const auto& i : block.insts)
+                if (i.kind == InstKind::load && i.type == ptx::Type::f32) return shapes.of[i.in[0].value];
+        return Shape::unknown;
+    };
+    EXPECT_EQ(loads_at(loop + spin, false), Shape::uniform);
+    EXPECT_EQ(loads_at(loop + spin, true), Shape::varying);
+    EXPECT_EQ(loads_at(spin + loop, false), Shape::varying);
+}
+
 TEST(Analyse, DivergenceFollowsTheCondition) {
     auto any = [](const Shapes& s) { return std::count(s.divergent.begin(), s.divergent.end(), true); };
     EXPECT_EQ(any(analyse(lowered(kIf), {64, 1, 1})), 1);

@@ -5,6 +5,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/codegen/values.hpp"
 #include "simt/affine.hpp"
@@ -51,7 +52,8 @@ V affine_vector(FunctionState& fn, simt::ValueId v) {
     const auto& a = fn.shapes.affine.at(v);
     const unsigned bits = value_type(fn, v)->getIntegerBitWidth();
     V x = approximate(fn, a, read(fn, v), bits);
-    for (const auto& [w, times] : a.assumes) {
+    for (const auto& [assumed, times] : a.assumes) {
+        const auto& w = assumed.widening;
         const auto type = fn.b.getInt64Ty();
         auto extend = [&](V y) {
             return w.is_signed ? fn.b.CreateSExt(y, y->getType()->isVectorTy() ? fn.vec(type) : type)
@@ -61,8 +63,9 @@ V affine_vector(FunctionState& fn, simt::ValueId v) {
         V exact = extend(vector(fn, Operand::of(w.value), fn.b.getInt32Ty()));
         auto wide = simt::widened(Operand::of(w.value), fn.shapes.affine.at(w.value), w.is_signed);
         V taken = approximate(fn, *wide, extend(base32), 64);
-        x = fn.b.CreateAdd(
-            x, fn.b.CreateMul(fn.b.CreateSub(exact, taken), fn.splat(fn.i64(static_cast<std::uint64_t>(times)))));
+        V scale = fn.i64(static_cast<std::uint64_t>(times));
+        if (!assumed.scalar.empty()) scale = fn.b.CreateMul(scale, factor(fn, assumed.scalar, 64));
+        x = fn.b.CreateAdd(x, fn.b.CreateMul(fn.b.CreateSub(exact, taken), fn.splat(scale)));
     }
     return x;
 }
@@ -70,7 +73,10 @@ V affine_vector(FunctionState& fn, simt::ValueId v) {
 /// True when no widened 32-bit value wraps in any lane (of the whole warp, active or not).
 V assumptions_hold(FunctionState& fn, const simt::Affine& a) {
     V holds = fn.b.getTrue();
-    for (const auto& [w, times] : a.assumes) {
+    std::set<simt::Widening> asked;  // several terms may rest on one widening
+    for (const auto& [assumed, times] : a.assumes) {
+        const auto& w = assumed.widening;
+        if (!asked.insert(w).second) continue;
         auto wide = simt::widened(Operand::of(w.value), fn.shapes.affine.at(w.value), w.is_signed);
         V base = scalar(fn, Operand::of(w.value), fn.b.getInt32Ty());
         base = w.is_signed ? fn.b.CreateSExt(base, fn.b.getInt64Ty()) : fn.b.CreateZExt(base, fn.b.getInt64Ty());

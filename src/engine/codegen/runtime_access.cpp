@@ -37,17 +37,20 @@ V runtime_address(FunctionState& fn, const Access& a) {
         form->terms.push_back(t.lanes);
         put(factor(fn, t.scalar, 64));
     }
-    for (const auto& [w, times] : a.affine->assumes) {
+    for (const auto& [assumed, times] : a.affine->assumes) {
+        const auto& w = assumed.widening;
         auto wide = simt::widened(simt::Operand::of(w.value), fn.shapes.affine.at(w.value), w.is_signed);
         V base = scalar(fn, simt::Operand::of(w.value), fn.b.getInt32Ty());
         put(w.is_signed ? fn.b.CreateSExt(base, fn.b.getInt64Ty()) : fn.b.CreateZExt(base, fn.b.getInt64Ty()));
-        AddressForm::Widened x{times, w.is_signed, wide->constant, {}};
+        AddressForm::Widened x{times, w.is_signed, !assumed.scalar.empty(), wide->constant, {}};
+        if (x.is_scaled) put(factor(fn, assumed.scalar, 64));
         for (const auto& t : wide->terms) {
             x.terms.push_back(t.lanes);
             put(factor(fn, t.scalar, 64));
         }
         form->widened.push_back(std::move(x));
     }
+    form->find_lines(fn.lanes);
     fn.layout.sites[a.site].form = std::move(form);
     return scalars;
 }

@@ -68,14 +68,17 @@ InMemory choose_memory(const FunctionState& fn) {
 void find_affine_parts(FunctionState& fn) {
     fn.values.extra.assign(fn.ir.values.size(), {});
     for (const auto& [v, a] : fn.shapes.affine) {
+        auto add_scalar = [&](const simt::Product& scalar) {
+            for (const auto& p : scalar) fn.values.extra[v].push_back(p.value);
+        };
         auto add_terms = [&](const simt::Affine& form) {
-            for (const auto& t : form.terms)
-                for (const auto& p : t.scalar) fn.values.extra[v].push_back(p.value);
+            for (const auto& t : form.terms) add_scalar(t.scalar);
         };
         add_terms(a);
-        for (const auto& [w, factor] : a.assumes) {
-            fn.values.extra[v].push_back(w.value);
-            auto at = fn.shapes.affine.find(w.value);
+        for (const auto& [assumed, factor] : a.assumes) {
+            add_scalar(assumed.scalar);
+            fn.values.extra[v].push_back(assumed.widening.value);
+            auto at = fn.shapes.affine.find(assumed.widening.value);
             if (at != fn.shapes.affine.end()) add_terms(at->second);
         }
     }

@@ -16,6 +16,7 @@
 #include "engine/runtime/linked_access.hpp"
 #include "engine/runtime/local_move.hpp"
 #include "engine/runtime/memory_access.hpp"
+#include "engine/runtime/row_access.hpp"
 #include "engine/shared/atomic_op.hpp"
 #include "engine/shared/executor.hpp"
 
@@ -269,22 +270,31 @@ bool locate_shared(BlockContext* c, WarpFrame* f, const SiteInfo& info, const st
     return true;
 }
 
+namespace {
+
+/// An access whose address is an affine form of the scalars.
+bool affine_access(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::int64_t* scalars, std::uint64_t mask,
+                   void* data, bool store) {
+    const auto& code = *c->executor->launch.code;
+    const auto& info = code.sites[index];
+    if (row_access(c, index, info, scalars, mask, data, store)) return true;
+    std::uint64_t addresses[simt::kMaxLanes];
+    info.form->addresses(scalars, code.options.block.lanes, addresses);
+    return move_lanes(c, f, index, info, addresses, mask, data, store);
+}
+
+}  // namespace
+
 extern "C" {
 
 std::uint32_t ww_rt_load_affine(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::int64_t* scalars,
                                 std::uint64_t mask, void* out) {
-    const auto& code = *c->executor->launch.code;
-    std::uint64_t addresses[simt::kMaxLanes];
-    code.sites[index].form->addresses(scalars, code.options.block.lanes, addresses);
-    return move_lanes(c, f, index, code.sites[index], addresses, mask, out, false);
+    return affine_access(c, f, index, scalars, mask, out, false);
 }
 
 std::uint32_t ww_rt_store_affine(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::int64_t* scalars,
                                  std::uint64_t mask, void* data) {
-    const auto& code = *c->executor->launch.code;
-    std::uint64_t addresses[simt::kMaxLanes];
-    code.sites[index].form->addresses(scalars, code.options.block.lanes, addresses);
-    return move_lanes(c, f, index, code.sites[index], addresses, mask, data, true);
+    return affine_access(c, f, index, scalars, mask, data, true);
 }
 
 /// Generated code found [address, address + span) outside the allocation that its site remembers. The lanes of `mask`

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -49,19 +50,32 @@ struct CodegenOptions {
 inline constexpr unsigned kBlockCounters = 4;
 
 /// The affine form of an access's address, from which the runtime computes each lane's. Generated code passes the
-/// scalars in this order: the base with its offset, the terms' scales, then for each widening its base and its terms'
-/// scales.
+/// scalars in this order: the base with its offset, the terms' scales, then for each widening its base, its own scale
+/// where it has one, and its terms' scales.
 struct AddressForm {
     simt::LaneVector constant{};
     std::vector<simt::LaneVector> terms;
     struct Widened {
         std::int64_t times = 1;
         bool is_signed = true;
+        bool is_scaled = false;  ///< by a scalar beside `times`
         simt::LaneVector constant{};
         std::vector<simt::LaneVector> terms;
     };
     std::vector<Widened> widened;
+    /// Of offsets that grow by equal steps from lane to lane: those of lane 0, and the step.
+    struct Line {
+        std::int64_t start = 0, step = 0;
+    };
+    std::vector<Line> lines;  ///< of all of the above, in the order of their scalars; empty where one is no line
+    void find_lines(unsigned lanes);
     void addresses(const std::int64_t* scalars, unsigned lanes, std::uint64_t* out) const;
+    struct Rows {
+        std::uint64_t start = 0;  ///< address of lane 0
+        std::int64_t step = 0;
+    };
+    /// Of a form that has lines; nothing if an index of 32 bits wraps between the lanes `first` and `last`.
+    std::optional<Rows> rows(const std::int64_t* scalars, unsigned first, unsigned last) const;
 };
 
 /// One memory instruction.

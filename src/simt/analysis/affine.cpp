@@ -61,15 +61,23 @@ Affine scaled(const Affine& a, std::int64_t by) {
 
 std::optional<Affine> times(const Affine& a, Factor factor) {
     Affine r;
-    auto add = [&](Product p, const LaneVector& lanes) {
+    auto with = [&](Product p) {
         p.push_back(factor);
         std::sort(p.begin(), p.end());
+        return p;
+    };
+    auto add = [&](const Product& p, const LaneVector& lanes) {
         add_term(r, {p, lanes}, 1);
         return p.size() <= 2;
     };
-    if (!zero(a.constant) && !add({}, a.constant)) return std::nullopt;
+    if (!zero(a.constant) && !add(with({}), a.constant)) return std::nullopt;
     for (const auto& t : a.terms)
-        if (!add(t.scalar, t.lanes)) return std::nullopt;
+        if (!add(with(t.scalar), t.lanes)) return std::nullopt;
+    for (const auto& [assumed, by] : a.assumes) {
+        const Assumption now{assumed.widening, with(assumed.scalar)};
+        if (now.scalar.size() > 2) return std::nullopt;
+        r.assumes[now] = wrap_add(r.assumes[now], by);
+    }
     tidy(r);
     return r;
 }
@@ -91,7 +99,7 @@ std::optional<Affine> widened(const Operand& operand, const Affine& a, bool is_s
         r.terms.push_back(w);
     }
     if (!operand.is_value()) return std::nullopt;
-    r.assumes[{operand.value, is_signed}] = 1;
+    r.assumes[{{operand.value, is_signed}, {}}] = 1;
     tidy(r);
     return r;
 }

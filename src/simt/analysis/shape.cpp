@@ -47,7 +47,7 @@ namespace {
 
 class Analysis {
 public:
-    Analysis(const Function& f, const BlockShape& block, bool affine_off)
+    Analysis(const Function& f, const BlockShape& block, bool affine_off, bool apart)
         : f_(f), block_(block), affine_off_(affine_off) {
         s_.of.assign(f.values.size(), Shape::unknown);
         s_.align.assign(f.values.size(), 1);
@@ -59,6 +59,7 @@ public:
         meets_ = post_dominators(f);
         label_.assign(f.blocks.size(), kNone);
         seen_.assign(f.blocks.size(), kNone);
+        apart_ = apart ? std::vector<bool>(f.blocks.size(), f.strict) : apart_in(f);
         find_outside_uses();
     }
 
@@ -362,7 +363,7 @@ private:
                               : std::int64_t{static_cast<std::uint32_t>(c)};
             return scaled(*base, c);
         }
-        if (!u.is_value() || !base->assumes.empty()) return std::nullopt;
+        if (!u.is_value()) return std::nullopt;
         return times(*base, Factor{u.value, wide ? (is_signed ? Factor::Extend::sign : Factor::Extend::zero)
                                                  : Factor::Extend::none});
     }
@@ -398,16 +399,16 @@ private:
             case InstKind::load: {
                 const bool same =
                     i.space == ptx::Space::global || i.space == ptx::Space::shared || i.space == ptx::Space::constant;
-                const bool stable = i.space == ptx::Space::constant || !f_.strict;
+                const bool stable = i.space == ptx::Space::constant || !apart_[b];
                 return all(i, all_uniform(i) && same && stable ? Shape::uniform : Shape::varying);
             }
             case InstKind::vote:
             case InstKind::reduce: {
                 const bool mask_uniform = i.in.size() < 2 || shape(i.in.back()) == Shape::uniform;
-                return all(i, mask_uniform && !f_.strict ? Shape::uniform : Shape::varying);
+                return all(i, mask_uniform && !apart_[b] ? Shape::uniform : Shape::varying);
             }
             case InstKind::active_mask:
-                return all(i, f_.strict ? Shape::varying : Shape::uniform);
+                return all(i, apart_[b] ? Shape::varying : Shape::uniform);
             case InstKind::barrier:
                 return all(i, f_.strict ? Shape::varying : Shape::uniform);
             case InstKind::async_wait:
@@ -432,9 +433,9 @@ private:
     void phi(BlockId b, const Inst& i) {
         const auto v = i.out[0];
         if (v == kNone) return;
-        if (f_.strict || join_[b] || s_.escapes[v]) {
+        if (apart_[b] || join_[b] || s_.escapes[v]) {
             // The same value on every edge: the phi chooses nothing.
-            bool same = !f_.strict && !s_.escapes[v];
+            bool same = !apart_[b] && !s_.escapes[v];
             for (const auto& o : i.in) same &= o.is_value() && o.value == i.in[0].value;
             if (!same) return lower_to(v, Shape::varying);
         }
@@ -563,6 +564,7 @@ private:
     bool affine_off_;
     Shapes s_;
     std::vector<bool> join_;
+    std::vector<bool> apart_;  ///< by block
     std::vector<std::vector<ValueId>> outside_;
     std::vector<BlockId> meets_;  ///< by block: where all paths from it meet
     std::vector<BlockId> label_, seen_;
@@ -571,8 +573,8 @@ private:
 
 }  // namespace
 
-Shapes analyse(const Function& f, const BlockShape& block, bool affine_off) {
-    return Analysis(f, block, affine_off).run();
+Shapes analyse(const Function& f, const BlockShape& block, bool affine_off, bool apart) {
+    return Analysis(f, block, affine_off, apart).run();
 }
 
 }  // namespace warpwright::simt
