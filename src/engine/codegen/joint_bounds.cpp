@@ -138,8 +138,8 @@ void require(FunctionState& fn, V holds, llvm::BasicBlock* otherwise) {
 bool assumes_known(const FunctionState& fn, const simt::Affine& form) {
     const auto known = [&](ValueId v) { return known_before(fn, {{v, simt::Factor::Extend::none}}); };
     return std::all_of(form.assumes.begin(), form.assumes.end(), [&](const auto& e) {
-        const auto at = fn.shapes.affine.find(e.first.value);
-        return known(e.first.value) &&
+        const auto at = fn.shapes.affine.find(e.first.widening.value);
+        return known(e.first.widening.value) &&
                (at == fn.shapes.affine.end() ||
                 std::ranges::all_of(at->second.terms, [&](const auto& t) { return known_before(fn, t.scalar); }));
     });
@@ -154,7 +154,7 @@ void check_all(FunctionState& fn, const Stretch& stretch, llvm::BasicBlock* othe
         if (!known) return within.push_back(condition);
         before = before ? fn.b.CreateAnd(before, condition) : condition;
     };
-    std::set<std::map<simt::Widening, std::int64_t>> assumed;
+    std::set<std::map<simt::Assumption, std::int64_t>> assumed;
     for (const auto& a : stretch.accesses)
         if (a.affine && !a.affine->assumes.empty() && assumed.insert(a.affine->assumes).second)
             hold(assumptions_hold(fn, *a.affine), assumes_known(fn, *a.affine));
