@@ -123,6 +123,7 @@ struct Thread {
     /// What it has used since then counts for its work.
     void note() {
         const auto now = clock_of(CLOCK_THREAD_CPUTIME_ID);
+        if (now <= last) return;  // on some machines the clock steps back where a thread moves to another processor
         records->used[static_cast<std::size_t>(work)].fetch_add(now - last, std::memory_order_relaxed);
         last = now;
     }
