@@ -16,9 +16,10 @@ constexpr std::int64_t kMostStep = std::int64_t{1} << 40;
 
 bool is_for_rows(const BlockContext* c, const Site& site, const SiteInfo& info, std::uint64_t mask) {
     const auto& options = c->executor->launch.code->options;
-    return !info.form->lines.empty() && mask && site.found_bytes && !c->check && options.block.lanes == 32 && !options.linked &&
-           options.transaction_bytes == counters::kCoalesceSectors.segment_bytes && info.space != simt::Space::shared &&
-           info.space != simt::Space::local && info.bytes * info.count <= counters::kCoalesceSectors.segment_bytes;
+    return !info.form->lines.empty() && mask && site.found_bytes && !c->check && options.block.lanes == 32 &&
+           !options.linked && options.transaction_bytes == counters::kCoalesceSectors.segment_bytes &&
+           info.space != simt::Space::shared && info.space != simt::Space::local &&
+           info.bytes * info.count <= counters::kCoalesceSectors.segment_bytes;
 }
 
 }  // namespace
