@@ -50,6 +50,8 @@ struct KernelCounts {
     Counts total;
     std::vector<LineCounts> lines;  ///< sorted by file and line; empty without line information
     Joined joined = {};
+    /// Adds what another part of the launch has counted.
+    void add(const KernelCounts& other);
 };
 
 }  // namespace warpwright::record

@@ -2,7 +2,9 @@
 // quotient, and a formula of any other form does not compile.
 #include "record/metrics.hpp"
 
+#include <algorithm>
 #include <iterator>
+#include <tuple>
 
 namespace warpwright::record {
 
@@ -115,6 +117,20 @@ const MetricInfo& info(Hardware metric) { return kHardwareInfo[static_cast<unsig
 std::string_view hardware_name(Hardware metric) {
     const std::string_view names = info(metric).hardware;
     return names.substr(0, names.find(' '));
+}
+
+void KernelCounts::add(const KernelCounts& other) {
+    total += other.total, joined += other.joined;
+    const auto before = [](const LineCounts& a, const LineCounts& b) {
+        return std::tie(a.file, a.line) < std::tie(b.file, b.line);
+    };
+    for (const auto& line : other.lines) {
+        const auto at = std::lower_bound(lines.begin(), lines.end(), line, before);
+        if (at != lines.end() && !before(line, *at))
+            at->counts += line.counts;
+        else
+            lines.insert(at, line);
+    }
 }
 
 std::string_view count_key(Count count) { return info(count).key; }

@@ -84,6 +84,7 @@ TEST(Hosts, CodeForOneProcessorStandsInTheseFiles) {
         {"engine/codegen/shuffle.cpp", "any order of a warp's words in two instructions"},
         {"engine/runtime/lane_gather.cpp", "lanes at any addresses; lane by lane elsewhere"},
         {"engine/runtime/lane_gather_avx2.cpp", "the same in registers of 256 bits"},
+        {"engine/runtime/lane_rows.cpp", "a word of each lane's row; lane by lane elsewhere"},
         {"engine/runtime/lane_pattern.cpp", "lanes moved by permutations; lane by lane elsewhere"},
         {"engine/runtime/lane_pattern_avx2.cpp", "the same in registers of 256 bits"},
         {"engine/runtime/lane_words.hpp", "words of several lanes in one register, for those two"},

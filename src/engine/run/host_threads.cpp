@@ -17,11 +17,21 @@
 
 namespace warpwright::engine {
 
-HostThreads::HostThreads(LaunchShared& launch, unsigned count) {
+HostThreads::HostThreads(LaunchShared& launch, unsigned count) { make(launch, count); }
+
+void HostThreads::make(LaunchShared& launch, unsigned count) {
     for (unsigned w = 0; w < count; ++w) {
         executors_.push_back(std::make_unique<Scheduler>(launch));
         executors_.back()->worker = w;
     }
+}
+
+void HostThreads::begin_anew(LaunchShared& launch) {
+    touched_elsewhere_ = touched_memory();
+    latest_clock_ = latest_clock();
+    const unsigned all = count();
+    traced_.reset(), executors_.clear();
+    make(launch, all);
 }
 
 void HostThreads::on_all(const std::function<void(unsigned)>& each) {
@@ -78,7 +88,7 @@ void HostThreads::run_up_to_traced(LaunchShared& launch) {
 }
 
 std::uint64_t HostThreads::latest_clock() const {
-    std::uint64_t latest = traced_ ? traced_->latest_clock : 0;
+    std::uint64_t latest = std::max(latest_clock_, traced_ ? traced_->latest_clock : 0);
     for (const auto& e : executors_) latest = std::max(latest, e->latest_clock);
     return latest;
 }

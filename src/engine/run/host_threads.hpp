@@ -26,6 +26,9 @@ public:
     void run_traced(LaunchShared& launch);
     /// The same in the order of blocks: with all blocks before the last of them, on all threads.
     void run_up_to_traced(LaunchShared& launch);
+    /// What all have counted and touched so far stays with this object's sums of memory and clocks; counters begin
+    /// anew, for the launch's code, which is another one now.
+    void begin_anew(LaunchShared& launch);
     /// The latest clock that the kernel has read, in cycles.
     std::uint64_t latest_clock() const;
     Scheduler& operator[](unsigned thread) { return *executors_[thread]; }
@@ -44,11 +47,13 @@ public:
     void add(const BlocksDone& done);
 
 private:
+    void make(LaunchShared& launch, unsigned count);
     void run_all(const std::function<void(unsigned)>& each);
     std::vector<std::unique_ptr<Scheduler>> executors_;
     std::unique_ptr<Scheduler> traced_;
     Tally elsewhere_;
     TouchedMemory touched_elsewhere_;
+    std::uint64_t latest_clock_ = 0;  ///< before begin_anew()
     ThreadTimes times_;
 };
 

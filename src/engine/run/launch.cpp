@@ -245,6 +245,16 @@ Result<std::shared_ptr<Tracing>> Engine::begin_trace(Program& program, ptx::Symb
     return tracing;
 }
 
+namespace {
+
+/// What the threads have counted with the launch's code.
+record::KernelCounts counts_of(const HostThreads& threads, const LaunchShared& launch, const LaunchRequest& request) {
+    const auto sum = threads.tally();
+    return assemble_counts(*launch.code, sum.counters, sum.sites, sum.spaces, request.options.per_line);
+}
+
+}  // namespace
+
 /// The kept blocks of a grid, and then what code the others run with: that of the kept ones, where making another would
 /// take longer than it could save.
 /// Where the order of blocks matters, all up to the last kept one run with its code, in their order.
@@ -271,7 +281,10 @@ void Engine::run_traced(LaunchShared& launch, HostThreads& threads, const GridRe
     // Where there is no time for it the others run with the code that is there.
     if (!plain && plain.error().cause == Cause::time_limit) return;
     if (!plain) return launch.fail(plain.error());
+    // The counters of its sites lie elsewhere.
+    launch.tracing->counted = counts_of(threads, launch, of.request);
     launch.code = plain->get();  // the program keeps it
+    threads.begin_anew(launch);
 }
 
 void Engine::describe(LaunchShared& launch, KernelCode& code, const Program& program, const LaunchRequest& request,
@@ -441,8 +454,8 @@ void Engine::run_grid(LaunchShared& launch, const GridRequest& of, launch::Emula
     if (reply.result.counts) reply.result.touched.joined = reply.result.counts->joined;
     if (!request.options.counters || reply.result.counts) return;
     const host_time::In counts(host_time::Work::profile);
-    const auto sum = threads.tally();
-    reply.result.counts = assemble_counts(*launch.code, sum.counters, sum.sites, sum.spaces, request.options.per_line);
+    reply.result.counts = counts_of(threads, launch, request);
+    if (launch.tracing && launch.tracing->counted) reply.result.counts->add(*launch.tracing->counted);
     reply.result.touched.joined = reply.result.counts->joined;
 }
 

@@ -209,6 +209,14 @@ private:
         set(i.out[0], result);
     }
 
+    /// Whether a whole number comes of the low bits of whole numbers, which keeps alignments.
+    static bool is_of_low_bits(const Details& p) {
+        const auto is_one_integer = [](ptx::Type t) { return !ptx::is_float(t) && ptx::elements(t) == 1; };
+        const bool converts = p.op == ptx::Op::cvt;
+        return is_one_integer(p.type(0)) && (!converts || is_one_integer(p.type(1))) && !p.has(ptx::Mod::hi) &&
+               !p.has(ptx::Mod::sat);
+    }
+
     /// Alignment and bound of results, for the few operations where they matter.
     void track_uniform(const Inst& i) {
         if (i.out.empty() || i.out[0] == kNone || i.kind == InstKind::phi) return;
@@ -220,7 +228,7 @@ private:
         auto small = [&](std::uint64_t x) { return x < (std::uint64_t{1} << 31); };
         if (i.kind == InstKind::move || i.kind == InstKind::to_generic || i.kind == InstKind::from_generic) {
             if (i.kind == InstKind::move) align_now = align(a), bound_now = bound(a);
-        } else if (i.kind == InstKind::data) {
+        } else if (i.kind == InstKind::data && is_of_low_bits(*i.ptx)) {
             switch (i.ptx->op) {
                 case ptx::Op::add:
                     align_now = std::min(align(a), align(b));

@@ -86,12 +86,13 @@ std::vector<bool> apart_in(const Function& f) {
         if (f.blocks[b].yield || f.blocks[b].sync) reached.push_back(b);
     const BlockId first = reached.empty() ? static_cast<BlockId>(f.blocks.size()) : reached.front();
     std::fill(apart.begin(), apart.begin() + first, false);
+    std::vector<bool> seen(f.blocks.size(), false);
     while (!reached.empty()) {
         const auto b = reached.back();
         reached.pop_back();
         for (auto t : f.blocks[b].end.targets)
-            if (t < first && !apart[t]) {
-                apart[t] = true;
+            if (!seen[t]) {
+                seen[t] = apart[t] = true;
                 reached.push_back(t);
             }
     }
