@@ -93,4 +93,25 @@ TEST(BeforeSpins, SumsAndSwaps) {
             }
 }
 
+/// A loop around the one that spins begins before it, and its lanes come apart within it.
+TEST(BeforeSpins, ALoopAroundOneThatSpinsIsNotBeforeIt) {
+    const std::string text =
+        ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 "
+        "n)\n{\n.reg .pred %p; .reg .b32 %t, %n, %turn, %sum, %x, %y, %old; .reg .b64 %out, %own;\n"
+        "ld.param.u64 %out, [out]; ld.param.u32 %n, [n]; mov.u32 %t, %tid.x; mul.wide.u32 %own, %t, 4;\n"
+        "add.s64 %own, %own, %out; mov.u32 %turn, 0; mov.u32 %sum, 0;\n"
+        "AROUND:\nmul.lo.u32 %y, %turn, 10;\n"
+        "LOCK:\natom.global.cas.b32 %old, [%out+2048], 0, 1; setp.ne.u32 %p, %old, 0; @%p bra LOCK;\n"
+        "atom.global.exch.b32 %old, [%out+2048], 0;\n"
+        "and.b32 %x, %t, 1; setp.eq.u32 %p, %x, 0; @%p bra EVEN;\nadd.u32 %sum, %sum, 3; bra LATCH;\n"
+        "EVEN:\nadd.u32 %sum, %sum, 5;\n"
+        "LATCH:\nadd.u32 %sum, %sum, %y; add.u32 %turn, %turn, 1; setp.lt.u32 %p, %turn, %n; @%p bra AROUND;\n"
+        "st.global.u32 [%own], %sum;\nret;\n}\n";
+    constexpr std::uint32_t kTurns = 4;
+    const auto ran = run(text, false, kTurns);
+    ASSERT_EQ(ran.error, "");
+    for (std::uint32_t t = 0; t < kThreads; ++t)
+        EXPECT_EQ(ran.out[t], (t & 1 ? 3 : 5) * kTurns + 10 * (0 + 1 + 2 + 3)) << t;
+}
+
 }  // namespace before_spins_test

@@ -245,6 +245,25 @@ S: mov.u32 %r2, %r3; add.s32 %r4, %r3, 1; atom.global.cas.b32 %r3, [%rd2], %r2, 
     EXPECT_EQ(loads_at(spin + loop, false), Shape::varying);
 }
 
+/// Low bits are known of sums and products of whole numbers, not of high halves, of what saturates or was a float.
+TEST(Analyse, AlignmentsAreOfLowBits) {
+    const auto align = [](const std::string& body) {
+        const auto f = lowered("ld.param.u64 %rd1, [a]; mov.u32 %r1, %ctaid.x; shl.b32 %r2, %r1, 5;\n" + body +
+                                   "\nst.global.u32 [%rd1], %r3;",
+                               "", ".param .u64 a");
+        const auto shapes = analyse(f, {64, 1, 1});
+        for (const auto& block : f.blocks)
+            for (const auto& i : block.insts)
+                if (i.kind == InstKind::store) return shapes.align[i.in[1].value];
+        return std::uint64_t{0};
+    };
+    EXPECT_EQ(align("mul.lo.u32 %r3, %r2, %r1;"), 32u);
+    EXPECT_EQ(align("add.u32 %r3, %r2, 64;"), 32u);
+    EXPECT_EQ(align("mul.hi.u32 %r3, %r2, -1431655765;"), 1u);
+    EXPECT_EQ(align("add.sat.s32 %r3, %r2, 32;"), 1u);
+    EXPECT_EQ(align("cvt.rn.f32.u32 %f1, %r2; mul.f32 %f1, %f1, 0f3E99999A; cvt.rzi.u32.f32 %r3, %f1;"), 1u);
+}
+
 TEST(Analyse, DivergenceFollowsTheCondition) {
     auto any = [](const Shapes& s) { return std::count(s.divergent.begin(), s.divergent.end(), true); };
     EXPECT_EQ(any(analyse(lowered(kIf), {64, 1, 1})), 1);
