@@ -167,7 +167,8 @@ TEST(Trace, CountsAndResultsAreThoseOfALaunchWithoutIt) {
     EXPECT_EQ(with.reply.result.touched.written, without.reply.result.touched.written);
 }
 
-TEST(Trace, ASmallGridRunsWithTheCodeOfItsKeptBlocksAlone) { EXPECT_EQ(run(kLoop, 40, {8, 3}).codes.size(), 1u); }
+// (Few blocks: on a loaded machine those that are kept may take so long that other code for the rest pays.)
+TEST(Trace, ASmallGridRunsWithTheCodeOfItsKeptBlocksAlone) { EXPECT_EQ(run(kLoop, 10, {8, 3}).codes.size(), 1u); }
 
 TEST(Trace, BlocksThatRunLongGetCodeThatOnlyCounts) {
     // Each block takes milliseconds at least, and there are 4,000.
