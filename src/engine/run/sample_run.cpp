@@ -73,14 +73,13 @@ void sample_blocks(LaunchShared& shared, HostThreads& threads, const LaunchReque
     if (sample.hopeless())
         return give_up(sample.small() ? "a small grid" : "the blocks differ too much for a part to stand for all");
     record::KernelCounts out;
-    std::map<std::pair<std::string, unsigned>, record::Counts> lines;
     for (const auto& [stratum, r] : tallies) {
-        const auto counts = assemble_counts(code, r.counters, r.sites, r.spaces, request.options.per_line);
-        out.total += scaled(counts.total, sample.scale(stratum));
-        out.joined += scaled(counts.joined, sample.scale(stratum));
-        for (const auto& l : counts.lines) lines[{l.file, l.line}] += scaled(l.counts, sample.scale(stratum));
+        auto counts = assemble_counts(code, r.counters, r.sites, r.spaces, request.options.per_line);
+        const double by = sample.scale(stratum);
+        counts.total = scaled(counts.total, by), counts.joined = scaled(counts.joined, by);
+        for (auto& l : counts.lines) l.counts = scaled(l.counts, by);
+        out.add(counts);
     }
-    for (auto& [where, counts] : lines) out.lines.push_back({where.first, where.second, counts});
     reply.result.counts = std::move(out);
     reply.sample = sample.describe(cluster);
 }
