@@ -23,8 +23,8 @@ struct Tracing {
     std::shared_ptr<KernelCode> code;  ///< that tells of its course
     /// What blocks counted with it, where the others run with other code.
     std::optional<record::KernelCounts> counted;
-    TracePlaces places;                ///< of the memory that blocks access
-    bool all = false;                  ///< every block runs with it, beside those that are kept
+    TracePlaces places;  ///< of the memory that blocks access
+    bool all = false;    ///< every block runs with it, beside those that are kept
     /// A multiprocessor whose blocks are kept: its first block, and where its blocks stand in the sample.
     struct Candidate {
         std::uint32_t first = 0;
