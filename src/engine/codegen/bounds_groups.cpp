@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "engine/codegen/affine_values.hpp"
-#include "engine/codegen/place_counts.hpp"
 #include "engine/codegen/scattered_access.hpp"
 
 namespace warpwright::engine::codegen {
@@ -22,15 +21,8 @@ constexpr std::int64_t kMostPitch = std::int64_t{1} << 32, kMostTimes = 1 << 12;
 
 std::vector<Part> parts_of(const FunctionState& fn, LinearForms& forms, const Access& a) {
     const auto part = [&](const Run* run) {
-        const bool scattered = !run && a.affine;
-        Part out{&a, run, forms.of(a.inst->in[0].value),
-                 run         ? a.run_bytes(*run)
-                 : scattered ? scattered_span(fn, a)
-                             : a.total()};
-        if (run) out.form = sum(out.form, forms.of_terms(*a.affine, run->scale), 1);
-        const auto offset = run ? run->offset : scattered ? lowest_offset(fn, *a.affine) : 0;
-        out.form.constant = wrapped_sum(out.form.constant, wrapped_sum(a.inst->offset, offset));
-        return out;
+        const auto span = run ? a.run_bytes(*run) : a.affine ? scattered_span(fn, a) : a.total();
+        return Part{&a, run, lowest_address(fn, forms, a, run), span};
     };
     if (a.runs.empty()) return {part(nullptr)};
     std::vector<Part> all;

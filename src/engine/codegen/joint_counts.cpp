@@ -47,13 +47,8 @@ struct CountPlan {
 };
 
 Piece piece_of(FunctionState& fn, LinearForms& forms, const Access& a, const Run* run) {
-    Piece out{&a, run, {}, run ? cost_by_place(fn, a, *run) : cost_by_place(fn, a)};
-    auto form = forms.of(a.inst->in[0].value);
-    if (run) form = sum(form, forms.of_terms(*a.affine, run->scale), 1);
-    const auto offset = run ? run->offset : lowest_offset(fn, *a.affine);
-    form.constant = wrapped_sum(form.constant, wrapped_sum(a.inst->offset, offset));
-    out.form = forms.reduced(form);
-    return out;
+    return {&a, run, forms.reduced(lowest_address(fn, forms, a, run)),
+            run ? cost_by_place(fn, a, *run) : cost_by_place(fn, a)};
 }
 
 void find_pieces(FunctionState& fn, const std::vector<Access>& accesses, CountPlan& plan) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "engine/codegen/place_counts.hpp"
 #include "simt/details.hpp"
 
 namespace warpwright::engine::codegen {
@@ -186,6 +187,14 @@ std::optional<Linear> LinearForms::computed(const simt::Inst& i) {
         default:
             return std::nullopt;
     }
+}
+
+Linear lowest_address(const FunctionState& fn, LinearForms& forms, const Access& a, const Run* run) {
+    auto form = forms.of(a.inst->in[0].value);
+    if (run) form = sum(form, forms.of_terms(*a.affine, run->scale), 1);
+    const auto offset = run ? run->offset : a.affine ? lowest_offset(fn, *a.affine) : 0;
+    form.constant = wrapped_sum(form.constant, wrapped_sum(a.inst->offset, offset));
+    return form;
 }
 
 bool known_before(const FunctionState& fn, const Product& p) {

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "engine/codegen/access.hpp"
 #include "engine/codegen/function_state.hpp"
 
 namespace warpwright::engine::codegen {
@@ -50,6 +51,9 @@ private:
     unsigned bits_, depth_ = 0;
     std::map<simt::ValueId, Linear> known_;
 };
+
+/// The form of an access's lowest address: of a run of its lanes, or of all of them (null).
+Linear lowest_address(const FunctionState& fn, LinearForms& forms, const Access& a, const Run* run);
 
 /// Whether a product is known before the block that is being written, so that code of the block may read it.
 bool known_before(const FunctionState& fn, const simt::Product& p);
