@@ -59,42 +59,78 @@ bool Shadow::write_words(std::uint64_t first, std::uint64_t count, std::uint64_t
     return true;
 }
 
-std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, bool store,
-                            const Accessor& a) {
-    if (bytes % 4 || bytes > kLine) return 0;
+/// Makes a line ready for accesses to its words by lanes.
+[[gnu::noinline]] Shadow::LineState Shadow::open_line(std::uint64_t line, bool store, const Accessor& a) {
+    const auto offset = line << kLineShift, page = offset >> kPageShift;
+    visit(offset, 1, a.key);
+    by_lines(line, a.key);
+    if (split_[page].acquire()) return LineState::unclear;
+    std::uint16_t forms = 0;
+    if (whole(line, a, forms)) {
+        const auto& x = lines_[line];
+        if (!store && known_to_warp(stamp_in(x.written), a) &&
+            enough_readers(stamp_in(x.read), stamp_in(x.read_too), a))
+            return LineState::answered;
+    }
+    take_apart(line, a.key);
+    return split_[page].acquire() ? LineState::unclear : LineState::words;
+}
+
+/// Whether open_line() has nothing to do, as this access's block, or launch, has the line's words in use.
+inline bool Shadow::is_open(std::uint64_t line, const Accessor& a) const {
+    const auto in_use = [&](const Line& l) {
+        return (l.form.acquire() & (Line::kApart | Line::kBusy)) == Line::kApart &&
+               (l.written ^ a.key) >> stale_shift_ == 0;
+    };
+    return (!has_rows_ || in_use(rows_[line >> (kRowShift - kLineShift)])) && in_use(lines_[line]) &&
+           !split_[line >> (kPageShift - kLineShift)].acquire();
+}
+
+/// The usual case: nobody has been at these words since all threads of the warp last knew of each other.
+template <bool kStore>
+inline bool Shadow::first_in_words(std::uint64_t first, std::uint64_t count, Stamp mine, const Accessor& a) {
+    const auto& c = word_;
+    for (auto i = first; i < first + count; ++i) {
+        const Stamp r = c.read[i];
+        if (is_recent(c.written[i], a) || is_recent(r, a) || (kStore && r && is_recent(c.read_too[i], a))) return false;
+    }
+    for (auto i = first; i < first + count; ++i) {
+        if constexpr (kStore) {
+            if (c.read[i]) c.read[i] = c.read_too[i] = 0;
+            put_stamp(c.written[i], c.written_side[i], mine, a.side);
+        } else {
+            put_stamp(c.read[i], c.read_side[i], mine, a.side);
+        }
+    }
+    return true;
+}
+
+template <bool kStore>
+std::uint64_t Shadow::each_lane(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a) {
     std::uint64_t fine = 0, open = ~std::uint64_t{0};
-    enum { words, answered, unclear } state = unclear;
+    auto state = LineState::unclear;
+    const Stamp start = a.key | Stamp{a.warp} * 32 << kThreadShift | a.tick;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto offset = at[l] - start_, line = offset >> kLineShift, thread = std::uint64_t{a.warp} * 32 + l;
-        if (calm_.on_) store ? before_write(at[l], bytes) : before_read(at[l], bytes);
-        if (!store && quiet(at[l], bytes, a.epoch)) {
+        if (calm_.on_) kStore ? before_write(at[l], bytes) : before_read(at[l], bytes);
+        if (!kStore && quiet(at[l], bytes, a.epoch)) {
             fine |= std::uint64_t{1} << l;
             continue;
         }
         if (line != open) {
             open = line;
-            visit(offset, bytes, a.key);
-            by_lines(line, a.key);
-            state = split_[offset >> kPageShift].acquire() ? unclear : words;
-            std::uint16_t forms = 0;
-            if (state == words && whole(line, a, forms)) {
-                const auto& x = lines_[line];
-                if (!store && known_to_warp(stamp_in(x.written), a) &&
-                    enough_readers(stamp_in(x.read), stamp_in(x.read_too), a))
-                    state = answered;
-            }
-            if (state == words) {
-                take_apart(line, a.key);
-                if (split_[offset >> kPageShift].acquire()) state = unclear;
-            }
+            state = is_open(line, a) ? LineState::words : open_line(line, kStore, a);
         }
-        bool good = state == answered;
+        bool good = state == LineState::answered;
         const auto i = offset / 4, n = std::uint64_t{bytes / 4};
-        if (state == words && store) {
+        if (state == LineState::words && first_in_words<kStore>(i, n, start + (Stamp{l} << kThreadShift), a)) {
+            good = true;
+            if (kStore) no_longer_quiet(line);
+        } else if (state == LineState::words && kStore) {
             good = write_words(i, n, thread, 5, a);
             if (good) no_longer_quiet(line);
-        } else if (state == words) {
+        } else if (state == LineState::words) {
             const auto quick = read_words(i, n, thread, 5, a);
             good = quick != Quick::unclear;
             if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(offset, bytes, a);
@@ -102,6 +138,49 @@ std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigne
         fine |= std::uint64_t{good} << l;
     }
     return fine;
+}
+
+std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, bool store,
+                            const Accessor& a) {
+    if (bytes % 4 || bytes > kLine) return 0;
+    return store ? each_lane<true>(at, mask, bytes, a) : each_lane<false>(at, mask, bytes, a);
+}
+
+std::uint64_t Shadow::note_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a) {
+    std::uint64_t done = 0, open = ~std::uint64_t{0};
+    const Stamp start = a.key | Stamp{a.warp} * 32 << kThreadShift | a.tick;
+    for (; mask; mask &= mask - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(mask));
+        const auto offset = at[l] - start_, line = offset >> kLineShift;
+        const Stamp mine = start + (Stamp{l} << kThreadShift);
+        if (calm_.on_) before_read(at[l], bytes);
+        if (line != open && !is_open(line, a)) {
+            visit(offset, bytes, a.key);
+            by_lines(line, a.key);
+            take_apart(line, a.key);
+            if (split_[offset >> kPageShift].acquire()) return done;
+        }
+        open = line;
+        const auto first = offset / 4, end = first + bytes / 4;
+        for (auto i = first; i < end; ++i)
+            if (!known(word_.written[i].acquire(), mine, a)) return done;
+        for (auto i = first; i < end; ++i)
+            note_read(word_, i, mine, a.side, [&](Stamp s, Side) { return known(s, mine, a); });
+        done |= std::uint64_t{1} << l;
+    }
+    return done;
+}
+
+bool Shadow::replace_writers(std::uint64_t at, unsigned each, Stamp from, Stamp to, Side side) {
+    const auto line = (at - start_) >> kLineShift;
+    auto& l = lines_[line];
+    const auto forms = l.form.acquire();
+    if (has_rows_ || (forms & (Line::kApart | Line::kBusy)) || l.written != from ||
+        form_of(forms, 0) != static_cast<unsigned>(std::countr_zero(each)))
+        return false;
+    l.written = to, l.written_side = side;
+    no_longer_quiet(line);
+    return true;
 }
 
 }  // namespace warpwright::shadow

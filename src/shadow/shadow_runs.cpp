@@ -158,8 +158,8 @@ WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t 
         auto *read = plain(c.read + i), *read_too = plain(c.read_too + i);
         for (std::uint64_t k = 0; k < n; ++k) read[k] = read_too[k] = 0;
     }
-    put_stamps(plain(c.written + i), plain(c.written_side + i), n, a.key | thread << kThreadShift | a.tick, shift,
-               a.side);
+    put_stamps(plain(c.written + i), plain(c.written_side + i), n, a.key | thread << kThreadShift | a.tick | a.also,
+               shift, a.side);
     return true;
 }
 
@@ -187,11 +187,29 @@ bool Shadow::whole(std::uint64_t line, const Accessor& a, std::uint16_t& form) {
     return true;
 }
 
+/// A read that is in order, as note_read() records one of each word.
+Shadow::Outcome Shadow::note_newest(Line& l, std::uint16_t forms, std::uint64_t thread, unsigned form,
+                                    const Accessor& a) {
+    const Stamp r = stamp_in(l.read), mine = a.key | thread << kThreadShift | a.tick;
+    auto to = with_form(forms, 1, form);
+    if (r && !known_to_warp(r, a)) {
+        const bool alike = form_of(forms, 1) == form, of_warp = (r ^ mine) >> (kThreadShift + 5) == 0;
+        if (!alike && of_warp) return Outcome::unclear;  // some of its words may have the same thread
+        if ((r ^ mine) >> kThreadShift != 0 && !keeps_other(r, stamp_in(l.read_too), mine)) {
+            l.read_too = r, l.read_too_side = Side{l.read_side};
+            to = with_form(to, 2, form_of(forms, 1));
+        }
+    }
+    l.read = mine, l.read_side = a.side;
+    return change_form(l, forms, to) ? Outcome::noted : Outcome::split;
+}
+
 /// A read of a whole line or row, `bytes` from the offset `from` on, whose record was found in the state `forms`.
 Shadow::Outcome Shadow::read_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes,
                                    std::uint64_t thread, unsigned form, const Accessor& a) {
     const auto w = stamp_in(l.written), r = stamp_in(l.read), too = stamp_in(l.read_too);
     if (!known_in_piece(w, l.written_side, form_of(forms, 0), thread, form, a, bytes)) return Outcome::unclear;
+    if (a.newest) return note_newest(l, forms, thread, form, a);
     const Stamp mine = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick;
     auto to = with_form(forms, 1, form);
     if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
@@ -265,7 +283,7 @@ bool Shadow::write_row(std::uint64_t row, std::uint64_t thread, unsigned form, c
 bool Shadow::make_whole(Line& l, std::uint16_t from, std::uint64_t at, std::uint64_t bytes, std::uint64_t thread,
                         unsigned form, const Accessor& a) {
     l.read = l.read_too = 0;
-    l.written = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick, l.written_side = a.side;
+    l.written = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick | a.also, l.written_side = a.side;
     for (auto line = at >> kLineShift; line < (at + bytes) >> kLineShift; ++line) no_longer_quiet(line);
     return change_form(l, from, with_form(from & 0xfff, 0, form));
 }
@@ -288,6 +306,7 @@ Shadow::Pieces Shadow::pieces(std::uint64_t line, std::uint64_t from, std::uint6
 
 bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form,
                        const Accessor& a) {
+    if (a.newest) return false;
     if (std::uint16_t forms; whole(line, a, forms)) {
         const auto& l = lines_[line];
         if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))

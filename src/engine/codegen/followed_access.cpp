@@ -3,11 +3,13 @@
 #include "engine/codegen/followed_access.hpp"
 
 #include "engine/codegen/access_costs.hpp"
+#include "engine/codegen/checked_access.hpp"
 #include "engine/codegen/code_places.hpp"
 #include "engine/codegen/run_access.hpp"
 #include "engine/codegen/runtime_access.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/check_order.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -20,7 +22,12 @@ constexpr unsigned kMostFollowed = 48;
 
 bool may_follow(FunctionState& fn, const Access& a) {
     const bool known = a.space == Space::global || a.space == Space::shared;
-    return fn.at.converged && !fn.options.check && !a.affine && known && fn.followed++ < kMostFollowed;
+    // Under the checkers a store tells whether it changes memory, which the runtime finds out.
+    const bool checked = fn.options.check;
+    if (checked && (a.space != Space::global || a.store || a.total() < 4 || fn.lanes * a.total() < shadow::Shadow::kLine ||
+                    !is_plain(fn, a)))
+        return false;
+    return fn.at.converged && !a.affine && known && fn.followed++ < kMostFollowed;
 }
 
 host_time::Work regular_work(const Access& a) {
@@ -62,9 +69,13 @@ bool followed_load(FunctionState& fn, const Access& a) {
     // To look where the lanes' addresses lie belongs to those that have each their own.
     const PlacedAs as(fn, irregular_work(a));
     const Followed run(fn, a);
+    V regular = run.follows;
+    if (fn.options.check)
+        regular = in_two_ways(fn, run.follows, [&] { return followed_in_order(fn, run.access, run.base); },
+                              [&]() -> V { return fn.b.getFalse(); });
     define_loaded(fn, a,
                   in_two_ways(
-                      fn, run.follows,
+                      fn, regular,
                       [&] {
                           const PlacedAs regular(fn, regular_work(a));
                           return load_runs(fn, run.access, run.base);

@@ -2,6 +2,7 @@
 // functions that generated code calls before a regular access are here too, because they make the same tests.
 #include "engine/runtime/checked/access_in_order.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
@@ -17,35 +18,6 @@ namespace {
 bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
     const auto all = info.count >= 32 ? ~0u : (1u << info.count) - 1;
     return !launch.init || (info.copied & all) != all;
-}
-
-/// Whether a place in device memory is within one allocation: the one of the site's last access, or another, which the
-/// site then remembers.
-bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes, bool store) {
-    auto& site = c->sites[index];
-    if (covers(site.found, site.found_bytes, address, bytes)) return true;
-    auto& device = *launch_of(c).device;
-    const auto found = c->executor->launch.find(address);
-    if (!found || !found->allows(address, bytes, store) || !device.in_range(address)) return false;
-    site.found = found->address;
-    site.found_bytes = found->bytes;
-    return true;
-}
-
-shadow::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, bool looked) {
-    auto& block = checked(c);
-    shadow::Accessor a;
-    a.key = block.key;
-    a.tick = block.clock.tick();
-    a.base = block.clock.base();
-    a.warp = f->warp;
-    a.warp_base = block.clock.warp_base(f->warp);
-    a.side = shadow::side_of(index, shadow::kWeak);
-    a.others_known = in_shared && c->cluster_size <= 1;
-    a.may_settle = looked && (!in_shared || a.others_known);
-    if (in_shared) a.clock = &block.clock;
-    a.epoch = in_shared ? block.epoch : launch_of(c).generation;
-    return a;
 }
 
 /// A read that quiet marks or the block's log show to be no race; it is recorded as far as necessary. `shape` is as
@@ -153,32 +125,39 @@ LaneRun run_of(const std::uint64_t* addresses, std::uint64_t mask, unsigned byte
     return run;
 }
 
-/// True when the bytes in memory have changed.
-bool move_lane(std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsigned lanes, unsigned lane, bool store) {
-    const auto move = [&](auto word) {
-        bool changed = false;
-        for (unsigned e = 0; e < info.count; ++e) {
-            auto* element = data + (std::uint64_t{e} * lanes + lane) * sizeof word;
-            auto* there = at + e * sizeof word;
-            if (store) {
-                changed |= !kernel_memory::equals(there, element, sizeof word);
-                kernel_memory::store(there, element, sizeof word);
-            } else {
-                kernel_memory::load(element, there, sizeof word);
-            }
-        }
-        return changed;
-    };
-    switch (info.bytes) {
+/// Calls `use` with a value of the type of an element of so many bytes.
+template <class Use>
+[[gnu::always_inline]] inline auto with_word(unsigned bytes, Use&& use) {
+    switch (bytes) {
         case 1:
-            return move(std::uint8_t{});
+            return use(std::uint8_t{});
         case 2:
-            return move(std::uint16_t{});
+            return use(std::uint16_t{});
         case 4:
-            return move(std::uint32_t{});
+            return use(std::uint32_t{});
         default:
-            return move(std::uint64_t{});
+            return use(std::uint64_t{});
     }
+}
+
+/// True when the bytes in memory have changed.
+template <class Word>
+bool move_lane(std::uint8_t* at, std::uint8_t* data, unsigned count, unsigned lanes, unsigned lane, bool store) {
+    bool changed = false;
+    for (unsigned e = 0; e < count; ++e) {
+        auto* element = data + (std::uint64_t{e} * lanes + lane) * sizeof(Word);
+        auto* there = at + e * sizeof(Word);
+        if (store) {
+            Word before, now;
+            kernel_memory::load_one<Word>(&before, there);
+            std::memcpy(&now, element, sizeof now);
+            changed |= before != now;
+            kernel_memory::store_one<Word>(there, element);
+        } else {
+            kernel_memory::load_one<Word>(element, there);
+        }
+    }
+    return changed;
 }
 
 /// The same for lanes of one element each, one behind the other both in memory and in `data`.
@@ -202,25 +181,17 @@ bool move_row(std::uint8_t* at, std::uint8_t* data, unsigned count, bool store) 
 /// Lanes of a run that are in order; true when the bytes in memory have changed.
 bool move_lanes_of(const LaneRun& run, std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsigned lanes,
                    bool store) {
-    if (info.count == 1 && !run.same) {
-        data += std::uint64_t{run.first} * info.bytes;
-        switch (info.bytes) {
-            case 1:
-                return move_row<std::uint8_t>(at, data, run.lanes, store);
-            case 2:
-                return move_row<std::uint16_t>(at, data, run.lanes, store);
-            case 4:
-                return move_row<std::uint32_t>(at, data, run.lanes, store);
-            default:
-                return move_row<std::uint64_t>(at, data, run.lanes, store);
+    return with_word(info.bytes, [&](auto word) {
+        using Word = decltype(word);
+        if (info.count == 1 && !run.same)
+            return move_row<Word>(at, data + std::uint64_t{run.first} * sizeof(Word), run.lanes, store);
+        bool changed = false;
+        for (unsigned l = 0; l < run.lanes; ++l) {
+            changed |= move_lane<Word>(at, data, info.count, lanes, run.first + l, store);
+            if (!run.same) at += sizeof(Word) * info.count;
         }
-    }
-    bool changed = false;
-    for (unsigned l = 0; l < run.lanes; ++l) {
-        changed |= move_lane(at, data, info, lanes, run.first + l, store);
-        if (!run.same) at += info.bytes * info.count;
-    }
-    return changed;
+        return changed;
+    });
 }
 
 /// The lanes of a run as one access, if the run is the whole access.
@@ -322,7 +293,7 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
     auto& launch = launch_of(c);
     auto& block = checked(c);
     const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
-    const bool looked = is_looked_at(launch, info);
+    const bool looked = is_looked_at(launch, info), ask = launch.init && !store && looked;
     std::uint64_t at[64], in_global = 0, in_shared = 0;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -335,7 +306,7 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
             continue;
         }
         const auto& shadow = is_shared ? *block.shared : *launch.shadow;
-        if (launch.init && !store && looked && !shadow.is_written(r.address, total)) continue;
+        if (ask && !shadow.is_element_written(r.address, total)) continue;
         at[l] = r.address;
         (is_shared ? in_shared : in_global) |= std::uint64_t{1} << l;
     }
@@ -343,14 +314,18 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
         in_shared = used_in_order(c, f, index, info, true, at, in_shared, store, looked);
         in_global = used_in_order(c, f, index, info, false, at, in_global, store, looked);
     }
-    bool changed = false;
-    for (auto rest = in_shared | in_global; rest; rest &= rest - 1) {
-        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-        const bool is_shared = in_shared >> l & 1;
-        if (store && launch.init) (is_shared ? *block.shared : *launch.shadow).set_written(at[l], total);
-        changed |= move_lane(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]), data, info, lanes,
-                             l, store);
-    }
+    const bool changed = with_word(info.bytes, [&](auto word) {
+        bool any = false;
+        for (auto rest = in_shared | in_global; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            const bool is_shared = in_shared >> l & 1;
+            auto& shadow = is_shared ? *block.shared : *launch.shadow;
+            if (store && launch.init && !shadow.is_element_written(at[l], total)) shadow.set_written(at[l], total);
+            any |= move_lane<decltype(word)>(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]), data,
+                                             info.count, lanes, l, store);
+        }
+        return any;
+    });
     if (store) block.changes += changed, block.global_changes += in_global != 0;
     return in_shared | in_global;
 }
@@ -420,9 +395,20 @@ inline bool store_later(BlockContext* c, const WarpFrame* f, std::uint32_t index
     return true;
 }
 
+/// Whether some words of a read of device memory are quiet: of these, unlike of the others, nothing is recorded.
+bool any_quiet(const BlockContext* c, std::uint64_t address, std::uint32_t shape) {
+    const auto& quick = c->quick;
+    const auto in = address - quick.start;
+    if (in >= quick.limit) return false;
+    const auto* marks = quick.quiet + (in >> 2);
+    const auto words = shadow::shape::bytes(shape) / 4;
+    return std::any_of(marks, marks + words, [&](std::uint8_t m) { return m == quick.mark; });
+}
+
 [[gnu::noinline]] std::uint32_t run_slowly(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
                                            std::uint32_t shape) {
     if (!(shape & kShapePlain)) return 0;
+    if (shape & kShapeFollowed && any_quiet(c, address, shape)) return 0;
     if (!(shape & shadow::shape::kSame) && (!(shape & kShapeShared) || (shape & kShapeStore)) &&
         ((shape & kShapeShared && store_later(c, f, index, address, shape)) ||
          first_in_order(c, f, index, address, shape)))

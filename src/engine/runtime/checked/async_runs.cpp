@@ -1,0 +1,84 @@
+// A copy's read is recorded as the newest one, as lanes do it (Accessor::newest); what it writes has the stamps of its
+// threads, marked as asynchronous, until they wait for it. Each line is all in order, or left to the lanes.
+#include "engine/runtime/checked/async_runs.hpp"
+
+#include <bit>
+#include <cstring>
+
+#include "engine/runtime/checked/access_in_order.hpp"
+#include "engine/runtime/lane_memory.hpp"
+
+namespace warpwright::engine {
+
+using shadow::Shadow;
+using shadow::Stamp;
+
+CopyRun copy_run_of(const std::uint64_t* to, const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask,
+                    unsigned bytes) {
+    CopyRun run{static_cast<unsigned>(std::countr_zero(mask)), 1};
+    const auto l = run.first;
+    const auto follows = [&](unsigned k) {
+        const auto further = std::uint64_t{k} * bytes;
+        return l + k < 32 && (mask >> (l + k) & 1) && to[l + k] == to[l] + further && from[l + k] == from[l] + further &&
+               sizes[l + k] >= bytes;
+    };
+    if (l < 32 && sizes[l] >= bytes)
+        while (follows(run.lanes)) ++run.lanes;
+    return run;
+}
+
+unsigned copy_run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const CopyRun& run, std::uint64_t to,
+                           std::uint64_t from, PendingCopy& copy) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const auto& sites = c->executor->launch.code->sites;
+    const unsigned bytes = sites[index].bytes;
+    const std::uint64_t length = std::uint64_t{run.lanes} * bytes / Shadow::kLine * Shadow::kLine;
+    if (!launch.race || !block.race || !length) return 0;
+    const auto target = resolve(c, sites[index + 1].space, to), source = resolve(c, sites[index].space, from);
+    if (target.space != simt::Space::shared || target.peer || target.address % Shadow::kLine ||
+        !covers(0, c->shared_size, target.address, length) || source.space != simt::Space::global ||
+        source.address % Shadow::kLine || !within_allocation(c, index, source.address, length, false))
+        return 0;
+    if (launch.init && !launch.shadow->is_written(source.address, length)) return 0;
+    auto reader = accessor(c, f, index, false, false);
+    reader.newest = true;
+    // (What it has recorded when it gives up the lanes record again, to the same effect.)
+    if (!launch.shadow->read_run(source.address, length, bytes, run.first, reader)) return 0;
+    auto writer = accessor(c, f, index + 1, true, false);
+    writer.also = shadow::kAgent;
+    std::uint64_t done = 0;
+    while (done < length && block.shared->write_run(target.address + done, Shadow::kLine, bytes,
+                                                    run.first + static_cast<unsigned>(done / bytes), writer))
+        done += Shadow::kLine;
+    if (!done) return 0;
+    if (launch.init) block.shared->set_written(target.address, done);
+    block.shared->calm_agent(target.address, done);
+    std::memcpy(c->shared + target.address, reinterpret_cast<const std::uint8_t*>(source.address), done);
+    const auto lanes = static_cast<unsigned>(done / bytes);
+    for (unsigned k = 0; k < lanes; ++k) {
+        const auto l = run.first + k;
+        copy.to[l] = target.address + std::uint64_t{k} * bytes;
+        copy.stamp[l] =
+            block.key | (Stamp{f->warp} * 32 + l) << shadow::kThreadShift | block.clock.tick() | shadow::kAgent;
+        copy.lanes |= std::uint64_t{1} << l;
+    }
+    return lanes;
+}
+
+std::uint64_t settle_line(CheckBlock& block, unsigned warp, const PendingCopy& copy, std::uint64_t lanes) {
+    const auto first = static_cast<unsigned>(std::countr_zero(lanes)),
+               count = static_cast<unsigned>(Shadow::kLine / copy.bytes);
+    const auto at = copy.to[first];
+    if (at % Shadow::kLine || first + count > 32) return 0;
+    for (unsigned k = 0; k < count; ++k)
+        if (!(lanes >> (first + k) & 1) || copy.to[first + k] != at + std::uint64_t{k} * copy.bytes ||
+            copy.stamp[first + k] != copy.stamp[first] + (Stamp{k} << shadow::kThreadShift))
+            return 0;
+    block.shared->calm_written(at, Shadow::kLine);
+    const auto now = block.key | (Stamp{warp} * 32 + first) << shadow::kThreadShift | block.clock.tick();
+    if (!block.shared->replace_writers(at, copy.bytes, copy.stamp[first], now, copy.side)) return 0;
+    return ((std::uint64_t{1} << count) - 1) << first;
+}
+
+}  // namespace warpwright::engine
