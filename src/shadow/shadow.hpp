@@ -62,7 +62,7 @@ struct Accessor {
     int lane = -1;                      ///< the accessing lane; -1: the whole warp
     mutable Stamp handed = 0;           ///< the last stamp that the clock found ordered
     Stamp leaves = 0;                   ///< the stamp of asynchronous work, in place of the thread's
-    Stamp also = 0;                     ///< bits of what writes of whole lines leave, beside the thread's stamp
+    Stamp also = 0;                     ///< bits of what writes of whole lines and of lanes leave, beside the stamp
     bool newest = false;  ///< the newest readers of whole rows and lines are kept, as those of single lanes are
 };
 
@@ -138,6 +138,12 @@ public:
     /// memory once. The lanes follow each other from `thread` on. True: ordered, and recorded as read_run() and
     /// write_run() do; what is stored is written from now on. False: nothing is known.
     bool first_in_pieces(std::uint64_t at, std::uint64_t bytes, unsigned thread, const FirstAccess& a);
+    /// Whole rows and lines from `at` on by one lane or agent, up to the first that needs a closer look: returns the
+    /// bytes before it, which are recorded as by read_run() and write_run() of one piece each.
+    std::uint64_t read_long(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a);
+    std::uint64_t write_long(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a);
+    /// Whether none of these lines has a thread of the block `key` as its last writer; false: not known.
+    bool no_thread_wrote(std::uint64_t at, std::uint64_t bytes, Stamp key) const;
     /// All lanes from `first` to `last` read the same bytes.
     bool read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a);
 
@@ -145,9 +151,10 @@ public:
     /// records them. Nothing is known of the others.
     std::uint64_t lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, bool store, const Accessor& a);
 
-    /// Records reads by lanes as note_read() does, one after the other, up to the first that needs a closer look: returns
-    /// those before it. As for lanes(), but of less than a line.
+    /// Records reads by lanes as note_read() does, or writes, one after the other, up to the first that needs a closer
+    /// look: returns those before it. As for lanes(), but of any width below a line's.
     std::uint64_t note_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a);
+    std::uint64_t write_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a);
 
     /// Replaces the stamps `from`, from + 1 thread, ... with which lanes of `each` bytes have written a line, and those
     /// alone, by `to`, to + 1 thread, ... False: the line has others too, or is split.
@@ -166,14 +173,6 @@ public:
     void forget_quiet();
     const std::uint8_t* quiet_marks() const { return quiet_; }
     std::uint64_t start() const { return start_; }
-    /// The piece of memory at `at` that a long access of `left` bytes may have as one record: a row, else a line, for
-    /// which `ask` is true; 0: none.
-    template <class Ask>
-    std::uint64_t whole_piece(std::uint64_t at, std::uint64_t left, Ask&& ask) const {
-        for (const auto size : {kRow, kLine})
-            if (left >= size && (at - start_) % size == 0 && (size == kLine || has_rows_) && ask(size)) return size;
-        return 0;
-    }
     std::uint64_t size() const { return bytes_; }
     static std::uint8_t quiet_mark(std::uint32_t epoch) { return static_cast<std::uint8_t>(1 + epoch % 255); }
 
@@ -241,11 +240,16 @@ private:
     Quick read_words(std::uint64_t first, std::uint64_t count, std::uint64_t thread, unsigned shift, const Accessor& a);
     /// False: nothing was recorded.
     bool write_words(std::uint64_t first, std::uint64_t count, std::uint64_t thread, unsigned shift, const Accessor& a);
-    bool read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const;
+    bool read_enough(const Cells& c, std::uint64_t first, std::uint64_t count, const Accessor& a) const;
+    bool note_same(const Pieces& p, std::uint64_t offset, std::uint64_t bytes, unsigned first, unsigned last,
+                   const Accessor& a);
     /// What lanes may do with a line: access its words; nothing, since it has enough readers; or what is not known.
     enum class LineState { words, answered, unclear };
     LineState open_line(std::uint64_t line, bool store, const Accessor& a);
+    bool in_use(std::uint64_t line, const Accessor& a) const;
     bool is_open(std::uint64_t line, const Accessor& a) const;
+    void fetch_lanes(const std::uint64_t* at, std::uint64_t mask) const;
+    Pieces pieces_of_lane(std::uint64_t at, unsigned bytes, const Accessor& a);
     template <bool kStore>
     bool first_in_words(std::uint64_t first, std::uint64_t count, Stamp mine, const Accessor& a);
     template <bool kStore>
@@ -270,6 +274,8 @@ private:
         return has_rows_ && from % kRow == 0 && end - from >= kRow && form >= 2;
     }
     void forget_lines(std::uint64_t first, std::uint64_t last);
+    template <bool kStore>
+    std::uint64_t long_access(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a);
     void settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a);
     enum class Outcome { unclear, noted, split };
     Outcome read_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread,

@@ -165,8 +165,9 @@ WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t 
 
 }  // namespace
 
-WARPWRIGHT_BY_VECTORS bool Shadow::read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const {
-    return settled(plain(word_.written + word), plain(word_.read + word), plain(word_.read_too + word), count, a) != 0;
+WARPWRIGHT_BY_VECTORS bool Shadow::read_enough(const Cells& c, std::uint64_t first, std::uint64_t count,
+                                               const Accessor& a) const {
+    return settled(plain(c.written + first), plain(c.read + first), plain(c.read_too + first), count, a) != 0;
 }
 
 void Shadow::settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a) {
@@ -316,7 +317,7 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
     if (c == &word_) {
         if (const auto quick = read_words(i, n, thread, shift, a); quick != Quick::unclear) {
-            if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(from, bytes, a);
+            if (a.may_settle && read_enough(word_, i, n, a)) settle(from, bytes, a);
             return true;
         }
     }
@@ -388,42 +389,36 @@ bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, uns
     return true;
 }
 
-bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a) {
-    const auto offset = at - start_, line = offset >> kLineShift;
-    if ((offset + bytes - 1) >> kLineShift != line) return false;
-    if (calm_.on_) before_read(at, bytes);
-    visit(offset, bytes, a.key);
-    by_lines(line, a.key);
-    if (std::uint16_t forms; whole(line, a, forms)) {
-        const auto& l = lines_[line];
-        if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))
-            return true;
-    }
-    const auto [c, from, n, shift] = pieces(line, offset, bytes, bytes < 4 ? 0 : 2, a.key);
-    for (auto i = from; i < from + n; ++i)
-        if (!known_to_warp(c->written[i], a)) return false;
-    const Stamp one = a.key | (Stamp{a.warp} * 32 + last) << kThreadShift | a.tick,
-                two = a.key | (Stamp{a.warp} * 32 + first) << kThreadShift | a.tick;
-    bool all = true;
-    for (auto i = from; i < from + n; ++i) {
-        const Stamp r = c->read[i];
-        if ((r == one && c->read_too[i]) || enough_readers(r, c->read_too[i], a)) continue;
-        all = false;
-        if (!is_recent(r, a) || (a.others_known && (r ^ a.key) >> kBlockShift)) {
-            // The first readers since the last barrier.
-            if (first != last && known_to_warp(c->read_too[i], a))
-                put_stamp(c->read_too[i], c->read_too_side[i], two, a.side);
-            put_stamp(c->read[i], c->read_side[i], one, a.side);
+template <bool kStore>
+std::uint64_t Shadow::long_access(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a) {
+    constexpr unsigned kRowForm = kRowShift, kLineForm = kLineShift;
+    const std::uint64_t thread = std::uint64_t{a.warp} * 32 + lane;
+    const auto offset = at - start_, end = offset + bytes;
+    auto from = offset;
+    while (from % kLine == 0 && end - from >= kLine) {
+        const bool row = has_rows_ && from % kRow == 0 && end - from >= kRow;
+        if (calm_.on_)
+            kStore ? before_write(start_ + from, row ? kRow : kLine) : before_read(start_ + from, row ? kRow : kLine);
+        visit(from, 1, a.key);
+        if (row && (kStore ? write_row(from >> kRowShift, thread, kRowForm, a)
+                           : read_row(from >> kRowShift, thread, kRowForm, a))) {
+            from += kRow;
             continue;
         }
-        const auto known = [&](Stamp s, Side) { return known_to_warp(s, a); };
-        if (first != last) note_read(*c, i, two, a.side, known);
-        note_read(*c, i, one, a.side, known);
+        const auto line = from >> kLineShift;
+        by_lines(line, a.key);
+        if (!(kStore ? write_line(line, thread, kLineForm, a) : read_line(line, thread, kLineForm, a))) break;
+        from += kLine;
     }
-    if (all && a.may_settle && bytes % 4 == 0 &&
-        settled(plain(c->written + from), plain(c->read + from), plain(c->read_too + from), n, a))
-        settle(offset, bytes, a);
-    return true;
+    return from - offset;
+}
+
+std::uint64_t Shadow::read_long(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a) {
+    return long_access<false>(at, bytes, lane, a);
+}
+
+std::uint64_t Shadow::write_long(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a) {
+    return long_access<true>(at, bytes, lane, a);
 }
 
 }  // namespace warpwright::shadow

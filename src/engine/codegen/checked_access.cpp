@@ -75,11 +75,21 @@ V followed_in_order(FunctionState& fn, const Access& a, V base) {
     const auto& r = a.runs[0];
     const Place p{base, static_cast<unsigned>(a.run_bytes(r)) / 4, {r.count << 8 | kShapeFollowed}};
     V quiet = quiet_at(fn, p, a.total());
-    return in_two_ways(fn, quiet, [&]() -> V { return fn.b.getTrue(); }, [&]() -> V {
-        V fine = call<ww_chk_run>(
-            fn, {fn.i32(fn.layout.first_site + a.site), base, fn.i32(p.shapes[0] | checked_kind(fn, a))});
-        return fn.b.CreateICmpNE(fine, fn.i32(0));
-    });
+    return in_two_ways(
+        fn, quiet, [&]() -> V { return fn.b.getTrue(); },
+        [&]() -> V {
+            V fine = call<ww_chk_run>(
+                fn, {fn.i32(fn.layout.first_site + a.site), base, fn.i32(p.shapes[0] | checked_kind(fn, a))});
+            return fn.b.CreateICmpNE(fine, fn.i32(0));
+        });
+}
+
+V followed_store_in_order(FunctionState& fn, const Access& a, V base, V value) {
+    const auto shape = a.runs[0].count << 8 | checked_kind(fn, a);
+    V data = fn.buffer(3, 32 * fn.lanes);
+    fn.b.CreateAlignedStore(value, data, llvm::Align(a.bytes));
+    V fine = call<ww_chk_store>(fn, {fn.i32(fn.layout.first_site + a.site), base, fn.i32(shape), data});
+    return fn.b.CreateICmpNE(fine, fn.i32(0));
 }
 
 V regular_in_order(FunctionState& fn, const Access& a) {
@@ -109,7 +119,8 @@ V regular_in_order(FunctionState& fn, const Access& a) {
         if (a.space != Space::global) return ask_runtime();
         V quiet = fn.b.getTrue();
         for (const auto& p : places) quiet = fn.b.CreateAnd(quiet, quiet_at(fn, p, a.total()));
-        return in_two_ways(fn, quiet, [&]() -> V { return fn.b.getTrue(); }, ask_runtime);
+        return in_two_ways(
+            fn, quiet, [&]() -> V { return fn.b.getTrue(); }, ask_runtime);
     };
     const auto shape_of = [](unsigned first, unsigned lanes, bool same) {
         return first | lanes << 8 | (same ? shadow::shape::kSame : 0);

@@ -18,6 +18,8 @@ std::vector<Strided> strided(const Access& a, unsigned lanes);
 V regular_in_order(FunctionState& fn, const Access& a);
 /// The same for a plain load from device memory whose lanes happen to follow each other, one run from `base` on.
 V followed_in_order(FunctionState& fn, const Access& a, V base);
+/// The same for a plain store, of one element per lane.
+V followed_store_in_order(FunctionState& fn, const Access& a, V base, V value);
 /// The same for the accesses of scattered_load() and scattered_store().
 V strided_in_order(FunctionState& fn, const Access& a, V base);
 /// Whether an access is neither atomic, volatile nor ordered, and all of what it loads is read.

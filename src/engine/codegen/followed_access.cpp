@@ -22,10 +22,8 @@ constexpr unsigned kMostFollowed = 48;
 
 bool may_follow(FunctionState& fn, const Access& a) {
     const bool known = a.space == Space::global || a.space == Space::shared;
-    // Under the checkers a store tells whether it changes memory, which the runtime finds out.
-    const bool checked = fn.options.check;
-    if (checked && (a.space != Space::global || a.store || a.total() < 4 || fn.lanes * a.total() < shadow::Shadow::kLine ||
-                    !is_plain(fn, a)))
+    if (fn.options.check && (a.space != Space::global || a.total() < 4 || (a.store && a.count > 1) ||
+                             fn.lanes * a.total() < shadow::Shadow::kLine || !is_plain(fn, a)))
         return false;
     return fn.at.converged && !a.affine && known && fn.followed++ < kMostFollowed;
 }
@@ -71,13 +69,14 @@ bool followed_load(FunctionState& fn, const Access& a) {
     const Followed run(fn, a);
     V regular = run.follows;
     if (fn.options.check)
-        regular = in_two_ways(fn, run.follows, [&] { return followed_in_order(fn, run.access, run.base); },
-                              [&]() -> V { return fn.b.getFalse(); });
+        regular = in_two_ways(
+            fn, run.follows, [&] { return followed_in_order(fn, run.access, run.base); },
+            [&]() -> V { return fn.b.getFalse(); });
     define_loaded(fn, a,
                   in_two_ways(
                       fn, regular,
                       [&] {
-                          const PlacedAs regular(fn, regular_work(a));
+                          const PlacedAs as_run(fn, regular_work(a));
                           return load_runs(fn, run.access, run.base);
                       },
                       [&] {
@@ -92,10 +91,15 @@ bool followed_store(FunctionState& fn, const Access& a) {
     auto values = store_values(fn, a);
     const PlacedAs as(fn, irregular_work(a));
     const Followed run(fn, a);
+    V regular = run.follows;
+    if (fn.options.check)
+        regular = in_two_ways(
+            fn, run.follows, [&] { return followed_store_in_order(fn, run.access, run.base, values[0]); },
+            [&]() -> V { return fn.b.getFalse(); });
     in_two_ways(
-        fn, run.follows,
+        fn, regular,
         [&]() -> V {
-            const PlacedAs regular(fn, regular_work(a));
+            const PlacedAs as_run(fn, regular_work(a));
             store_runs(fn, run.access, run.base, values);
             return nullptr;
         },

@@ -205,8 +205,7 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
     }
     const auto& code = *c->executor->launch.code;
     const unsigned lanes = code.options.block.lanes;
-    if (in_local_memory(c, info, addresses, mask) &&
-        local_move(c, f, info, addresses, mask, data, store)) {
+    if (in_local_memory(c, info, addresses, mask) && local_move(c, f, info, addresses, mask, data, store)) {
         count_request(c, index, info, addresses, mask, 0, mask);
         return true;
     }

@@ -276,7 +276,8 @@ std::uint64_t load_strong(BlockContext* c, WarpFrame* f, std::uint32_t index, co
     good = launch.shadow->note_lanes(at, good, total, a);
     const auto get = [&](unsigned l) {
         for (unsigned e = 0; e < info.count; ++e)
-            kernel_memory::load(element(l, e), reinterpret_cast<const std::uint8_t*>(at[l] + e * info.bytes), info.bytes);
+            kernel_memory::load(element(l, e), reinterpret_cast<const std::uint8_t*>(at[l] + e * info.bytes),
+                                info.bytes);
     };
     each(good, get);
     std::atomic_thread_fence(std::memory_order_acquire);
@@ -421,18 +422,13 @@ std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t in
     PendingCopy copy;
     copy.bytes = read.bytes;
     copy.side = shadow::side_of(index + 1, shadow::kWeak);
-    std::uint64_t alone = 0;  // lanes that are looked at one by one
-    for (auto rest = mask; rest; rest &= rest - 1) {
-        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-        if (!(alone >> l & 1)) {
-            const auto run = copy_run_of(to, from, sizes, rest, read.bytes);
-            const auto done = copy_run_in_order(c, f, index, run, to[l], from[l], copy);
-            alone |= run.mask();
-            if (done) {
-                rest &= ~(CopyRun{l, done}.mask() >> 1);  // its highest lane is left by the loop's step
-                continue;
-            }
+    for (auto rest = mask; rest;) {
+        if (const auto done = copies_in_order(c, f, index, to, from, sizes, rest, copy)) {
+            rest &= ~done;
+            continue;
         }
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        rest &= rest - 1;
         const auto n = static_cast<unsigned>(std::min<std::uint64_t>(sizes[l], read.bytes));
         Target source, target;
         if (n && !target_of(c, f, index, read, resolve(c, read.space, from[l]), read.bytes, l, source)) continue;
@@ -471,12 +467,13 @@ namespace {
 void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std::uint64_t lanes) {
     auto& block = checked(c);
     for (auto& copy : copies) {
-        for (auto rest = copy.lanes & lanes; rest; rest &= rest - 1) {
+        for (auto rest = copy.lanes & lanes; rest;) {
             if (const auto line = settle_line(block, f->warp, copy, rest)) {
-                rest &= ~(line >> 1);  // its highest lane is left by the loop's step
+                rest &= ~line;
                 continue;
             }
             const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            rest &= rest - 1;
             const auto now = block.key | (Stamp{f->warp} * 32 + l) << shadow::kThreadShift | block.clock.tick();
             for (std::uint32_t k = 0; k < copy.bytes;) {
                 const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);

@@ -9,6 +9,7 @@
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/shared/check_order.hpp"
+#include "shadow/shared_word.hpp"
 
 namespace warpwright::engine {
 
@@ -321,8 +322,8 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
             const bool is_shared = in_shared >> l & 1;
             auto& shadow = is_shared ? *block.shared : *launch.shadow;
             if (store && launch.init && !shadow.is_element_written(at[l], total)) shadow.set_written(at[l], total);
-            any |= move_lane<decltype(word)>(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]), data,
-                                             info.count, lanes, l, store);
+            any |= move_lane<decltype(word)>(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]),
+                                             data, info.count, lanes, l, store);
         }
         return any;
     });
@@ -395,6 +396,18 @@ inline bool store_later(BlockContext* c, const WarpFrame* f, std::uint32_t index
     return true;
 }
 
+/// Whether memory, which other threads may write now, is not `data`; whole words.
+WARPWRIGHT_BY_VECTORS bool differ(const std::uint8_t* memory, const void* data, std::uint64_t bytes) {
+    std::uint64_t any = 0;
+    for (std::uint64_t k = 0; k < bytes; k += 4) {
+        std::uint32_t there, here;
+        std::memcpy(&there, memory + k, 4);
+        std::memcpy(&here, static_cast<const std::uint8_t*>(data) + k, 4);
+        any |= there ^ here;
+    }
+    return any != 0;
+}
+
 /// Whether some words of a read of device memory are quiet: of these, unlike of the others, nothing is recorded.
 bool any_quiet(const BlockContext* c, std::uint64_t address, std::uint32_t shape) {
     const auto& quick = c->quick;
@@ -437,6 +450,17 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
     return run_slowly(c, f, index, address, shape);
 }
 
+/// The same for a store to device memory, which follows: whether it changes anything is noted. `data`: its bytes.
+std::uint32_t ww_chk_store(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
+                           std::uint32_t shape, const void* data) {
+    auto& changes = checked(c).changes;
+    const auto before = changes;
+    if (!run_slowly(c, f, index, address, shape)) return 0;
+    const auto bytes = shadow::shape::bytes(shape & kPureShape);
+    changes = before + differ(reinterpret_cast<const std::uint8_t*>(address), data, bytes);
+    return 1;
+}
+
 /// The same for the active lanes of a warp whose lane l is at start + l * size, if they are neighbours.
 std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t start,
                              std::uint64_t mask, std::uint32_t shape) {
@@ -465,11 +489,11 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     const bool close = length <= kQuickSpan && length <= 4u * each * lanes;
     if (in_shared) {
         if (!covers(0, c->shared_size, low, length)) return 0;
-        if (!store && close && quick.calm) {
+        if (!store && quick.calm && covers(0, quick.shared_limit, low, length)) {
             if (quick.calm->full()) block.shared->work_in();
-            if (covers(0, quick.shared_limit, low, length) &&
-                quick.calm->read_strided(low, length, address, stride, shape | f->warp << shadow::shape::kWarpShift,
-                                         index))
+            const auto of_warp = shape | f->warp << shadow::shape::kWarpShift;
+            if (close ? quick.calm->read_strided(low, length, address, stride, of_warp, index)
+                      : quick.calm->read_far_apart(address, stride, each, of_warp & ~shadow::shape::kSame, index))
                 return 1;
         }
     } else {
@@ -487,7 +511,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     for (unsigned l = 0; l < lanes; ++l) at[first + l] = address + static_cast<std::uint64_t>(stride * l);
     if (launch.init && !store && looked && !(close && shadow.is_written(low, length)))
         for (unsigned l = 0; l < lanes; ++l)
-            if (!shadow.is_written(at[first + l], each)) return 0;
+            if (!shadow.is_element_written(at[first + l], each)) return 0;
     if (launch.race && block.race) {
         std::uint64_t fine = 0;
         if (in_shared && !store && quick.calm)
@@ -499,7 +523,8 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     }
     if (store) {
         if (launch.init)
-            for (unsigned l = 0; l < lanes; ++l) shadow.set_written(at[first + l], each);
+            for (unsigned l = 0; l < lanes; ++l)
+                if (!shadow.is_element_written(at[first + l], each)) shadow.set_written(at[first + l], each);
         note_store(c, f, in_shared, first, lanes);
     }
     return 1;

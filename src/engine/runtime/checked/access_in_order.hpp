@@ -7,7 +7,8 @@ namespace warpwright::engine {
 
 /// Whether a place in device memory is within one allocation: the one of the site's last access, or another, which the
 /// site then remembers.
-inline bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes, bool store) {
+inline bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes,
+                              bool store) {
     auto& site = c->sites[index];
     if (covers(site.found, site.found_bytes, address, bytes)) return true;
     auto& device = *launch_of(c).device;
@@ -19,7 +20,8 @@ inline bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_
 }
 
 /// The accessing warp, as whole accesses of its lanes are recorded. `looked`: it matters that what is read was written.
-inline shadow::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, bool looked) {
+inline shadow::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared,
+                                 bool looked) {
     auto& block = checked(c);
     shadow::Accessor a;
     a.key = block.key;

@@ -13,20 +13,37 @@ namespace warpwright::engine {
 using shadow::Shadow;
 using shadow::Stamp;
 
+namespace {
+
+/// Lanes that copy all of their bytes, one behind the other in both memories.
+struct CopyRun {
+    unsigned first = 0, lanes = 0;
+};
+
+/// That of the lowest lane of `mask`, of the lanes below 32; it may have no other.
 CopyRun copy_run_of(const std::uint64_t* to, const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask,
                     unsigned bytes) {
     CopyRun run{static_cast<unsigned>(std::countr_zero(mask)), 1};
     const auto l = run.first;
     const auto follows = [&](unsigned k) {
         const auto further = std::uint64_t{k} * bytes;
-        return l + k < 32 && (mask >> (l + k) & 1) && to[l + k] == to[l] + further && from[l + k] == from[l] + further &&
-               sizes[l + k] >= bytes;
+        return l + k < 32 && (mask >> (l + k) & 1) && to[l + k] == to[l] + further &&
+               from[l + k] == from[l] + further && sizes[l + k] >= bytes;
     };
     if (l < 32 && sizes[l] >= bytes)
         while (follows(run.lanes)) ++run.lanes;
     return run;
 }
 
+/// A lane's copy has begun.
+void put_into(PendingCopy& copy, const CheckBlock& block, unsigned warp, unsigned lane, std::uint64_t to) {
+    copy.to[lane] = to;
+    copy.stamp[lane] =
+        block.key | (Stamp{warp} * 32 + lane) << shadow::kThreadShift | block.clock.tick() | shadow::kAgent;
+    copy.lanes |= std::uint64_t{1} << lane;
+}
+
+/// Does the copies of a run as far as they fill lines and are in order; returns the number of those lanes.
 unsigned copy_run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const CopyRun& run, std::uint64_t to,
                            std::uint64_t from, PendingCopy& copy) {
     auto& launch = launch_of(c);
@@ -56,14 +73,56 @@ unsigned copy_run_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, c
     block.shared->calm_agent(target.address, done);
     std::memcpy(c->shared + target.address, reinterpret_cast<const std::uint8_t*>(source.address), done);
     const auto lanes = static_cast<unsigned>(done / bytes);
-    for (unsigned k = 0; k < lanes; ++k) {
-        const auto l = run.first + k;
-        copy.to[l] = target.address + std::uint64_t{k} * bytes;
-        copy.stamp[l] =
-            block.key | (Stamp{f->warp} * 32 + l) << shadow::kThreadShift | block.clock.tick() | shadow::kAgent;
-        copy.lanes |= std::uint64_t{1} << l;
-    }
+    for (unsigned k = 0; k < lanes; ++k)
+        put_into(copy, block, f->warp, run.first + k, target.address + std::uint64_t{k} * bytes);
     return lanes;
+}
+
+/// The same of lanes that do not follow each other, word by word; returns those lanes of `mask`, from its lowest on.
+std::uint64_t copy_lanes_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to,
+                                  const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask,
+                                  PendingCopy& copy) {
+    auto& launch = launch_of(c);
+    auto& block = checked(c);
+    const auto& sites = c->executor->launch.code->sites;
+    const unsigned bytes = sites[index].bytes;
+    if (!launch.race || !block.race) return 0;
+    std::uint64_t targets[32], sources[32], good = 0;
+    for (auto rest = mask & 0xffffffffu; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        const auto target = resolve(c, sites[index + 1].space, to[l]), source = resolve(c, sites[index].space, from[l]);
+        if (sizes[l] < bytes || ((target.address | source.address) & (bytes - 1)) ||
+            target.space != simt::Space::shared || target.peer || !covers(0, c->shared_size, target.address, bytes) ||
+            source.space != simt::Space::global || !within_allocation(c, index, source.address, bytes, false) ||
+            (launch.init && !launch.shadow->is_element_written(source.address, bytes)))
+            break;
+        targets[l] = target.address, sources[l] = source.address;
+        good |= std::uint64_t{1} << l;
+    }
+    good = launch.shadow->note_lanes(sources, good, bytes, accessor(c, f, index, false, false));
+    auto writer = accessor(c, f, index + 1, true, false);
+    writer.also = shadow::kAgent;
+    // (Reads of lanes whose writes are looked at alone are recorded again, to the same effect.)
+    good = block.shared->write_lanes(targets, good, bytes, writer);
+    for (auto rest = good; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(std::countr_zero(rest));
+        if (launch.init && !block.shared->is_element_written(targets[l], bytes))
+            block.shared->set_written(targets[l], bytes);
+        std::memcpy(c->shared + targets[l], reinterpret_cast<const std::uint8_t*>(sources[l]), bytes);
+        put_into(copy, block, f->warp, l, targets[l]);
+    }
+    return good;
+}
+
+}  // namespace
+
+std::uint64_t copies_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* to,
+                              const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask,
+                              PendingCopy& copy) {
+    const auto run = copy_run_of(to, from, sizes, mask, c->executor->launch.code->sites[index].bytes);
+    if (const auto lanes = copy_run_in_order(c, f, index, run, to[run.first], from[run.first], copy))
+        return ((std::uint64_t{1} << lanes) - 1) << run.first;
+    return copy_lanes_in_order(c, f, index, to, from, sizes, mask, copy);
 }
 
 std::uint64_t settle_line(CheckBlock& block, unsigned warp, const PendingCopy& copy, std::uint64_t lanes) {
