@@ -99,7 +99,7 @@ public:
     void set_written(std::uint64_t at, std::uint64_t bytes);
     bool is_written(std::uint64_t at, std::uint64_t bytes) const;
     /// The same of an element that is aligned to its size, a power of two.
-    bool is_element_written(std::uint64_t at, std::uint64_t bytes) const {
+    [[gnu::always_inline]] bool is_element_written(std::uint64_t at, std::uint64_t bytes) const {
         const auto first = at - start_;
         if (bytes >= 8) return all_are(plain(bits_) + first / 8, bytes / 8, 0xff, 0xff);
         const unsigned all = (1u << bytes) - 1;

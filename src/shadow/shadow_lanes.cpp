@@ -149,8 +149,7 @@ std::uint64_t Shadow::each_lane(const std::uint64_t* at, std::uint64_t mask, uns
         } else if (state == LineState::words) {
             const auto quick = read_words(i, n, thread, 5, a);
             good = quick != Quick::unclear;
-            // (Where it has enough now, a further reader would find so and settle it.)
-            if (good && a.may_settle && read_enough(word_, i, n, a)) settle(offset, bytes, a);
+            if (quick == Quick::enough && a.may_settle && read_enough(word_, i, n, a)) settle(offset, bytes, a);
         }
         fine |= std::uint64_t{good} << l;
     }
@@ -256,9 +255,11 @@ bool Shadow::note_same(const Pieces& p, std::uint64_t offset, std::uint64_t byte
         if (!known_to_warp(c.written[i], a)) return false;
     const Stamp one = a.key | (Stamp{a.warp} * 32 + last) << kThreadShift | a.tick,
                 two = a.key | (Stamp{a.warp} * 32 + first) << kThreadShift | a.tick;
+    bool all = true;
     for (auto i = p.index; i < p.index + p.count; ++i) {
         const Stamp r = c.read[i];
         if ((r == one && c.read_too[i]) || enough_readers(r, c.read_too[i], a)) continue;
+        all = false;
         if (!is_recent(r, a) || (a.others_known && (r ^ a.key) >> kBlockShift)) {
             // The first readers since the last barrier.
             if (first != last && known_to_warp(c.read_too[i], a))
@@ -270,7 +271,7 @@ bool Shadow::note_same(const Pieces& p, std::uint64_t offset, std::uint64_t byte
         if (first != last) note_read(*p.cells, i, two, a.side, of_warp);
         note_read(*p.cells, i, one, a.side, of_warp);
     }
-    if (a.may_settle && bytes % 4 == 0 && read_enough(c, p.index, p.count, a)) settle(offset, bytes, a);
+    if (all && a.may_settle && bytes % 4 == 0 && read_enough(c, p.index, p.count, a)) settle(offset, bytes, a);
     return true;
 }
 

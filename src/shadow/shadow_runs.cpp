@@ -317,7 +317,7 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
     if (c == &word_) {
         if (const auto quick = read_words(i, n, thread, shift, a); quick != Quick::unclear) {
-            if (a.may_settle && read_enough(word_, i, n, a)) settle(from, bytes, a);
+            if (quick == Quick::enough && a.may_settle && read_enough(word_, i, n, a)) settle(from, bytes, a);
             return true;
         }
     }

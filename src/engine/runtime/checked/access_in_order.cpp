@@ -333,6 +333,17 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
 
 }  // namespace
 
+bool within_another_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes,
+                               bool store) {
+    auto& device = *launch_of(c).device;
+    const auto found = c->executor->launch.find(address);
+    if (!found || !found->allows(address, bytes, store) || !device.in_range(address)) return false;
+    auto& site = c->sites[index];
+    site.found = found->address;
+    site.found_bytes = found->bytes;
+    return true;
+}
+
 std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
                             const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
     const unsigned total = info.bytes * info.count;

@@ -7,16 +7,13 @@ namespace warpwright::engine {
 
 /// Whether a place in device memory is within one allocation: the one of the site's last access, or another, which the
 /// site then remembers.
+bool within_another_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes,
+                               bool store);
 inline bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes,
                               bool store) {
-    auto& site = c->sites[index];
-    if (covers(site.found, site.found_bytes, address, bytes)) return true;
-    auto& device = *launch_of(c).device;
-    const auto found = c->executor->launch.find(address);
-    if (!found || !found->allows(address, bytes, store) || !device.in_range(address)) return false;
-    site.found = found->address;
-    site.found_bytes = found->bytes;
-    return true;
+    const auto& site = c->sites[index];
+    return covers(site.found, site.found_bytes, address, bytes) ||
+           within_another_allocation(c, index, address, bytes, store);
 }
 
 /// The accessing warp, as whole accesses of its lanes are recorded. `looked`: it matters that what is read was written.
