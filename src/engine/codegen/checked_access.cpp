@@ -119,8 +119,7 @@ V regular_in_order(FunctionState& fn, const Access& a) {
         if (a.space != Space::global) return ask_runtime();
         V quiet = fn.b.getTrue();
         for (const auto& p : places) quiet = fn.b.CreateAnd(quiet, quiet_at(fn, p, a.total()));
-        return in_two_ways(
-            fn, quiet, [&]() -> V { return fn.b.getTrue(); }, ask_runtime);
+        return in_two_ways(fn, quiet, [&]() -> V { return fn.b.getTrue(); }, ask_runtime);
     };
     const auto shape_of = [](unsigned first, unsigned lanes, bool same) {
         return first | lanes << 8 | (same ? shadow::shape::kSame : 0);

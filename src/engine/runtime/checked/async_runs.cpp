@@ -26,9 +26,10 @@ CopyRun copy_run_of(const std::uint64_t* to, const std::uint64_t* from, const st
     CopyRun run{static_cast<unsigned>(std::countr_zero(mask)), 1};
     const auto l = run.first;
     const auto follows = [&](unsigned k) {
+        const auto next = l + k;
         const auto further = std::uint64_t{k} * bytes;
-        return l + k < 32 && (mask >> (l + k) & 1) && to[l + k] == to[l] + further &&
-               from[l + k] == from[l] + further && sizes[l + k] >= bytes;
+        return next < 32 && (mask >> next & 1) && to[next] == to[l] + further && from[next] == from[l] + further &&
+               sizes[next] >= bytes;
     };
     if (l < 32 && sizes[l] >= bytes)
         while (follows(run.lanes)) ++run.lanes;
@@ -125,11 +126,15 @@ std::uint64_t copies_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index
     return copy_lanes_in_order(c, f, index, to, from, sizes, mask, copy);
 }
 
+namespace {
+
+/// Lanes of `lanes`, from its lowest on, whose copies fill a line that nobody has touched since: they count as made by
+/// the threads now. Returns them; 0: the lowest one's copy is to be looked at word by word.
 std::uint64_t settle_line(CheckBlock& block, unsigned warp, const PendingCopy& copy, std::uint64_t lanes) {
     const auto first = static_cast<unsigned>(std::countr_zero(lanes)),
                count = static_cast<unsigned>(Shadow::kLine / copy.bytes);
     const auto at = copy.to[first];
-    if (at % Shadow::kLine || first + count > 32) return 0;
+    if (at % Shadow::kLine || first > 32 - count) return 0;
     for (unsigned k = 0; k < count; ++k)
         if (!(lanes >> (first + k) & 1) || copy.to[first + k] != at + std::uint64_t{k} * copy.bytes ||
             copy.stamp[first + k] != copy.stamp[first] + (Stamp{k} << shadow::kThreadShift))
@@ -138,6 +143,81 @@ std::uint64_t settle_line(CheckBlock& block, unsigned warp, const PendingCopy& c
     const auto now = block.key | (Stamp{warp} * 32 + first) << shadow::kThreadShift | block.clock.tick();
     if (!block.shared->replace_writers(at, copy.bytes, copy.stamp[first], now, copy.side)) return 0;
     return ((std::uint64_t{1} << count) - 1) << first;
+}
+
+/// Copies of these lanes are complete: their writes count as if the lanes had just made them.
+void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std::uint64_t lanes) {
+    auto& block = checked(c);
+    for (auto& copy : copies) {
+        for (auto rest = copy.lanes & lanes; rest;) {
+            if (const auto line = settle_line(block, f->warp, copy, rest)) {
+                rest &= ~line;
+                continue;
+            }
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            rest &= rest - 1;
+            const auto now = block.key | (Stamp{f->warp} * 32 + l) << shadow::kThreadShift | block.clock.tick();
+            for (std::uint32_t k = 0; k < copy.bytes;) {
+                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
+                if (p.cells->written[p.index] == copy.stamp[l])
+                    shadow::put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], now, copy.side);
+                k += p.bytes;
+            }
+            block.shared->calm_written(copy.to[l], copy.bytes);
+        }
+        copy.lanes &= ~lanes;
+    }
+    std::erase_if(copies, [](const PendingCopy& p) { return p.lanes == 0; });
+}
+
+}  // namespace
+
+void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::size_t keep) {
+    auto& w = checked(c).warps[f->warp];
+    const auto over = w.groups.size() > keep ? w.groups.size() - keep : 0;
+    for (std::size_t k = 0; k < over; ++k) settle(c, f, w.groups[k], lanes);
+    while (!w.groups.empty() && w.groups.front().empty() && w.groups.size() > keep) w.groups.pop_front();
+}
+
+namespace {
+
+/// Copies of these lanes belong to the agent of an mbarrier from now on, as bulk copies do. Those that an earlier
+/// arrival has handed over are left to their mbarrier.
+void hand_to_agent(CheckBlock& block, std::vector<PendingCopy>& copies, std::uint64_t lanes, Stamp agent) {
+    for (auto& copy : copies) {
+        const auto side = shadow::side_of(shadow::site_of(copy.side), shadow::kStrongBlock);
+        copy.lanes &= ~(copy.handed & lanes);
+        for (auto rest = copy.lanes & lanes; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            for (std::uint32_t k = 0; k < copy.bytes;) {
+                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
+                if (p.cells->written[p.index] == copy.stamp[l])
+                    shadow::put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], agent, side);
+                k += p.bytes;
+            }
+            block.shared->calm_agent(copy.to[l], copy.bytes);
+            copy.stamp[l] = agent;
+        }
+        copy.handed |= copy.lanes & lanes;
+    }
+    std::erase_if(copies, [](const PendingCopy& p) { return p.lanes == 0; });
+}
+
+}  // namespace
+
+/// All copies that these lanes have started, grouped or not, are complete for the threads that wait for the mbarrier's
+/// phase.
+void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
+                         std::uint64_t offset) {
+    if (!launch_of(c).race || !checked(c).race || !lanes) return;
+    auto& block = checked(c);
+    auto& w = block.warps[f->warp];
+    if (w.open.empty() && w.groups.empty()) return;
+    const auto leaves = mbarrier_stamp(owner, offset);
+    for (auto& group : w.groups) hand_to_agent(block, group, lanes, leaves);
+    hand_to_agent(block, w.open, lanes, leaves);
+    while (!w.groups.empty() && w.groups.front().empty()) w.groups.pop_front();
+    check_agent_done(owner, offset);
 }
 
 }  // namespace warpwright::engine

@@ -11,8 +11,4 @@ std::uint64_t copies_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index
                               const std::uint64_t* from, const std::uint64_t* sizes, std::uint64_t mask,
                               PendingCopy& copy);
 
-/// Lanes of `lanes`, from its lowest on, whose copies fill a line that nobody has touched since: they count as made by
-/// the threads now. Returns them; 0: the lowest one's copy is to be looked at word by word.
-std::uint64_t settle_line(CheckBlock& block, unsigned warp, const PendingCopy& copy, std::uint64_t lanes);
-
 }  // namespace warpwright::engine
