@@ -26,7 +26,7 @@ def records(output):
     """Yields rung and variant, and the processor seconds of emulation, of each record that a run of `lab` has printed."""
     if "{" not in output:
         return
-    for record in json.JSONDecoder().raw_decode(output[output.index("{"):])[0]["records"]:
+    for record in json.JSONDecoder().raw_decode(output[output.index("{"):])[0].get("records", []):  # a page may have none
         if record.get("emulation_s") and not record.get("library"):
             key = record.get("rung") or record.get("kernel"), json.dumps(record.get("axes", {}), sort_keys=True)
             yield key, record["emulation_s"]

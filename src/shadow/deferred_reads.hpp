@@ -90,6 +90,9 @@ public:
         log[count - 1].stride = static_cast<std::int16_t>(stride);
         return true;
     }
+    /// The same, only that words between the lanes' need not be calm: those of lanes far apart.
+    bool read_far_apart(std::uint64_t first, std::int64_t stride, std::uint64_t bytes, std::uint32_t shape,
+                        std::uint32_t site);
     /// The same for the lanes of `mask`, below 32, each of `bytes`, a power of two, at at[lane]: returns those that are
     /// calm.
     std::uint64_t read_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, std::uint32_t shape,
@@ -106,6 +109,8 @@ private:
     template <unsigned kWords>
     std::uint64_t read_each(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, std::uint32_t its_shape,
                             std::uint32_t site);
+    template <unsigned kWords>
+    bool read_spread(std::uint64_t first, std::int64_t stride, std::uint32_t its_shape, std::uint32_t site);
     static void set(std::uint8_t* p, std::uint64_t n, std::uint8_t value) {
         const std::uint64_t all = 0x0101010101010101u * value;
         for (; n >= 8; n -= 8, p += 8) std::memcpy(p, &all, 8);

@@ -62,6 +62,8 @@ struct Accessor {
     int lane = -1;                      ///< the accessing lane; -1: the whole warp
     mutable Stamp handed = 0;           ///< the last stamp that the clock found ordered
     Stamp leaves = 0;                   ///< the stamp of asynchronous work, in place of the thread's
+    Stamp also = 0;                     ///< bits of what writes of whole lines and of lanes leave, beside the stamp
+    bool newest = false;  ///< the newest readers of whole rows and lines are kept, as those of single lanes are
 };
 
 /// The accessing warp, for first_in_pieces(): what an Accessor has of it.
@@ -96,6 +98,13 @@ public:
 
     void set_written(std::uint64_t at, std::uint64_t bytes);
     bool is_written(std::uint64_t at, std::uint64_t bytes) const;
+    /// The same of an element that is aligned to its size, a power of two.
+    [[gnu::always_inline]] bool is_element_written(std::uint64_t at, std::uint64_t bytes) const {
+        const auto first = at - start_;
+        if (bytes >= 8) return all_are(plain(bits_) + first / 8, bytes / 8, 0xff, 0xff);
+        const unsigned all = (1u << bytes) - 1;
+        return (bits_[first / 8] >> first % 8 & all) == all;
+    }
     /// Whether none of them was ever written; both are multiples of 8.
     bool is_blank(std::uint64_t at, std::uint64_t bytes) const;
     void clear_written(std::uint64_t at, std::uint64_t bytes);
@@ -129,12 +138,27 @@ public:
     /// memory once. The lanes follow each other from `thread` on. True: ordered, and recorded as read_run() and
     /// write_run() do; what is stored is written from now on. False: nothing is known.
     bool first_in_pieces(std::uint64_t at, std::uint64_t bytes, unsigned thread, const FirstAccess& a);
+    /// Whole rows and lines from `at` on by one lane or agent, up to the first that needs a closer look: returns the
+    /// bytes before it, which are recorded as by read_run() and write_run() of one piece each.
+    std::uint64_t read_long(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a);
+    std::uint64_t write_long(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a);
+    /// Whether none of these lines has a thread of the block `key` as its last writer; false: not known.
+    bool no_thread_wrote(std::uint64_t at, std::uint64_t bytes, Stamp key) const;
     /// All lanes from `first` to `last` read the same bytes.
     bool read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a);
 
     /// Lanes at separate places, each aligned to its `bytes`, a power of two: returns those that are ordered, and
     /// records them. Nothing is known of the others.
     std::uint64_t lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, bool store, const Accessor& a);
+
+    /// Records reads by lanes as note_read() does, or writes, one after the other, up to the first that needs a closer
+    /// look: returns those before it. As for lanes(), but of any width below a line's.
+    std::uint64_t note_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a);
+    std::uint64_t write_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a);
+
+    /// Replaces the stamps `from`, from + 1 thread, ... with which lanes of `each` bytes have written a line, and those
+    /// alone, by `to`, to + 1 thread, ... False: the line has others too, or is split.
+    bool replace_writers(std::uint64_t at, unsigned each, Stamp from, Stamp to, Side side);
 
     bool covers(std::uint64_t at, std::uint64_t bytes) const { return warpwright::covers(start_, bytes_, at, bytes); }
 
@@ -149,14 +173,6 @@ public:
     void forget_quiet();
     const std::uint8_t* quiet_marks() const { return quiet_; }
     std::uint64_t start() const { return start_; }
-    /// The piece of memory at `at` that a long access of `left` bytes may have as one record: a row, else a line, for
-    /// which `ask` is true; 0: none.
-    template <class Ask>
-    std::uint64_t whole_piece(std::uint64_t at, std::uint64_t left, Ask&& ask) const {
-        for (const auto size : {kRow, kLine})
-            if (left >= size && (at - start_) % size == 0 && (size == kLine || has_rows_) && ask(size)) return size;
-        return 0;
-    }
     std::uint64_t size() const { return bytes_; }
     static std::uint8_t quiet_mark(std::uint32_t epoch) { return static_cast<std::uint8_t>(1 + epoch % 255); }
 
@@ -224,7 +240,20 @@ private:
     Quick read_words(std::uint64_t first, std::uint64_t count, std::uint64_t thread, unsigned shift, const Accessor& a);
     /// False: nothing was recorded.
     bool write_words(std::uint64_t first, std::uint64_t count, std::uint64_t thread, unsigned shift, const Accessor& a);
-    bool read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const;
+    bool read_enough(const Cells& c, std::uint64_t first, std::uint64_t count, const Accessor& a) const;
+    bool note_same(const Pieces& p, std::uint64_t offset, std::uint64_t bytes, unsigned first, unsigned last,
+                   const Accessor& a);
+    /// What lanes may do with a line: access its words; nothing, since it has enough readers; or what is not known.
+    enum class LineState { words, answered, unclear };
+    LineState open_line(std::uint64_t line, bool store, const Accessor& a);
+    bool in_use(std::uint64_t line, const Accessor& a) const;
+    bool is_open(std::uint64_t line, const Accessor& a) const;
+    void fetch_lanes(const std::uint64_t* at, std::uint64_t mask) const;
+    Pieces pieces_of_lane(std::uint64_t at, unsigned bytes, const Accessor& a);
+    template <bool kStore>
+    bool first_in_words(std::uint64_t first, std::uint64_t count, Stamp mine, const Accessor& a);
+    template <bool kStore>
+    std::uint64_t each_lane(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a);
 
     Shadow() = default;
     void split(std::uint64_t page);
@@ -245,10 +274,13 @@ private:
         return has_rows_ && from % kRow == 0 && end - from >= kRow && form >= 2;
     }
     void forget_lines(std::uint64_t first, std::uint64_t last);
+    template <bool kStore>
+    std::uint64_t long_access(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a);
     void settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a);
     enum class Outcome { unclear, noted, split };
     Outcome read_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread,
                        unsigned form, const Accessor& a);
+    Outcome note_newest(Line& l, std::uint16_t forms, std::uint64_t thread, unsigned form, const Accessor& a);
     Outcome write_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread,
                         unsigned form, const Accessor& a);
     bool first_in_piece(Line& l, std::uint64_t from, std::uint64_t bytes, Stamp mine, const FirstAccess& a);
@@ -304,19 +336,22 @@ inline void put_stamp(SharedWord<Stamp>& to, SharedWord<Side>& to_side, Stamp s,
     to.release(s);
 }
 
+/// Of all readers, the two farthest apart are kept: of two blocks, of two warps, of two lanes. Whether `other` is to be
+/// kept beside `mine` rather than `old`, the last one.
+inline bool keeps_other(Stamp old, Stamp other, Stamp mine) {
+    return generation_of(other) == generation_of(mine) &&
+           ((block_of(old) == block_of(mine) && block_of(other) != block_of(mine)) ||
+            (block_of(old) == block_of(mine) && thread_of(old) / 32 == thread_of(mine) / 32 &&
+             thread_of(other) / 32 != thread_of(mine) / 32));
+}
+
 /// Records a read of one piece by a thread; `ordered`: whether a stamp is ordered before it.
 template <class Ordered>
 void note_read(Cells& c, std::uint64_t i, Stamp mine, Side side, Ordered&& ordered) {
     const Stamp old = c.read[i];
-    if (old && (old >> kThreadShift) != (mine >> kThreadShift) && !ordered(old, c.read_side[i])) {
-        // Of all readers, the two farthest apart are kept: of two blocks, of two warps, of two lanes.
-        const Stamp other = c.read_too[i];
-        const bool keep = generation_of(other) == generation_of(mine) &&
-                          ((block_of(old) == block_of(mine) && block_of(other) != block_of(mine)) ||
-                           (block_of(old) == block_of(mine) && thread_of(old) / 32 == thread_of(mine) / 32 &&
-                            thread_of(other) / 32 != thread_of(mine) / 32));
-        if (!keep) put_stamp(c.read_too[i], c.read_too_side[i], old, c.read_side[i]);
-    }
+    if (old && (old >> kThreadShift) != (mine >> kThreadShift) && !ordered(old, c.read_side[i]) &&
+        !keeps_other(old, c.read_too[i], mine))
+        put_stamp(c.read_too[i], c.read_too_side[i], old, c.read_side[i]);
     put_stamp(c.read[i], c.read_side[i], mine, side);
 }
 

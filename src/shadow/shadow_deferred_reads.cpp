@@ -50,6 +50,36 @@ std::uint64_t CalmReads::read_each(const std::uint64_t* at, std::uint64_t mask, 
     return calm;
 }
 
+/// The entry is the one that read_each() makes of such lanes.
+template <unsigned kWords>
+bool CalmReads::read_spread(std::uint64_t first, std::int64_t stride, std::uint32_t its_shape, std::uint32_t site) {
+    const unsigned lanes = its_shape >> 8 & 0xff;
+    auto* const p = states + (first >> 2);
+    const auto step = stride / 4;
+    bool calm = true;
+    for (unsigned l = 0; l < lanes; ++l) calm &= are_calm<kWords>(p + step * l, kWords);
+    if (!calm) return false;
+    for (unsigned l = 0; l < lanes; ++l) std::memset(p + step * l, mark, kWords);
+    log[count++] = {static_cast<std::uint32_t>(first), its_shape | shape::kStrided, site_in(site),
+                    static_cast<std::int16_t>(lanes > 1 ? stride : 0), *tick};
+    return true;
+}
+
+bool CalmReads::read_far_apart(std::uint64_t first, std::int64_t stride, std::uint64_t bytes, std::uint32_t its_shape,
+                               std::uint32_t site) {
+    if (stride != static_cast<std::int16_t>(stride) || stride % 4 || full()) return false;
+    switch (bytes) {
+        case 4:
+            return read_spread<1>(first, stride, its_shape, site);
+        case 8:
+            return read_spread<2>(first, stride, its_shape, site);
+        case 16:
+            return read_spread<4>(first, stride, its_shape, site);
+        default:
+            return false;
+    }
+}
+
 std::uint64_t CalmReads::read_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes,
                                     std::uint32_t its_shape, std::uint32_t site) {
     if (full()) return 0;

@@ -38,10 +38,7 @@ bool Shadow::first_in_pieces(std::uint64_t at, std::uint64_t bytes, unsigned thr
     for (auto from = offset; from < end;) {
         const bool row = is_row(from, end, a.form);
         const auto piece = row ? kRow : kLine;
-        if (!row && has_rows_) {
-            const auto& r = rows_[from >> kRowShift];
-            if (!(r.form.acquire() & Line::kApart) || (r.written ^ a.key) >> stale_shift_) return false;
-        }
+        if (!row) by_lines(from >> kLineShift, a.key);
         const bool written = !a.ask_written || all_are(plain(bits_) + from / 8, piece / 8, 0xff, 0xff);
         if (!written && !a.store) return false;
         const Stamp mine = a.key | (Stamp{thread} + ((from - offset) >> a.form)) << kThreadShift | a.tick;

@@ -158,15 +158,16 @@ WARPWRIGHT_WIDE bool write_cells(const Cells& c, std::uint64_t i, std::uint64_t 
         auto *read = plain(c.read + i), *read_too = plain(c.read_too + i);
         for (std::uint64_t k = 0; k < n; ++k) read[k] = read_too[k] = 0;
     }
-    put_stamps(plain(c.written + i), plain(c.written_side + i), n, a.key | thread << kThreadShift | a.tick, shift,
-               a.side);
+    put_stamps(plain(c.written + i), plain(c.written_side + i), n, a.key | thread << kThreadShift | a.tick | a.also,
+               shift, a.side);
     return true;
 }
 
 }  // namespace
 
-WARPWRIGHT_BY_VECTORS bool Shadow::read_enough(std::uint64_t word, std::uint64_t count, const Accessor& a) const {
-    return settled(plain(word_.written + word), plain(word_.read + word), plain(word_.read_too + word), count, a) != 0;
+WARPWRIGHT_BY_VECTORS bool Shadow::read_enough(const Cells& c, std::uint64_t first, std::uint64_t count,
+                                               const Accessor& a) const {
+    return settled(plain(c.written + first), plain(c.read + first), plain(c.read_too + first), count, a) != 0;
 }
 
 void Shadow::settle(std::uint64_t from, std::uint64_t bytes, const Accessor& a) {
@@ -187,11 +188,29 @@ bool Shadow::whole(std::uint64_t line, const Accessor& a, std::uint16_t& form) {
     return true;
 }
 
+/// A read that is in order, as note_read() records one of each word.
+Shadow::Outcome Shadow::note_newest(Line& l, std::uint16_t forms, std::uint64_t thread, unsigned form,
+                                    const Accessor& a) {
+    const Stamp r = stamp_in(l.read), mine = a.key | thread << kThreadShift | a.tick;
+    auto to = with_form(forms, 1, form);
+    if (r && !known_to_warp(r, a)) {
+        const bool alike = form_of(forms, 1) == form, of_warp = (r ^ mine) >> (kThreadShift + 5) == 0;
+        if (!alike && of_warp) return Outcome::unclear;  // some of its words may have the same thread
+        if ((r ^ mine) >> kThreadShift != 0 && !keeps_other(r, stamp_in(l.read_too), mine)) {
+            l.read_too = r, l.read_too_side = Side{l.read_side};
+            to = with_form(to, 2, form_of(forms, 1));
+        }
+    }
+    l.read = mine, l.read_side = a.side;
+    return change_form(l, forms, to) ? Outcome::noted : Outcome::split;
+}
+
 /// A read of a whole line or row, `bytes` from the offset `from` on, whose record was found in the state `forms`.
 Shadow::Outcome Shadow::read_piece(Line& l, std::uint16_t forms, std::uint64_t from, std::uint64_t bytes,
                                    std::uint64_t thread, unsigned form, const Accessor& a) {
     const auto w = stamp_in(l.written), r = stamp_in(l.read), too = stamp_in(l.read_too);
     if (!known_in_piece(w, l.written_side, form_of(forms, 0), thread, form, a, bytes)) return Outcome::unclear;
+    if (a.newest) return note_newest(l, forms, thread, form, a);
     const Stamp mine = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick;
     auto to = with_form(forms, 1, form);
     if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
@@ -265,7 +284,7 @@ bool Shadow::write_row(std::uint64_t row, std::uint64_t thread, unsigned form, c
 bool Shadow::make_whole(Line& l, std::uint16_t from, std::uint64_t at, std::uint64_t bytes, std::uint64_t thread,
                         unsigned form, const Accessor& a) {
     l.read = l.read_too = 0;
-    l.written = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick, l.written_side = a.side;
+    l.written = a.leaves ? a.leaves : a.key | thread << kThreadShift | a.tick | a.also, l.written_side = a.side;
     for (auto line = at >> kLineShift; line < (at + bytes) >> kLineShift; ++line) no_longer_quiet(line);
     return change_form(l, from, with_form(from & 0xfff, 0, form));
 }
@@ -288,6 +307,7 @@ Shadow::Pieces Shadow::pieces(std::uint64_t line, std::uint64_t from, std::uint6
 
 bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, std::uint64_t thread, unsigned form,
                        const Accessor& a) {
+    if (a.newest) return false;
     if (std::uint16_t forms; whole(line, a, forms)) {
         const auto& l = lines_[line];
         if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))
@@ -297,7 +317,7 @@ bool Shadow::read_part(std::uint64_t line, std::uint64_t from, std::uint64_t byt
     const auto [c, i, n, shift] = pieces(line, from, bytes, form, a.key);
     if (c == &word_) {
         if (const auto quick = read_words(i, n, thread, shift, a); quick != Quick::unclear) {
-            if (quick == Quick::enough && a.may_settle && read_enough(i, n, a)) settle(from, bytes, a);
+            if (quick == Quick::enough && a.may_settle && read_enough(word_, i, n, a)) settle(from, bytes, a);
             return true;
         }
     }
@@ -369,42 +389,36 @@ bool Shadow::write_run(std::uint64_t at, std::uint64_t bytes, unsigned each, uns
     return true;
 }
 
-bool Shadow::read_same(std::uint64_t at, std::uint64_t bytes, unsigned first, unsigned last, const Accessor& a) {
-    const auto offset = at - start_, line = offset >> kLineShift;
-    if ((offset + bytes - 1) >> kLineShift != line) return false;
-    if (calm_.on_) before_read(at, bytes);
-    visit(offset, bytes, a.key);
-    by_lines(line, a.key);
-    if (std::uint16_t forms; whole(line, a, forms)) {
-        const auto& l = lines_[line];
-        if (known_to_warp(stamp_in(l.written), a) && enough_readers(stamp_in(l.read), stamp_in(l.read_too), a))
-            return true;
-    }
-    const auto [c, from, n, shift] = pieces(line, offset, bytes, bytes < 4 ? 0 : 2, a.key);
-    for (auto i = from; i < from + n; ++i)
-        if (!known_to_warp(c->written[i], a)) return false;
-    const Stamp one = a.key | (Stamp{a.warp} * 32 + last) << kThreadShift | a.tick,
-                two = a.key | (Stamp{a.warp} * 32 + first) << kThreadShift | a.tick;
-    bool all = true;
-    for (auto i = from; i < from + n; ++i) {
-        const Stamp r = c->read[i];
-        if ((r == one && c->read_too[i]) || enough_readers(r, c->read_too[i], a)) continue;
-        all = false;
-        if (!is_recent(r, a) || (a.others_known && (r ^ a.key) >> kBlockShift)) {
-            // The first readers since the last barrier.
-            if (first != last && known_to_warp(c->read_too[i], a))
-                put_stamp(c->read_too[i], c->read_too_side[i], two, a.side);
-            put_stamp(c->read[i], c->read_side[i], one, a.side);
+template <bool kStore>
+std::uint64_t Shadow::long_access(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a) {
+    constexpr unsigned kRowForm = kRowShift, kLineForm = kLineShift;
+    const std::uint64_t thread = std::uint64_t{a.warp} * 32 + lane;
+    const auto offset = at - start_, end = offset + bytes;
+    auto from = offset;
+    while (from % kLine == 0 && end - from >= kLine) {
+        const bool row = has_rows_ && from % kRow == 0 && end - from >= kRow;
+        if (calm_.on_)
+            kStore ? before_write(start_ + from, row ? kRow : kLine) : before_read(start_ + from, row ? kRow : kLine);
+        visit(from, 1, a.key);
+        if (row && (kStore ? write_row(from >> kRowShift, thread, kRowForm, a)
+                           : read_row(from >> kRowShift, thread, kRowForm, a))) {
+            from += kRow;
             continue;
         }
-        const auto known = [&](Stamp s, Side) { return known_to_warp(s, a); };
-        if (first != last) note_read(*c, i, two, a.side, known);
-        note_read(*c, i, one, a.side, known);
+        const auto line = from >> kLineShift;
+        by_lines(line, a.key);
+        if (!(kStore ? write_line(line, thread, kLineForm, a) : read_line(line, thread, kLineForm, a))) break;
+        from += kLine;
     }
-    if (all && a.may_settle && bytes % 4 == 0 &&
-        settled(plain(c->written + from), plain(c->read + from), plain(c->read_too + from), n, a))
-        settle(offset, bytes, a);
-    return true;
+    return from - offset;
+}
+
+std::uint64_t Shadow::read_long(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a) {
+    return long_access<false>(at, bytes, lane, a);
+}
+
+std::uint64_t Shadow::write_long(std::uint64_t at, std::uint64_t bytes, unsigned lane, const Accessor& a) {
+    return long_access<true>(at, bytes, lane, a);
 }
 
 }  // namespace warpwright::shadow

@@ -30,11 +30,9 @@ namespace {
 /// More reads than this in a function ask the runtime, which takes less code.
 constexpr unsigned kMostLogged = 256;
 
-/// The part of an access's shape that is the same for all its lanes. A load some of whose elements nothing reads is not
-/// plain: only the others are recorded, one by one.
+/// The part of an access's shape that is the same for all its lanes.
 std::uint32_t checked_kind(const FunctionState& fn, const Access& a) {
-    const bool plain =
-        order_of(a.inst->ptx->access).strength == shadow::kWeak && (a.store || unused_elements(fn, *a.inst) == 0);
+    const bool plain = is_plain(fn, a);
     return static_cast<std::uint32_t>(std::countr_zero(a.total())) << shadow::shape::kBytesShift |
            (a.store ? kShapeStore : 0) | (a.space == Space::shared ? kShapeShared : 0) | (plain ? kShapePlain : 0);
 }
@@ -67,6 +65,32 @@ V masked_in_order(FunctionState& fn, const Access& a) {
 }
 
 }  // namespace
+
+/// A load some of whose elements nothing reads is not plain: only the others are recorded, one by one.
+bool is_plain(const FunctionState& fn, const Access& a) {
+    return order_of(a.inst->ptx->access).strength == shadow::kWeak && (a.store || unused_elements(fn, *a.inst) == 0);
+}
+
+V followed_in_order(FunctionState& fn, const Access& a, V base) {
+    const auto& r = a.runs[0];
+    const Place p{base, static_cast<unsigned>(a.run_bytes(r)) / 4, {r.count << 8 | kShapeFollowed}};
+    V quiet = quiet_at(fn, p, a.total());
+    return in_two_ways(
+        fn, quiet, [&]() -> V { return fn.b.getTrue(); },
+        [&]() -> V {
+            V fine = call<ww_chk_run>(
+                fn, {fn.i32(fn.layout.first_site + a.site), base, fn.i32(p.shapes[0] | checked_kind(fn, a))});
+            return fn.b.CreateICmpNE(fine, fn.i32(0));
+        });
+}
+
+V followed_store_in_order(FunctionState& fn, const Access& a, V base, V value) {
+    const auto shape = a.runs[0].count << 8 | checked_kind(fn, a);
+    V data = fn.buffer(3, 32 * fn.lanes);
+    fn.b.CreateAlignedStore(value, data, llvm::Align(a.bytes));
+    V fine = call<ww_chk_store>(fn, {fn.i32(fn.layout.first_site + a.site), base, fn.i32(shape), data});
+    return fn.b.CreateICmpNE(fine, fn.i32(0));
+}
 
 V regular_in_order(FunctionState& fn, const Access& a) {
     if (!fn.at.converged) return masked_in_order(fn, a);

@@ -16,8 +16,14 @@ std::vector<Strided> strided(const Access& a, unsigned lanes);
 /// 1 where the access may be done in the regular way: the form's assumptions hold, it is within bounds, reads only
 /// written bytes, and is no race. The access is then recorded.
 V regular_in_order(FunctionState& fn, const Access& a);
+/// The same for a plain load from device memory whose lanes happen to follow each other, one run from `base` on.
+V followed_in_order(FunctionState& fn, const Access& a, V base);
+/// The same for a plain store, of one element per lane.
+V followed_store_in_order(FunctionState& fn, const Access& a, V base, V value);
 /// The same for the accesses of scattered_load() and scattered_store().
 V strided_in_order(FunctionState& fn, const Access& a, V base);
+/// Whether an access is neither atomic, volatile nor ordered, and all of what it loads is read.
+bool is_plain(const FunctionState& fn, const Access& a);
 
 /// Finds values that are only moved, packed and stored: bytes read into them are copied, not used.
 void find_copies(FunctionState& fn);

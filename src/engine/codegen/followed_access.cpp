@@ -3,11 +3,13 @@
 #include "engine/codegen/followed_access.hpp"
 
 #include "engine/codegen/access_costs.hpp"
+#include "engine/codegen/checked_access.hpp"
 #include "engine/codegen/code_places.hpp"
 #include "engine/codegen/run_access.hpp"
 #include "engine/codegen/runtime_access.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/shared/check_order.hpp"
 
 namespace warpwright::engine::codegen {
 
@@ -20,7 +22,10 @@ constexpr unsigned kMostFollowed = 48;
 
 bool may_follow(FunctionState& fn, const Access& a) {
     const bool known = a.space == Space::global || a.space == Space::shared;
-    return fn.at.converged && !fn.options.check && !a.affine && known && fn.followed++ < kMostFollowed;
+    if (fn.options.check && (a.space != Space::global || a.total() < 4 || (a.store && a.count > 1) ||
+                             fn.lanes * a.total() < shadow::Shadow::kLine || !is_plain(fn, a)))
+        return false;
+    return fn.at.converged && !a.affine && known && fn.followed++ < kMostFollowed;
 }
 
 host_time::Work regular_work(const Access& a) {
@@ -62,11 +67,16 @@ bool followed_load(FunctionState& fn, const Access& a) {
     // To look where the lanes' addresses lie belongs to those that have each their own.
     const PlacedAs as(fn, irregular_work(a));
     const Followed run(fn, a);
+    V regular = run.follows;
+    if (fn.options.check)
+        regular = in_two_ways(
+            fn, run.follows, [&] { return followed_in_order(fn, run.access, run.base); },
+            [&]() -> V { return fn.b.getFalse(); });
     define_loaded(fn, a,
                   in_two_ways(
-                      fn, run.follows,
+                      fn, regular,
                       [&] {
-                          const PlacedAs regular(fn, regular_work(a));
+                          const PlacedAs as_run(fn, regular_work(a));
                           return load_runs(fn, run.access, run.base);
                       },
                       [&] {
@@ -81,10 +91,15 @@ bool followed_store(FunctionState& fn, const Access& a) {
     auto values = store_values(fn, a);
     const PlacedAs as(fn, irregular_work(a));
     const Followed run(fn, a);
+    V regular = run.follows;
+    if (fn.options.check)
+        regular = in_two_ways(
+            fn, run.follows, [&] { return followed_store_in_order(fn, run.access, run.base, values[0]); },
+            [&]() -> V { return fn.b.getFalse(); });
     in_two_ways(
-        fn, run.follows,
+        fn, regular,
         [&]() -> V {
-            const PlacedAs regular(fn, regular_work(a));
+            const PlacedAs as_run(fn, regular_work(a));
             store_runs(fn, run.access, run.base, values);
             return nullptr;
         },

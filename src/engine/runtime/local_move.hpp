@@ -46,6 +46,14 @@ void local_row(std::uint8_t* words, unsigned lanes, std::uint64_t address, std::
     }
 }
 
+/// Whether an access of these lanes, one at least, may be one to local memory: as its first lane shows.
+inline bool in_local_memory(const BlockContext* c, const SiteInfo& info, const std::uint64_t* addresses,
+                            std::uint64_t mask) {
+    return mask &&
+           (info.space == simt::Space::local ||
+            (info.space == simt::Space::generic && addresses[__builtin_ctzll(mask)] - c->local_window < kWindowBytes));
+}
+
 /// All active lanes in local memory, from `base` on, where arrays that are indexed by a variable live. False, with
 /// nothing done, if a lane is elsewhere.
 template <class T>

@@ -205,10 +205,7 @@ bool move_lanes(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteIn
     }
     const auto& code = *c->executor->launch.code;
     const unsigned lanes = code.options.block.lanes;
-    if (mask &&
-        (info.space == simt::Space::local ||
-         (info.space == simt::Space::generic && addresses[__builtin_ctzll(mask)] - c->local_window < kWindowBytes)) &&
-        local_move(c, f, info, addresses, mask, data, store)) {
+    if (in_local_memory(c, info, addresses, mask) && local_move(c, f, info, addresses, mask, data, store)) {
         count_request(c, index, info, addresses, mask, 0, mask);
         return true;
     }

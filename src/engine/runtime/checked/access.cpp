@@ -7,11 +7,13 @@
 #include "engine/runtime/apply_atomic.hpp"
 #include "engine/runtime/checked/access_in_order.hpp"
 #include "engine/runtime/checked/array_names.hpp"
+#include "engine/runtime/checked/async_runs.hpp"
 #include "engine/runtime/checked/checked_launch.hpp"
 #include "engine/runtime/checked/race.hpp"
 #include "engine/runtime/checked/stored_value.hpp"
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
+#include "engine/runtime/local_move.hpp"
 #include "engine/shared/atomic_op.hpp"
 
 namespace warpwright::engine {
@@ -245,6 +247,49 @@ void load_checked(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
     }
 }
 
+/// Volatile and relaxed loads of device memory while nothing has been handed over by anybody: the lanes from the lowest
+/// on whose words are in order, as race_read() records them. Returns those lanes.
+template <class Element>
+std::uint64_t load_strong(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
+                          const std::uint64_t* addresses, std::uint64_t mask, const Element& element) {
+    auto& launch = launch_of(c);
+    const unsigned total = info.bytes * info.count;
+    if (!launch.race || !checked(c).race || info.unused || total % 4 || total >= shadow::Shadow::kLine ||
+        launch.objects.load(std::memory_order_acquire) != 0)
+        return 0;
+    std::uint64_t at[64], good = 0;
+    const auto each = [](std::uint64_t lanes, auto&& use) {
+        for (; lanes; lanes &= lanes - 1) use(static_cast<unsigned>(__builtin_ctzll(lanes)));
+    };
+    for (auto rest = mask; rest; rest &= rest - 1) {
+        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        const auto r = resolve(c, info.space, addresses[l]);
+        if (r.space != simt::Space::global || (r.address & (total - 1)) ||
+            !within_allocation(c, index, r.address, total, false) ||
+            (launch.init && !launch.shadow->is_element_written(r.address, total)))
+            break;
+        at[l] = r.address;
+        good |= std::uint64_t{1} << l;
+    }
+    auto a = accessor(c, f, index, false, false);
+    a.side = shadow::side_of(index, info.strength);
+    good = launch.shadow->note_lanes(at, good, total, a);
+    const auto get = [&](unsigned l) {
+        for (unsigned e = 0; e < info.count; ++e)
+            kernel_memory::load(element(l, e), reinterpret_cast<const std::uint8_t*>(at[l] + e * info.bytes),
+                                info.bytes);
+    };
+    each(good, get);
+    std::atomic_thread_fence(std::memory_order_acquire);
+    // Something was handed over meanwhile: the values may have come with it.
+    if (launch.objects.load(std::memory_order_acquire) != 0)
+        each(good, [&](unsigned l) {
+            const Target t{reinterpret_cast<std::uint8_t*>(at[l]), launch.shadow, at[l], nullptr};
+            hand_over(c, f, info, t, l, true, false, [&] { get(l); });
+        });
+    return good;
+}
+
 }  // namespace
 
 bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
@@ -255,10 +300,14 @@ bool checked_move(BlockContext* c, WarpFrame* f, std::uint32_t index, const Site
     auto* bytes = static_cast<std::uint8_t*>(data);
     bool changed = false;
     if (store && f->waits) block.warps[f->warp].passed |= mask;
-    for (auto rest = mask & ~move_in_order(c, f, index, info, addresses, mask, bytes, store); rest; rest &= rest - 1) {
+    if (in_local_memory(c, info, addresses, mask) && local_move(c, f, info, addresses, mask, data, store)) return true;
+    const auto place = [&](unsigned l, unsigned e) { return bytes + (std::uint64_t{e} * lanes + l) * info.bytes; };
+    auto rest = mask & ~move_in_order(c, f, index, info, addresses, mask, bytes, store);
+    if (info.strength && !store) rest &= ~load_strong(c, f, index, info, addresses, rest, place);
+    for (; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const auto r = resolve(c, info.space, addresses[l]);
-        const auto element = [&](unsigned e) { return bytes + (std::uint64_t{e} * lanes + l) * info.bytes; };
+        const auto element = [&](unsigned e) { return place(l, e); };
         if (r.space == simt::Space::local) {
             move_local(c, f, info, r, lanes, l, element, store);
             continue;
@@ -373,8 +422,13 @@ std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t in
     PendingCopy copy;
     copy.bytes = read.bytes;
     copy.side = shadow::side_of(index + 1, shadow::kWeak);
-    for (auto rest = mask; rest; rest &= rest - 1) {
+    for (auto rest = mask; rest;) {
+        if (const auto done = copies_in_order(c, f, index, to, from, sizes, rest, copy)) {
+            rest &= ~done;
+            continue;
+        }
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+        rest &= rest - 1;
         const auto n = static_cast<unsigned>(std::min<std::uint64_t>(sizes[l], read.bytes));
         Target source, target;
         if (n && !target_of(c, f, index, read, resolve(c, read.space, from[l]), read.bytes, l, source)) continue;
@@ -405,78 +459,6 @@ std::uint32_t checked_copy_async(BlockContext* c, WarpFrame* f, std::uint32_t in
     if (copy.lanes) block.warps[f->warp].open.push_back(copy);
     ++block.changes;
     return 1;
-}
-
-namespace {
-
-/// Copies of these lanes are complete: their writes count as if the lanes had just made them.
-void settle(BlockContext* c, WarpFrame* f, std::vector<PendingCopy>& copies, std::uint64_t lanes) {
-    auto& block = checked(c);
-    for (auto& copy : copies) {
-        for (auto rest = copy.lanes & lanes; rest; rest &= rest - 1) {
-            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-            const auto now = block.key | (Stamp{f->warp} * 32 + l) << shadow::kThreadShift | block.clock.tick();
-            for (std::uint32_t k = 0; k < copy.bytes;) {
-                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
-                if (p.cells->written[p.index] == copy.stamp[l])
-                    shadow::put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], now, copy.side);
-                k += p.bytes;
-            }
-            block.shared->calm_written(copy.to[l], copy.bytes);
-        }
-        copy.lanes &= ~lanes;
-    }
-    std::erase_if(copies, [](const PendingCopy& p) { return p.lanes == 0; });
-}
-
-}  // namespace
-
-void check_copies_done(BlockContext* c, WarpFrame* f, std::uint64_t lanes, std::size_t keep) {
-    auto& w = checked(c).warps[f->warp];
-    const auto over = w.groups.size() > keep ? w.groups.size() - keep : 0;
-    for (std::size_t k = 0; k < over; ++k) settle(c, f, w.groups[k], lanes);
-    while (!w.groups.empty() && w.groups.front().empty() && w.groups.size() > keep) w.groups.pop_front();
-}
-
-namespace {
-
-/// Copies of these lanes belong to the agent of an mbarrier from now on, as bulk copies do. Those that an earlier
-/// arrival has handed over are left to their mbarrier.
-void hand_to_agent(CheckBlock& block, std::vector<PendingCopy>& copies, std::uint64_t lanes, Stamp agent) {
-    for (auto& copy : copies) {
-        const auto side = shadow::side_of(shadow::site_of(copy.side), shadow::kStrongBlock);
-        copy.lanes &= ~(copy.handed & lanes);
-        for (auto rest = copy.lanes & lanes; rest; rest &= rest - 1) {
-            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-            for (std::uint32_t k = 0; k < copy.bytes;) {
-                const auto p = block.shared->piece(copy.to[l] + k, copy.bytes - k, block.key, true);
-                if (p.cells->written[p.index] == copy.stamp[l])
-                    shadow::put_stamp(p.cells->written[p.index], p.cells->written_side[p.index], agent, side);
-                k += p.bytes;
-            }
-            block.shared->calm_agent(copy.to[l], copy.bytes);
-            copy.stamp[l] = agent;
-        }
-        copy.handed |= copy.lanes & lanes;
-    }
-    std::erase_if(copies, [](const PendingCopy& p) { return p.lanes == 0; });
-}
-
-}  // namespace
-
-/// All copies that these lanes have started, grouped or not, are complete for the threads that wait for the mbarrier's
-/// phase.
-void check_copies_arrive(BlockContext* c, WarpFrame* f, std::uint64_t lanes, BlockContext* owner,
-                         std::uint64_t offset) {
-    if (!launch_of(c).race || !checked(c).race || !lanes) return;
-    auto& block = checked(c);
-    auto& w = block.warps[f->warp];
-    if (w.open.empty() && w.groups.empty()) return;
-    const auto leaves = mbarrier_stamp(owner, offset);
-    for (auto& group : w.groups) hand_to_agent(block, group, lanes, leaves);
-    hand_to_agent(block, w.open, lanes, leaves);
-    while (!w.groups.empty() && w.groups.front().empty()) w.groups.pop_front();
-    check_agent_done(owner, offset);
 }
 
 void checked_shared_read(BlockContext* c, WarpFrame* f, std::uint32_t site, std::uint64_t offset, std::uint64_t bytes,

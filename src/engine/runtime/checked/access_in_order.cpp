@@ -2,12 +2,14 @@
 // functions that generated code calls before a regular access are here too, because they make the same tests.
 #include "engine/runtime/checked/access_in_order.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <type_traits>
 
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/shared/check_order.hpp"
+#include "shadow/shared_word.hpp"
 
 namespace warpwright::engine {
 
@@ -17,35 +19,6 @@ namespace {
 bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
     const auto all = info.count >= 32 ? ~0u : (1u << info.count) - 1;
     return !launch.init || (info.copied & all) != all;
-}
-
-/// Whether a place in device memory is within one allocation: the one of the site's last access, or another, which the
-/// site then remembers.
-bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes, bool store) {
-    auto& site = c->sites[index];
-    if (covers(site.found, site.found_bytes, address, bytes)) return true;
-    auto& device = *launch_of(c).device;
-    const auto found = c->executor->launch.find(address);
-    if (!found || !found->allows(address, bytes, store) || !device.in_range(address)) return false;
-    site.found = found->address;
-    site.found_bytes = found->bytes;
-    return true;
-}
-
-shadow::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared, bool looked) {
-    auto& block = checked(c);
-    shadow::Accessor a;
-    a.key = block.key;
-    a.tick = block.clock.tick();
-    a.base = block.clock.base();
-    a.warp = f->warp;
-    a.warp_base = block.clock.warp_base(f->warp);
-    a.side = shadow::side_of(index, shadow::kWeak);
-    a.others_known = in_shared && c->cluster_size <= 1;
-    a.may_settle = looked && (!in_shared || a.others_known);
-    if (in_shared) a.clock = &block.clock;
-    a.epoch = in_shared ? block.epoch : launch_of(c).generation;
-    return a;
 }
 
 /// A read that quiet marks or the block's log show to be no race; it is recorded as far as necessary. `shape` is as
@@ -153,32 +126,39 @@ LaneRun run_of(const std::uint64_t* addresses, std::uint64_t mask, unsigned byte
     return run;
 }
 
-/// True when the bytes in memory have changed.
-bool move_lane(std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsigned lanes, unsigned lane, bool store) {
-    const auto move = [&](auto word) {
-        bool changed = false;
-        for (unsigned e = 0; e < info.count; ++e) {
-            auto* element = data + (std::uint64_t{e} * lanes + lane) * sizeof word;
-            auto* there = at + e * sizeof word;
-            if (store) {
-                changed |= !kernel_memory::equals(there, element, sizeof word);
-                kernel_memory::store(there, element, sizeof word);
-            } else {
-                kernel_memory::load(element, there, sizeof word);
-            }
-        }
-        return changed;
-    };
-    switch (info.bytes) {
+/// Calls `use` with a value of the type of an element of so many bytes.
+template <class Use>
+[[gnu::always_inline]] inline auto with_word(unsigned bytes, Use&& use) {
+    switch (bytes) {
         case 1:
-            return move(std::uint8_t{});
+            return use(std::uint8_t{});
         case 2:
-            return move(std::uint16_t{});
+            return use(std::uint16_t{});
         case 4:
-            return move(std::uint32_t{});
+            return use(std::uint32_t{});
         default:
-            return move(std::uint64_t{});
+            return use(std::uint64_t{});
     }
+}
+
+/// True when the bytes in memory have changed.
+template <class Word>
+bool move_lane(std::uint8_t* at, std::uint8_t* data, unsigned count, unsigned lanes, unsigned lane, bool store) {
+    bool changed = false;
+    for (unsigned e = 0; e < count; ++e) {
+        auto* element = data + (std::uint64_t{e} * lanes + lane) * sizeof(Word);
+        auto* there = at + e * sizeof(Word);
+        if (store) {
+            Word before, now;
+            kernel_memory::load_one<Word>(&before, there);
+            std::memcpy(&now, element, sizeof now);
+            changed |= before != now;
+            kernel_memory::store_one<Word>(there, element);
+        } else {
+            kernel_memory::load_one<Word>(element, there);
+        }
+    }
+    return changed;
 }
 
 /// The same for lanes of one element each, one behind the other both in memory and in `data`.
@@ -202,25 +182,17 @@ bool move_row(std::uint8_t* at, std::uint8_t* data, unsigned count, bool store) 
 /// Lanes of a run that are in order; true when the bytes in memory have changed.
 bool move_lanes_of(const LaneRun& run, std::uint8_t* at, std::uint8_t* data, const SiteInfo& info, unsigned lanes,
                    bool store) {
-    if (info.count == 1 && !run.same) {
-        data += std::uint64_t{run.first} * info.bytes;
-        switch (info.bytes) {
-            case 1:
-                return move_row<std::uint8_t>(at, data, run.lanes, store);
-            case 2:
-                return move_row<std::uint16_t>(at, data, run.lanes, store);
-            case 4:
-                return move_row<std::uint32_t>(at, data, run.lanes, store);
-            default:
-                return move_row<std::uint64_t>(at, data, run.lanes, store);
+    return with_word(info.bytes, [&](auto word) {
+        using Word = decltype(word);
+        if (info.count == 1 && !run.same)
+            return move_row<Word>(at, data + std::uint64_t{run.first} * sizeof(Word), run.lanes, store);
+        bool changed = false;
+        for (unsigned l = 0; l < run.lanes; ++l) {
+            changed |= move_lane<Word>(at, data, info.count, lanes, run.first + l, store);
+            if (!run.same) at += sizeof(Word) * info.count;
         }
-    }
-    bool changed = false;
-    for (unsigned l = 0; l < run.lanes; ++l) {
-        changed |= move_lane(at, data, info, lanes, run.first + l, store);
-        if (!run.same) at += info.bytes * info.count;
-    }
-    return changed;
+        return changed;
+    });
 }
 
 /// The lanes of a run as one access, if the run is the whole access.
@@ -322,7 +294,7 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
     auto& launch = launch_of(c);
     auto& block = checked(c);
     const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
-    const bool looked = is_looked_at(launch, info);
+    const bool looked = is_looked_at(launch, info), ask = launch.init && !store && looked;
     std::uint64_t at[64], in_global = 0, in_shared = 0;
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
@@ -335,7 +307,7 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
             continue;
         }
         const auto& shadow = is_shared ? *block.shared : *launch.shadow;
-        if (launch.init && !store && looked && !shadow.is_written(r.address, total)) continue;
+        if (ask && !shadow.is_element_written(r.address, total)) continue;
         at[l] = r.address;
         (is_shared ? in_shared : in_global) |= std::uint64_t{1} << l;
     }
@@ -343,19 +315,34 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
         in_shared = used_in_order(c, f, index, info, true, at, in_shared, store, looked);
         in_global = used_in_order(c, f, index, info, false, at, in_global, store, looked);
     }
-    bool changed = false;
-    for (auto rest = in_shared | in_global; rest; rest &= rest - 1) {
-        const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
-        const bool is_shared = in_shared >> l & 1;
-        if (store && launch.init) (is_shared ? *block.shared : *launch.shadow).set_written(at[l], total);
-        changed |= move_lane(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]), data, info, lanes,
-                             l, store);
-    }
+    const bool changed = with_word(info.bytes, [&](auto word) {
+        bool any = false;
+        for (auto rest = in_shared | in_global; rest; rest &= rest - 1) {
+            const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
+            const bool is_shared = in_shared >> l & 1;
+            auto& shadow = is_shared ? *block.shared : *launch.shadow;
+            if (store && launch.init && !shadow.is_element_written(at[l], total)) shadow.set_written(at[l], total);
+            any |= move_lane<decltype(word)>(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]),
+                                             data, info.count, lanes, l, store);
+        }
+        return any;
+    });
     if (store) block.changes += changed, block.global_changes += in_global != 0;
     return in_shared | in_global;
 }
 
 }  // namespace
+
+bool within_another_allocation(BlockContext* c, std::uint32_t index, std::uint64_t address, std::uint64_t bytes,
+                               bool store) {
+    auto& device = *launch_of(c).device;
+    const auto found = c->executor->launch.find(address);
+    if (!found || !found->allows(address, bytes, store) || !device.in_range(address)) return false;
+    auto& site = c->sites[index];
+    site.found = found->address;
+    site.found_bytes = found->bytes;
+    return true;
+}
 
 std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
                             const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
@@ -420,9 +407,32 @@ inline bool store_later(BlockContext* c, const WarpFrame* f, std::uint32_t index
     return true;
 }
 
+/// Whether memory, which other threads may write now, is not `data`; whole words.
+WARPWRIGHT_BY_VECTORS bool differ(const std::uint8_t* memory, const void* data, std::uint64_t bytes) {
+    std::uint64_t any = 0;
+    for (std::uint64_t k = 0; k < bytes; k += 4) {
+        std::uint32_t there, here;
+        std::memcpy(&there, memory + k, 4);
+        std::memcpy(&here, static_cast<const std::uint8_t*>(data) + k, 4);
+        any |= there ^ here;
+    }
+    return any != 0;
+}
+
+/// Whether some words of a read of device memory are quiet: of these, unlike of the others, nothing is recorded.
+bool any_quiet(const BlockContext* c, std::uint64_t address, std::uint32_t shape) {
+    const auto& quick = c->quick;
+    const auto in = address - quick.start;
+    if (in >= quick.limit) return false;
+    const auto* marks = quick.quiet + (in >> 2);
+    const auto words = shadow::shape::bytes(shape) / 4;
+    return std::any_of(marks, marks + words, [&](std::uint8_t m) { return m == quick.mark; });
+}
+
 [[gnu::noinline]] std::uint32_t run_slowly(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
                                            std::uint32_t shape) {
     if (!(shape & kShapePlain)) return 0;
+    if (shape & kShapeFollowed && any_quiet(c, address, shape)) return 0;
     if (!(shape & shadow::shape::kSame) && (!(shape & kShapeShared) || (shape & kShapeStore)) &&
         ((shape & kShapeShared && store_later(c, f, index, address, shape)) ||
          first_in_order(c, f, index, address, shape)))
@@ -449,6 +459,17 @@ std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std
         quick_read(c, f, index, shape & kShapeShared, address, shape & kPureShape))
         return 1;
     return run_slowly(c, f, index, address, shape);
+}
+
+/// The same for a store to device memory, which follows: whether it changes anything is noted. `data`: its bytes.
+std::uint32_t ww_chk_store(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
+                           std::uint32_t shape, const void* data) {
+    auto& changes = checked(c).changes;
+    const auto before = changes;
+    if (!run_slowly(c, f, index, address, shape)) return 0;
+    const auto bytes = shadow::shape::bytes(shape & kPureShape);
+    changes = before + differ(reinterpret_cast<const std::uint8_t*>(address), data, bytes);
+    return 1;
 }
 
 /// The same for the active lanes of a warp whose lane l is at start + l * size, if they are neighbours.
@@ -479,11 +500,11 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     const bool close = length <= kQuickSpan && length <= 4u * each * lanes;
     if (in_shared) {
         if (!covers(0, c->shared_size, low, length)) return 0;
-        if (!store && close && quick.calm) {
+        if (!store && quick.calm && covers(0, quick.shared_limit, low, length)) {
             if (quick.calm->full()) block.shared->work_in();
-            if (covers(0, quick.shared_limit, low, length) &&
-                quick.calm->read_strided(low, length, address, stride, shape | f->warp << shadow::shape::kWarpShift,
-                                         index))
+            const auto of_warp = shape | f->warp << shadow::shape::kWarpShift;
+            if (close ? quick.calm->read_strided(low, length, address, stride, of_warp, index)
+                      : quick.calm->read_far_apart(address, stride, each, of_warp & ~shadow::shape::kSame, index))
                 return 1;
         }
     } else {
@@ -501,7 +522,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     for (unsigned l = 0; l < lanes; ++l) at[first + l] = address + static_cast<std::uint64_t>(stride * l);
     if (launch.init && !store && looked && !(close && shadow.is_written(low, length)))
         for (unsigned l = 0; l < lanes; ++l)
-            if (!shadow.is_written(at[first + l], each)) return 0;
+            if (!shadow.is_element_written(at[first + l], each)) return 0;
     if (launch.race && block.race) {
         std::uint64_t fine = 0;
         if (in_shared && !store && quick.calm)
@@ -513,7 +534,8 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     }
     if (store) {
         if (launch.init)
-            for (unsigned l = 0; l < lanes; ++l) shadow.set_written(at[first + l], each);
+            for (unsigned l = 0; l < lanes; ++l)
+                if (!shadow.is_element_written(at[first + l], each)) shadow.set_written(at[first + l], each);
         note_store(c, f, in_shared, first, lanes);
     }
     return 1;

@@ -23,6 +23,7 @@ void look_for_proxy_fence(BlockContext* c, WarpFrame* f, std::uint32_t site, std
     constexpr std::uint64_t kStep = 16;  // that of such copies
     auto& block = checked(c);
     auto& launch = launch_of(c);
+    if (block.shared->no_thread_wrote(offset, bytes, block.key)) return;
     const auto a = make_access(c, f, site, lane, true);
     for (std::uint64_t k = 0; k < bytes; k += kStep) {
         const auto [s, side] = block.shared->last_writer(offset + k);

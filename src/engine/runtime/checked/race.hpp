@@ -240,9 +240,7 @@ inline void race_read(shadow::Shadow& shadow, const Access& a, std::uint64_t at,
     auto whole = of_lane(a, side);
     whole.leaves = leaves;
     for (std::uint64_t k = 0; k < bytes;) {
-        const auto at_once = shadow.whole_piece(at + k, bytes - k, [&](std::uint64_t size) {
-            return shadow.read_run(at + k, size, static_cast<unsigned>(size), a.lane, whole);
-        });
+        const auto at_once = bytes - k < shadow::Shadow::kLine ? 0 : shadow.read_long(at + k, bytes - k, a.lane, whole);
         k += at_once;
         if (at_once) continue;
         const auto p = shadow.piece(at + k, bytes - k, a.mine, false);
@@ -294,9 +292,8 @@ void race_write(shadow::Shadow& shadow, const Access& a, std::uint64_t at, std::
     auto whole = of_lane(a, side);
     whole.leaves = leaves;
     for (std::uint64_t k = 0; k < bytes;) {
-        const auto at_once = shadow.whole_piece(at + k, bytes - k, [&](std::uint64_t size) {
-            return shadow.write_run(at + k, size, static_cast<unsigned>(size), a.lane, whole);
-        });
+        const auto at_once =
+            bytes - k < shadow::Shadow::kLine ? 0 : shadow.write_long(at + k, bytes - k, a.lane, whole);
         k += at_once;
         if (at_once) continue;
         const auto p = shadow.piece(at + k, bytes - k, a.mine, true);
