@@ -44,8 +44,8 @@ Result<void> to_ssa(Function& f);
 Result<void> remove_dead(Function& f);
 /// Marks loops that may spin on memory, and sets Function::strict where there is one. Elsewhere no turn ends.
 Result<void> find_spins(Function& f);
-/// The blocks in which lanes may be ahead of each other: of a strict function, those that run after a turn has ended or
-/// lanes have waited. Before, lanes meet as in every other function.
+/// The blocks in which lanes may be ahead of each other: of a strict function, those that run after a turn has ended
+/// and before all threads of the block have met at a barrier. Elsewhere lanes meet as in every other function.
 std::vector<bool> apart_in(const Function& f);
 /// Whether other warps, of this block or of others, may see or change what the instruction does: a warp's turn ends
 /// before it. Shared memory counts in loops alone.

@@ -91,8 +91,9 @@ struct Shapes {
     bool varying(ValueId v) const { return of[v] == Shape::varying; }
 };
 
-/// Analyses `f` for a block shape. `affine_off` forces every affine value to varying (for tests); `apart` holds for
-/// lanes that may be apart in all of a strict function.
+/// Analyses `f` for a block shape. `affine_off` forces every affine value to varying (for tests). `apart`: the rules of
+/// the machine view, from which predicted times follow: lanes may be apart in all of a strict function, and comparisons
+/// of affine values vary.
 Shapes analyse(const Function& f, const BlockShape& block, bool affine_off = false, bool apart = false);
 
 }  // namespace warpwright::simt

@@ -245,6 +245,86 @@ S: mov.u32 %r2, %r3; add.s32 %r4, %r3, 1; atom.global.cas.b32 %r3, [%rd2], %r2, 
     EXPECT_EQ(loads_at(spin + loop, false), Shape::varying);
 }
 
+/// From a barrier of all threads on lanes are together again, until a turn may end: also in a loop that spins
+/// elsewhere.
+TEST(Analyse, LoopsBehindABarrier) {
+    const auto loop = [](const std::string& name) {
+        return "mov.u32 %r9, 0; mov.u64 %rd4, %rd1;\n" + name +
+               ": ld.global.f32 %f2, [%rd4]; add.f32 %f1, %f1, %f2; add.s64 %rd4, %rd4, 4; add.s32 %r9, %r9, 1;\n"
+               "setp.lt.s32 %p1, %r9, %r7; @%p1 bra " +
+               name + ";\n";
+    };
+    // One thread waits for a number, as in a barrier of the grid; the others go on.
+    const std::string one = R"(mov.u32 %r1, %tid.x; setp.ne.u32 %p3, %r1, 0; @%p3 bra MET;
+S: ld.acquire.gpu.global.u32 %r3, [%rd2]; setp.ne.s32 %p2, %r3, %r7; @%p2 bra S;
+MET:
+)",
+                      start =
+                          "ld.param.u32 %r7, [n]; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; mov.u32 %r11, 0;\n",
+                      end = "st.global.f32 [%rd2], %f1;\n", parameters = ".param .u64 a, .param .u64 b, .param .u32 n";
+    const auto loads = [&](const std::string& body) {
+        const auto f = lowered(start + body + end, "", parameters);
+        EXPECT_TRUE(f.strict);
+        const auto shapes = analyse(f, {64, 1, 1});
+        std::string text;
+        for (const auto& block : f.blocks)
+            for (const auto& i : block.insts)
+                if (i.kind == InstKind::load && i.type == ptx::Type::f32)
+                    text += shapes.of[i.in[0].value] == Shape::uniform ? 'u' : 'v';
+        return text;
+    };
+    EXPECT_EQ(loads(one + loop("L")), "v");
+    EXPECT_EQ(loads(one + "bar.sync 0;\n" + loop("L")), "u");
+    EXPECT_EQ(loads(one + "bar.sync 0, 64;\n" + loop("L")), "v") << "not all threads";
+    EXPECT_EQ(loads(one + "bar.sync 0;\n" + loop("L") + "bar.arrive 1, 64;\n"), "v") << "a barrier may count others";
+    EXPECT_EQ(loads(one + "bar.sync 0;\nred.global.add.u32 [%rd2], 1;\n" + loop("L")), "v") << "a turn ends";
+    EXPECT_EQ(loads(one + "bar.sync 0;\n" + loop("L") + "red.global.add.u32 [%rd2], 1;\n"), "u");
+    EXPECT_EQ(loads(one + "bar.sync 0;\n" + loop("K") + "bar.warp.sync -1;\n" + loop("L")), "uv") << "some may wait";
+    EXPECT_EQ(loads(loop("K") + one + loop("M") + "bar.sync 0;\n" + loop("L")), "uvu");
+    const auto rounds = [&](const std::string& body) {
+        return "R:\n" + body + "add.u32 %r11, %r11, 1; setp.lt.u32 %p4, %r11, %r7; @%p4 bra R;\n";
+    };
+    EXPECT_EQ(loads(rounds(loop("K") + one + "bar.sync 0;\n" + loop("L"))), "uu");
+    EXPECT_EQ(loads(rounds(loop("K") + one + loop("M") + "bar.sync 0;\n" + loop("L")) + loop("N")), "uvuv")
+        << "behind the loop lanes may be that have left it while others spin in it again";
+    EXPECT_EQ(loads(rounds(loop("K") + one + loop("L"))), "vv");
+    // Lanes that go round the barrier.
+    EXPECT_EQ(
+        loads(one + "setp.gt.u32 %p5, %r1, 40; @%p5 bra ROUND;\nbar.sync 0;\n" + loop("K") + "ROUND:\n" + loop("L")),
+        "uv");
+}
+
+/// A comparison of a thread's number with an end of its warp's numbers is the same for all lanes.
+TEST(Analyse, ComparisonsThatAreAlike) {
+    const auto shape = [](const std::string& compare, BlockShape block = {256, 1, 1}, bool apart = false) {
+        const auto f =
+            lowered("ld.param.u64 %rd1, [a]; ld.param.u32 %r9, [n]; shl.b32 %r8, %r9, 5; mov.u32 %r1, %tid.x;\n" +
+                    compare + "\nselp.b32 %r3, 1, 2, %p1; st.global.u32 [%rd1], %r3;");
+        const auto shapes = analyse(f, block, false, apart);
+        for (const auto& b : f.blocks)
+            for (const auto& i : b.insts)
+                if (i.kind == InstKind::data && i.ptx->op == ptx::Op::setp) return shapes.of[i.out[0]];
+        return Shape::unknown;
+    };
+    for (const auto* alike : {"setp.lt.u32 %p1, %r1, 64;", "setp.ge.s32 %p1, %r1, 96;", "setp.gt.u32 %p1, %r1, 31;",
+                              "setp.le.s32 %p1, %r1, 63;", "setp.gt.s32 %p1, %r1, -1;", "setp.lt.s32 %p1, %r1, -32;",
+                              "setp.lt.u32 %p1, %r1, %r8;", "setp.gt.u32 %p1, %r8, %r1;", "setp.lt.u32 %p1, 31, %r1;",
+                              "setp.ge.u32 %p1, 63, %r1;", "add.u32 %r1, %r1, 32; setp.lo.u32 %p1, %r1, 64;",
+                              "shl.b32 %r1, %r1, 2; setp.lt.u32 %p1, %r1, 128;"})
+        EXPECT_EQ(shape(alike), Shape::uniform) << alike;
+    for (const auto* differs :
+         {"setp.lt.u32 %p1, %r1, 63;", "setp.lt.u32 %p1, %r1, 16;", "setp.gt.u32 %p1, %r1, 32;",
+          "setp.le.u32 %p1, %r1, 64;", "setp.eq.u32 %p1, %r1, 64;", "setp.lt.u32 %p1, %r1, %r9;",
+          "setp.gt.u32 %p1, %r1, %r8;", "setp.lt.u32 %p1, %r8, %r1;", "setp.le.u32 %p1, %r1, -1;",
+          "setp.le.s32 %p1, %r1, 2147483647;", "add.u32 %r1, %r1, 16; setp.lt.u32 %p1, %r1, 64;",
+          "sub.u32 %r1, 256, %r1; setp.lt.u32 %p1, %r1, 64;", "shl.b32 %r1, %r1, 2; setp.lt.u32 %p1, %r1, 64;"})
+        EXPECT_EQ(shape(differs), Shape::varying) << differs;
+    EXPECT_EQ(shape("setp.lt.u32 %p1, %r1, 16;", {16, 16, 1}), Shape::uniform);
+    EXPECT_EQ(shape("setp.lt.u32 %p1, %r1, 8;", {16, 16, 1}), Shape::varying);
+    EXPECT_EQ(shape("setp.lt.u32 %p1, %r1, 64;", {100, 1, 1}), Shape::uniform);
+    EXPECT_EQ(shape("setp.lt.u32 %p1, %r1, 64;", {256, 1, 1}, true), Shape::varying) << "predicted times keep to it";
+}
+
 /// Low bits are known of sums and products of whole numbers, not of high halves, of what saturates or was a float.
 TEST(Analyse, AlignmentsAreOfLowBits) {
     const auto align = [](const std::string& body) {

@@ -148,6 +148,24 @@ bool is_regular(const FunctionState& fn, const Access& a) {
     return !fn.options.check && (a.affine->assumes.empty() || fn.at.in_bounds.contains(a.inst));
 }
 
+namespace {
+
+/// Bytes of shared memory that every launch has: the kernel's variables.
+std::uint64_t own_shared(const FunctionState& fn) { return fn.options.function ? 0 : fn.ir.static_shared; }
+
+}  // namespace
+
+bool is_inside(const FunctionState& fn, const Access& a) {
+    const auto& o = a.inst->in[0];
+    if (a.space != Space::shared || (a.affine && !a.aligned) || a.inst->offset < 0) return false;
+    if (o.is_value() ? !fn.scalar_kind(o.value) : !o.is_integer()) return false;
+    const auto most = o.is_value() ? fn.shapes.bound[o.value] : o.bits;
+    const auto unit = o.is_value() ? fn.shapes.align[o.value] : o.bits & -o.bits;
+    const auto offset = static_cast<std::uint64_t>(a.inst->offset), size = own_shared(fn);
+    return most < size && offset < size && most + offset + a.total() <= size && unit % a.total() == 0 &&
+           offset % a.total() == 0;
+}
+
 V out_of_bounds(FunctionState& fn, const Access& a, unsigned site, V address, std::uint64_t span) {
     const unsigned shift = static_cast<unsigned>(__builtin_ctz(a.total()));
     auto rotated = [&](V distance) {
@@ -156,11 +174,11 @@ V out_of_bounds(FunctionState& fn, const Access& a, unsigned site, V address, st
                      : distance;
     };
     if (a.space == Space::shared) {
-        // The difference is negative, and so huge, if the block has less shared memory than the span.
         V room = fn.b.CreateSub(fn.shared_size, fn.i64(span));
-        V wraps = fn.b.CreateICmpULT(fn.shared_size, fn.i64(span));
-        V units = rotated(address), most = fn.b.CreateLShr(room, fn.i64(shift));
-        return fn.b.CreateOr(fn.b.CreateICmpUGT(units, most), wraps);
+        V beyond = fn.b.CreateICmpUGT(rotated(address), fn.b.CreateLShr(room, fn.i64(shift)));
+        if (span <= own_shared(fn)) return beyond;
+        // The difference is negative, and so huge, if the block has less shared memory than the span.
+        return fn.b.CreateOr(beyond, fn.b.CreateICmpULT(fn.shared_size, fn.i64(span)));
     }
     V base = fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, site, offsetof(Site, base)));
     V limit = fn.b.CreateLoad(fn.b.getInt64Ty(), site_field(fn, site, offsetof(Site, limit)));
@@ -171,7 +189,7 @@ V out_of_bounds(FunctionState& fn, const Access& a, unsigned site, V address, st
 /// looks the address up and either remembers the allocation or records the fault.
 void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most) {
     // Under the checkers regular_in_order() has checked them; within a stretch it may be one check for several.
-    if (fn.options.check || fn.at.in_bounds.contains(a.inst)) return;
+    if (fn.options.check || fn.at.in_bounds.contains(a.inst) || is_inside(fn, a)) return;
     V bad = out_of_bounds(fn, a, a.site, address, span);
     auto look = fn.new_block("look"), fine = fn.new_block("in");
     fn.b.CreateCondBr(bad, look, fine, fn.weights(false));

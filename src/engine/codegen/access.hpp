@@ -51,6 +51,8 @@ V out_of_bounds(FunctionState& fn, const Access& a, unsigned site, V address, st
 /// Whether an access needs nothing asked before it is done in its regular way: it is not checked, and its form rests on
 /// no assumption, or on one that was found to hold.
 bool is_regular(const FunctionState& fn, const Access& a);
+/// Whether every lane is known to be within the kernel's own variables in shared memory, and aligned.
+bool is_inside(const FunctionState& fn, const Access& a);
 /// Checks that [address, address + span) may be accessed; the fault would name one of `lanes`. On a miss the runtime
 /// looks the address up and either remembers the allocation or records the fault.
 void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most);

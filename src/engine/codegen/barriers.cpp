@@ -92,6 +92,8 @@ V agreed(FunctionState& fn, const Operand& o, V active, unsigned site) {
 void converged_barrier(FunctionState& fn, const simt::Inst& i, unsigned site, V id, V count, V holds) {
     const auto b = fn.at.block;
     const auto next = fn.ir.blocks[b].end.targets[0];
+    // Behind it the order of blocks holds anew (simt::apart_in): the search for one begins with the first.
+    if (fn.flow.memory_pending) fn.b.CreateStore(fn.i32(0), fn.field(fn.frame, offsetof(WarpFrame, rotate)));
     const bool known = i.in[0].is_integer() && i.in[0].bits < 16;
     if (fn.options.single_warp && known && i.in[1].kind == Operand::Kind::none && !i.ptx->has(Mod::red)) {
         phi_copies(fn, b, next, nullptr);
@@ -111,15 +113,14 @@ void converged_barrier(FunctionState& fn, const simt::Inst& i, unsigned site, V 
         V lanes = fn.mask64(holds);
         fn.b.CreateStore(lanes, fn.field(fn.frame, offsetof(WarpFrame, barrier_true)));
     }
-    auto keep = live_with_phis(fn, next);
-    save(fn, keep);
+    save_at_barrier(fn, next);
     const auto point = new_resume_point(fn);
     if (plain)
         return_at_barrier(fn);
     else
         fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::barrier)));
     resume_at(fn, point, fn.new_block("released"));
-    restore(fn, keep);
+    restore(fn, live_with_phis(fn, next));
     for (auto v : i.out)
         if (v != kNone) define(fn, v, barrier_result(fn, i));
     fn.b.CreateBr(fn.flow.full[next]);

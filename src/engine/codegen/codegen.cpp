@@ -92,6 +92,7 @@ Result<void> write_function(llvm::Module& module, const simt::Function& f, const
     analyse(fn, symbol);
     write_entry(fn);
     find_live_where_picked(fn);
+    find_kept(fn);
     for (simt::BlockId b = 0; b < f.blocks.size(); ++b)
         for (bool converged : {true, false}) {
             if (converged && !fn.flow.full_copy) continue;

@@ -31,6 +31,7 @@ void begin_block(FunctionState& fn, BlockId b) {
     const auto& x = fn.ir.blocks[b];
     if (fn.at.converged) {
         fn.at.mask = nullptr;
+        none_pending(fn);
         count_block(fn, b);
         keep_clock(fn, b);
         trace_block(fn, b);

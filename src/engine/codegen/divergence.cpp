@@ -31,6 +31,11 @@ void add_pending(FunctionState& fn, BlockId b, V mask) {
     store_pending(fn, b, fn.b.CreateOr(load_pending(fn, b), mask));
 }
 
+void none_pending(FunctionState& fn) {
+    if (fn.flow.pending_in_frame) return;
+    for (auto* slot : fn.flow.pending) fn.b.CreateStore(fn.mask_constant(0), slot);
+}
+
 void dispatch(FunctionState& fn, BlockId from, std::vector<BlockId> candidates, bool sure) {
     if (fn.flow.memory_pending) {
         fn.b.CreateBr(fn.flow.slow);

@@ -3,6 +3,7 @@
 // itself but for constants and addresses.
 #pragma once
 
+#include <llvm/ADT/BitVector.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/Module.h>
 
@@ -42,6 +43,7 @@ struct ValueState {
     std::vector<simt::BitSet> live;                 ///< by block, at its start
     simt::BitSet live_where_picked;                 ///< at the start of any block that may be picked, if it is saved
     std::vector<std::uint64_t> save_offset;         ///< in the frame
+    std::vector<llvm::BitVector> kept;              ///< by block that ends at a barrier: what the frame has already
 };
 
 /// The function's blocks and their pending masks.

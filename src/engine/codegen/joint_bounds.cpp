@@ -3,6 +3,7 @@
 #include "engine/codegen/joint_bounds.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "engine/codegen/affine_values.hpp"
@@ -147,7 +148,9 @@ bool assumes_known(const FunctionState& fn, const simt::Affine& form) {
 
 /// What is known before the block is one condition, which a loop has before it.
 void check_all(FunctionState& fn, const Stretch& stretch, llvm::BasicBlock* otherwise) {
-    const auto groups = bounds_groups(fn, stretch.accesses);
+    std::vector<Access> open;
+    std::ranges::copy_if(stretch.accesses, std::back_inserter(open), [&](const auto& a) { return !is_inside(fn, a); });
+    const auto groups = bounds_groups(fn, open);
     V before = nullptr;
     std::vector<V> within;
     const auto hold = [&](V condition, bool known) {

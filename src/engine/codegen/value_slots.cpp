@@ -2,6 +2,8 @@
 // many, in so many blocks, that LLVM would take longer to find registers for them than for all else.
 #include "engine/codegen/value_slots.hpp"
 
+#include <llvm/ADT/BitVector.h>
+
 #include <algorithm>
 
 #include "engine/codegen/arith/arith.hpp"
@@ -153,6 +155,72 @@ void find_live_where_picked(FunctionState& fn) {
         if (may_be_picked(fn, b)) live_with_phis(fn, b).each([&](simt::ValueId v) { live[v] = is_saved(fn, v); });
     for (simt::ValueId v = 0; v < live.size(); ++v)
         if (live[v]) fn.values.live_where_picked.set(v);
+}
+
+namespace {
+
+/// More bits of blocks and values take longer than the stores that they save.
+constexpr std::uint64_t kMostKeptBits = std::uint64_t{1} << 22;
+
+/// Whether a warp that comes to the block's end together waits there, with all that is live saved.
+bool saves_at_end(const FunctionState& fn, BlockId b) {
+    return std::any_of(fn.ir.blocks[b].insts.begin(), fn.ir.blocks[b].insts.end(), [](const simt::Inst& i) {
+        return i.kind == InstKind::barrier && !i.ptx->has(simt::Mod::arrive);
+    });
+}
+
+void forget_defined(const simt::Block& block, llvm::BitVector& known) {
+    for (const auto& i : block.insts)
+        for (auto v : i.out)
+            if (v != kNone) known.reset(v);
+}
+
+/// The values that the frame has where a block ends, by those that it has where it begins.
+llvm::BitVector kept_at_end(const FunctionState& fn, BlockId b, llvm::BitVector known) {
+    if (saves_at_end(fn, b)) {
+        known.reset();
+        live_with_phis(fn, fn.ir.blocks[b].end.targets[0]).each([&](simt::ValueId v) { known[v] = is_saved(fn, v); });
+    }
+    // (A barrier's result is there only when it has ended.)
+    forget_defined(fn.ir.blocks[b], known);
+    return known;
+}
+
+}  // namespace
+
+void find_kept(FunctionState& fn) {
+    const auto blocks = fn.ir.blocks.size(), values = fn.ir.values.size();
+    // (A warp that is alone in its block does not wait.)
+    if (!fn.ir.waits || fn.options.single_warp || blocks * values > kMostKeptBits) return;
+    std::vector<llvm::BitVector> at_start(blocks, llvm::BitVector(static_cast<unsigned>(values), true));
+    at_start[0].reset();
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (BlockId b = 0; b < blocks; ++b) {
+            const auto known = kept_at_end(fn, b, at_start[b]);
+            for (auto t : fn.ir.blocks[b].end.targets)
+                if (at_start[t].test(known)) at_start[t] &= known, changed = true;
+        }
+    }
+    fn.values.kept.resize(blocks);
+    for (BlockId b = 0; b < blocks; ++b) {
+        if (!saves_at_end(fn, b)) continue;
+        forget_defined(fn.ir.blocks[b], at_start[b]);
+        fn.values.kept[b] = at_start[b];
+    }
+}
+
+void save_at_barrier(FunctionState& fn, BlockId next) {
+    simt::BitSet values;
+    const auto phi = [&](simt::ValueId v) {
+        const auto& value = fn.ir.values[v];
+        return value.block == next && fn.ir.blocks[next].insts[value.inst].kind == InstKind::phi;
+    };
+    live_with_phis(fn, next).each([&](simt::ValueId v) {
+        const bool there = !fn.values.kept.empty() && fn.values.kept[fn.at.block].test(v) && !phi(v);
+        if (!there) values.set(v);
+    });
+    save(fn, values);
 }
 
 void save(FunctionState& fn, const simt::BitSet& values) {

@@ -1,6 +1,7 @@
 // Matrix instructions at run time: products, and fragments to and from memory.
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #include "counters/access.hpp"
@@ -28,6 +29,56 @@ void trace_fragment(BlockContext* c, WarpFrame* f, const SiteInfo& info, const W
     trace_pieces(c, f, {info.space, kind, static_cast<std::uint8_t>(info.bytes)}, all, mask);
 }
 
+/// Pieces of a register of each lane, which lie a word apart, to an array of them or back.
+template <unsigned kBytes>
+void copy_pieces_of(std::uint8_t* in_words, std::uint8_t* pieces, bool out) {
+    for (unsigned l = 0; l < 32; ++l)
+        if (out)
+            std::memcpy(pieces + l * kBytes, in_words + l * 4, kBytes);
+        else
+            std::memcpy(in_words + l * 4, pieces + l * kBytes, kBytes);
+}
+
+/// `wide`: registers of 64 bits, which are two words, the low one 32 words before the other.
+void copy_pieces(std::uint8_t* in_words, std::uint8_t* pieces, unsigned bytes, bool wide, bool out) {
+    if (wide) {
+        for (unsigned l = 0; l < 64; ++l) {
+            auto *word = in_words + l * 4, *piece = pieces + l % 32 * 8 + l / 32 * 4;
+            if (out)
+                std::memcpy(piece, word, 4);
+            else
+                std::memcpy(word, piece, 4);
+        }
+        return;
+    }
+    if (bytes == 1)
+        copy_pieces_of<1>(in_words, pieces, out);
+    else if (bytes == 2)
+        copy_pieces_of<2>(in_words, pieces, out);
+    else
+        copy_pieces_of<4>(in_words, pieces, out);
+}
+
+/// A matrix of 8 x 8 elements of 16 bits, which are all that ldmatrix and stmatrix have: its rows, and its register's
+/// words by lane. Four lanes have a row; a column where it is transposed (MatrixMove::source).
+template <bool kStore>
+void move_matrix(std::uint8_t* const* rows, std::uint32_t* words, bool transposed) {
+    constexpr unsigned kSize = 8;
+    const auto move = [](std::uint8_t* in_memory, std::uint8_t* in_words, auto bytes) {
+        if (kStore)
+            std::memcpy(in_memory, in_words, bytes);
+        else
+            std::memcpy(in_words, in_memory, bytes);
+    };
+    auto* const at = reinterpret_cast<std::uint8_t*>(words);
+    for (unsigned g = 0; g < kSize; ++g)
+        if (!transposed)
+            move(rows[g], at + 16 * g, std::integral_constant<unsigned, 16>{});
+        else
+            for (unsigned k = 0; k < kSize; ++k)
+                move(rows[k] + 2 * g, at + 16 * g + 2 * k, std::integral_constant<unsigned, 2>{});
+}
+
 }  // namespace
 
 extern "C" {
@@ -46,36 +97,21 @@ std::uint32_t ww_rt_wmma(BlockContext* c, WarpFrame* f, std::uint32_t site, std:
     const auto& info = c->executor->launch.code->sites[site];
     const unsigned bytes = info.bytes, words = map.element_bits == 64 ? 2 : 1;
     const unsigned pieces = info.requests / map.registers;
-    auto* raw = reinterpret_cast<std::uint8_t*>(data);
     if (c->trace) trace_fragment(c, f, info, map, pieces, addresses, stride, mask);
     for (unsigned r = 0; r < map.registers; ++r)
         for (unsigned p = 0; p < pieces; ++p) {
             std::uint64_t at[32];
-            std::uint8_t moved[32 * 8];
             map.addresses(r, p, addresses, stride, at);
-            auto place = [&](unsigned l) {
-                // Words of a register are lane-contiguous; 64-bit registers are two words, low first.
-                return raw + (std::size_t{r} * words * 32 + l) * 4 + p * bytes;
-            };
-            if (map.store)
-                for (unsigned l = 0; l < 32; ++l) {
-                    if (words == 2) {
-                        std::memcpy(moved + l * 8, place(l), 4);
-                        std::memcpy(moved + l * 8 + 4, place(l) + 128, 4);
-                    } else {
-                        std::memcpy(moved + l * bytes, place(l), bytes);
-                    }
-                }
+            auto* const words_of = data + std::size_t{r} * words * 32;
+            if (words == 1 && bytes == 4) {
+                if (!move_lanes(c, f, site, info, at, mask, words_of, map.store)) return 0;
+                continue;
+            }
+            std::uint8_t moved[32 * 8];
+            auto* const first = reinterpret_cast<std::uint8_t*>(words_of) + p * bytes;
+            if (map.store) copy_pieces(first, moved, bytes, words == 2, true);
             if (!move_lanes(c, f, site, info, at, mask, moved, map.store)) return 0;
-            if (!map.store)
-                for (unsigned l = 0; l < 32; ++l) {
-                    if (words == 2) {
-                        std::memcpy(place(l), moved + l * 8, 4);
-                        std::memcpy(place(l) + 128, moved + l * 8 + 4, 4);
-                    } else {
-                        std::memcpy(place(l), moved + l * bytes, bytes);
-                    }
-                }
+            if (!map.store) copy_pieces(first, moved, bytes, words == 2, false);
         }
     return 1;
 }
@@ -110,17 +146,10 @@ std::uint32_t ww_rt_matrix_rows(BlockContext* c, WarpFrame* f, std::uint32_t sit
                 checked_shared_read(c, f, site, offset, 16, k);
         }
     for (unsigned r = 0; r < move.registers; ++r)
-        for (unsigned l = 0; l < 32; ++l) {
-            const auto s = move.source(l, r);
-            auto* word = reinterpret_cast<std::uint8_t*>(data + r * 32 + l);
-            for (unsigned p = 0; p < s.pieces; ++p) {
-                auto* at = rows[s.source_lane[p]] + s.byte[p];
-                if (move.store)
-                    std::memcpy(at, word + p * s.piece_bytes, s.piece_bytes);
-                else
-                    std::memcpy(word + p * s.piece_bytes, at, s.piece_bytes);
-            }
-        }
+        if (move.store)
+            move_matrix<true>(rows + std::size_t{r} * move.rows, data + std::size_t{r} * 32, move.trans);
+        else
+            move_matrix<false>(rows + std::size_t{r} * move.rows, data + std::size_t{r} * 32, move.trans);
     return 1;
 }
 }

@@ -17,6 +17,7 @@
 
 #include "engine/tensor/float_formats.hpp"
 #include "engine/tensor/plan.hpp"
+#include "engine/tensor/tiles.hpp"
 #include "engine/tensor/wgmma.hpp"
 
 namespace warpwright::engine {
@@ -138,11 +139,13 @@ void run_quad_pairs(const MmaForm& f, const std::uint32_t* a_raw, const std::uin
 
 void use_portable_sums(bool portable) {
     code = portable ? Code{any_cpu::split, any_cpu::unpack, any_cpu::sum_group} : choose_code();
+    tiles::want(!portable);
 }
 
 void run_float_mma(const MmaForm& f, const std::uint32_t* a_words, const std::uint32_t* b_words,
                    const std::uint32_t* c_words, std::uint32_t* d_words, const std::uint32_t* metadata) {
     const MmaPlan& plan = *f.plan;
+    if (tiles::run(f, a_words, b_words, c_words, d_words)) return;
     const bool fp8 = f.a == Type::e4m3 || f.a == Type::e5m2;
     const unsigned outputs = plan.products * f.m * f.n;
     alignas(64) std::uint32_t a_raw[kMaxElements], b_flat[kMaxElements], b_raw[kMaxElements], c_raw[kMaxElements],

@@ -165,6 +165,7 @@ const MmaPlan* plan_of(const MmaForm& f) {
     plan->runs = plan->products == 1;
     for (std::size_t i = 0; i < plan->c.size() && plan->runs; ++i)
         plan->runs = i % 4 == 0 || (plan->c[i] == plan->c[i - 1] + 1 && plan->d[i] == plan->d[i - 1] + 1);
+    plan->tiles = tiles_of(f, *plan);
     plan->kernel = kernel_of(f);
     slot = std::move(plan);
     return slot.get();

@@ -1,8 +1,13 @@
 // Element placement of wmma.load, wmma.store, ldmatrix, stmatrix and movmatrix (ISA sections of those names).
+#include <bit>
 #include <string>
 #include <utility>
 
 #include "engine/tensor/plan.hpp"
+
+#if defined(__x86_64__)
+    #include <immintrin.h>
+#endif
 
 namespace warpwright::engine {
 
@@ -38,9 +43,40 @@ std::uint64_t WmmaMap::offset(unsigned lane, unsigned reg, unsigned index, std::
     return at * element_bits / 8;
 }
 
+#if defined(__x86_64__)
+namespace {
+
+const bool kHasAvx2 = [] {
+    __builtin_cpu_init();
+    return __builtin_cpu_supports("avx2") != 0;
+}();
+
+/// Four lanes at a time.
+__attribute__((target("avx2"))) void addresses_avx2(const WmmaMap::Places& p, unsigned bits, const std::uint64_t* base,
+                                                    const std::uint64_t* stride, std::uint64_t* out) {
+    const auto left = _mm_cvtsi32_si128(bits >= 8 ? std::countr_zero(bits / 8) : 0),
+               right = _mm_cvtsi32_si128(bits >= 8 ? 0 : std::countr_zero(8 / bits));
+    const auto* const bases = reinterpret_cast<const __m256i*>(base);
+    const auto* const strides = reinterpret_cast<const __m256i*>(stride);
+    for (unsigned k = 0; k < 8; ++k) {
+        const auto line = _mm256_cvtepu8_epi64(_mm_loadu_si32(p.line + 4 * k)),
+                   at = _mm256_cvtepu8_epi64(_mm_loadu_si32(p.at + 4 * k));
+        const auto place = _mm256_add_epi64(_mm256_mul_epu32(line, _mm256_loadu_si256(strides + k)), at);
+        const auto bytes = _mm256_srl_epi64(_mm256_sll_epi64(place, left), right);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out) + k,
+                            _mm256_add_epi64(_mm256_loadu_si256(bases + k), bytes));
+    }
+}
+
+}  // namespace
+#endif
+
 void WmmaMap::addresses(unsigned reg, unsigned index, const std::uint64_t* base, const std::uint64_t* stride,
                         std::uint64_t* out) const {
     const auto& p = places[std::size_t{reg} * per_register + index];
+#if defined(__x86_64__)
+    if (kHasAvx2) return addresses_avx2(p, element_bits, base, stride, out);
+#endif
     for (unsigned l = 0; l < 32; ++l) out[l] = base[l] + (p.line[l] * stride[l] + p.at[l]) * element_bits / 8;
 }
 

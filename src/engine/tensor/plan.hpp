@@ -2,6 +2,7 @@
 // to src/engine/tensor.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -11,6 +12,13 @@ namespace warpwright::engine {
 
 using MmaKernel = void (*)(const MmaForm&, const std::uint32_t* a, const std::uint32_t* b, const std::uint32_t* c,
                            std::uint32_t* d, const std::uint32_t* metadata);
+
+/// Which words of the fragments belong to each tile of 16 rows and 8 columns (tiles_avx512.hpp).
+struct TileWords {
+    std::vector<std::array<std::uint8_t, 4>> a;     ///< by rows
+    std::vector<std::array<std::uint8_t, 2>> b;     ///< by columns
+    std::vector<std::array<std::uint8_t, 4>> c, d;  ///< by rows, then by columns
+};
 
 /// A fragment element is numbered (word * per_word + position in the word) * 32 + lane; f64: register * 32 + lane.
 struct MmaPlan {
@@ -26,11 +34,15 @@ struct MmaPlan {
     std::vector<std::uint16_t> d;
     bool runs = false;                 ///< c and d really consist of such runs
     std::vector<std::uint16_t> order;  ///< stored columns in the order of their groups
+    TileWords tiles;                   ///< none: the product is not made of such tiles
     MmaKernel kernel = nullptr;
 };
 
 /// Builds or finds the plan of a form whose other fields are set. nullptr: no such form.
 const MmaPlan* plan_of(const MmaForm& form);
+
+/// The tiles of a plan whose other fields are set.
+TileWords tiles_of(const MmaForm& form, const MmaPlan& plan);
 
 /// Bits of an element type in a fragment (tf32: 32).
 unsigned fragment_bits(simt::Type type);

@@ -81,7 +81,7 @@ struct WmmaMap {
     };
     std::vector<Places> places;  ///< by register, then by element of it; made by decode_wmma_memory()
 
-    /// The addresses of one element of every lane: base + offset().
+    /// The addresses of one element of every lane: base + offset(). Strides are of 32 bits.
     void addresses(unsigned reg, unsigned index, const std::uint64_t* base, const std::uint64_t* stride,
                    std::uint64_t* out) const;
     Element element(unsigned lane, unsigned reg, unsigned index) const;

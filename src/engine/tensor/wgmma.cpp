@@ -10,6 +10,7 @@
 
 #include "engine/tensor/float_formats.hpp"
 #include "engine/tensor/plan.hpp"
+#include "engine/tensor/tiles.hpp"
 
 namespace warpwright::engine {
 
@@ -205,22 +206,6 @@ MatrixDescriptor::MatrixDescriptor(std::uint64_t bits)
     swizzle = mode == 0 ? 0 : mode == 1 ? 128 : mode == 2 ? 64 : 32;
 }
 
-std::uint32_t MatrixDescriptor::place(bool transposed, unsigned outer, unsigned part) const {
-    std::uint32_t at = start;
-    if (swizzle == 0) {
-        // Blocks of 8 rows of 16 bytes each.
-        at += transposed ? part * stride + outer % 8 * 16 + outer / 8 * leading
-                         : outer % 8 * 16 + outer / 8 * stride + part * leading;
-        return at;
-    }
-    const auto wide = swizzle / 16;
-    at += transposed ? part % wide * 16 + part / wide * leading + outer % 8 * swizzle + outer / 8 * stride
-                     : outer % 8 * swizzle + outer / 8 * stride + part * 16;
-    // Pieces of 16 bytes are permuted by their 128-byte line's place in the pattern.
-    const auto line = ((at >> 7) - base) & (wide - 1);
-    return at ^ (line << 4);
-}
-
 void run_wgmma(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d,
                const std::uint32_t* metadata) {
     std::uint8_t column_of[kRows * kRowBytes];
@@ -231,6 +216,7 @@ void run_wgmma(const WgmmaForm& f, const std::uint8_t* a, const std::uint8_t* b,
     }
     const std::uint8_t* columns = f.sparse ? column_of : nullptr;
     if (eight_bit_integer(f.a)) return integer_rows(f, a, b, accumulate, d, columns);
+    if (tiles::run(f, a, b, accumulate, d)) return;
     const bool half = f.d == Type::f16;
     alignas(64) std::uint32_t a_raw[kRows * 32];
     alignas(64) std::uint32_t b_raw[kMostColumns * kMostK];

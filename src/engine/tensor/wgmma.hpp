@@ -40,6 +40,22 @@ struct MatrixDescriptor {
     std::uint32_t place(bool transposed, unsigned outer, unsigned part) const;
 };
 
+inline std::uint32_t MatrixDescriptor::place(bool transposed, unsigned outer, unsigned part) const {
+    std::uint32_t at = start;
+    if (swizzle == 0) {
+        // Blocks of 8 rows of 16 bytes each.
+        at += transposed ? part * stride + outer % 8 * 16 + outer / 8 * leading
+                         : outer % 8 * 16 + outer / 8 * stride + part * leading;
+        return at;
+    }
+    const auto wide = swizzle / 16;
+    at += transposed ? part % wide * 16 + part / wide * leading + outer % 8 * swizzle + outer / 8 * stride
+                     : outer % 8 * swizzle + outer / 8 * stride + part * 16;
+    // Pieces of 16 bytes are permuted by their 128-byte line's place in the pattern.
+    const auto line = ((at >> 7) - base) & (wide - 1);
+    return at ^ (line << 4);
+}
+
 /// d = a * b (+ d). `a`: [row][32 bytes] along k; `b`: [column][b_bytes]; `d`: [word][lane], the warp's fragment;
 /// `metadata`: sparse forms, one word per lane, as in mma.sp of 16 rows and the same k.
 void run_wgmma(const WgmmaForm& form, const std::uint8_t* a, const std::uint8_t* b, bool accumulate, std::uint32_t* d,

@@ -77,28 +77,6 @@ bool may_watch_in_loop(const Block& block) {
     return block.loop != kNone && std::any_of(block.insts.begin(), block.insts.end(), watches);
 }
 
-std::vector<bool> apart_in(const Function& f) {
-    std::vector<bool> apart(f.blocks.size(), f.strict);
-    if (!f.strict || f.irreducible) return apart;
-    // Until a turn ends or lanes wait, the first block in the order that has lanes runs, as in every other function.
-    std::vector<BlockId> reached;
-    for (BlockId b = 0; b < f.blocks.size(); ++b)
-        if (f.blocks[b].yield || f.blocks[b].sync) reached.push_back(b);
-    const BlockId first = reached.empty() ? static_cast<BlockId>(f.blocks.size()) : reached.front();
-    std::fill(apart.begin(), apart.begin() + first, false);
-    std::vector<bool> seen(f.blocks.size(), false);
-    while (!reached.empty()) {
-        const auto b = reached.back();
-        reached.pop_back();
-        for (auto t : f.blocks[b].end.targets)
-            if (!seen[t]) {
-                seen[t] = apart[t] = true;
-                reached.push_back(t);
-            }
-    }
-    return apart;
-}
-
 Result<void> find_spins(Function& f) {
     std::vector<bool> block_watches(f.blocks.size(), false);
     for (BlockId b = 0; b < f.blocks.size(); ++b)
