@@ -21,7 +21,7 @@ struct Units {
     /// Units that of_one has: most touches are of such, and need not be sorted.
     std::vector<std::uint64_t> had;
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-    static constexpr unsigned kHadBits = 12;
+    static constexpr unsigned kHadBits = 10;
 
     std::vector<std::uint64_t> present;  ///< scratch of keep_once()
 
