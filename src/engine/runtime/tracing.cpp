@@ -374,15 +374,6 @@ void trace_pieces(BlockContext* c, WarpFrame* f, const TracedAccess& what, std::
     trace->warps[f->warp].add(all);
 }
 
-/// Blocks that are kept one after the other mostly do as much: room as the one before has taken.
-static void make_room(const Tracing& tracing, machine::BlockTrace& trace, machine::WarpTrace& warp,
-                      std::uint32_t number) {
-    if (tracing.all || &trace == tracing.launch.sample.data()) return;
-    const machine::BlockTrace& before = *(&trace - 1);
-    warp.events.reserve(before.warps[number].events.size());
-    if (trace.sectors.empty()) trace.sectors.reserve(before.sectors.size());
-}
-
 extern "C" {
 
 void ww_rt_trace_block(BlockContext* c, WarpFrame* f, std::uint32_t block, std::uint64_t mask) {
@@ -394,7 +385,6 @@ void ww_rt_trace_block(BlockContext* c, WarpFrame* f, std::uint32_t block, std::
         return;
     }
     ++trace->events;
-    if (warp.events.empty()) make_room(*c->executor->launch.tracing, *trace, warp, f->warp);
     warp.begin(block, static_cast<std::uint32_t>(__builtin_popcountll(mask)));
 }
 
