@@ -105,12 +105,16 @@ struct Op {
     std::vector<std::uint32_t> in, out;  ///< values
     std::vector<Use> uses;               ///< by `in`
     const simt::Details* ptx = nullptr;
+
+    bool operator==(const Op&) const = default;
 };
 
 /// A value that depends on the block that a warp came from.
 struct Phi {
     std::uint32_t out = 0;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> in;  ///< block that was run before, value
+
+    bool operator==(const Phi&) const = default;
 };
 
 struct Block {
@@ -123,6 +127,8 @@ struct Block {
     unsigned counted = 0;        ///< PTX instructions, as record::Count::instructions counts them
     std::int32_t unrolled = -1;  ///< of a loop: its place in Code::unrolled; -1: it stays as it is
     std::int32_t region = -1;    ///< of a region's first block: its place in Code::regions; -1: it begins none
+
+    bool operator==(const Block&) const = default;
 };
 
 /// Several turns of a loop of one block as an assembler writes them behind each other. The accesses of turn k are
@@ -131,6 +137,8 @@ struct Unrolled {
     Block body;
     unsigned turns = 0;
     unsigned room = 0;  ///< registers for what is loaded early
+
+    bool operator==(const Unrolled&) const = default;
 };
 
 /// Blocks that an assembler issues as one, since none is branched around: some run under a predicate.
@@ -138,21 +146,26 @@ struct Region {
     struct Part {
         std::uint32_t block = 0;
         bool guarded = false;  ///< it runs only where its predicate holds
+        bool operator==(const Part&) const = default;
     };
     /// A value that comes from one of several parts: it is there once all of these are.
     struct Join {
         std::uint32_t out = 0;
         std::vector<std::uint32_t> in;
+        bool operator==(const Join&) const = default;
     };
     Block body;
     std::vector<Part> parts;
     std::vector<Join> joins;
+
+    bool operator==(const Region&) const = default;
 };
 
 /// Bytes of a thread that spilled values take, and of the instructions that store and load them, each counted once as
 /// it stands in the code.
 struct Spills {
     unsigned frame = 0, stores = 0, loads = 0;
+    bool operator==(const Spills&) const = default;
 };
 
 /// The machine view of one kernel at one block shape, with the functions that it calls for real behind it.
@@ -166,6 +179,9 @@ struct Code {
     std::optional<Spills> told;
     std::uint32_t values = 0;        ///< all ids are below this
     std::uint32_t instructions = 0;  ///< issue slots of all blocks and of all that is unrolled
+
+    /// Of the same instructions: what Op::ptx points to is the same object.
+    bool operator==(const Code&) const = default;
 };
 
 }  // namespace warpwright::machine

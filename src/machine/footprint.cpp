@@ -21,11 +21,29 @@ struct Units {
     /// Units that of_one has: most touches are of such, and need not be sorted.
     std::vector<std::uint64_t> had;
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
-    static constexpr unsigned kHadBits = 12;
+    static constexpr unsigned kHadBits = 10;
 
-    static void keep_once(std::vector<std::uint32_t>& v) {
-        std::sort(v.begin(), v.end());
-        v.erase(std::unique(v.begin(), v.end()), v.end());
+    std::vector<std::uint64_t> present;  ///< scratch of keep_once()
+
+    /// Sorts them and leaves each once. Most lie near each other: a bit for each place between them says which are
+    /// there.
+    void keep_once(std::vector<std::uint32_t>& v) {
+        constexpr std::uint64_t kNear = 32;  // as large as the list itself
+        const auto [least, most] = std::minmax_element(v.begin(), v.end());
+        const std::uint32_t from = v.empty() ? 0 : *least;
+        const std::uint64_t range = v.empty() ? 0 : std::uint64_t{*most} - from + 1;
+        if (range > kNear * v.size()) {
+            std::sort(v.begin(), v.end());
+            v.erase(std::unique(v.begin(), v.end()), v.end());
+            return;
+        }
+        present.assign((range + 63) / 64, 0);
+        for (const std::uint32_t u : v) present[(u - from) / 64] |= std::uint64_t{1} << (u - from) % 64;
+        std::size_t n = 0;
+        for (std::size_t k = 0; k < present.size(); ++k)
+            for (std::uint64_t rest = present[k]; rest; rest &= rest - 1)
+                v[n++] = from + static_cast<std::uint32_t>(64 * k + static_cast<unsigned>(__builtin_ctzll(rest)));
+        v.resize(n);
     }
     void add(std::uint32_t unit) {
         if (unit == last_unit) return;
@@ -173,9 +191,13 @@ std::vector<Footprint> footprints(const LaunchTrace& trace, double share, unsign
         for (const auto& warp : block.warps) {
             std::size_t code = bytes.size(), access = 0;
             for (const auto& e : warp.events) {
-                if (!(e.what & Event::kAccess)) code = e.what, access = 0;
-                const double stored = code < bytes.size() ? stored_by(e, access, bytes[code]) : kSector;
-                access += (e.what & Event::kAccess) != 0;
+                if (!(e.what & Event::kAccess)) {
+                    code = e.what, access = 0;
+                    continue;
+                }
+                const std::size_t number = access++;
+                if (e.count == 0 && !(e.what & Event::kAsync)) continue;
+                const double stored = code < bytes.size() ? stored_by(e, number, bytes[code]) : kSector;
                 each_global_touch(block, e, [&](std::uint32_t s, Touch how) {
                     auto& of = uses[area_of(s)];
                     of.add(s / unit, how);

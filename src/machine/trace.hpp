@@ -32,6 +32,8 @@ struct Event {
     /// went to shared memory, or to constants of one line.
     std::uint16_t count = 0;
     std::uint16_t passes = 0;  ///< shared memory: wavefronts; constants: addresses; else passes over the first level
+
+    bool operator==(const Event&) const = default;
 };
 
 struct WarpTrace {
@@ -156,6 +158,8 @@ struct Area {
     bool loose = false;                    ///< a part: what is used may end before it does
     std::uint64_t behind = 0;              ///< sectors of its allocation before it
     std::uint64_t whole = 0;               ///< and of all of that
+
+    bool operator==(const Area&) const = default;
 };
 
 /// Of a trace that was not made, since an equal launch had one and its time is known: what is asked of it beside what
@@ -182,6 +186,7 @@ struct LaunchTrace {
     /// By block of the grid: instructions of its warp that executed most, and of all its warps. Empty: not known.
     struct BlockWork {
         std::uint64_t most = 0, all = 0;
+        bool operator==(const BlockWork&) const = default;
     };
     std::vector<BlockWork> work;
     std::vector<Area> areas;  ///< sorted
@@ -196,6 +201,20 @@ struct LaunchTrace {
     std::string course;
     std::shared_ptr<const TraceOutline> outline;  ///< then there is no code and no sample
 };
+
+/// Whether a simulation reads the same of both.
+inline bool same_course(const LaunchTrace& a, const LaunchTrace& b) {
+    const auto same_warp = [](const WarpTrace& x, const WarpTrace& y) {
+        return x.cut == y.cut && x.events == y.events;
+    };
+    const auto same_block = [&](const BlockTrace& x, const BlockTrace& y) {
+        return x.index == y.index && x.sectors == y.sectors &&
+               std::equal(x.warps.begin(), x.warps.end(), y.warps.begin(), y.warps.end(), same_warp);
+    };
+    return a.start == b.start && a.beyond == b.beyond && a.blocks == b.blocks && a.first == b.first &&
+           a.stride == b.stride && a.work == b.work && a.areas == b.areas &&
+           std::equal(a.sample.begin(), a.sample.end(), b.sample.begin(), b.sample.end(), same_block);
+}
 
 /// Larger grids do not say how much their single blocks do.
 inline constexpr std::uint64_t kMostWeighed = 1 << 16;

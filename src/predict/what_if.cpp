@@ -217,6 +217,9 @@ std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& mode
     constexpr double kUnequal = 1.1;
     Altered a{work, model, *work.trace, *work.trace->code};
     alter(a);
+    // Where nothing was to be altered the launch takes what it takes.
+    const bool same = !a.other_device && a.work == work && a.code == *work.trace->code;
+    if (same && model.clocks.bound > 0 && same_course(a.trace, *work.trace)) return seconds;
     a.trace.code = std::make_shared<const machine::Code>(std::move(a.code));
     const bool left_out = a.trace.work.empty() && inequality(*work.trace) > kUnequal;
     auto altered = simulated_seconds(std::move(a.work), std::move(a.trace), a.model);

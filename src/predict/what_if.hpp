@@ -75,6 +75,7 @@ struct Altered {
     arch::DeviceModel model;
     machine::LaunchTrace trace;
     machine::Code code;
+    bool other_device = false;  ///< `model` was altered
 };
 
 // Each makes one thing good.
@@ -109,9 +110,9 @@ void whole_waves(Altered& a, std::uint32_t blocks_of_each);
 /// Most work of a block of the grid over the average one, as far as the trace has it; else 1.
 double inequality(const machine::LaunchTrace& trace);
 
-/// The predicted seconds of the launch after `alter`, which takes `seconds` now; nothing where it has no predicted
-/// time. Where an alteration leaves out what each block of the grid does, and blocks are unequal, it is compared with
-/// the launch without that.
+/// The predicted seconds of the launch after `alter`, which is simulated to take `seconds` now; nothing where it has no
+/// predicted time. Where an alteration leaves out what each block of the grid does, and blocks are unequal, it is
+/// compared with the launch without that.
 std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& model, double seconds,
                                  const std::function<void(Altered&)>& alter);
 

@@ -270,7 +270,10 @@ void hold_more_warps(Altered& a) {
     a.work.shared = 0;
 }
 
-void hold_all_code(Altered& a) { a.model.timing.instruction_lines = std::size_t{1} << 20; }
+void hold_all_code(Altered& a) {
+    a.model.timing.instruction_lines = std::size_t{1} << 20;
+    a.other_device = true;
+}
 
 namespace {
 

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "machine/footprint.hpp"
 #include "timing/mixed.hpp"
-#include "timing/slices.hpp"
 
 namespace warpwright::timing {
 
@@ -24,35 +24,6 @@ std::uint64_t local_sector(std::uint64_t block, std::uint32_t sector) {
 
 }  // namespace
 
-FirstLevel::FirstLevel(double bytes) {
-    sets_ = static_cast<std::uint64_t>(std::max(0.0, bytes) / (128 * kWays));
-    lines_.resize(sets_ * kWays);
-    tags_.resize(lines_.size(), ~std::uint64_t{0}), used_.resize(lines_.size(), -1);
-}
-
-FirstLevel::Line* FirstLevel::line(std::uint64_t tag, bool make, double now) {
-    if (sets_ == 0) return nullptr;
-    const std::uint64_t set = mixed(tag) % sets_ * kWays;
-    for (std::uint64_t at = set; at < set + kWays; ++at)
-        if (tags_[at] == tag && (lines_[at].epoch == epoch_ || tag >> 60)) return used_[at] = now, &lines_[at];
-    if (!make) return nullptr;
-    const auto first = used_.begin() + static_cast<std::ptrdiff_t>(set);
-    const auto oldest = static_cast<std::uint64_t>(std::min_element(first, first + kWays) - used_.begin());
-    lines_[oldest] = {};
-    lines_[oldest].epoch = epoch_;
-    tags_[oldest] = tag, used_[oldest] = now;
-    return &lines_[oldest];
-}
-
-double FirstLevel::find(std::uint64_t sector, double now) {
-    const Line* l = line(sector / 4, false, now);
-    return l ? l->ready[sector % 4] : -1;
-}
-
-void FirstLevel::fill(std::uint64_t sector, double at) {
-    if (Line* l = line(sector / 4, true, at)) l->ready[sector % 4] = at;
-}
-
 MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trace, double l1_bytes, double active,
                            double share, unsigned resident, double alike)
     : p_(p),
@@ -64,10 +35,8 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
       alike_(alike > 0 ? std::min(alike, active) : active),
       first_blocks_(std::uint64_t{resident} * trace.stride),
       areas_(trace.areas.size() + 1),
-      met_(1 << 12),
-      slice_free_(std::max(1u, p.l2_slices)),
-      slice_work_(slice_free_.size()),
-      slice_last_(slice_free_.size()) {
+      met_places_(1 << 10),
+      slices_(p.l2_slices) {
     const double l2 = std::min(p.l2_alone, p.l2_bytes * p.multiprocessors / active), full = active / p.multiprocessors;
     l2_interval_ = kSector / l2;
     l2_line_ = std::max(1.0, p.l2_line * full);
@@ -82,6 +51,13 @@ MemorySystem::MemorySystem(const Parameters& p, const machine::LaunchTrace& trac
     if (p.l2_size > 0 && local > 0) local_lost_ = std::max(0.0, 1 - p.kKept * p.l2_size / local);
     find_sharing();
     find_steps();
+}
+
+void MemorySystem::find_area(std::uint64_t sector) const {
+    const std::size_t area = trace_.area_of(sector);
+    const auto& areas = trace_.areas;
+    last_area_ = {area, area > 0 ? areas[area].first : 0,
+                  area + 1 < areas.size() ? areas[area + 1].first : ~std::uint64_t{0}};
 }
 
 void MemorySystem::keep_areas(const std::vector<machine::Footprint>& footprints) {
@@ -124,25 +100,29 @@ void MemorySystem::find_partly_written() {
 }
 
 MemorySystem::Met& MemorySystem::meet(std::uint64_t key, bool& first) {
-    if (2 * met_count_ > met_.size()) {
-        std::vector<Met> larger(met_.size() * 2);
-        for (const Met& m : met_) {
-            if (!m.key) continue;
-            auto at = mixed(m.key) & (larger.size() - 1);
-            while (larger[at].key) at = (at + 1) & (larger.size() - 1);
-            larger[at] = m;
-        }
-        met_ = std::move(larger);
+    // 0 is no key.
+    if (const std::uint64_t of_group = key / kTogether + 1; of_group != last_met_.key)
+        last_met_ = {of_group, met_group(of_group)};
+    Met& met = met_[last_met_.group][key % kTogether];
+    first = !std::exchange(met.met, true);
+    return met;
+}
+
+std::size_t MemorySystem::met_group(std::uint64_t key) {
+    const auto find = [&](std::vector<MetPlace>& places, std::uint64_t k) -> MetPlace& {
+        auto at = mixed(k) & (places.size() - 1);
+        while (places[at].key && places[at].key != k) at = (at + 1) & (places.size() - 1);
+        return places[at];
+    };
+    if (2 * met_.size() > met_places_.size()) {
+        std::vector<MetPlace> larger(met_places_.size() * 2);
+        for (const MetPlace& m : met_places_)
+            if (m.key) find(larger, m.key) = m;
+        met_places_ = std::move(larger);
     }
-    const auto mask = met_.size() - 1;
-    auto at = mixed(key + 1) & mask;
-    while (met_[at].key && met_[at].key != key + 1) at = (at + 1) & mask;
-    first = met_[at].key == 0;
-    if (first) {
-        met_[at].key = key + 1;
-        ++met_count_;
-    }
-    return met_[at];
+    MetPlace& place = find(met_places_, key);
+    if (place.key == 0) place = {key, met_.size()}, met_.emplace_back();
+    return place.group;
 }
 
 bool MemorySystem::first_in_device(std::uint64_t sector, Met*& met) {
@@ -255,11 +235,11 @@ double MemorySystem::load(const std::uint32_t* sectors, unsigned count, bool loc
         if (!kept && way == Way::second && sector / 4 != line) {
             // All multiprocessors that ask the same slices wait for their turns, as with atomics.
             line = sector / 4;
-            double& free = slice_free_[slice_of(sector)];
-            const double turn = kLineTurn * unevenness(slice_work_), from = std::max(free, begin);
+            Slices::Slice& slice = slices_[slice_of(sector)];
+            const double turn = kLineTurn * slices_.unevenness(), from = std::max(slice.free, begin);
             there = std::max(there, from + turn + p_.l2_latency);
-            free = from + turn * sharing_of(sector);
-            slice_work_[slice_of(sector)] += turn * sharing_of(sector);
+            slice.free = from + turn * sharing_of(sector);
+            slices_.add_work(slice, turn * sharing_of(sector));
         }
         if (kept) first.fill(sector, there);
         done = std::max(done, there);

@@ -2,6 +2,7 @@
 // of DRAM.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -9,7 +10,9 @@
 
 #include "machine/footprint.hpp"
 #include "machine/trace.hpp"
+#include "timing/first_level.hpp"
 #include "timing/parameters.hpp"
+#include "timing/slices.hpp"
 
 namespace warpwright::timing {
 
@@ -21,30 +24,6 @@ struct Traffic {
     double dram_reads = 0, dram_writes = 0;
     /// What of it leaves after the launch: what is written, and what completes sectors that are written in part.
     double later_reads = 0, later_writes = 0;
-};
-
-/// A set-associative cache of 128-byte lines in four sectors, with the time at which each sector's data is there.
-class FirstLevel {
-public:
-    explicit FirstLevel(double bytes);
-    /// When the sector is there, where the cache has or awaits it; negative where it does not.
-    double find(std::uint64_t sector, double now);
-    void fill(std::uint64_t sector, double at);
-    /// Nothing that it has is valid any more, but for what warps have there alone (local memory).
-    void invalidate() { ++epoch_; }
-
-private:
-    struct Line {
-        double ready[4] = {-1, -1, -1, -1};
-        std::uint64_t epoch = 0;
-    };
-    static constexpr unsigned kWays = 16;
-    Line* line(std::uint64_t tag, bool make, double now);
-    // By line. (Tags stand by themselves, because each look-up goes through those of a set.)
-    std::vector<std::uint64_t> tags_;
-    std::vector<double> used_;
-    std::vector<Line> lines_;
-    std::uint64_t sets_ = 0, epoch_ = 0;
 };
 
 class MemorySystem {
@@ -101,11 +80,11 @@ private:
     unsigned slice_of(std::uint64_t sector) const;
     /// Sectors that come together, once this multiprocessor has met them.
     struct Met {
-        std::uint64_t key = 0;  ///< 0: free
-        double there = 0;       ///< when the second level has them
-        bool ours = false;      ///< no other multiprocessor had met them
+        double there = 0;           ///< when the second level has them
+        std::uint32_t request = 0;  ///< the one that fetched it
+        bool met = false;           ///< (what lies beside it may have been)
+        bool ours = false;          ///< no other multiprocessor had met them
         bool written = false;
-        std::uint64_t request = 0;  ///< the one that fetched it
     };
     /// Whether no multiprocessor has met the sectors that come together with this one.
     bool first_in_device(std::uint64_t sector, Met*& met);
@@ -117,7 +96,7 @@ private:
     double port_ = 0, memory_ = 0, slack_ = 0;
     std::uint64_t last_line_ = ~std::uint64_t{0};
     double share_, active_, alike_;
-    std::uint64_t request_ = 0;       ///< number of the load, store or atomic
+    std::uint32_t request_ = 0;       ///< number of the load, store or atomic, of which a trace has fewer
     std::uint64_t first_blocks_ = 0;  ///< blocks of the grid below it begin together
     double leaves_ = 0;      ///< of what is written, the part that leaves the second level before the launch ends
     double local_lost_ = 0;  ///< of what is in local memory, the part that the second level has no room for
@@ -144,13 +123,32 @@ private:
         bool in_step = true;                   ///< what several warps read, they read at the same place of their course
     };
     std::vector<AreaState> areas_;
-    AreaState& area_of(std::uint64_t sector) { return areas_[trace_.area_of(sector)]; }
+    /// LaunchTrace::area_of, which mostly is asked for the same area again.
+    struct LastArea {
+        std::size_t area = 0;
+        std::uint64_t first = 1, end = 0;  ///< its sectors
+    };
+    mutable LastArea last_area_;
+    std::size_t area_index(std::uint64_t sector) const {
+        if (sector < last_area_.first || sector >= last_area_.end) find_area(sector);
+        return last_area_.area;
+    }
+    void find_area(std::uint64_t sector) const;
+    AreaState& area_of(std::uint64_t sector) { return areas_[area_index(sector)]; }
+    /// What lies side by side in memory is met together.
+    static constexpr unsigned kTogether = 8;
+    using MetGroup = std::array<Met, kTogether>;
     /// A hash table with open addressing; its size is a power of two.
-    std::vector<Met> met_;
-    std::uint64_t met_count_ = 0;
+    struct MetPlace {
+        std::uint64_t key = 0;  ///< 0: free
+        std::size_t group = 0;  ///< in met_
+    };
+    std::vector<MetPlace> met_places_;
+    std::vector<MetGroup> met_;
+    MetPlace last_met_;
     Met& meet(std::uint64_t key, bool& first);
-    std::vector<double> slice_free_, slice_work_;
-    std::vector<std::uint64_t> slice_last_;     ///< where each slice has worked last
+    std::size_t met_group(std::uint64_t key);
+    Slices slices_;
     double others_free_ = 0, others_work_ = 0;  ///< what the atomics of other multiprocessors take of each slice
     double memory_work_ = 0, later_work_ = 0;
     std::unordered_map<std::uint64_t, double> word_free_;

@@ -4,20 +4,19 @@
 
 #include "timing/memory.hpp"
 #include "timing/mixed.hpp"
-#include "timing/slices.hpp"
 
 namespace warpwright::timing {
 
-double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[trace_.area_of(sector)].sharing; }
+double MemorySystem::sharing_of(std::uint64_t sector) const { return areas_[area_index(sector)].sharing; }
 
 /// Addresses change slices every 256 bytes; pages of 4 KiB have eight of them, by measurement, and pages side by side
 /// have different ones until all slices are in use.
 unsigned MemorySystem::slice_of(std::uint64_t sector) const {
     // An allocation begins with a page, whatever its address here.
-    const std::size_t area = trace_.area_of(sector);
+    const std::size_t area = area_index(sector);
     const std::uint64_t from = area < trace_.areas.size() ? trace_.areas[area].first : 0;
     const std::uint64_t chunk = (sector - from) / kChunk, page = chunk / 16;
-    const auto slices = static_cast<unsigned>(slice_free_.size()), groups = std::max(1u, slices / unsigned{kOfPage});
+    const auto slices = slices_.size(), groups = std::max(1u, slices / unsigned{kOfPage});
     const auto within = static_cast<unsigned>((chunk & 1) | (chunk >> 1 & 6));
     const auto turned = page + mixed(page / groups + (std::uint64_t{area + 1} << 32));
     return (static_cast<unsigned>(turned % groups) * kOfPage + within) % slices;
@@ -46,24 +45,23 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
                apart = op.compares && !one_word;
     const double turn = p_.atomic_turn * (apart ? p_.atomic_compare : 1),
                  first = p_.atomic_turn * (op.out.empty() ? p_.kFirstTurn : 1);
-    const auto slices = static_cast<double>(slice_free_.size());
+    const auto slices = static_cast<double>(slices_.size());
     for (unsigned k = 0; k < count;) {
         unsigned turns = 1;
         while (k + turns < count && sectors[k + turns] == sectors[k]) ++turns;
         const double there = fetch(sectors[k], begin, false) - p_.l2_latency, sharing = sharing_of(sectors[k]),
                      all = turns * sharing;
-        const unsigned slice = slice_of(sectors[k]);
+        Slices::Slice& slice = slices_[slice_of(sectors[k])];
         const std::uint64_t chunk = sectors[k] / kChunk + 1;
-        const bool again = slice_last_[slice] == chunk;
-        slice_last_[slice] = chunk;
-        const double own = ((again ? turn : first) + (turns - 1) * turn) * unevenness(slice_work_),
-                     work = sharing * own;
-        slice_work_[slice] += work;
+        const bool again = slice.last == chunk;
+        slice.last = chunk;
+        const double own = ((again ? turn : first) + (turns - 1) * turn) * slices_.unevenness(), work = sharing * own;
+        slices_.add_work(slice, work);
         // Multiprocessors that each wait for an answer before they ask again do not come at the same moment: a request
         // waits for what came before it, and those that follow wait for the turns of all. Nobody waits for a reduction:
         // its end is that of all turns.
-        const double from = std::max(slice_free_[slice], begin);
-        slice_free_[slice] = from + work;
+        const double from = std::max(slice.free, begin);
+        slice.free = from + work;
         // Other multiprocessors, which are at other sectors meanwhile, take turns at all slices.
         const double of_others = own * std::max(0.0, alike_ - sharing) / slices;
         others_work_ += of_others;
@@ -82,9 +80,6 @@ double MemorySystem::atomic(const std::uint32_t* sectors, unsigned count, unsign
     return done;
 }
 
-double MemorySystem::atomic_cycles() const {
-    const double most = *std::max_element(slice_work_.begin(), slice_work_.end());
-    return (most + others_work_) / share_ / alike_;
-}
+double MemorySystem::atomic_cycles() const { return (slices_.most_work() + others_work_) / share_ / alike_; }
 
 }  // namespace warpwright::timing

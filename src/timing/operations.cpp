@@ -13,8 +13,9 @@ using simt::Space;
 constexpr std::int32_t kLineBytes = 4 * machine::kConstantLine;
 constexpr std::uint64_t kProgramConstants = 1u << 20;
 
-/// The operation's results, or what its warp waits for.
-void Simulation::finish(Warp& w, const Op& op) {
+/// What an operation does that does more than to compute: its results, or what its warp waits for.
+void Simulation::finish(Warp& w, const PreparedOp& prepared) {
+    const Op& op = *prepared.op;
     double at = now_ + p_.pipes[static_cast<std::size_t>(op.pipe)].latency;
     Stall why = Stall::wait;
     switch (op.effect) {
@@ -40,7 +41,7 @@ void Simulation::finish(Warp& w, const Op& op) {
             hold(w, (op.source_only ? w.bulk_read : w.bulk).after(op.pending), Stall::long_scoreboard);
             break;
         case Effect::product:
-            at += cycles_of(op, op.pipe), why = Stall::gmma;
+            at += cycles_of(p_, op, op.pipe), why = Stall::gmma;
             w.products.open = std::max(w.products.open, at);
             break;
         case Effect::product_group:
@@ -76,7 +77,7 @@ void Simulation::finish(Warp& w, const Op& op) {
         memory_.invalidate();
         if (op.effect == Effect::load) hold(w, at, why);  // nothing that follows may be read before
     }
-    for (auto v : op.out) w.ready[v] = at, w.ready_why[v] = why;
+    set_results(w, prepared, at, why);
 }
 
 /// A fence beyond the block asks the second level, which has to know of all stores, whether this warp has made any or

@@ -9,8 +9,6 @@ namespace warpwright::timing {
 
 namespace {
 
-/// Instructions of a line of the instruction cache.
-constexpr unsigned kLineSlots = 8;
 /// Steps of the simulation between two looks at the host's clock.
 constexpr std::uint64_t kStepsToLook = 4096;
 
@@ -21,17 +19,13 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
     : p_(p),
       trace_(trace),
       code_(*trace.code),
+      prepared_(p, code_),
       memory_(p, trace, conditions.l1_bytes, conditions.active, conditions.share, conditions.resident,
               conditions.alike),
       of_block_(trace.sample.empty() ? 0 : trace.sample[0].warps.size()),
       block_slots_(std::max(1u, conditions.resident)),
       warps_(block_slots_.size() * of_block_),
-      by_scheduler_(p.schedulers),
-      pipe_free_(p.schedulers),
-      pipe_user_(p.schedulers),
-      special_free_(p.schedulers),
-      issue_free_(p.schedulers),
-      greedy_(p.schedulers),
+      schedulers_(p.schedulers),
       block_interval_(p.block_interval * conditions.active),
       fetched_(code_.instructions / kLineSlots + 2, -1.0),
       log_(log),
@@ -39,14 +33,10 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
       loaded_(p.constant_lines),
       indexed_(p.indexed_lines) {
     if (log_) log_->schedulers = p_.schedulers, log_->slots = static_cast<std::uint32_t>(warps_.size());
-    std::uint32_t at = 0;
-    for (const auto& b : code_.blocks) first_slot_.push_back(at), at += b.slots;
-    for (const auto& u : code_.unrolled) first_slot_.push_back(at), at += u.body.slots;
-    for (const auto& r : code_.regions) first_slot_.push_back(at), at += r.body.slots;
-    for (auto& w : warps_) w.ready.resize(code_.values), w.ready_why.resize(code_.values, Stall::wait);
+    for (auto& w : warps_) w.ready.resize(prepared_.values()), w.ready_why.resize(prepared_.values(), Stall::wait);
     out_.began.resize(trace.sample.size());
     out_.ended.resize(trace.sample.size());
-    out_.by_slot.resize(at);
+    out_.by_slot.resize(prepared_.slots());
 }
 
 SimulationResult Simulation::run() {
@@ -87,7 +77,6 @@ void Simulation::start(unsigned number, double at) {
         w.trace = &place.block->warps[k];
         w.event = 0, w.op = 0, w.part = 0, w.place = number;
         w.scheduler = static_cast<unsigned>(which % p_.schedulers);
-        w.age = place.number * of_block_ + k;
         w.last = at, w.held = 0;
         w.next_access = w.next_constant = 0;
         w.waits = false, w.done = false;
@@ -101,7 +90,7 @@ void Simulation::start(unsigned number, double at) {
         }
         std::fill(w.ready.begin(), w.ready.end(), 0);
         out_.cut |= w.trace->cut;
-        w.listed = by_scheduler_[w.scheduler].add(static_cast<unsigned>(which), w.age);
+        w.listed = schedulers_[w.scheduler].warps.add(static_cast<unsigned>(which));
         if (w.trace->events.empty()) {
             end_warp(w, at);
         } else {
@@ -119,21 +108,19 @@ void Simulation::start_waiting() {
     for (const unsigned place : ended) start(place, std::max(now_, block_slots_[place].freed) + p_.block_start);
 }
 
-/// To the next operation: in the block of code that the warp is in, or in those that follow.
-void Simulation::look(Warp& w) {
+/// The blocks of code that follow the one that is over; whether there is an operation.
+bool Simulation::next_body(Warp& w) {
     const auto& events = w.trace->events;
-    for (;;) {
-        if (w.op < w.body->ops.size()) break;
+    while (w.op >= w.size) {
         const auto from = events[w.last_part].what;
         leave(w);
         w.event = w.next;
-        if (w.event >= events.size()) return end_warp(w, std::max(now_, w.last) + 1);
+        if (w.event >= events.size()) return end_warp(w, std::max(now_, w.last) + 1), false;
         w.op = 0;
         choose_body(w);
         enter(w, from);
     }
-    wait_for_operands(w);
-    note_wake(w);
+    return true;
 }
 
 /// Values of a region that come from one of several of its parts are there once all of these are.
@@ -178,15 +165,15 @@ void Simulation::choose_body(Warp& w) {
     const auto& events = w.trace->events;
     const auto what = events[w.event].what;
     const auto& block = code_.blocks[what];
-    w.body = &block, w.slot = w.place_in_code = first_slot_[what];
-    w.region = nullptr, w.last_part = w.event;
+    w.region = nullptr, w.in_region = false, w.last_part = w.event;
     w.next = w.event + 1;
+    const PreparedBody* body = &prepared_.of_block(what);
     if (block.region >= 0) {
         const auto& region = code_.regions[static_cast<std::size_t>(block.region)];
         if (follow(w, region)) {
-            w.region = &region, w.body = &region.body;
-            w.slot = first_slot_[code_.blocks.size() + code_.unrolled.size() + static_cast<std::size_t>(block.region)];
-            return;
+            w.region = &region, w.in_region = true;
+            w.place_in_code = prepared_.of_block(what).slot;
+            return run_body(w, prepared_.of_region(static_cast<std::size_t>(block.region)));
         }
         w.last_part = w.event;
     }
@@ -196,12 +183,16 @@ void Simulation::choose_body(Warp& w) {
         bool all = last < events.size();
         for (std::size_t at = w.event; all && at <= last; at += block.accesses + std::size_t{1})
             all = events[at].what == what && events[at].lanes == events[w.event].lanes;
-        if (all) {
-            w.body = &u.body, w.next = last + 1;
-            w.slot = w.place_in_code = first_slot_[code_.blocks.size() + static_cast<std::size_t>(block.unrolled)];
-        }
+        if (all) body = &prepared_.of_unrolled(static_cast<std::size_t>(block.unrolled)), w.next = last + 1;
     }
+    w.place_in_code = body->slot;
+    run_body(w, *body);
     while (w.next < events.size() && (events[w.next].what & machine::Event::kAccess)) ++w.next;
+}
+
+inline void Simulation::run_body(Warp& w, const PreparedBody& body) {
+    w.body = body.block, w.slot = body.slot;
+    w.ops = prepared_.ops(body), w.size = body.size;
 }
 
 void Simulation::enter(Warp& w, std::uint32_t from) {
@@ -216,32 +207,10 @@ void Simulation::enter(Warp& w, std::uint32_t from) {
         for (const auto g : w.body->guards) hold(w, w.ready[g] + p_.late(machine::Use::guard), w.ready_why[g]);
 }
 
-void Simulation::wait_for_operands(Warp& w) {
-    const Op& op = w.body->ops[w.op];
-    w.earliest = w.last + 1;
-    w.why = Stall::wait;
-    for (std::size_t k = 0; k < op.in.size(); ++k) {
-        const auto v = op.in[k];
-        // A unit adds one product after the other to the same accumulators.
-        if (op.effect == machine::Effect::product && w.ready_why[v] == Stall::gmma) continue;
-        const double late = k < op.uses.size() ? p_.late(op.uses[k]) : 0;
-        if (w.ready[v] + late > w.earliest) w.earliest = w.ready[v] + late, w.why = w.ready_why[v];
-    }
-    if (w.held > w.earliest) w.earliest = w.held, w.why = w.held_why;
-    if (op.pipe == Pipe::memory && w.next_access > w.earliest) w.earliest = w.next_access, w.why = Stall::wait;
-    if (op.wide_constant && w.next_constant > w.earliest) w.earliest = w.next_constant, w.why = Stall::wait;
-    w.held = 0;
-    const std::uint32_t slot = w.place_in_code + w.op;
-    if (const double there = fetched(slot / kLineSlots, w.last + 1); there > w.earliest)
-        w.earliest = there, w.why = Stall::no_instruction;
-}
-
 /// When a line of instructions is there. Fetching runs ahead of the warps: a kernel waits once, at its begin, as long
 /// as all of it fits in the cache. Of a larger one, lines that were not among the last ones come one after the other, a
 /// few ahead of who asks for them.
-double Simulation::fetched(std::uint32_t line, double now) {
-    if (line >= fetched_.size()) return 0;
-    if (fetched_[line] >= 0) return fetched_[line];
+double Simulation::fetch(std::uint32_t line, double now) {
     if (lines_.empty()) first_fetched_ = now + p_.fetch_latency;
     double at = first_fetched_;
     if (fetched_.size() > p_.instruction_lines) {

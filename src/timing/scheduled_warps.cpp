@@ -6,45 +6,17 @@
 
 namespace warpwright::timing {
 
-unsigned ScheduledWarps::add(unsigned warp, std::size_t age) {
+unsigned ScheduledWarps::add(unsigned warp) {
     const unsigned place = size();
-    warps_.push_back(warp), ages_.push_back(age), wakes_.push_back(kNever), wants_.emplace_back(),
-        states_.push_back(State::waits);
-    if (place % kGroup == 0) awake_.emplace_back();
+    warps_.push_back(warp), states_.emplace_back();
+    if (place % kGroup == 0) awake_.emplace_back(), queued_.push_back(0);
     return place;
 }
 
-void ScheduledWarps::take_out(unsigned place) {
-    if (states_[place] == State::awake) {
-        const unsigned unit = wants_[place].unit;
-        awake_[place / kGroup][unit] &= ~(std::uint64_t{1} << place % kGroup);
-        if (--asking_[unit] == 0) asked_ &= ~(1u << unit);
-    } else if (states_[place] == State::sleeps) {
-        sleepers_.erase(
-            std::find_if(sleepers_.begin(), sleepers_.end(), [&](const Sleeper& s) { return s.place == place; }));
-    }
-    states_[place] = State::waits;
-}
-
-void ScheduledWarps::set(unsigned place, double wakes, Want want) {
-    quiet_until = 0;
-    if (states_[place] != State::waits && wakes == wakes_[place] && want == wants_[place]) return;
-    take_out(place);
-    wakes_[place] = wakes, wants_[place] = want;
-    if (wakes == kNever) return;
-    states_[place] = State::sleeps;
-    sleepers_.push_back({wakes, place});
-    for (std::size_t k = sleepers_.size() - 1; k > 0 && sleepers_[k - 1].wakes < wakes; --k)
-        std::swap(sleepers_[k], sleepers_[k - 1]);
-}
-
-void ScheduledWarps::wake_next() {
-    const unsigned place = sleepers_.back().place, unit = wants_[place].unit;
-    sleepers_.pop_back();
-    states_[place] = State::awake;
-    awake_[place / kGroup][unit] |= std::uint64_t{1} << place % kGroup;
-    ++asking_[unit];
-    asked_ |= 1u << unit;
+void ScheduledWarps::take_sleeper(unsigned place) {
+    sleepers_.erase(
+        std::find_if(sleepers_.begin(), sleepers_.end(), [&](const Sleeper& s) { return s.place == place; }));
+    states_[place].sleeps = false;
 }
 
 }  // namespace warpwright::timing

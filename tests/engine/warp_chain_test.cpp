@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/run/engine.hpp"
@@ -50,15 +52,19 @@ ret;
 struct Ran {
     std::vector<std::uint32_t> words;
     std::vector<std::uint64_t> counts;
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> work;  ///< by block: of the longest warp, of all; if asked for
+    std::uint64_t instructions = 0;
 };
 
-Ran run(std::uint32_t threads, engine::Schedule schedule, unsigned host_threads) {
+Ran run(std::uint32_t threads, engine::Schedule schedule, unsigned host_threads, bool weighed = false,
+        unsigned converged_from = 200, std::string text = kText) {
     engine::EngineOptions o;
     o.threads = host_threads;
     o.memory = std::uint64_t{1} << 26;
     o.schedule = schedule;
+    o.converged_from = converged_from;
     auto engine = engine::Engine::create(o).value();
-    auto program = engine->load("chain.ptx", kText);
+    auto program = engine->load("chain.ptx", text);
     EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
     if (!program.ok()) return {};
     const auto out = engine->memory().allocate(4 * kBlocks * kMost).value();
@@ -69,6 +75,7 @@ Ran run(std::uint32_t threads, engine::Schedule schedule, unsigned host_threads)
     request.config.grid.x = kBlocks;
     request.config.block.x = threads;
     request.parameters = parameters;
+    if (weighed) request.options.trace = {2, 1};
     auto reply = engine->launch(**program, 0, request);
     EXPECT_TRUE(reply.ok()) << (reply.ok() ? "" : reply.error().text());
     if (!reply.ok()) return {};
@@ -77,6 +84,9 @@ Ran run(std::uint32_t threads, engine::Schedule schedule, unsigned host_threads)
     std::memcpy(ran.words.data(), reinterpret_cast<const void*>(out), 4 * kBlocks * kMost);
     const auto& values = reply->result.counts->total.values;
     ran.counts.assign(values.begin(), values.end());
+    ran.instructions = reply->result.counts->total[record::Count::instructions];
+    if (const auto& trace = reply->result.trace)
+        for (const auto& work : trace->work) ran.work.emplace_back(work.most, work.all);
     return ran;
 }
 
@@ -106,6 +116,42 @@ TEST(WarpChain, WarpsThatEndAtDifferentBarriers) {
         const auto wide = run(threads, {}, 2);
         EXPECT_EQ(wide.words, forward.words);
         EXPECT_EQ(wide.counts, forward.counts);
+    }
+}
+
+/// How much each block does, and its longest warp, is known though the scheduler does not see warps one by one.
+TEST(WarpChain, TellsWhatEachWarpDoes) {
+    for (const std::uint32_t threads : {128u, 100u, 32u}) {
+        SCOPED_TRACE(threads);
+        const auto forward = run(threads, {}, 1, true);
+        EXPECT_EQ(forward.words, expected(threads));
+        ASSERT_EQ(forward.work.size(), kBlocks);
+        EXPECT_EQ(forward.work, run(threads, {engine::Schedule::Kind::reverse, 0}, 1, true).work);
+        std::uint64_t all = 0;
+        for (const auto& work : forward.work) {
+            all += work.second;
+            EXPECT_EQ(work.first < work.second, threads > 32);
+            // The last warp goes round most often.
+            EXPECT_GT(work.first * ((threads + 31) / 32), work.second - (threads <= 32));
+        }
+        EXPECT_EQ(all, forward.instructions);
+    }
+}
+
+/// A lane of the second warp leaves between two barriers, where the code has no copy for a part of the lanes: the warp
+/// goes on with other code, and takes what it has done so far with it.
+TEST(WarpChain, TellsWhatAWarpDidBeforeItsLanesCameApart) {
+    std::string text = kText;
+    const std::string round = "round:\n", end = "ret;\n}";
+    text.replace(text.find(round), round.size(), round + "setp.eq.u32 %p3, %r1, 40; @%p3 bra gone;\n");
+    text.replace(text.find(end), end.size(), "gone:\n" + end);
+    const auto chained = run(128, {}, 1, true, 0, text);
+    ASSERT_EQ(chained.work.size(), kBlocks);
+    for (const unsigned converged_from : {0u, ~0u}) {
+        const auto one_by_one = run(128, {engine::Schedule::Kind::reverse, 0}, 1, true, converged_from, text);
+        EXPECT_EQ(chained.words, one_by_one.words);
+        EXPECT_EQ(chained.counts, one_by_one.counts);
+        EXPECT_EQ(chained.work, one_by_one.work);
     }
 }
 

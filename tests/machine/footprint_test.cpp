@@ -74,6 +74,14 @@ TEST(Footprint, WhatIsReadAndWhatIsWrittenIsToldApart) {
     EXPECT_EQ(of({writes, writes, writes}), std::pair(0.0, 6.0));
 }
 
+TEST(Footprint, WhatIsTouchedAgainCountsOnceNearAndFar) {
+    auto near = blocks_at({{7, 900, 7, 901, 900, 70}, {70, 7}});
+    EXPECT_DOUBLE_EQ(footprints(near, 0.5, 1)[0].sampled, 4);
+    auto far = blocks_at({{7, 900'000'000, 7, 900'000'001, 900'000'000, 70}, {70, 7}});
+    far.areas = {{0, 1u << 30}};
+    EXPECT_DOUBLE_EQ(footprints(far, 0.5, 1)[0].sampled, 4) << "too far apart for a bit each";
+}
+
 TEST(Footprint, AnAtomicReadsAndWrites) {
     const auto f = footprints(blocks_at({{0, 0, 0, 7}}, Event::kAtomic), 1, 2);
     EXPECT_DOUBLE_EQ(f[0].touched, 2) << "units of two sectors";

@@ -2,6 +2,8 @@
 #include "predict/what_if.hpp"
 
 #include <deque>
+#include <functional>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -68,6 +70,36 @@ TEST(WhatIf, what_has_no_line_goes_with_its_neighbours) {
     EXPECT_EQ(of_math_lines(ops_on({0, 3, 0}, details), lines), (Flags{false, false, false}));
     EXPECT_EQ(of_math_lines(ops_on({0, 0}, details), lines), (Flags{true, true})) << "a block of the library's";
     EXPECT_EQ(of_math_lines(ops_on({0, 7}, details), {}), (Flags{false, false}));
+}
+
+TEST(WhatIf, what_would_change_nothing_is_not_simulated_again) {
+    const auto model = arch::load_model("h200").value();
+    auto trace = std::make_shared<machine::LaunchTrace>();
+    auto code = std::make_shared<machine::Code>();
+    machine::Op load;
+    load.pipe = machine::Pipe::memory, load.effect = machine::Effect::load, load.space = simt::Space::global;
+    load.bytes = 4, load.access = 0, load.out = {0};
+    code->values = 1, code->instructions = 1;
+    code->blocks.emplace_back().ops = {load};
+    code->blocks[0].slots = code->blocks[0].accesses = 1;
+    trace->code = code, trace->blocks = 1, trace->stride = model.sm.multiprocessors;
+    auto& block = trace->sample.emplace_back();
+    block.warps.push_back(warp_of(block, {0}, 100));
+    Work work;
+    work.grid = {1, 1, 1}, work.block = {32, 1, 1}, work.registers = 32;
+    work.trace = trace;
+    constexpr double kNow = 42;  // what no simulation comes to
+    EXPECT_EQ(seconds_if(work, model, kNow, [](Altered&) {}), kNow);
+    EXPECT_EQ(seconds_if(work, model, kNow, [](Altered& a) { coalesce(a, true); }), kNow) << "one sector is one";
+    const auto differs = [&](const std::function<void(Altered&)>& alter) {
+        const auto seconds = seconds_if(work, model, kNow, alter);
+        return seconds && *seconds < kNow;
+    };
+    EXPECT_TRUE(differs([](Altered& a) { a.trace.sample[0].warps[0].events[1].passes = 2; }));
+    EXPECT_TRUE(differs([](Altered& a) { a.trace.sample[0].sectors[0] = 101; }));
+    EXPECT_TRUE(differs([](Altered& a) { a.code.blocks[0].ops[0].issues = 2; }));
+    EXPECT_TRUE(differs([](Altered& a) { a.work.registers = 33; }));
+    EXPECT_TRUE(differs(hold_all_code));
 }
 
 }  // namespace what_if_test

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "engine/codegen/code_places.hpp"
+#include "engine/codegen/warp_chain.hpp"
 #include "engine/shared/abi.hpp"
 #include "simt/details.hpp"
 
@@ -50,6 +51,7 @@ void count_block(FunctionState& fn, BlockId b) {
     const PlacedAs as(fn, host_time::Work::counting);
     if (fn.options.limited) spend(fn, b);
     if (!fn.options.counters) return;
+    count_for_warp(fn, b);
     if (fn.at.converged) {
         bump(fn, block_counter(fn, b, 0), fn.i64(1));
     } else {

@@ -7,6 +7,7 @@
 #include "engine/codegen/jit.hpp"
 #include "engine/codegen/self_timing.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/codegen/warp_chain.hpp"
 #include "engine/shared/abi.hpp"
 #include "shadow/deferred_reads.hpp"
 
@@ -142,6 +143,7 @@ void write_entry(FunctionState& fn) {
     make_slots(fn);
     make_time_slots(fn);
     make_pending(fn);
+    count_warps(fn);
     // Values that are read before they are written read as zero, which is deterministic.
     for (simt::ValueId v = 0; v < fn.ir.values.size(); ++v)
         if (fn.values.slots[v] && fn.values.live[0].test(v))

@@ -62,6 +62,7 @@ struct FlowState {
     llvm::SwitchInst* resume_switch = nullptr;
     std::vector<llvm::ReturnInst*> barrier_returns;  ///< where a warp waits for all others of its block
     unsigned resume_points = 0;
+    llvm::AllocaInst* chained = nullptr;  ///< instructions since the warp went on (codegen/warp_chain); null: none are
 };
 
 /// The position at which code is being written.

@@ -6,6 +6,7 @@
 
 #include "engine/codegen/divergence.hpp"
 #include "engine/codegen/value_slots.hpp"
+#include "engine/codegen/warp_chain.hpp"
 #include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
@@ -80,6 +81,7 @@ void write_stub(FunctionState& fn, BlockId b) {
     for (auto c : fn.flow.frontier[b])
         if (c != b) put(c);
     fn.b.CreateStore(fn.i32(kResumeSplit + b), fn.field(fn.frame, offsetof(WarpFrame, resume)));
+    keep_count_of_warp(fn, fn.frame);
     fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::split)));
 }
 

@@ -1,8 +1,13 @@
 // The function's frame and resume point become those of a loop over warps, whose header is what was the entry's code
-// behind its slots. The scheduler says up to which frame it may go (BlockContext::chain_end), and whether then all wait
-// and it may begin again with the first; it is told which one the code has come to.
+// behind its slots. What each warp executes up to its barrier goes into its frame, so that warps can be told apart
+// though the scheduler does not see them one by one. The scheduler says up to which frame it may go
+// (BlockContext::chain_end), and whether then all wait and it may begin again with the first; it is told which one the
+// code has come to.
 #include "engine/codegen/warp_chain.hpp"
 
+#include <algorithm>
+
+#include "engine/codegen/counting.hpp"
 #include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
@@ -21,6 +26,30 @@ llvm::BasicBlock* split_entry(FunctionState& fn, std::vector<llvm::AllocaInst*>&
 }
 
 }  // namespace
+
+void count_warps(FunctionState& fn) {
+    if (!fn.options.counters || fn.options.function || fn.options.check) return;
+    const auto waits = [](const simt::Block& block) {
+        return std::any_of(block.insts.begin(), block.insts.end(),
+                           [](const auto& i) { return i.kind == simt::InstKind::barrier; });
+    };
+    if (std::none_of(fn.ir.blocks.begin(), fn.ir.blocks.end(), waits)) return;
+    fn.flow.chained = fn.b.CreateAlloca(fn.b.getInt64Ty(), nullptr, "chained");
+    fn.b.CreateStore(fn.i64(0), fn.flow.chained);
+}
+
+void count_for_warp(FunctionState& fn, simt::BlockId b) {
+    if (!fn.flow.chained) return;
+    const auto& block = fn.ir.blocks[b];
+    std::uint64_t all = block.end.counted && block.end.ptx;
+    for (const auto& i : block.insts) all += i.counted && i.ptx;
+    if (all) bump(fn, fn.flow.chained, fn.i64(all));
+}
+
+void keep_count_of_warp(FunctionState& fn, V frame) {
+    if (!fn.flow.chained) return;
+    bump(fn, fn.field(frame, offsetof(WarpFrame, chained)), fn.b.CreateLoad(fn.b.getInt64Ty(), fn.flow.chained));
+}
 
 void return_at_barrier(FunctionState& fn) {
     fn.flow.barrier_returns.push_back(fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::barrier_all))));
@@ -56,6 +85,7 @@ void chain_warps(FunctionState& fn) {
     }
     fn.flow.barrier_returns.clear();
     fn.b.SetInsertPoint(waits);
+    keep_count_of_warp(fn, frame);
     V end = fn.load_field(fn.b.getPtrTy(), fn.ctx, offsetof(BlockContext, chain_end));
     fn.b.CreateCondBr(fn.b.CreateICmpULT(frame, end), next, all);
     fn.b.SetInsertPoint(next);

@@ -6,6 +6,13 @@
 
 namespace warpwright::engine::codegen {
 
+/// Where warps may be counted apart though code goes from one to the other: a register for the instructions of the
+/// warp.
+void count_warps(FunctionState& fn);
+/// Adds those of a block of code.
+void count_for_warp(FunctionState& fn, simt::BlockId b);
+/// Writes them into the warp's frame, before the code goes on with another warp or another function with this one.
+void keep_count_of_warp(FunctionState& fn, V frame);
 /// Returns Status::barrier_all, which chain_warps() may make a step to the next warp.
 void return_at_barrier(FunctionState& fn);
 /// After all code of the function is written.

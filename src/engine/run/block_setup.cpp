@@ -197,7 +197,7 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
         f->resume = 0;
         f->live = f->initial;
         f->waits = f->forced = f->spin = f->stepped = f->depth = f->rotate = f->more = 0;
-        f->executed = f->trips = f->ticks = 0;
+        f->executed = f->trips = f->ticks = f->chained = 0;
         f->cluster_arrived = 0;
         block.states[w] = WarpState::ready;
     }

@@ -131,12 +131,16 @@ std::uint32_t Scheduler::call(ResidentBlock& block, std::size_t w) {
     return status;
 }
 
-void Scheduler::weigh(ResidentBlock& block, std::size_t warp) {
+void Scheduler::weigh(ResidentBlock& block, std::size_t warp, std::size_t from, std::size_t to) {
     if (weights_.empty())
         for (const auto& b : launch.tracing->code->machine->blocks) weights_.push_back(b.counted);
     std::uint64_t all = 0;
     for (std::size_t b = 0; b < std::min<std::size_t>(weights_.size(), launch.code->blocks); ++b)
         all += (counters[b * kBlockCounters] + counters[b * kBlockCounters + 1]) * weights_[b];
+    for (std::size_t w = from; w < to; ++w) {
+        const auto chained = std::exchange(block.frame(w, launch.code->frame_bytes)->chained, 0);
+        if (w != warp) block.did[w] += chained, weighed_ += chained;
+    }
     block.did[warp] += all - weighed_;
     weighed_ = all;
 }
@@ -234,7 +238,7 @@ bool Scheduler::in_step(ResidentBlock& block) {
     const auto& code = *launch.code;
     if (code.on_fibers || launch.schedule.kind != Schedule::Kind::forward) return false;
     // Generated code goes from warp to warp by itself, unless somebody looks at each of them, or one has ended.
-    bool chains = block.did.empty() && !keeps_clocks_;
+    bool chains = !keeps_clocks_;
     const Chained chained(block.context);
     for (;;) {
         bool alive = false;
@@ -250,7 +254,7 @@ bool Scheduler::in_step(ResidentBlock& block) {
                 w = block.index_of(block.context.chain_at, code.frame_bytes);
                 alive = true;
             }
-            if (!block.did.empty()) weigh(block, w);
+            if (!block.did.empty()) chains ? weigh(block, w, 0, warps) : weigh(block, w);
             if (keeps_clocks_) note_pace(f);
             if (status == Status::barrier_all) {
                 alive = true;

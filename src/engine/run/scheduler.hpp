@@ -72,8 +72,10 @@ private:
     void unwind(ResidentBlock& block);
     std::uint32_t call(ResidentBlock& block, std::size_t warp);
     std::uint32_t run_warp(BlockContext* context, WarpFrame* frame);
-    /// What the warp has executed since the last call, for LaunchTrace::work.
-    void weigh(ResidentBlock& block, std::size_t warp);
+    /// What the warp has executed since the last call, for LaunchTrace::work. Others whose barrier it has passed
+    /// (`from` to `to`) have counted for themselves.
+    void weigh(ResidentBlock& block, std::size_t warp, std::size_t from, std::size_t to);
+    void weigh(ResidentBlock& block, std::size_t warp) { weigh(block, warp, warp, warp + 1); }
     void keep_work(const ResidentBlock& block);
     std::uint32_t run_split(BlockContext* context, WarpFrame* frame);
 

@@ -14,19 +14,36 @@ namespace warpwright::engine {
 
 namespace {
 
-/// By lane, as machine::LaneAccess has them.
-using Lanes = std::array<std::int64_t, 64>;
+/// By lane, as machine::LaneAccess has them; only where somebody wants them.
+struct Lanes {
+    explicit Lanes(bool is_wanted = false) : wanted(is_wanted) {
+        if (wanted) at.fill(machine::LaneAccess::kNone);
+    }
+    void put(unsigned lane, std::uint64_t place) {
+        if (wanted) at[lane] = static_cast<std::int64_t>(place);
+    }
+    bool wanted;
+    std::array<std::int64_t, 64> at;
+};
 
 unsigned lowest(std::uint64_t mask) { return static_cast<unsigned>(__builtin_ctzll(mask)); }
 
-/// Before the warp's access is added: kept, where none with as many lanes was before.
-void keep_example(machine::BlockTrace& trace, const machine::WarpTrace& warp, const machine::Event& e, const Lanes& at,
-                  unsigned lanes) {
-    if (trace.events > machine::BlockTrace::kMostExampled || (e.what & machine::Event::kConstant)) return;
+/// Whether the warp's next access, by so many lanes, is an example: none with as many was before.
+bool is_example(const machine::BlockTrace& trace, const machine::WarpTrace& warp, unsigned active) {
+    if (trace.events >= machine::BlockTrace::kMostExampled) return false;
+    if (trace.examples.size() <= warp.block) return true;
+    const auto& here = trace.examples[warp.block];
+    return here.size() <= warp.accesses || here[warp.accesses].event.lanes < active;
+}
+
+/// Before the warp's access is added: kept, where it is an example.
+void keep_example(machine::BlockTrace& trace, const machine::WarpTrace& warp, const machine::Event& e,
+                  const Lanes& lanes_at, unsigned lanes) {
+    if (!lanes_at.wanted || (e.what & machine::Event::kConstant)) return;
     if (trace.examples.size() <= warp.block) trace.examples.resize(warp.block + 1);
     auto& here = trace.examples[warp.block];
     if (here.size() <= warp.accesses) here.resize(warp.accesses + 1);
-    if (auto& kept = here[warp.accesses]; kept.event.lanes < e.lanes) kept = {e, {at.begin(), at.begin() + lanes}};
+    here[warp.accesses] = {e, {lanes_at.at.begin(), lanes_at.at.begin() + lanes}};
 }
 
 /// The sectors of an access, each once, behind what the block has: appended, and their number.
@@ -159,11 +176,12 @@ struct AccessShape {
 };
 
 /// Of this host thread, one of the last shapes of an access that `number` tells apart from others of the block of code.
-AccessShape& last_shape(std::uint32_t number) {
-    constexpr std::size_t kShapes = 16;
+/// `first`: the address of its first lane. An access that walks along lines has one for each place in a line.
+AccessShape& last_shape(std::uint32_t number, std::uint64_t first) {
+    constexpr std::size_t kShapes = 256, kPlaces = 37;
     thread_local std::unique_ptr<std::array<AccessShape, kShapes>> shapes;
     if (!shapes) shapes = std::make_unique<std::array<AccessShape, kShapes>>();
-    return (*shapes)[number % kShapes];
+    return (*shapes)[(number * kPlaces + first % 128 / 4) % kShapes];
 }
 
 void shared_access(machine::Event& e, Lanes& at, const BlockContext* c, const TracedAccess& what,
@@ -175,25 +193,24 @@ void shared_access(machine::Event& e, Lanes& at, const BlockContext* c, const Tr
     e.passes = static_cast<std::uint16_t>(
         counters::shared_wavefronts(shared_op(what.kind), offsets, mask, std::min<unsigned>(what.bytes, 16), lanes));
     if (what.kind == TracedAccess::Kind::atomic_cas) e.first = busiest_word(offsets, mask);
-    for (auto rest = mask; rest; rest &= rest - 1) at[lowest(rest)] = offsets[lowest(rest)];
+    if (!at.wanted) return;
+    for (auto rest = mask; rest; rest &= rest - 1) at.put(lowest(rest), offsets[lowest(rest)]);
 }
 
 /// The same where it comes again: its passes do not change where it begins in the same bank.
-void shared_again(machine::Event& e, Lanes& at, const BlockContext* c, const machine::BlockTrace& trace,
-                  const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes,
-                  std::uint32_t number) {
+void shared_again(machine::Event& e, Lanes& at, const BlockContext* c, const TracedAccess& what,
+                  const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes, std::uint32_t number) {
     if (is_atomic(what.kind)) return shared_access(e, at, c, what, addresses, mask, lanes);
-    AccessShape& shape = last_shape(number);
     TracedAccess named = what;
     named.space = simt::Space::shared;  // by a generic address it may be global memory the next time
     const std::uint64_t window = what.space == simt::Space::generic ? c->shared_window : 0;
     const std::uint64_t first = (addresses[lowest(mask)] - window) & (kWindowBytes - 1);
+    AccessShape& shape = last_shape(number, first);
     const auto in_window = [&] { return first >= shape.before && shape.after < kWindowBytes - first; };
     if (shape.fits(named, addresses, mask, lanes) && shape.begin == first % 128 && in_window()) {
         e.passes = shape.passes;
-        if (trace.events < machine::BlockTrace::kMostExampled)
-            for (auto rest = mask; rest; rest &= rest - 1)
-                at[lowest(rest)] = static_cast<std::int64_t>(first + shape.apart[lowest(rest)]);
+        if (!at.wanted) return;
+        for (auto rest = mask; rest; rest &= rest - 1) at.put(lowest(rest), first + shape.apart[lowest(rest)]);
         return;
     }
     shared_access(e, at, c, what, addresses, mask, lanes);
@@ -214,7 +231,7 @@ void local_access(machine::Event& e, Lanes& at, machine::BlockTrace& trace, cons
         const auto sector = [&](unsigned w) {
             return static_cast<std::uint32_t>(((warp * 4096 + word + w) * 4 + l / 8) & 0x3fffffff);
         };
-        at[l] = std::int64_t{sector(0)} * 32 + l % 8 * 4;
+        at.put(l, std::uint64_t{sector(0)} * 32 + l % 8 * 4);
         for (unsigned w = 0; w < std::max(1u, what.bytes / 4u) && n < found.size(); ++w) found[n++] = sector(w);
     }
     e.what |= machine::Event::kLocal;
@@ -243,16 +260,15 @@ bool has_shape(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trace, T
     if (what.kind == TracedAccess::Kind::store) e.what |= machine::Event::kStore;
     for (unsigned k = 0; k < shape.count; ++k)
         trace.sectors.push_back(shape.sectors[k] + static_cast<std::uint32_t>(place / 32));
-    if (trace.events < machine::BlockTrace::kMostExampled)
-        for (auto rest = mask; rest; rest &= rest - 1)
-            lanes_at[lowest(rest)] = static_cast<std::int64_t>(place + shape.apart[lowest(rest)]);
+    if (!lanes_at.wanted) return true;
+    for (auto rest = mask; rest; rest &= rest - 1) lanes_at.put(lowest(rest), place + shape.apart[lowest(rest)]);
     return true;
 }
 
 void global_access(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trace, TracePlaces& all,
                    const TracedAccess& what, const std::uint64_t* addresses, std::uint64_t mask, unsigned lanes,
                    std::uint32_t number) {
-    AccessShape& shape = last_shape(number);
+    AccessShape& shape = last_shape(number, addresses[lowest(mask)]);
     if (!is_atomic(what.kind) && has_shape(e, lanes_at, trace, all, what, addresses, mask, lanes, shape)) return;
     std::array<std::uint32_t, 128> found;
     std::uint64_t places[64];
@@ -264,7 +280,7 @@ void global_access(machine::Event& e, Lanes& lanes_at, machine::BlockTrace& trac
         const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
         const std::uint64_t at = places[l] = place_of(addresses[l]);
         lowest_at = std::min(lowest_at, at), highest_at = std::max(highest_at, at);
-        lanes_at[l] = static_cast<std::int64_t>(at);
+        lanes_at.put(l, at);
         for (auto s = at / 32; s <= (at + what.bytes - 1) / 32 && n < found.size(); ++s)
             found[n++] = static_cast<std::uint32_t>(s);
     }
@@ -323,11 +339,10 @@ machine::Event traced(const BlockContext* c, const WarpFrame* f, machine::BlockT
     const auto lead = addresses[__builtin_ctzll(mask)];
     const bool generic = what.space == simt::Space::generic;
     const std::uint32_t number = 31 * trace.warps[f->warp].block + trace.warps[f->warp].accesses;
-    at.fill(machine::LaneAccess::kNone);
     if (what.space == simt::Space::constant || what.space == simt::Space::param)
         constant_access(e, trace, addresses, mask);
     else if (what.space == simt::Space::shared || (generic && lead - c->shared_window < kSharedWindows))
-        shared_again(e, at, c, trace, what, addresses, mask, lanes, number);
+        shared_again(e, at, c, what, addresses, mask, lanes, number);
     else if (what.space == simt::Space::local || (generic && lead - c->local_window < kWindowBytes))
         local_access(e, at, trace, c, f->warp, what, addresses, mask);
     else
@@ -341,7 +356,7 @@ void trace_pieces(BlockContext* c, WarpFrame* f, const TracedAccess& what, std::
                   std::uint64_t mask) {
     auto* trace = static_cast<machine::BlockTrace*>(c->trace);
     if (!trace || trace->warps[f->warp].cut || mask == 0 || pieces.empty()) return;
-    Lanes at, others;
+    Lanes at(is_example(*trace, trace->warps[f->warp], static_cast<unsigned>(__builtin_popcountll(mask)))), others;
     machine::Event all;
     for (const auto& piece : pieces) {
         const bool first = &piece == pieces.data();
@@ -377,7 +392,7 @@ void ww_rt_trace_access(BlockContext* c, WarpFrame* f, std::uint32_t packed, con
                         std::uint64_t mask) {
     auto* trace = static_cast<machine::BlockTrace*>(c->trace);
     if (!trace || trace->warps[f->warp].cut || mask == 0) return;
-    Lanes at;
+    Lanes at(is_example(*trace, trace->warps[f->warp], static_cast<unsigned>(__builtin_popcountll(mask))));
     const unsigned lanes = c->executor->launch.code->options.block.lanes;
     const machine::Event e = traced(c, f, *trace, TracedAccess::unpack(packed), addresses, mask, at);
     ++trace->events;

@@ -190,6 +190,7 @@ struct WarpFrame {
     /// memory. Only in functions that keep one (codegen/counting).
     std::uint64_t executed, trips;
     std::uint64_t ticks;          ///< the same of a kernel that times itself (shared/self_timing.hpp)
+    std::uint64_t chained;        ///< instructions up to its last wait at a barrier, since the scheduler looked last
     const std::uint16_t* tid[3];  ///< %tid by lane, for shapes that are not affine
     Wait* wait;                   ///< room for kMaxWaits; null: it has had none (keep_wait)
 };
