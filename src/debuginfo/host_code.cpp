@@ -1,6 +1,6 @@
 // Lines come from the debugging information of the object that holds the address. Whether a result is used is found by
 // disassembling from the return of the call until the result register is read or overwritten, within a fixed number of
-// instructions.
+// instructions. On AArch64, where the next call's first argument is in the same register, that call is looked into.
 #include "debuginfo/host_code.hpp"
 
 #include <dlfcn.h>
@@ -123,13 +123,13 @@ private:
     /// The function that AArch64's entry of the linker's table leads to, by its last instruction: adrp x16, SLOT;
     /// ldr x17, [x16, SLOT]; add x16, x16, SLOT; br x17. Null: this is no such entry.
     const std::uint8_t* behind_table(const std::uint8_t* last) const {
-        std::uint32_t w[4];
-        if (x86_) return nullptr;
-        std::memcpy(w, last - 12, sizeof w);
-        if ((w[0] & 0x9f00001fu) != 0x90000010u || (w[1] & 0xffc003ffu) != 0xf9400211u || w[3] != 0xd61f0220u)
-            return nullptr;
+        std::uint32_t w[3], jump;
+        std::memcpy(&jump, last, sizeof jump);
+        if (x86_ || jump != 0xd61f0220u) return nullptr;
+        std::memcpy(w, last - sizeof w, sizeof w);
+        if ((w[0] & 0x9f00001fu) != 0x90000010u || (w[1] & 0xffc003ffu) != 0xf9400211u) return nullptr;
         const auto pages = static_cast<std::int32_t>(((w[0] >> 5 & 0x7ffffu) << 2 | (w[0] >> 29 & 3u)) << 11) >> 11;
-        const auto page = (reinterpret_cast<std::uint64_t>(last - 12) & ~std::uint64_t{0xfff}) +
+        const auto page = (reinterpret_cast<std::uint64_t>(last - sizeof w) & ~std::uint64_t{0xfff}) +
                           static_cast<std::uint64_t>(std::int64_t{pages} * 4096);
         return static_cast<const std::uint8_t*>(
             host::function_of_slot(reinterpret_cast<const void*>(page + (w[1] >> 10 & 0xfffu) * 8)));
