@@ -22,7 +22,8 @@ RUN apt-get update \
     && apt-get install -y --no-install-recommends clang-19 libclc-19 libclc-19-dev libstdc++-12-dev libgomp1 \
     && rm -rf /var/lib/apt/lists/*
 COPY --from=build /opt/warpwright /opt/warpwright
-ENV PATH=/opt/warpwright/bin:$PATH
+# Tables are drawn in UTF-8, as terminals show it.
+ENV PATH=/opt/warpwright/bin:$PATH LANG=C.UTF-8
 # Nobody needs to be root to run kernels here.
 RUN useradd --create-home --uid 1000 learner && mkdir /work && chown learner /work
 USER learner

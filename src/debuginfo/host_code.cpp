@@ -1,6 +1,6 @@
 // Lines come from the debugging information of the object that holds the address. Whether a result is used is found by
 // disassembling from the return of the call until the result register is read or overwritten, within a fixed number of
-// instructions.
+// instructions. On AArch64, where the next call's first argument is in the same register, that call is looked into.
 #include "debuginfo/host_code.hpp"
 
 #include <dlfcn.h>
@@ -18,6 +18,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <cstring>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -77,6 +78,9 @@ public:
     }
 
 private:
+    /// The depth in a function that is called behind the call: what it leaves in the register is its own.
+    static constexpr std::size_t kCallee = ~std::size_t{0};
+
     bool start() {
         llvm::InitializeNativeTarget();
         llvm::InitializeNativeTargetDisassembler();
@@ -116,6 +120,21 @@ private:
                i.getOperand(1).getReg() == i.getOperand(2).getReg();
     }
 
+    /// The function that AArch64's entry of the linker's table leads to, by its last instruction: adrp x16, SLOT;
+    /// ldr x17, [x16, SLOT]; add x16, x16, SLOT; br x17. Null: this is no such entry.
+    const std::uint8_t* behind_table(const std::uint8_t* last) const {
+        std::uint32_t w[3], jump;
+        std::memcpy(&jump, last, sizeof jump);
+        if (x86_ || jump != 0xd61f0220u) return nullptr;
+        std::memcpy(w, last - sizeof w, sizeof w);
+        if ((w[0] & 0x9f00001fu) != 0x90000010u || (w[1] & 0xffc003ffu) != 0xf9400211u) return nullptr;
+        const auto pages = static_cast<std::int32_t>(((w[0] >> 5 & 0x7ffffu) << 2 | (w[0] >> 29 & 3u)) << 11) >> 11;
+        const auto page = (reinterpret_cast<std::uint64_t>(last - sizeof w) & ~std::uint64_t{0xfff}) +
+                          static_cast<std::uint64_t>(std::int64_t{pages} * 4096);
+        return static_cast<const std::uint8_t*>(
+            host::function_of_slot(reinterpret_cast<const void*>(page + (w[1] >> 10 & 0xfffu) * 8)));
+    }
+
     bool follow(const std::uint8_t* at, std::size_t depth) {
         while (left_-- > 0) {
             if (!seen_.insert({at, depth}).second) return false;  // a loop that has not read it so far
@@ -135,14 +154,15 @@ private:
                     if (registers_->regsOverlap(r, result_)) return true;
             }
             if (d.isReturn()) {
+                if (depth == kCallee) return false;
                 if (depth + 1 >= stack_.size()) return true;
                 at = static_cast<const std::uint8_t*>(stack_[++depth]);
                 continue;
             }
-            // The callee may overwrite it; on x86 no argument is passed there.
-            if (d.isCall()) return !x86_;
             std::uint64_t target = 0;
             const bool known = analysis_->evaluateBranch(i, address, size, target);
+            // The callee may overwrite it; on x86 no argument is passed there, elsewhere the first one.
+            if (d.isCall()) return !x86_ && (!known || follow(reinterpret_cast<const std::uint8_t*>(target), kCallee));
             if (d.isConditionalBranch()) {
                 if (!known || follow(reinterpret_cast<const std::uint8_t*>(target), depth)) return true;
             } else if (d.isBranch()) {
@@ -150,7 +170,10 @@ private:
                     // Through the linker's table: the last call of a function.
                     for (unsigned k = 0; k < i.getNumOperands() && counter_; ++k)
                         if (i.getOperand(k).isReg() && i.getOperand(k).getReg() == counter_) return false;
-                    return true;
+                    at = behind_table(at);
+                    depth = kCallee;
+                    if (!at) return true;
+                    continue;
                 }
                 at = reinterpret_cast<const std::uint8_t*>(target);
                 continue;

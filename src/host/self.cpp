@@ -51,6 +51,28 @@ LoadedFile file_with(const void* code) {
     return {named ? object->l_name : kOwnProgram, static_cast<std::uintptr_t>(object->l_addr)};
 }
 
+const void* function_of_slot(const void* slot) {
+    Dl_info info{};
+    link_map* object = nullptr;
+    if (!::dladdr1(slot, &info, reinterpret_cast<void**>(&object), RTLD_DL_LINKMAP) || !object) return nullptr;
+    const ElfW(Rela)* rows = nullptr;
+    const ElfW(Sym)* symbols = nullptr;
+    const char* names = nullptr;
+    std::size_t bytes = 0;
+    for (const auto* d = object->l_ld; d && d->d_tag != DT_NULL; ++d) {
+        if (d->d_tag == DT_JMPREL) rows = reinterpret_cast<const ElfW(Rela)*>(d->d_un.d_ptr);
+        if (d->d_tag == DT_PLTRELSZ) bytes = d->d_un.d_val;
+        if (d->d_tag == DT_SYMTAB) symbols = reinterpret_cast<const ElfW(Sym)*>(d->d_un.d_ptr);
+        if (d->d_tag == DT_STRTAB) names = reinterpret_cast<const char*>(d->d_un.d_ptr);
+    }
+    if (!rows || !symbols || !names) return nullptr;
+    const auto offset = reinterpret_cast<std::uintptr_t>(slot) - object->l_addr;
+    for (std::size_t k = 0; k < bytes / sizeof *rows; ++k)
+        if (rows[k].r_offset == offset)
+            return ::dlsym(RTLD_DEFAULT, names + symbols[ELF64_R_SYM(rows[k].r_info)].st_name);
+    return nullptr;
+}
+
 std::string file_of(void* library) {
     ::link_map* object = nullptr;
     const bool known = ::dlinfo(library, RTLD_DI_LINKMAP, &object) == 0 && object && object->l_name;

@@ -28,6 +28,8 @@ struct LoadedFile {
 };
 /// The file that holds the code at an address.
 LoadedFile file_with(const void* code);
+/// The function that a slot of a linker's table of functions leads to, also before its first call; null: it is none.
+const void* function_of_slot(const void* slot);
 /// The path by which a library was loaded; empty if the system does not say. `library`: of dlopen.
 std::string file_of(void* library);
 /// Calls `look` with the path of each loaded file, until it returns true.

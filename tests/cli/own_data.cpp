@@ -1,4 +1,5 @@
-// These tests store results in a folder of their own, never in the database of who runs them.
+// These tests store results in a folder of their own, never in the database of who runs them, and compare lines that
+// are drawn in UTF-8, whatever locale that is.
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -14,6 +15,7 @@ public:
         folder_ = std::filesystem::temp_directory_path() / ("warpwright-cli-tests-" + std::to_string(::getpid()));
         std::filesystem::create_directories(folder_);
         ::setenv("XDG_DATA_HOME", folder_.c_str(), 1);
+        ::setenv("LC_ALL", "C.UTF-8", 1);
         ::setenv("WARPWRIGHT_PREDICT", "off", 1);  // the tests of predicted times ask for them
     }
     void TearDown() override {

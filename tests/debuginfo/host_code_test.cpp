@@ -2,7 +2,9 @@
 #include <execinfo.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <cctype>
 #include <span>
 
 #include "debuginfo/host_code.hpp"
@@ -84,6 +86,21 @@ __attribute__((noinline)) void switches() {
     }
 }
 
+// On AArch64 the register of a result is also that of the next call's first argument.
+__attribute__((noinline)) void takes(int x) { sink = x; }
+__attribute__((noinline)) void hands_to_another() {
+    takes(seven());
+    another();
+}
+__attribute__((noinline)) void hands_to_the_systems() {
+    sink = ::toupper(seven());
+    another();
+}
+__attribute__((noinline)) void drops_before_the_systems() {
+    seven();
+    sink = ::getppid();
+}
+
 template <class F>
 bool looked(F f) {
     was_read = false;
@@ -98,17 +115,18 @@ TEST(HostCode, ResultsThatAreLookedAt) {
     EXPECT_TRUE(looked([] { tests_on_one_way(4); }));
     EXPECT_TRUE(looked([] { caller_tests(); }));
     EXPECT_TRUE(looked([] { switches(); }));
+    EXPECT_TRUE(looked([] { hands_to_another(); }));
+    EXPECT_TRUE(looked([] { hands_to_the_systems(); }));
 }
 
-#if defined(__x86_64__)  // elsewhere a result may be an argument of the next call: taken as looked at
 TEST(HostCode, ResultsThatAreDropped) {
     EXPECT_FALSE(looked([] { drops(); }));
     EXPECT_FALSE(looked([] { sink = drops_and_answers(3); }));
     EXPECT_FALSE(looked([] { drops_last(), another(); }));
     EXPECT_FALSE(looked([] { drops_before_branches(5), another(); }));
     EXPECT_FALSE(looked([] { caller_drops(); }));
+    EXPECT_FALSE(looked([] { drops_before_the_systems(); }));
 }
-#endif
 
 TEST(HostCode, NothingIsSaidWithoutACaller) { EXPECT_TRUE(result_is_read({})); }
 

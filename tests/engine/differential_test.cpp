@@ -8,6 +8,7 @@
 
 #include <unistd.h>
 
+#include "common/processors.hpp"
 #include "engine/run/engine.hpp"
 #include "random_kernel.hpp"
 
@@ -228,11 +229,7 @@ TEST(Multiway, EntriesThatLeadToOneBlock) {
 class Baseline : public testing::TestWithParam<unsigned> {};
 
 TEST_P(Baseline, ThePlainestProcessorAgrees) {
-#if defined(__x86_64__)
-    const char* plain = "x86-64";
-#else
-    const char* plain = "generic";
-#endif
+    const auto plain = test::plainest_processor();
     const auto text = RandomKernel(GetParam()).text();
     expect_same(run(text, options(false), 2, 48, 2), run(text, options(false, plain), 2, 48, 2), text);
 }

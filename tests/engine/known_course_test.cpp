@@ -115,21 +115,24 @@ TEST(KnownCourse, InAnotherProcessIsTheSame) {
     std::string course;
     launch::LaunchResult traced;
     std::vector<std::uint32_t> out;
+    bool has_plain = false;
     {
         Launches first(kOfArguments, cache.string());
         traced = first.launch(3, 1);
         course = first.asked.at(0), out = first.out;
+        // Where blocks take long (an emulated processor), code without a trace has been made for most of them.
+        has_plain = first.program->code.size() == 2;
     }
     {
         Launches next(kOfArguments, cache.string());
         next.know(course);
         const auto r = next.launch(3, 1);
         ASSERT_EQ(next.asked.at(0), course);
-        EXPECT_FALSE(Launches::is_outline(r)) << "only the traced code is there: nothing is compiled to do without it";
+        EXPECT_EQ(Launches::is_outline(r), has_plain) << "where only the traced code is there, nothing is compiled";
         EXPECT_EQ(next.program->code.size(), 1u);
         next.make_plain_code();
         EXPECT_TRUE(Launches::is_outline(next.launch(3, 1)));
-        EXPECT_EQ(next.program->code.size(), 2u);
+        EXPECT_EQ(next.program->code.size(), has_plain ? 1u : 2u);
     }
     Launches last(kOfArguments, cache.string());
     last.know(course);
