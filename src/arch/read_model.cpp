@@ -1,10 +1,10 @@
 // Reads a model's TOML through the table of figures and lays it over the model that it inherits from. Unknown keys,
 // wrong types and values out of range are errors with their line, because a misspelt figure would silently keep
 // another's value.
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <set>
 
 #include <fmt/format.h>
 #include "arch/figures.hpp"
@@ -133,9 +133,10 @@ private:
     }
 
     void read_table(const std::string& name, const toml::table& table) {
-        if (name == "coalescing") known_tables_.insert(name);
-        for (const FigureSpec& spec : figure_specs()) known_tables_.emplace(spec.table);
-        if (!known_tables_.count(name)) return fail(table, fmt::format("unknown table [{}]", name));
+        const auto& specs = figure_specs();
+        const bool known =
+            std::any_of(specs.begin(), specs.end(), [&](const auto& spec) { return spec.table == name; });
+        if (!known && name != "coalescing") return fail(table, fmt::format("unknown table [{}]", name));
 
         std::string source;
         if (const toml::node* node = table.get("source")) {
@@ -265,7 +266,6 @@ private:
     unsigned depth_;
     bool inherits_ = false;
     DeviceModel model_;
-    std::set<std::string, std::less<>> known_tables_;
     std::optional<Error> error_;
 };
 

@@ -39,6 +39,7 @@ struct EmulatedResult {
     /// The launch as a whole: its own part and everything that followed from it.
     timeline::Work whole(timeline::Work own) const {
         own.inner = nested;
+        if (tails.empty()) return own;
         std::vector<timeline::Work> line{std::move(own)};
         line.insert(line.end(), tails.begin(), tails.end());
         return timeline::sequence(std::move(line));

@@ -2,6 +2,8 @@
 // launch).
 #pragma once
 
+#include <optional>
+
 #include "predict/prediction.hpp"
 #include "timeline/work.hpp"
 
@@ -13,5 +15,6 @@ namespace warpwright::predict {
 /// (timeline::Model::kernel) where that is more.
 timeline::Work kernel_time(const Work& work, const arch::DeviceModel& model,
                            const Result<record::Predicted>& predicted);
+timeline::Work kernel_time(const Work& work, const arch::DeviceModel& model, std::optional<double> predicted);
 
 }  // namespace warpwright::predict

@@ -69,20 +69,16 @@ constexpr std::optional<double> Predicted::* kMachineMix[machine::kMixes] = {
     &Predicted::machine_special, &Predicted::machine_convert, &Predicted::machine_tensor, &Predicted::machine_memory,
     &Predicted::machine_warp,    &Predicted::machine_control, &Predicted::machine_move};
 
-/// A prediction without what stands in tables and lists.
-Predicted figures_of(const Predicted& p) {
-    Predicted out;
-    out.seconds = p.seconds, out.method = p.method;
-    for (const record::FigureInfo& figure : record::figures()) out.*figure.value = p.*figure.value;
-    out.launches = p.launches, out.simulated = p.simulated, out.error = p.error;
-    out.error_class = p.error_class, out.outside = p.outside;
-    return out;
+/// The seconds of a launch of the same kernel and configuration, whose bound is `ratio` times as long.
+double scaled_seconds(const Predicted& p, double ratio) {
+    const double start = p.start_seconds.value_or(0);
+    return start + ratio * (p.seconds - start);
 }
 
-/// A launch of the same kernel and configuration, whose bound is `ratio` times as long.
+/// The same launch's prediction.
 Predicted scaled(Predicted p, double ratio) {
     const double start = p.start_seconds.value_or(0);
-    p.seconds = start + ratio * (p.seconds - start);
+    p.seconds = scaled_seconds(p, ratio);
     for (auto* figure : {&p.seconds_low, &p.seconds_high})
         if (*figure) **figure = start + ratio * (**figure - start);
     for (auto* figure : {&p.cycles, &p.machine_instructions, &p.dram_read, &p.dram_written})
@@ -146,8 +142,10 @@ double spilled(const machine::Code& code, machine::Effect effect) {
 }
 
 /// A simulated time below what the counts need at least would be a fault of the sample's scaling.
+bool is_below(double seconds, double bound) { return seconds < bound && seconds > 0; }
+
 Predicted not_below(Predicted p, double bound) {
-    if (p.seconds >= bound || !(p.seconds > 0)) return p;
+    if (!is_below(p.seconds, bound)) return p;
     const double ratio = bound / p.seconds;
     for (auto* figure : {&p.seconds_low, &p.seconds_high})
         if (*figure) **figure *= ratio;
@@ -311,7 +309,39 @@ double Predictor::bound_again(const LaunchGroup::Kind& kind, const Work& work) c
     return seconds;
 }
 
-Result<Predicted> Predictor::predict(const std::string& kernel, Work& work, bool figures_only) {
+/// The earlier launch that says how long one without a trace takes; an error where none does. Under the lock.
+Result<const Predictor::LaunchGroup::Kind*> Predictor::kind_of(const std::string& kernel, Work& work, bool& same) {
+    counted_ += static_cast<double>(work.counts[Count::instructions]);
+    const LaunchGroup& group = groups_[key_of(kernel, work)];
+    const LaunchGroup::Kind* kind = group.like(work.counts, same);
+    if (!kind && !group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
+    if (!kind) return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");
+    if (work.touched) {
+        const auto used = [](std::uint64_t bytes, double part) {
+            return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
+        };
+        work.touched->read = used(work.touched->read, kind->read);
+        work.touched->written = used(work.touched->written, kind->written);
+    }
+    return kind;
+}
+
+Result<double> Predictor::seconds(const std::string& kernel, Work& work) {
+    if (which_ != Simulate::within_budget || work.trace) {
+        const auto p = predict(kernel, work);
+        if (!p) return p.error();
+        return p->seconds;
+    }
+    std::lock_guard lock(mutex_);
+    bool same = false;
+    const auto kind = kind_of(kernel, work, same);
+    if (!kind) return kind.error();
+    const auto least = bound_again(**kind, work);
+    const auto seconds = scaled_seconds((*kind)->predicted, (*kind)->bound > 0 ? least / (*kind)->bound : 1);
+    return is_below(seconds, least) ? least : seconds;
+}
+
+Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
     if (which_ == Simulate::all) return simulated_with_causes(work);
     if (which_ == Simulate::none) return no_time("simulation is turned off");
     if (work.trace) {
@@ -336,27 +366,14 @@ Result<Predicted> Predictor::predict(const std::string& kernel, Work& work, bool
         return p;
     }
     std::lock_guard lock(mutex_);
-    counted_ += static_cast<double>(work.counts[Count::instructions]);
-    const LaunchGroup& group = groups_[key_of(kernel, work)];
     bool same = false;
-    const LaunchGroup::Kind* kind = group.like(work.counts, same);
-    if (work.touched && kind) {
-        const auto used = [](std::uint64_t bytes, double part) {
-            return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
-        };
-        work.touched->read = used(work.touched->read, kind->read);
-        work.touched->written = used(work.touched->written, kind->written);
-    }
-    if (kind) {
-        const auto least = bound_again(*kind, work);
-        Predicted out = not_below(scaled(figures_only ? figures_of(kind->predicted) : kind->predicted,
-                                         kind->bound > 0 ? least / kind->bound : 1),
-                                  least);
-        if (!same) out.causes.clear();  // those of another kind of work
-        return out;
-    }
-    if (!group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
-    return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");
+    const auto kind = kind_of(kernel, work, same);
+    if (!kind) return kind.error();
+    const auto least = bound_again(**kind, work);
+    const auto ratio = (*kind)->bound > 0 ? least / (*kind)->bound : 1;
+    Predicted out = not_below(scaled((*kind)->predicted, ratio), least);
+    if (!same) out.causes.clear();  // those of another kind of work
+    return out;
 }
 
 void annotate_prediction(record::Record& record, const Result<Predicted>& predicted) {

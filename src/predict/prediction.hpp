@@ -79,9 +79,10 @@ public:
     std::uint32_t blocks_to_trace(const std::string& kernel, const Work& launch, std::uint64_t numbers = 0);
     /// The launch's time, after it has run. An error as of simulated(). Of a launch without a trace `work.touched`
     /// becomes what is used of the allocations in the last launch of its kind that had one (narrow_touched).
-    /// `figures_only`: of a launch that is not simulated neither stalls nor uses of units nor causes are wanted.
-    Result<record::Predicted> predict(const std::string& kernel, Work& work, bool figures_only = false);
+    Result<record::Predicted> predict(const std::string& kernel, Work& work);
     Result<record::Predicted> predict(const std::string& kernel, Work&& work) { return predict(kernel, work); }
+    /// The same where nothing but its seconds is wanted: of a launch that is not simulated that takes less time.
+    Result<double> seconds(const std::string& kernel, Work& work);
 
 private:
     Predictor(const arch::DeviceModel& model, Simulate which, bool with_causes, SourceLine source,
@@ -110,6 +111,7 @@ private:
         const Kind* like(const record::Counts& counts, bool& same) const;
     };
     static Key key_of(const std::string& kernel, const Work& work);
+    Result<const LaunchGroup::Kind*> kind_of(const std::string& kernel, Work& work, bool& same);
     double bound_again(const LaunchGroup::Kind& kind, const Work& work) const;
 
     const arch::DeviceModel& model_;

@@ -261,6 +261,7 @@ Result<ProcessResult> run_to_end(const std::vector<std::string>& words, const Pr
                          [&](const std::string& name) { return text.starts_with(name + "="); }))
             start.environment.emplace_back(text);
     }
+    start.environment.insert(start.environment.end(), settings.with.begin(), settings.with.end());
     start.input = null, start.output = out.write, start.errors = err.write;
     start.file_bytes = settings.file_bytes, start.memory_bytes = settings.memory_bytes;
     // By the clock it is ended here. Where nobody is left to do so, the system ends it some time later.

@@ -103,6 +103,7 @@ std::chrono::steady_clock::time_point deadline_after(double seconds);
 /// The settings and limits with which another program runs whose output is collected.
 struct ProcessSettings {
     std::vector<std::string> without;                  ///< variables to remove from its environment
+    std::vector<std::string> with;                     ///< and to set there: "NAME=value"
     double seconds = 0;                                ///< it is killed after this time; 0 = never
     double processor_seconds = 0;                      ///< the same by its processor time; 0 = by `seconds` alone
     std::size_t output_bytes = std::size_t{64} << 20;  ///< kept of each of its outputs; the rest is read and dropped

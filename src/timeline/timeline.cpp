@@ -4,7 +4,9 @@
 #include "timeline/timeline.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <utility>
 
 namespace warpwright::timeline {
 
@@ -22,8 +24,19 @@ struct Task {
     std::vector<std::unique_ptr<Task>> inner;
     std::size_t inner_left = 0;
     std::size_t waits = 1;    ///< the number of tasks for which it waits; the first is the host, or the outer part
+    std::vector<Mark> after;  ///< what it waits for, until the host has issued it
     std::vector<Task*> next;  ///< tasks that wait for it
+    std::size_t live = 0;     ///< its place among those that have not ended
     double begin = 0, seconds = 0;
+
+    /// Makes it one that was never used, with the memory of its lists.
+    void clear() {
+        auto kept_after = std::move(after);
+        auto kept_next = std::move(next);
+        *this = Task();
+        kept_after.clear(), kept_next.clear();
+        after = std::move(kept_after), next = std::move(kept_next);
+    }
 };
 
 namespace {
@@ -68,27 +81,36 @@ std::size_t Timeline::add_stream(StreamKind kind, int priority, unsigned device)
 
 void Timeline::remove_stream(std::size_t stream) { streams_[stream].removed = true; }
 
-std::vector<Mark> Timeline::waits_of(std::size_t stream, std::vector<Mark> after) {
+void Timeline::wait_for_earlier(std::size_t stream, std::vector<Mark>& after) const {
     const Stream& mine = streams_[stream];
     const auto add = [&](const Mark& mark) {
         if (mark && !mark->over) after.push_back(mark);
     };
     add(mine.last);
-    if (mine.kind != StreamKind::independent && mine.device < legacy_last_.size()) add(legacy_last_[mine.device]);
+    if (mine.kind != StreamKind::independent && mine.device < legacy_last_.size() &&
+        legacy_last_[mine.device] != mine.last)
+        add(legacy_last_[mine.device]);
     if (mine.kind == StreamKind::legacy_default)
         for (const Stream& other : streams_)
             if (other.kind == StreamKind::blocking && other.device == mine.device) add(other.last);
-    return after;
+}
+
+std::unique_ptr<Task> Timeline::fresh() {
+    if (spare_.empty()) return std::make_unique<Task>();
+    auto task = std::move(spare_.back());
+    spare_.pop_back();
+    return task;
 }
 
 Mark Timeline::issue(std::size_t stream, std::vector<Mark> after, Call call) {
     Command command;
-    command.task = std::make_unique<Task>();
+    command.task = fresh();
     command.mark = command.task->mark = std::make_shared<Moment>();
     command.mark->task = command.task.get();
-    command.after = waits_of(stream, std::move(after));
     command.call = call;
     Task& task = *command.task;
+    task.after.insert(task.after.end(), std::make_move_iterator(after.begin()), std::make_move_iterator(after.end()));
+    wait_for_earlier(stream, task.after);
     task.stream = stream;
     task.priority = streams_[stream].priority;
     task.issue = ++issues_;
@@ -118,13 +140,13 @@ Mark Timeline::issue_known(std::size_t stream, Work work, std::vector<Mark> afte
 
 void Timeline::wait(const Mark& mark) {
     if (!mark) return;
-    push({mark, nullptr, {}});
+    push({mark, nullptr});
     play();
 }
 
 void Timeline::pass(double seconds) {
     if (!(seconds > 0)) return;
-    push({nullptr, nullptr, {}, Call::free, seconds});
+    push({nullptr, nullptr, Call::free, seconds});
     play();
 }
 
@@ -180,8 +202,8 @@ bool Timeline::play_one(Command& command, bool overtaking) {
         await(command.mark);
         return true;
     }
-    if (overtaking && (!command.task->known || std::any_of(command.after.begin(), command.after.end(), unplayed)))
-        return false;
+    const auto& after = command.task->after;
+    if (overtaking && (!command.task->known || std::any_of(after.begin(), after.end(), unplayed))) return false;
     begin(command);
     return true;
 }
@@ -198,8 +220,10 @@ void Timeline::begin(Command& command) {
     if (command.call == Call::takes_time) host_ += model_.call_of(task.work);
     std::uint64_t place = 0;
     adopt(task, place);
-    for (const Mark& mark : command.after) depend(task, mark);
-    live_.emplace(&task, std::move(command.task));
+    for (const Mark& mark : task.after) depend(task, mark);
+    task.after.clear();
+    task.live = live_.size();
+    live_.push_back(std::move(command.task));
     events_.push({host_, ++event_count_, &task, false});
     if (host_takes_part) await(command.mark);
 }
@@ -249,7 +273,7 @@ bool Timeline::step(double limit) {
             continue;
         }
         for (Engine* engine : engines_of(event.task->work))
-            engine->busy = std::max(0.0, engine->busy - share_of(event.task->work));
+            engine->busy = std::max(0.0, engine->busy - share_of(event.task->work)), stirred_ = true;
         own_part_over(*event.task);
     }
     drain();
@@ -262,12 +286,16 @@ void Timeline::drain() {
         ready_.pop_front();
         enter(*task);
     }
-    for (bool again = true; again;) {
-        again = false;
+    while (std::exchange(stirred_, false))
         for (Device& d : devices_)
             for (Engine* engine : {&d.up, &d.down, &d.multiprocessors, &d.sends, &d.receives})
-                again |= dispatch(*engine);
-    }
+                if (!engine->ready.empty()) stirred_ |= dispatch(*engine);
+    constexpr std::size_t kMostSpare = 64;
+    for (auto& task : gone_)
+        if (spare_.size() < kMostSpare) {
+            task->clear();
+            spare_.push_back(std::move(task));
+        }
     gone_.clear();
 }
 
@@ -279,7 +307,7 @@ void Timeline::enter(Task& task) {
     task.begin = now_;
     auto engines = engines_of(task.work);
     for (Engine* engine : engines) {
-        task.ready = true;
+        task.ready = stirred_ = true;
         engine->ready.emplace(std::pair{task.priority, IssueOrder{task.issue, task.place}}, &task);
     }
     if (task.ready) return;
@@ -337,8 +365,12 @@ void Timeline::over(Task& task) {
         return;
     }
     show(task);
-    auto whole = live_.extract(&task);
-    gone_.push_back(std::move(whole.mapped()));
+    gone_.push_back(std::move(live_[task.live]));
+    if (live_.back()) {
+        live_.back()->live = task.live;
+        live_[task.live] = std::move(live_.back());
+    }
+    live_.pop_back();
 }
 
 void Timeline::show(const Task& task) {

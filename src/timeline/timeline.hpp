@@ -113,7 +113,6 @@ private:
     struct Command {
         Mark mark;
         std::unique_ptr<Task> task;
-        std::vector<Mark> after;
         Call call = Call::free;
         double busy = 0;  ///< seconds
     };
@@ -142,7 +141,8 @@ private:
         bool operator>(const Event& o) const { return std::tie(at, number) > std::tie(o.at, o.number); }
     };
 
-    std::vector<Mark> waits_of(std::size_t stream, std::vector<Mark> after);
+    void wait_for_earlier(std::size_t stream, std::vector<Mark>& after) const;
+    std::unique_ptr<Task> fresh();
     double least_of(const Command& command) const;
     void push(Command command);
     void play();
@@ -169,11 +169,13 @@ private:
     std::vector<Stream> streams_;
     std::vector<Mark> legacy_last_;  ///< by device
     std::deque<Command> commands_;
-    std::map<Task*, std::unique_ptr<Task>> live_;  ///< issued and not ended, without inner ones
-    std::vector<std::unique_ptr<Task>> gone_;      ///< ended in this step
+    std::vector<std::unique_ptr<Task>> live_;   ///< issued and not ended, without inner ones, in any order
+    std::vector<std::unique_ptr<Task>> gone_;   ///< ended in this step
+    std::vector<std::unique_ptr<Task>> spare_;  ///< for work to come: most programs issue as much as ends
     std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
     std::deque<Task*> ready_;     ///< those that wait for nothing more
     std::deque<Device> devices_;  ///< made when work first names them
+    bool stirred_ = false;        ///< an engine may have room, or work, that it had not when it was last looked at
     double host_ = 0, now_ = 0, pending_ = 0;
     std::uint64_t issues_ = 0, event_count_ = 0;
 };

@@ -66,6 +66,32 @@ TEST(Nan, OfSinglePrecisionIsCanonicalWhereItsBitsArePassedOn) {
     EXPECT_EQ(w[4], 0x7fffffffu);
 }
 
+// With a constant the code is another one: a number wins over a NaN, and of two zeros the one on the result's side.
+TEST(Nan, AConstantIsTheMaximumBesideIt) {
+    const auto w = stored(
+        "sub.f32 %f3, %f1, %f1;\nneg.f64 %d7, %d2;\ncvt.rn.f32.f64 %f4, %d7;\ncvt.rn.f32.f64 %f5, %d2;\n"
+        "max.f32 %f6, %f3, 0f3F800000;\nst.global.f32 [%out], %f6;\n"
+        "min.f32 %f6, 0f3F800000, %f3;\nst.global.f32 [%out+4], %f6;\n"
+        "max.f32 %f6, %f4, 0f00000000;\nst.global.f32 [%out+8], %f6;\n"
+        "max.f32 %f6, %f5, 0f80000000;\nst.global.f32 [%out+12], %f6;\n"
+        "min.f32 %f6, %f4, 0f00000000;\nst.global.f32 [%out+16], %f6;\n"
+        "min.f32 %f6, %f5, 0f80000000;\nst.global.f32 [%out+20], %f6;\n"
+        "max.NaN.f32 %f6, %f3, 0f3F800000;\nst.global.f32 [%out+24], %f6;\n"
+        "max.f32 %f6, %f2, 0f7FC00001;\nst.global.f32 [%out+28], %f6;\n"
+        "max.f64 %d6, %d3, 0d3FF0000000000000;\nst.global.f64 [%out+32], %d6;\n"
+        "min.f64 %d6, %d2, 0d8000000000000000;\nst.global.f64 [%out+40], %d6;\n"
+        "max.f64 %d6, 0d3FF0000000000000, %d5;\nst.global.f64 [%out+48], %d6;\n"
+        "max.f64 %d6, %d3, 0d7FF8000000000002;\nst.global.f64 [%out+56], %d6;");
+    EXPECT_EQ(w[0], 0x3f8000003f800000u) << "beside a NaN";
+    EXPECT_EQ(w[1], 0u) << "+0 is the maximum";
+    EXPECT_EQ(w[2], 0x8000000080000000u) << "-0 is the minimum";
+    EXPECT_EQ(w[3], 0x3f8000007fffffffu) << ".NaN, and a constant that is none";
+    EXPECT_EQ(w[4], 0x3ff0000000000000u);
+    EXPECT_EQ(w[5], 0x8000000000000000u);
+    EXPECT_EQ(w[6], 0x4000000000000000u);
+    EXPECT_EQ(w[7], 0x7ff8000000000002u) << "two NaNs";
+}
+
 // As on an H200: an invalid operation gives the negative quiet NaN, and of several operands one comes through.
 TEST(Nan, OfDoublePrecisionIsTheGpus) {
     constexpr std::uint64_t kInvalid = 0xfff8000000000000, kOne = 0x7ff8000000000001, kTwo = 0xfff8000000000002;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 #include <thread>
+#include <utility>
 
 #include "engine/run/engine.hpp"
 #include "support/cause.hpp"
@@ -41,11 +42,15 @@ protected:
                                           std::chrono::milliseconds timeout = 60s, std::uint32_t cluster = 1) {
         auto program = engine_->load("threads.ptx", ptx);
         if (!program) return program.error();
+        return launch(**program, blocks, blocks, threads, timeout, cluster);
+    }
+    Result<launch::EmulatedResult> launch(engine::Program& program, std::uint32_t blocks, std::uint64_t n,
+                                          std::uint32_t threads = 64, std::chrono::milliseconds timeout = 60s,
+                                          std::uint32_t cluster = 1) {
         const std::uint64_t bytes = std::uint64_t{4} * blocks * threads;
         if (!out_) out_ = engine_->memory().allocate(bytes).value();
         engine_->written(out_, bytes);
         std::byte parameters[16];
-        const std::uint64_t n = blocks;
         std::memcpy(parameters, &out_, 8), std::memcpy(parameters + 8, &n, 8);
         engine::LaunchRequest request;
         request.config.grid.x = blocks;
@@ -54,8 +59,8 @@ protected:
         request.parameters = parameters;
         request.options.timeout = timeout;
         ptx::SymbolId kernel = 0;
-        while (!(*program)->module.functions[kernel].entry) ++kernel;
-        return engine_->launch(**program, kernel, request);
+        while (!program.module.functions[kernel].entry) ++kernel;
+        return engine_->launch(program, kernel, request);
     }
     std::uint32_t word(std::uint64_t i) const { return reinterpret_cast<const std::uint32_t*>(out_)[i]; }
 
@@ -71,6 +76,29 @@ TEST_F(Threads, AddTheirCountsUp) {
     ASSERT_TRUE(reply.ok()) << reply.error().text();
     EXPECT_EQ(word(0), 512u * 64);
     EXPECT_EQ(reply->result.counts->total[record::Count::global_atomic_requests], 512u * 2);
+}
+
+// What took a moment runs on one thread when it comes again; the others join when it takes longer then.
+TEST_F(Threads, JoinALaunchThatIsLongerThanTheOnesBefore) {
+    make();
+    const auto program = engine_->load("threads.ptx", text("mov.u64 %rd5, 0;\nL: atom.global.add.u32 %r5, [%rd4], 1;\n"
+                                                           "add.u64 %rd5, %rd5, 1; setp.lt.u64 %p1, %rd5, %rd2;\n"
+                                                           "@%p1 bra L;"));
+    ASSERT_TRUE(program.ok()) << program.error().text();
+    std::uint32_t sum = 0;
+    for (const std::uint64_t n : {1, 1, 1, 5000, 1, 1}) {
+        const auto reply = launch(**program, 8, n);
+        ASSERT_TRUE(reply.ok()) << reply.error().text();
+        sum += static_cast<std::uint32_t>(n);
+        for (const std::uint64_t i : {0, 63, 64, 511}) EXPECT_EQ(word(i), sum) << n;
+        EXPECT_EQ(reply->result.counts->total[record::Count::global_atomic_requests], n * 8 * 2);
+    }
+    const auto out = std::exchange(out_, 64);
+    const auto refused = launch(**program, 8, 1);
+    out_ = out;
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().kind, ErrorKind::fault);
+    EXPECT_TRUE(launch(**program, 8, 1).ok());
 }
 
 // A kernel whose lanes part where the first code has no masked copy: one thread compiles it whole for all.

@@ -219,24 +219,22 @@ TEST_F(Prediction, launches_1_2_4_and_so_on_are_simulated_and_the_others_follow_
     EXPECT_GT(predictor.blocks_to_trace("another", launch(1, false)), 0u) << "of each kernel the first";
 }
 
-TEST_F(Prediction, figures_alone_are_those_of_the_whole) {
-    Predictor predictor(model, Simulate::within_budget);
-    const auto next = [&](bool figures_only) {
-        const bool traced = predictor.blocks_to_trace("k", launch(1, false)) > 0;
-        Work work = loads_a_part(launch(1, traced), std::uint64_t{1} << 28);
-        auto p = predictor.predict("k", work, figures_only);
-        EXPECT_TRUE(p);
-        return p ? *p : record::Predicted{};
-    };
-    EXPECT_FALSE(next(true).stalls.empty()) << "the first is simulated";
-    (void)next(false);
-    auto whole = next(false);
-    for (int again = 0; again < 2; ++again) predictor.blocks_to_trace("k", launch(1, false));
-    const auto figures = next(true);
-    EXPECT_FALSE(whole.stalls.empty());
-    EXPECT_TRUE(figures.stalls.empty() && figures.peaks.empty());
-    whole.stalls.clear(), whole.peaks.clear(), whole.causes.clear(), whole.lines.clear();
-    EXPECT_EQ(figures, whole);
+TEST_F(Prediction, seconds_alone_are_those_of_the_whole) {
+    Predictor whole(model, Simulate::within_budget), alone(model, Simulate::within_budget);
+    for (int number = 1; number <= 9; ++number) {
+        const bool traced = whole.blocks_to_trace("k", launch(1, false)) > 0;
+        EXPECT_EQ(alone.blocks_to_trace("k", launch(1, false)) > 0, traced);
+        // The seventh does three times as much, and the ninth next to nothing: its bound is its time.
+        Work work = loads_a_part(launch(number == 7 ? 3 : 1, traced), std::uint64_t{1} << (number == 9 ? 38 : 28));
+        Work same = work;
+        const auto p = whole.predict("k", work);
+        const auto seconds = alone.seconds("k", same);
+        ASSERT_TRUE(p && seconds);
+        EXPECT_EQ(*seconds, p->seconds) << number;
+        EXPECT_EQ(same.touched->read, work.touched->read) << number;
+    }
+    Work none = launch(1, false);
+    EXPECT_EQ(alone.seconds("another", none).error().what, whole.predict("another", none).error().what);
 }
 
 TEST_F(Prediction, grids_and_blocks_of_other_shapes_are_kinds_of_their_own) {

@@ -116,3 +116,6 @@ bool choose_short_sides(llvm::Function& function);
 
 /// Variables in local memory are as aligned as their sizes allow (local_arrays.cpp).
 void add_local_arrays(llvm::PassBuilder& builder);
+
+/// It is told whether a module calls functions of libclc (library_calls.cpp).
+void add_library_calls(llvm::PassBuilder& builder);

@@ -23,6 +23,7 @@ extern "C" LLVM_ATTRIBUTE_WEAK __attribute__((visibility("default"))) llvm::Pass
 llvmGetPassPluginInfo() {
     return {LLVM_PLUGIN_API_VERSION, "warpwright", "2", [](llvm::PassBuilder& builder) {
                 leave_out(builder);
+                add_library_calls(builder);
                 add_local_arrays(builder);
                 add_loops_inline(builder);
                 add_copies(builder);

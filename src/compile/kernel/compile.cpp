@@ -16,6 +16,7 @@
 #include "compile/kernel/cached_compile.hpp"
 #include "compile/kernel/command.hpp"
 #include "compile/kernel/device_launches.hpp"
+#include "compile/kernel/early_needs.hpp"
 #include "compile/kernel/entries.hpp"
 #include "compile/kernel/opencl_functions.hpp"
 #include "compile/kernel/precompiled.hpp"
@@ -42,6 +43,8 @@ struct Outcome {
     std::string ptx, diagnostics;
     bool launches = false, two_steps = false;      ///< by kernels; as of the variant that was compiled
     bool own_libcu = false, host_headers = false;  ///< as of the variant that was compiled
+    EarlyNeeds needs;                              ///< if any: the compiler has ended early, there is no PTX
+    bool used_library = false;                     ///< asked for by Ask::library_use
     std::vector<std::string> dependencies;
 };
 
@@ -53,6 +56,7 @@ struct Variant {
     bool own_libcu = false;      ///< our part of libcu++ before a toolkit's
     bool host_headers = false;   ///< included
     bool two_steps = false;      ///< what the preprocessor has written is read again
+    Ask ask = Ask::nothing;      ///< of our pass
 };
 
 /// What all runs of the compiler for one request have in common.
@@ -139,7 +143,8 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
     const auto source = source_operand(request.path, !request.text, job.source, folder.path());
     if (!source) return source.error();
     const std::vector<std::string> dependencies{"-MD", "-MF", rule_file, "-MT", "out"};
-    const auto settings = compiler_settings(job.options);
+    auto settings = compiler_settings(job.options);
+    settings.with.push_back(ask_variable(variant.ask));
     const auto run = [&](std::vector<std::string> words) {
         words.insert(words.end(), source->flags.begin(), source->flags.end());
         if (launches || variant.two_steps)
@@ -161,11 +166,14 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
     outcome.two_steps = variant.two_steps;
     outcome.own_libcu = variant.own_libcu;
     outcome.host_headers = variant.host_headers;
+    outcome.diagnostics = std::move(ran->errors);
+    if (variant.ask == Ask::needs) outcome.needs = take_needs(outcome.diagnostics);
+    if (outcome.needs.any()) return outcome;
+    if (variant.ask == Ask::library_use) outcome.used_library = take_library_use(outcome.diagnostics);
     auto ptx = read_file(ptx_file), rule = read_file(rule_file);
     if (!ptx || !rule)
         return failure(ErrorKind::internal, "the compiler wrote no PTX", request.path, "is the disk full?");
     outcome.ptx = std::move(*ptx);
-    outcome.diagnostics = std::move(ran->errors);
     for (std::string& file : parse_dependencies(*rule))
         if (file != source->name && !file.starts_with(folder.path())) outcome.dependencies.push_back(std::move(file));
     return outcome;
@@ -185,27 +193,64 @@ std::optional<CompiledPtx> cached(DiskCache& cache, const std::string& key) {
     return result;
 }
 
-/// Compiles as most kernels need it, and again where the result asks for more. Loading libclc costs more than compiling
-/// a small kernel, so it is linked only if a function of it was called; constant memory may also come from an included
-/// file. The same holds for <new>.
+/// The variant that compiles what another one has compiled, or has ended with: what errors asked for stays.
+Variant as_compiled(const Outcome& outcome, Variant variant) {
+    variant.own_libcu = outcome.own_libcu;
+    variant.host_headers = outcome.host_headers;
+    variant.two_steps = outcome.two_steps;
+    return variant;
+}
+
+/// Compiles as most kernels need it, and again where the text asks for more.
+Result<Outcome> compile_by_text(const Job& job, Result<Outcome> outcome, Variant variant) {
+    if (!outcome) return outcome;
+    const Variant first = variant;
+    variant = as_compiled(*outcome, variant);
+    variant.library = first.library || calls_library(outcome->ptx);
+    variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
+    variant.heap = calls_heap_operators(outcome->ptx);
+    if (variant.library != first.library || variant.heap || variant.short_address != first.short_address)
+        return run_compiler(job, variant, outcome->launches);
+    return outcome;
+}
+
+/// Compiles with libclc what may call it. Where it turns out that nothing does, it is compiled as if it could not.
+Result<Outcome> compile_with_library(const Job& job, const Variant& variant, bool launches) {
+    Variant with = variant;
+    with.library = true;
+    with.short_address = false;
+    with.ask = Ask::library_use;
+    auto outcome = run_compiler(job, with, launches);
+    if (!outcome || outcome->used_library) return compile_by_text(job, std::move(outcome), with);
+    auto without = run_compiler(job, variant, launches);
+    if (without && calls_library(without->ptx)) return compile_by_text(job, std::move(outcome), with);
+    return compile_by_text(job, std::move(without), variant);
+}
+
+/// Whether libclc is there; what may call it is else compiled without, and refused only if it does.
+bool has_library(const Tools& tools) {
+    std::error_code ec;
+    return fs::exists(tools.libclc, ec);
+}
+
+/// Compiles as most kernels need it. Loading libclc costs more than compiling a small kernel, so it is linked only if a
+/// function of it is called; constant memory may also come from an included file. Our pass sees both before clang
+/// optimises, where it is there; else the text shows them, as it shows that <new> is missing.
 Result<Outcome> compile_as_needed(const Job& job) {
     const bool cuda = job.request.language == "cuda";
     Variant variant;
     variant.library = job.request.language == "opencl";
     variant.pass = true;
     variant.short_address = cuda && job.source.find("__constant__") == std::string::npos;
-    auto outcome = run_compiler(job, variant, false);
-    if (!outcome || !cuda) return outcome;
-    const Variant first = variant;
-    variant.library = calls_library(outcome->ptx);
-    variant.own_libcu = outcome->own_libcu;
-    variant.host_headers = outcome->host_headers;
-    variant.two_steps = outcome->two_steps;
-    variant.short_address = first.short_address && !variant.library && !has_constant_memory(outcome->ptx);
-    variant.heap = calls_heap_operators(outcome->ptx);
-    if (variant.library || variant.heap || variant.short_address != first.short_address)
-        return run_compiler(job, variant, outcome->launches);
-    return outcome;
+    if (!cuda) return run_compiler(job, variant, false);
+    auto asking = variant;
+    if (has_library(job.tools)) asking.ask = Ask::needs;
+    auto outcome = run_compiler(job, asking, false);
+    if (!outcome || !outcome->needs.any()) return compile_by_text(job, std::move(outcome), variant);
+    variant = as_compiled(*outcome, variant);
+    if (outcome->needs.constants) variant.short_address = false;
+    if (outcome->needs.library) return compile_with_library(job, variant, outcome->launches);
+    return compile_by_text(job, run_compiler(job, variant, outcome->launches), variant);
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ bool asked_for_by_headers(const std::string& name) {
 std::size_t words_after_parsing(const std::vector<std::string>& words, std::size_t at) {
     const auto is = [&](std::size_t i, std::string_view word) { return i < words.size() && words[i] == word; };
     if (is(at, "-mllvm")) return 2;
-    if (words[at].starts_with("-fpass-plugin=") || words[at].starts_with("-cuid=")) return 1;
+    if (words[at].starts_with("-fpass-plugin=") || words[at].starts_with("-cuid=") || is(at, "-fcuda-short-ptr"))
+        return 1;
     if (is(at, "-Xclang") && at + 1 < words.size() && words[at + 1].starts_with("-cuid=")) return 2;
     if (is(at, "-Xclang") && (is(at + 1, "-mlink-builtin-bitcode") || is(at + 1, "-fcuda-include-gpubinary")))
         return 4;  // the option's file follows an -Xclang of its own

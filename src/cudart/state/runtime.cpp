@@ -131,8 +131,20 @@ const arch::DeviceModel& Runtime::model() {
 }
 
 predict::Predictor& Runtime::predictor() {
+    // Each launch asks twice, and a predictor lasts as long as the process.
+    struct Last {
+        std::size_t stream = 0;
+        predict::Predictor* own = nullptr;
+    };
+    thread_local Last last;
+    const auto stream = thread_state().stream;
+    if (!last.own || last.stream != stream) last = {stream, &predictor_of(stream)};
+    return *last.own;
+}
+
+predict::Predictor& Runtime::predictor_of(std::size_t stream) {
     const std::lock_guard lock(predictors_mutex_);
-    auto& own = predictors_[thread_state().stream];
+    auto& own = predictors_[stream];
     if (!own) {
         // The program is trusted with the files that it names.
         static const auto sources = std::make_shared<SourceFiles>();

@@ -146,6 +146,7 @@ private:
 
     std::once_flag model_once_, device_once_;
     arch::DeviceModel model_;
+    predict::Predictor& predictor_of(std::size_t stream);
     std::mutex predictors_mutex_, source_mutex_;
     std::map<std::size_t, std::unique_ptr<predict::Predictor>> predictors_;  ///< by ThreadState::stream
     std::unique_ptr<device::Device> device_;

@@ -5,6 +5,8 @@
 #include <llvm/ADT/DenseMap.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/Config/llvm-config.h>
+#include <llvm/ExecutionEngine/Orc/CompileUtils.h>
+#include <llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
 #include <llvm/IR/DiagnosticInfo.h>
 #include <llvm/IR/IRBuilder.h>
@@ -36,6 +38,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <mutex>
 
 #include "engine/codegen/arith/arith.hpp"
@@ -49,11 +52,14 @@ namespace warpwright::engine {
 
 /// What makes code. It serves one compilation at a time.
 struct Jit::Machine {
-    std::unique_ptr<llvm::TargetMachine> best, quick;
+    std::unique_ptr<llvm::TargetMachine> best, quick;  ///< null until code of that kind is made
     std::mutex mutex;
 };
 
 struct Jit::State {
+    std::function<std::unique_ptr<llvm::TargetMachine>(llvm::CodeGenOptLevel)> make;
+    llvm::Triple triple;
+    llvm::DataLayout layout{""};
     Machine machine, background;
     std::unique_ptr<llvm::orc::LLJIT> lljit;
     std::string fingerprint;
@@ -162,6 +168,24 @@ Result<Processor> choose_processor(const std::string& wanted) {
 
 }  // namespace
 
+namespace {
+
+/// LLVM's linker alone: what it would compile itself is none of ours, so that it needs no machine for that.
+llvm::Expected<std::unique_ptr<llvm::orc::LLJIT>> linker_for(const llvm::Triple& triple,
+                                                             const llvm::DataLayout& layout) {
+    using Compiler = std::unique_ptr<llvm::orc::IRCompileLayer::IRCompiler>;
+    return llvm::orc::LLJITBuilder()
+        .setJITTargetMachineBuilder(llvm::orc::JITTargetMachineBuilder(triple))
+        .setDataLayout(layout)
+        .setCompileFunctionCreator([](llvm::orc::JITTargetMachineBuilder machine) -> llvm::Expected<Compiler> {
+            return std::make_unique<llvm::orc::ConcurrentIRCompiler>(
+                std::move(machine));  // makes none until it is used
+        })
+        .create();
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
     set_llvm_options();
     auto state = std::make_unique<State>();
@@ -184,19 +208,19 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
                      "unknown CPU '" + wanted + "'",
                      {},
                      "native, x86-64, x86-64-v2, avx2, avx512 or an LLVM CPU name"};
-    const auto machine = [&](llvm::CodeGenOptLevel level) {
+    // A program whose code is all on disk needs one of four.
+    state->make = [target, triple, cpu = cpu, features = features, options](llvm::CodeGenOptLevel level) {
         return std::unique_ptr<llvm::TargetMachine>(
             target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt, level, true));
     };
-    for (auto* m : {&state->machine, &state->background}) {
-        m->best = machine(llvm::CodeGenOptLevel::Default);
-        m->quick = machine(llvm::CodeGenOptLevel::None);
-    }
-    // Every launch asks, and LLVM takes microseconds for the answer.
+    state->machine.best = state->make(llvm::CodeGenOptLevel::Default);
     const auto& best = *state->machine.best;
+    state->triple = best.getTargetTriple();
+    state->layout = best.createDataLayout();
+    // Every launch asks, and LLVM takes microseconds for the answer.
     state->avx512 = best.getTargetTriple().isX86() && best.getMCSubtargetInfo()->checkFeatures("+avx512f");
     state->fingerprint = std::string("llvm-") + LLVM_VERSION_STRING + "/" + triple + "/" + cpu + "/" + features;
-    auto made = llvm::orc::LLJITBuilder().create();
+    auto made = linker_for(state->triple, state->layout);
     if (!made) return internal("cannot start LLVM's linker", made.takeError());
     state->lljit = std::move(*made);
     llvm::orc::SymbolMap map;
@@ -382,7 +406,7 @@ Error too_large(const FrameSize& frame) {
 Result<void> Jit::describe(const Fill& fill) {
     llvm::LLVMContext context;
     llvm::Module module("kernel", context);
-    module.setDataLayout(state_->machine.best->createDataLayout());
+    module.setDataLayout(state_->layout);
     return fill(module);
 }
 
@@ -402,8 +426,8 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     std::lock_guard lock(machine.mutex);
     llvm::LLVMContext context;
     llvm::Module module("kernel", context);
-    module.setDataLayout(machine.best->createDataLayout());
-    module.setTargetTriple(machine.best->getTargetTriple().str());
+    module.setDataLayout(state_->layout);
+    module.setTargetTriple(state_->triple.str());
     if (auto r = fill(module); !r) return r.error();
     const bool dump = settings::flag(Setting::dump_llvm, false);
     if (dump) llvm::errs() << "; before it is optimised\n" << module;
@@ -414,7 +438,9 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     made.quick = module.getInstructionCount() - versions_size(module) >= quick_from;
     choose_versions(module, made.quick);
     bound_frames(module, made.quick);
-    auto& target = made.quick ? *machine.quick : *machine.best;
+    auto& of_kind = made.quick ? machine.quick : machine.best;
+    if (!of_kind) of_kind = state_->make(made.quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
+    auto& target = *of_kind;
     // LLVM ends functions that use vectors with vzeroupper, even those that promise to keep every register.
     if (target.getTargetTriple().isX86())
         for (auto& function : module)

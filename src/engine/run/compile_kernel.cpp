@@ -337,8 +337,8 @@ Result<std::shared_ptr<KernelCode>> Engine::compile(Program& program, ptx::Symbo
             auto whole = host_code(program, kernel, options, shape + "/whole", same, {}, Make::always);
             if (!whole) return whole.error();
             of.function = *whole;
+            of.quick = same.quick.load();
             of.gives_up = false;
-            of.quick = same.quick;
             if (auto held = weak.lock(); held && of.quick)
                 expect_better(program, kernel, options, shape + "/whole", held, seconds_since(start));
             return *whole;

@@ -212,7 +212,7 @@ private:
     std::unique_ptr<SlowLaunches> slow_;
     std::unique_ptr<KnownTraces> known_traces_;
     std::mutex running_mutex_;
-    std::set<LaunchShared*> running_;
+    std::vector<LaunchShared*> running_;  ///< few at a time
     class Running;
     bool cancelled_ = false;
     std::unique_ptr<shadow::Shadow> shadow_;

@@ -17,25 +17,28 @@
 
 namespace warpwright::engine {
 
-HostThreads::HostThreads(LaunchShared& launch, unsigned count) { make(launch, count); }
+HostThreads::HostThreads(LaunchShared& launch, unsigned count) : count_(count) { make(launch); }
 
-void HostThreads::make(LaunchShared& launch, unsigned count) {
-    for (unsigned w = 0; w < count; ++w) {
-        executors_.push_back(std::make_unique<Scheduler>(launch));
-        executors_.back()->worker = w;
-    }
+void HostThreads::make(LaunchShared& launch) {
+    const auto worker = static_cast<unsigned>(executors_.size());
+    executors_.push_back(std::make_unique<Scheduler>(launch));
+    executors_.back()->worker = worker;
+}
+
+void HostThreads::make_all() {
+    while (executors_.size() < count_) make(executors_[0]->launch);
 }
 
 void HostThreads::begin_anew(LaunchShared& launch) {
     touched_elsewhere_ = touched_memory();
     latest_clock_ = latest_clock();
-    const unsigned all = count();
     traced_.reset(), executors_.clear();
-    make(launch, all);
+    make(launch);
 }
 
 void HostThreads::on_all(const std::function<void(unsigned)>& each) {
     if (count() == 1) return each(0);
+    make_all();
     auto& launch = executors_[0]->launch;
     std::vector<Executor*> all;
     for (const auto& e : executors_) all.push_back(e.get());
@@ -93,6 +96,11 @@ std::uint64_t HostThreads::latest_clock() const {
     return latest;
 }
 
+const Scheduler* HostThreads::only() const {
+    const bool others = traced_ || executors_.size() != 1 || !elsewhere_.counters.empty();
+    return others ? nullptr : executors_[0].get();
+}
+
 Tally HostThreads::tally() const {
     Tally sum;
     for (const auto& e : executors_) sum.add(*e);
@@ -104,6 +112,11 @@ Tally HostThreads::tally() const {
 void HostThreads::add(const BlocksDone& done) {
     elsewhere_.add(done.counters, done.sites, done.spaces);
     touched_elsewhere_.add(done.touched);
+}
+
+record::Touched HostThreads::touched() const {
+    const auto* one = only();
+    return one && touched_elsewhere_.empty() ? one->touched.sum() : touched_memory().sum();
 }
 
 TouchedMemory HostThreads::touched_memory() const {

@@ -31,24 +31,32 @@ public:
     void begin_anew(LaunchShared& launch);
     /// The latest clock that the kernel has read, in cycles.
     std::uint64_t latest_clock() const;
-    Scheduler& operator[](unsigned thread) { return *executors_[thread]; }
+    /// (Of several threads all but the first have nothing until on_all(), or this, needs it.)
+    Scheduler& operator[](unsigned thread) {
+        if (thread >= executors_.size()) make_all();
+        return *executors_[thread];
+    }
     /// From now on, of this thread and of those that run blocks: the processor time of the one that has most.
     void begin_time() {
         times_.clear();
         times_.begin();
     }
     const ThreadTimes& times() const { return times_; }
-    unsigned count() const { return static_cast<unsigned>(executors_.size()); }
+    unsigned count() const { return count_; }
     /// What all of them have counted.
     Tally tally() const;
-    record::Touched touched() const { return touched_memory().sum(); }
+    /// The one that has counted everything; null where several have, or other hosts.
+    const Scheduler* only() const;
+    record::Touched touched() const;
     TouchedMemory touched_memory() const;
     /// What another host's threads have counted.
     void add(const BlocksDone& done);
 
 private:
-    void make(LaunchShared& launch, unsigned count);
+    void make(LaunchShared& launch);
+    void make_all();
     void run_all(const std::function<void(unsigned)>& each);
+    unsigned count_;
     std::vector<std::unique_ptr<Scheduler>> executors_;
     std::unique_ptr<Scheduler> traced_;
     Tally elsewhere_;

@@ -21,6 +21,46 @@ namespace {
 /// How long a grid runs before it is known what it takes, in seconds.
 constexpr double kLook = 0.1;
 
+/// A grid of so little work is run by the launching thread alone, in seconds: to wake others takes as long.
+constexpr double kAlone = 30e-6;
+
+/// Whether the launching thread begins alone, by what blocks of this code took before.
+bool begins_alone(const LaunchShared& launch, const HostThreads& threads, std::uint64_t blocks) {
+    const double each = launch.code->block_seconds.load(std::memory_order_relaxed);
+    return threads.count() > 1 && each >= 0 && each * static_cast<double>(blocks) < kAlone && !launch.check &&
+           !launch.code->reads_clock;
+}
+
+/// All blocks from `next` on, on this host's threads. Where they prove to take longer than before, the other threads
+/// join the first one between its blocks.
+void run_here(LaunchShared& launch, HostThreads& threads, std::atomic<std::uint64_t>& next, std::uint64_t count) {
+    const auto first = next.load();
+    if (threads.count() == 1 || first >= count) return threads.on_all([&](unsigned w) { threads[w].run(next, count); });
+    double seconds = 0;
+    if (begins_alone(launch, threads, count - first)) {
+        const auto start = std::chrono::steady_clock::now();
+        const auto some = (count - first + 3) / 4;
+        while (next < count && !launch.stop && seconds < kAlone) {
+            std::atomic<std::uint64_t> from{next.load()};
+            const auto end = std::min(count, from + some);
+            threads[0].run(from, end);
+            next = end;
+            seconds = seconds_since(start);
+        }
+    }
+    if (next < count && !launch.stop) {
+        std::vector<double> took(threads.count());
+        threads.on_all([&](unsigned w) {
+            const auto start = std::chrono::steady_clock::now();
+            threads[w].run(next, count);
+            took[w] = seconds_since(start);
+        });
+        for (const double each : took) seconds += each;
+    }
+    if (!launch.stop)
+        launch.code->block_seconds.store(seconds / static_cast<double>(count - first), std::memory_order_relaxed);
+}
+
 /// Runs a stretch of blocks on all threads.
 void run_range(HostThreads& threads, const BlockRange& range) {
     std::atomic<std::uint64_t> next{range.first};
@@ -64,7 +104,7 @@ std::string Engine::why_whole(const LaunchShared& launch) const {
 /// All blocks from `next` on: here, or with other hosts where the grid is worth it.
 void Engine::run_all(LaunchShared& launch, HostThreads& threads, const GridRequest& of,
                      std::atomic<std::uint64_t>& next, std::uint64_t count) {
-    const auto rest = [&] { threads.on_all([&](unsigned w) { threads[w].run(next, count); }); };
+    const auto rest = [&] { run_here(launch, threads, next, count); };
     if (!options_.hosts || options_.hosts->count() == 0 || launch.sampling) return rest();
     const auto why = why_whole(launch);
     const auto first = next.load();

@@ -31,6 +31,7 @@ namespace {
 
 /// What may replace the code while it runs; null: nothing.
 std::shared_ptr<BetterCode::Job> better_of(KernelCode& code) {
+    if (!code.quick) return nullptr;
     std::lock_guard lock(code.making_whole);
     return code.quick ? code.better : nullptr;
 }
@@ -61,12 +62,12 @@ class Engine::Running {
 public:
     Running(Engine& engine, LaunchShared& launch) : engine_(engine), launch_(launch) {
         std::lock_guard lock(engine_.running_mutex_);
-        engine_.running_.insert(&launch_);
+        engine_.running_.push_back(&launch_);
         if (engine_.cancelled_) launch_.fail(cancelled());
     }
     ~Running() {
         std::lock_guard lock(engine_.running_mutex_);
-        engine_.running_.erase(&launch_);
+        std::erase(engine_.running_, &launch_);
     }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
@@ -165,10 +166,7 @@ Result<launch::EmulatedResult> Engine::launch_one(Program& program, ptx::SymbolI
     }
 
     run_grid(launch, {program, kernel, request}, reply);
-    {
-        std::lock_guard lock(launch.code->making_whole);
-        reply.result.quick_code = launch.code->quick;
-    }
+    reply.result.quick_code = launch.code->quick;
 
     if (check) end_check(*check);
     if (request.options.output) *request.options.output += launch.output;
@@ -249,6 +247,8 @@ namespace {
 
 /// What the threads have counted with the launch's code.
 record::KernelCounts counts_of(const HostThreads& threads, const LaunchShared& launch, const LaunchRequest& request) {
+    if (const auto* one = threads.only())
+        return assemble_counts(*launch.code, one->counters, one->sites, one->spaces, request.options.per_line);
     const auto sum = threads.tally();
     return assemble_counts(*launch.code, sum.counters, sum.sites, sum.spaces, request.options.per_line);
 }

@@ -4,7 +4,7 @@
 #include <boost/context/fiber.hpp>
 #include <boost/context/protected_fixedsize_stack.hpp>
 #include <chrono>
-#include <deque>
+#include <list>
 #include <new>
 #include <thread>
 #include <utility>
@@ -430,9 +430,8 @@ void Scheduler::run(std::atomic<std::uint64_t>& next, std::uint64_t count) {
 
 /// Whether the code is quick, or may be so once lanes have come apart.
 bool Scheduler::may_need_large_stack() const {
-    if (launch.code->on_fibers) return false;  // each warp has a stack of its own
-    std::lock_guard lock(launch.code->making_whole);
-    return launch.code->quick || launch.code->gives_up;
+    if (launch.code->on_fibers) return false;            // each warp has a stack of its own
+    return launch.code->gives_up || launch.code->quick;  // in this order: it becomes quick first
 }
 
 void Scheduler::run_here(std::atomic<std::uint64_t>& next, std::uint64_t count) {
@@ -497,7 +496,7 @@ private:
 /// Blocks none of which has to wait for another. Its own warps may wait for each other, and it for grids that it
 /// launched.
 void Scheduler::run_blocks(std::atomic<std::uint64_t>& next, std::uint64_t count) {
-    std::deque<std::unique_ptr<ResidentBlock>> parked;
+    std::list<std::unique_ptr<ResidentBlock>> parked;  // mostly none
     Share share(*this, next, count);
     ProgressWatch watch(launch, worker);
     bool over = false;

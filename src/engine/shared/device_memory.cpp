@@ -136,14 +136,16 @@ void DeviceMemory::close(std::uint64_t first, std::uint64_t bytes) {
 
 Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use) {
     std::unique_lock lock(mutex_);
-    const Error none{
-        ErrorKind::limit,
-        "out of device memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(in_use_) + " in use",
-        {},
-        "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB",
-        Cause::out_of_memory};
-    if (bytes > bytes_ || in_use_ > bytes_ - bytes) return none;
-    if (use == MemoryUse::heap && heap_pieces_ >= kMostHeapPieces) return none;
+    const auto none = [&] {
+        return Error{ErrorKind::limit,
+                     "out of device memory: " + std::to_string(bytes) + " bytes asked for, " + std::to_string(in_use_) +
+                         " in use",
+                     {},
+                     "the emulated device has " + std::to_string(bytes_ >> 20) + " MiB",
+                     Cause::out_of_memory};
+    };
+    if (bytes > bytes_ || in_use_ > bytes_ - bytes) return none();
+    if (use == MemoryUse::heap && heap_pieces_ >= kMostHeapPieces) return none();
     const auto need = footprint(bytes), step = !guarded_ && bytes >= kLarge ? kPage : kAlign;
     // Where in a free piece the allocation would begin, in bytes from the piece's own begin.
     const auto skipped = [&](const auto& piece) { return round_up(piece.first, step) - piece.first; };
@@ -171,7 +173,7 @@ Result<std::uint64_t> DeviceMemory::allocate(std::uint64_t bytes, MemoryUse use)
         }
         at = std::find_if(free_.begin(), free_.end(), holds);
     }
-    if (at == free_.end()) return none;
+    if (at == free_.end()) return none();
     const auto before = skipped(*at), place = at->first + before;
     // In guard mode the end is what lies at the end of a page.
     const auto address = guarded_ ? place + round_up(bytes, guard::page()) - round_up(bytes, kAlign) : place;

@@ -42,8 +42,8 @@ struct KernelCode {
     std::function<Result<KernelFunction>(KernelCode&)> make_whole;
     std::mutex making_whole;
     CodegenOptions options;
-    bool gives_up = false;                  ///< `function` may answer Status::split
-    bool quick = false;                     ///< `function` is code that was quick to make
+    std::atomic<bool> gives_up = false;     ///< `function` may answer Status::split
+    std::atomic<bool> quick = false;        ///< `function` is code that was quick to make
     std::shared_ptr<BetterCodeJob> better;  ///< what replaces it in the end; guarded by making_whole
     std::vector<SiteInfo> sites;
     std::vector<CountedInst> insts;
@@ -67,6 +67,7 @@ struct KernelCode {
     std::shared_ptr<machine::Code> machine;     ///< of traced code
     bool course_known = false;                  ///< of traced code: machine::follows_from_arguments()
     std::atomic<double> others_seconds = 0;     ///< that traced code has run blocks of which nothing is kept
+    std::atomic<double> block_seconds = -1;     ///< that a block took in the last launch on several threads; < 0: none
     std::vector<std::shared_ptr<void>> forms;   ///< decoded matrix instructions, by index
     std::vector<std::shared_ptr<void>> placed;  ///< instructions that the lowering has added (see simt::build)
     std::vector<std::uint16_t> tids;            ///< %tid of a block of this shape: by warp and dimension, of each lane

@@ -51,6 +51,7 @@ public:
     void each(F&& f) const {
         for (const auto& [address, known] : known_) f(address, known.bytes, known.how);
     }
+    bool empty() const { return known_.empty(); }
     record::Touched sum() const {
         record::Touched out;
         for (const auto& [address, known] : known_) {

@@ -102,6 +102,10 @@ cudaError_t prepare(Launch& launch, const void* address, dim3 grid, dim3 block, 
 /// Whether more is wanted of a launch's prediction than its time.
 static bool anybody_looks() { return !Runtime::get().settings.profile.empty() || is_observed() || at_once(); }
 
+static Result<record::Predicted> not_simulated() {
+    return Error{ErrorKind::limit, "no time is predicted: grids that kernels launch are not simulated", {}, ""};
+}
+
 Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_device) {
     const host_time::In predicting(host_time::Work::predicting);
     auto& runtime = Runtime::get();
@@ -110,26 +114,30 @@ Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_
     out.work.device = static_cast<std::uint8_t>(launch.device);
     if (!result.counts) return out;
     predict::Work work = predict::launch_work(*launch.kernel->info, launch.config, result);
-    auto predicted =
-        from_device
-            ? Result<record::Predicted>(
-                  Error{ErrorKind::limit, "no time is predicted: grids that kernels launch are not simulated", {}, ""})
-            : runtime.predictor().predict(launch.kernel->name, work, !anybody_looks());
-    out.work = predict::kernel_time(work, runtime.model(), predicted);
+    std::optional<Result<record::Predicted>> predicted;
+    if (!from_device && !anybody_looks()) {
+        const auto seconds = runtime.predictor().seconds(launch.kernel->name, work);
+        out.work = predict::kernel_time(work, runtime.model(), seconds ? std::optional(*seconds) : std::nullopt);
+    } else {
+        predicted = from_device ? not_simulated() : runtime.predictor().predict(launch.kernel->name, work);
+        out.work = predict::kernel_time(work, runtime.model(), *predicted);
+    }
     out.work.device = static_cast<std::uint8_t>(launch.device);
     // What it reads and writes of other devices' memory comes over the link, meanwhile.
     const auto& total = result.counts->total;
-    const double over_link = Scheduler::get().model().over_link(32 * total[record::Count::peer_load_sectors],
-                                                                32 * total[record::Count::peer_store_sectors]);
+    const auto read = 32 * total[record::Count::peer_load_sectors],
+               written = 32 * total[record::Count::peer_store_sectors];
+    const double over_link = read || written ? Scheduler::get().model().over_link(read, written) : 0;
     if (over_link > out.work.seconds) {
         out.work.seconds = over_link;
-        if (predicted) predicted->seconds = over_link;
+        if (predicted && *predicted) (*predicted)->seconds = over_link;
     }
     out.touched = work.touched.value_or(record::Touched{});
-    if (predicted)
-        out.predicted = std::move(*predicted);
+    if (!predicted) return out;
+    if (*predicted)
+        out.predicted = std::move(**predicted);
     else if (runtime.predicts())
-        out.unpredicted = predicted.error().what;
+        out.unpredicted = predicted->error().what;
     return out;
 }
 

@@ -39,8 +39,8 @@ cudaError_t prepare(Launch& launch, const void* kernel, dim3 grid, dim3 block, s
 /// the least time of any kernel.
 struct Timed {
     timeline::Work work;
-    std::optional<record::Predicted> predicted;
-    record::Touched touched;  ///< as far as that is known by the time's sample
+    std::optional<record::Predicted> predicted;  ///< absent too where nobody looks at more than the work
+    record::Touched touched;                     ///< as far as that is known by the time's sample
     std::string unpredicted;  ///< why there is none, where one was wanted: its time is then the bound
 };
 Timed timed(const Launch& launch, const device::LaunchResult& result, bool from_device);

@@ -255,9 +255,10 @@ void Scheduler::tell_done() {
 
 /// Waits for work as the stream's own thread. To wake it takes longer than a small kernel does, and a program that
 /// waits for each kernel at once does the work itself. So the thread dozes as long as work comes: it looks for some
-/// from time to time, and is woken where so much of it has come together that two threads are worth it (kEnough).
+/// from time to time, and is woken where so much of it has come together that two threads are worth it (kEnough). The
+/// longer the program goes on with doing it all itself, the more seldom it looks.
 void Scheduler::wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock) {
-    constexpr auto kDoze = std::chrono::microseconds(200);
+    constexpr std::chrono::microseconds kDoze{200}, kLongest{1600};
     constexpr int kMostDozes = 50;
     const auto called = [&] {
         return ending_ || (stream.tasks.empty() ? stream.leaving : !stream.busy && ready(stream.tasks.front()));
@@ -265,12 +266,13 @@ void Scheduler::wait_for_work(Stream& stream, std::unique_lock<std::mutex>& lock
     auto queued = stream.queued;
     const auto others_did = [&] { return stream.helped && stream.queued != queued; };
     for (;;) {
+        auto doze = kDoze;
         for (int dozes = 0; stream.queued && dozes < kMostDozes; ++dozes) {
             stream.dozing = true;
-            const bool work = stream.wake.wait_for(lock, kDoze, called);
+            const bool work = stream.wake.wait_for(lock, doze, called);
             stream.dozing = false;
             if (work) return;
-            if (others_did()) queued = stream.queued, dozes = 0;
+            if (others_did()) queued = stream.queued, dozes = 0, doze = std::min(2 * doze, kLongest);
         }
         stream.wake.wait(lock, [&] { return called() || others_did(); });
         if (called()) return;

@@ -6,6 +6,7 @@
 #include <llvm/IR/MDBuilder.h>
 
 #include <initializer_list>
+#include <utility>
 
 #include "engine/shared/host_nan.hpp"
 
@@ -183,10 +184,29 @@ Value* relu(const Emitter& e, Value* value) {
     return e.select(e.b.CreateFCmpUGT(value, zero), value, zero);  // unordered: NaN stays
 }
 
+namespace {
+
+/// Whether a maximum (or minimum) with such a constant in all lanes is `x > constant ? x : constant`: that gives the
+/// constant for a NaN and where both are zeros, so it must be a number, and of two zeros the one that wins.
+bool decides_ties(const Value* value, bool maximum) {
+    const auto* constant = llvm::dyn_cast<llvm::Constant>(value);
+    if (constant && constant->getType()->isVectorTy()) constant = constant->getSplatValue();
+    const auto* number = llvm::dyn_cast_or_null<llvm::ConstantFP>(constant);
+    return number && !number->isNaN() && (!number->isZero() || number->isNegative() != maximum);
+}
+
+}  // namespace
+
 Value* float_min_max(const Emitter& e, Value* x, Value* y, bool maximum, bool propagate_nan) {
+    if (decides_ties(x, maximum)) std::swap(x, y);
     auto better = [&](Value* p, Value* q) {
         return e.select(maximum ? e.b.CreateFCmpOGT(p, q) : e.b.CreateFCmpOLT(p, q), p, q);
     };
+    if (!propagate_nan && decides_ties(y, maximum)) {
+        // LLVM makes the maximum of AArch64 of that, which passes on signalling NaNs.
+        if (!kHostNansAreTheGpus) x = e.select(e.is_nan(x), y, x);
+        return better(x, y);
+    }
     // Both orders are computed, because equal operands may be zeros of either sign: | makes -0 win, & makes +0 win.
     Value *one = e.bits(better(x, y)), *two = e.bits(better(y, x));
     Value* best = e.cast(maximum ? e.b.CreateAnd(one, two) : e.b.CreateOr(one, two), x->getType());
