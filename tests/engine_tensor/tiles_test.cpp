@@ -5,6 +5,8 @@
 #include <random>
 
 #include "engine/tensor/plan.hpp"
+#include "engine/tensor/tiles.hpp"
+#include "engine/tensor/tiles_avx512.hpp"
 #include "engine/tensor/wgmma.hpp"
 #include "golden.hpp"
 
@@ -62,8 +64,14 @@ const Case kCases[] = {
     {"wmma.mma.sync.aligned.row.col.m32n8k16.f32.bf16.bf16.f32", 8, 2, 8, true, 2, 1},
 };
 
+/// Of products that take the general code alone, nothing could differ.
+#define SKIP_WITHOUT_TILES() \
+    if (!engine::tiles::available()) GTEST_SKIP() << "this CPU has no AVX-512"
+
 TEST(Tiles, SameAsTheGeneralCode) {
+    SKIP_WITHOUT_TILES();
     for (const auto& x : kCases) {
+        unsigned taken = 0;
         const auto form = form_of(x.name, x.a, x.b, x.c);
         ASSERT_EQ(form.plan->tiles.a.size(), x.rows) << x.name;
         ASSERT_EQ(form.plan->tiles.b.size(), x.columns) << x.name;
@@ -79,14 +87,17 @@ TEST(Tiles, SameAsTheGeneralCode) {
             engine::use_portable_sums(false);
             engine::run_mma(form, a.data(), b.data(), c.data(), d.data());
             ASSERT_EQ(d, expected) << x.name << " " << turn;
+            taken += engine::tiles::run(form, a.data(), b.data(), c.data(), d.data());
             engine::run_mma(form, a.data(), b.data(), c.data(), c.data());
             ASSERT_EQ(c, expected) << x.name << " " << turn << ", in place";
         }
+        EXPECT_GT(taken, 50u) << x.name;
     }
 }
 
 /// Sums of many large products of one sign do not fit 32 bits.
 TEST(Tiles, SumsBeyondThirtyTwoBits) {
+    SKIP_WITHOUT_TILES();
     for (const auto& x : kCases) {
         const auto form = form_of(x.name, x.a, x.b, x.c);
         for (const std::uint32_t sign : {0u, 0x8000u}) {
@@ -113,6 +124,7 @@ TEST(Tiles, OtherFormsHaveNone) {
 }
 
 TEST(Tiles, RowsOfAWarpgroup) {
+    SKIP_WITHOUT_TILES();
     Numbers numbers(9);
     for (const bool bf16 : {true, false})
         for (const unsigned n : {8u, 24u, 64u, 256u})

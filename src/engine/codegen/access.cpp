@@ -157,7 +157,8 @@ std::uint64_t own_shared(const FunctionState& fn) { return fn.options.function ?
 
 bool is_inside(const FunctionState& fn, const Access& a) {
     const auto& o = a.inst->in[0];
-    if (a.space != Space::shared || (a.affine && !a.aligned) || a.inst->offset < 0) return false;
+    if (a.space != Space::shared || a.inst->offset < 0) return false;
+    if (a.affine && (!a.aligned || a.affine->constant[0] % a.total() != 0)) return false;
     if (o.is_value() ? !fn.scalar_kind(o.value) : !o.is_integer()) return false;
     const auto most = o.is_value() ? fn.shapes.bound[o.value] : o.bits;
     const auto unit = o.is_value() ? fn.shapes.align[o.value] : o.bits & -o.bits;

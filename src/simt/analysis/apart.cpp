@@ -55,11 +55,13 @@ public:
     }
 
 private:
-    /// A barrier's block. Phis behind it would be written where lanes come to it, one after the other.
+    /// A barrier's block, at which all threads wait at once: without .aligned those of a warp may wait at several. Phis
+    /// behind it would be written where lanes come to it, one after the other.
     bool is_whole(BlockId b) const {
         const auto* i = first_of(f_.blocks[b]);
         const auto& end = f_.blocks[b].end;
         if (!i || i->kind != InstKind::barrier || end.targets.size() != 1) return false;
+        if (i->ptx->op != Op::bar && !i->ptx->has(Mod::aligned)) return false;
         const auto& next = f_.blocks[end.targets[0]].insts;
         return next.empty() || next[0].kind != InstKind::phi;
     }
