@@ -257,8 +257,10 @@ Result<ProcessResult> run_to_end(const std::vector<std::string>& words, const Pr
     start.words = words;
     for (char** variable = environ; *variable; ++variable) {
         const std::string_view text = *variable;
-        if (std::none_of(settings.without.begin(), settings.without.end(),
-                         [&](const std::string& name) { return text.starts_with(name + "="); }))
+        const auto is_without = [&](const std::string& name) { return text.starts_with(name + "="); };
+        const auto is_set = [&](const std::string& set) { return text.starts_with(set.substr(0, set.find('=') + 1)); };
+        if (std::none_of(settings.without.begin(), settings.without.end(), is_without) &&
+            std::none_of(settings.with.begin(), settings.with.end(), is_set))
             start.environment.emplace_back(text);
     }
     start.environment.insert(start.environment.end(), settings.with.begin(), settings.with.end());

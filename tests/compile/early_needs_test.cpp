@@ -77,6 +77,28 @@ TEST_F(EarlyNeedsOf, calls_that_the_optimiser_removes_change_nothing) {
     EXPECT_EQ(ptx, plain);
 }
 
+/// Functions of a source's own types are internal as the library's are, and have names like them.
+TEST_F(EarlyNeedsOf, a_sources_internal_functions_are_none_of_the_library) {
+    const std::string own =
+        "namespace { struct Add { __device__ double operator()(double x) const { return x + 1; } }; }\n"
+        "template <class F> __device__ __attribute__((noinline)) double apply(F f, double x) { return f(x); }\n"
+        "__device__ __attribute__((noinline)) double twice(Add f, double x) { return f(f(x)); }\n";
+    const std::string calls = "    p[2] = apply(Add(), p[3]) + twice(Add(), p[4]);";
+    const auto plain = ptx_of(calls, own);
+    EXPECT_THAT(runs, ElementsAre("wrote"));
+    const auto ptx = ptx_of(calls + " double unused = exp(p[3]); (void)unused;", own);
+    EXPECT_THAT(runs, ElementsAre("ended", "wrote", "wrote"));
+    EXPECT_EQ(ptx, plain);
+}
+
+/// The pass' line is lost behind messages of which nobody reads so many.
+TEST_F(EarlyNeedsOf, many_warnings_hide_no_need) {
+    const auto words = "#warning " + std::string(1000, 'w') + "\n";
+    std::string many;
+    for (unsigned i = 0; i < 6000; ++i) many += words;
+    EXPECT_THAT(ptx_of("    p[2] = exp(p[3]);", many), HasSubstr("fma.rn.f64"));
+}
+
 TEST_F(EarlyNeedsOf, constants_that_a_macro_hides_are_seen_early) {
     const auto ptx = ptx_of("    p[2] = table[threadIdx.x];",
                             "#define WORD(a, b) a##b\nWORD(__const, ant__) double table[64] = {1};");

@@ -1,4 +1,5 @@
 // Other programs run within limits of time, output and memory.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <poll.h>
@@ -56,6 +57,13 @@ TEST(Process, FilesAndVariablesAreLimited) {
     ::unsetenv("WARPWRIGHT_PROCESS_TEST");
     ASSERT_TRUE(ran.ok());
     EXPECT_EQ(ran->output, "<>\n");
+    settings.without = {}, settings.with = {"WARPWRIGHT_PROCESS_TEST=other"};
+    ::setenv("WARPWRIGHT_PROCESS_TEST", "there", 1);
+    ran = run_process({"/usr/bin/env"}, settings);
+    ::unsetenv("WARPWRIGHT_PROCESS_TEST");
+    ASSERT_TRUE(ran.ok());
+    EXPECT_THAT(ran->output, testing::HasSubstr("WARPWRIGHT_PROCESS_TEST=other\n"));
+    EXPECT_THAT(ran->output, testing::Not(testing::HasSubstr("WARPWRIGHT_PROCESS_TEST=there")));
     settings.file_bytes = 1 << 20;
     const TemporaryFolder folder("process");
     auto wrote = run_process(

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/run/alone.hpp"
 #include "engine/run/engine.hpp"
 #include "support/cause.hpp"
 
@@ -99,6 +100,18 @@ TEST_F(Threads, JoinALaunchThatIsLongerThanTheOnesBefore) {
     ASSERT_FALSE(refused.ok());
     EXPECT_EQ(refused.error().kind, ErrorKind::fault);
     EXPECT_TRUE(launch(**program, 8, 1).ok());
+}
+
+// Whoever is alone runs few blocks before it looks at the clock, whatever they took the last time.
+TEST(Alone, GoesOnWhileThereIsRoom) {
+    EXPECT_EQ(engine::next_alone(0, 0, 64), 1u);
+    EXPECT_EQ(engine::next_alone(0, 0, 0), 0u);
+    EXPECT_EQ(engine::next_alone(1, 1e-6, 63), 29u);
+    EXPECT_EQ(engine::next_alone(1, 1e-7, 7), 4u) << "half of them, then it looks again";
+    EXPECT_EQ(engine::next_alone(7, 1e-6, 1), 1u);
+    EXPECT_EQ(engine::next_alone(2, 25e-6, 62), 0u) << "none fits";
+    EXPECT_EQ(engine::next_alone(1, 1.0, 63), 0u);
+    EXPECT_EQ(engine::next_alone(1, 0, 1u << 30), 1u << 29) << "a clock that stood still";
 }
 
 // A kernel whose lanes part where the first code has no masked copy: one thread compiles it whole for all.

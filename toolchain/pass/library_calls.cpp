@@ -72,9 +72,18 @@ void each_function_of(const llvm::Function& function, Visit visit) {
         }
 }
 
+/// Whether a function that is internal now was linked from libclc, by its name: a plain one without arguments of a
+/// template. A source's own have such names only where a template or an unnamed namespace made them internal.
+bool is_from_library(const llvm::Function& function) {
+    auto name = function.getName();
+    if (!function.hasLocalLinkage() || !name.consume_front("_Z")) return false;
+    std::size_t length = 0;
+    if (name.consumeInteger(10, length) || length >= name.size()) return false;
+    return name[length] != 'I' && !name.contains("_GLOBAL__N_");
+}
+
 struct MarkLibrary : llvm::PassInfoMixin<MarkLibrary> {
     llvm::PreservedAnalyses run(llvm::Module& module, llvm::ModuleAnalysisManager&) {
-        // What was linked is internal, and its names are not those of a source's internal functions.
         llvm::SmallVector<llvm::Function*, 16> found;
         llvm::SmallPtrSet<const llvm::Function*, 16> seen;
         const auto take = [&](const llvm::Function& function) {
@@ -82,9 +91,7 @@ struct MarkLibrary : llvm::PassInfoMixin<MarkLibrary> {
                 found.push_back(const_cast<llvm::Function*>(&function));
         };
         for (auto& function : module)
-            if (const auto name = function.getName(); function.hasLocalLinkage() && name.size() > 2 &&
-                                                      name.starts_with("_Z") && name[2] >= '0' && name[2] <= '9')
-                take(function);
+            if (is_from_library(function)) take(function);
         auto* const mark = llvm::MDNode::get(module.getContext(), {});
         while (!found.empty()) {
             auto& function = *found.pop_back_val();

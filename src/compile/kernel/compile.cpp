@@ -159,6 +159,8 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
                                              : run_with_parsed_headers(*command, folder.path(), job.tools, job.options,
                                                                        run, outcome.dependencies);
     if (!ran) return ran.error();
+    if (variant.ask == Ask::needs) outcome.needs = take_needs(ran->errors);
+    if (variant.ask == Ask::library_use) outcome.used_library = take_library_use(ran->errors);
     if (job.options.log) *job.options.log = ran->errors;
     if (auto early = ended_early(*ran, job.options, request.path)) return std::move(*early);
     if (ran->exit_code != 0) return after_errors(ran->errors, job, variant, launches);
@@ -167,10 +169,12 @@ Result<Outcome> run_compiler(const Job& job, Variant variant, bool launches) {
     outcome.own_libcu = variant.own_libcu;
     outcome.host_headers = variant.host_headers;
     outcome.diagnostics = std::move(ran->errors);
-    if (variant.ask == Ask::needs) outcome.needs = take_needs(outcome.diagnostics);
     if (outcome.needs.any()) return outcome;
-    if (variant.ask == Ask::library_use) outcome.used_library = take_library_use(outcome.diagnostics);
     auto ptx = read_file(ptx_file), rule = read_file(rule_file);
+    if (!ptx && variant.ask == Ask::needs) {  // its line was lost behind more messages than are read
+        variant.ask = Ask::nothing;
+        return run_compiler(job, variant, launches);
+    }
     if (!ptx || !rule)
         return failure(ErrorKind::internal, "the compiler wrote no PTX", request.path, "is the disk full?");
     outcome.ptx = std::move(*ptx);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/run/alone.hpp"
 #include "engine/run/changes.hpp"
 #include "engine/run/engine.hpp"
 #include "engine/run/host_threads.hpp"
@@ -21,14 +22,27 @@ namespace {
 /// How long a grid runs before it is known what it takes, in seconds.
 constexpr double kLook = 0.1;
 
-/// A grid of so little work is run by the launching thread alone, in seconds: to wake others takes as long.
-constexpr double kAlone = 30e-6;
-
 /// Whether the launching thread begins alone, by what blocks of this code took before.
 bool begins_alone(const LaunchShared& launch, const HostThreads& threads, std::uint64_t blocks) {
     const double each = launch.code->block_seconds.load(std::memory_order_relaxed);
     return threads.count() > 1 && each >= 0 && each * static_cast<double>(blocks) < kAlone && !launch.check &&
-           !launch.code->reads_clock;
+           !launch.tracing && !launch.code->reads_clock;
+}
+
+/// The launching thread alone runs blocks from `next` on, while what they take leaves room for more; the seconds it took.
+double run_alone(LaunchShared& launch, HostThreads& threads, std::atomic<std::uint64_t>& next, std::uint64_t count) {
+    const auto start = std::chrono::steady_clock::now();
+    const std::uint64_t first = next.load();
+    double seconds = 0;
+    while (next < count && !launch.stop) {
+        const std::uint64_t at = next.load(), some = next_alone(at - first, seconds, count - at);
+        if (some == 0) break;
+        std::atomic<std::uint64_t> from{at};
+        threads[0].run(from, at + some);
+        next = at + some;
+        seconds = seconds_since(start);
+    }
+    return seconds;
 }
 
 /// All blocks from `next` on, on this host's threads. Where they prove to take longer than before, the other threads
@@ -36,18 +50,7 @@ bool begins_alone(const LaunchShared& launch, const HostThreads& threads, std::u
 void run_here(LaunchShared& launch, HostThreads& threads, std::atomic<std::uint64_t>& next, std::uint64_t count) {
     const auto first = next.load();
     if (threads.count() == 1 || first >= count) return threads.on_all([&](unsigned w) { threads[w].run(next, count); });
-    double seconds = 0;
-    if (begins_alone(launch, threads, count - first)) {
-        const auto start = std::chrono::steady_clock::now();
-        const auto some = (count - first + 3) / 4;
-        while (next < count && !launch.stop && seconds < kAlone) {
-            std::atomic<std::uint64_t> from{next.load()};
-            const auto end = std::min(count, from + some);
-            threads[0].run(from, end);
-            next = end;
-            seconds = seconds_since(start);
-        }
-    }
+    double seconds = begins_alone(launch, threads, count - first) ? run_alone(launch, threads, next, count) : 0;
     if (next < count && !launch.stop) {
         std::vector<double> took(threads.count());
         threads.on_all([&](unsigned w) {
@@ -57,7 +60,8 @@ void run_here(LaunchShared& launch, HostThreads& threads, std::atomic<std::uint6
         });
         for (const double each : took) seconds += each;
     }
-    if (!launch.stop)
+    // Blocks that a trace has kept are left out: what the others took says nothing of each.
+    if (!launch.stop && !launch.tracing)
         launch.code->block_seconds.store(seconds / static_cast<double>(count - first), std::memory_order_relaxed);
 }
 
