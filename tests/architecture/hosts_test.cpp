@@ -91,6 +91,8 @@ TEST(Hosts, CodeForOneProcessorStandsInTheseFiles) {
         {"engine/shared/host_nan.hpp", "which NaNs the processor gives"},
         {"engine/tensor/exact_mma.cpp", "products of integers, in wider vectors"},
         {"engine/tensor/float_mma.cpp", "products of floats, in wider vectors"},
+        {"engine/tensor/moves.cpp", "addresses of fragments, four at a time"},
+        {"engine/tensor/tiles_avx512.cpp", "tiles of products; float_mma.cpp elsewhere"},
         {"profile/program.cpp", "whether the static CUDA runtime can be replaced"},
         {"shadow/shadow_runs.cpp", "functions for several levels of one processor"},
         {"support/host_time.cpp", "where a signal's context says what was interrupted"},

@@ -3,6 +3,7 @@
 #include "simt/affine.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace warpwright::simt {
 
@@ -115,6 +116,45 @@ Affine narrowed(const Affine& a) {
     r.assumes.clear();
     tidy(r);
     return r;
+}
+
+std::uint64_t stretch(const Affine& a, std::uint64_t align, unsigned lanes) {
+    if (!a.terms.empty() || !a.assumes.empty()) return 0;
+    const auto [low, high] = std::minmax_element(a.constant.begin(), a.constant.begin() + lanes);
+    if (*low < 0 || *high >= std::int64_t{1} << 30) return 0;
+    const auto length = std::bit_ceil(static_cast<std::uint64_t>(*high) + 1);
+    return align % length == 0 ? length : 0;
+}
+
+bool compares_alike(const Details& comparison, bool swapped, std::uint64_t stretch, const Operand& other,
+                    std::uint64_t align) {
+    using ptx::Mod;
+    const auto type = comparison.type(0);
+    const unsigned width = ptx::bits(type);
+    if (ptx::is_float(type) || ptx::elements(type) != 1 || (width != 32 && width != 64)) return false;
+    const auto has = [&](auto... mods) { return (comparison.has(mods) || ...); };
+    const bool below = has(Mod::lt, Mod::lo, Mod::ge, Mod::hs), above = has(Mod::le, Mod::ls, Mod::gt, Mod::hi);
+    if (stretch == 0 || below == above) return false;
+    // Lanes are below the start of a stretch, or not; or above the last number of one, if it is not the last of all.
+    if (below != swapped) return align % stretch == 0;
+    const auto all = width == 64 ? ~std::uint64_t{0} : std::uint64_t{0xffffffff};
+    return other.is_integer() && (other.bits & (stretch - 1)) == stretch - 1 &&
+           (other.bits & all) != (ptx::is_signed(type) ? all >> 1 : all);
+}
+
+bool is_of_low_bits(const Details& p) {
+    const auto is_one_integer = [](ptx::Type t) { return !ptx::is_float(t) && ptx::elements(t) == 1; };
+    const bool converts = p.op == ptx::Op::cvt;
+    return is_one_integer(p.type(0)) && (!converts || is_one_integer(p.type(1))) && !p.has(ptx::Mod::hi) &&
+           !p.has(ptx::Mod::sat);
+}
+
+bool keeps_sign(const Details& operation, std::uint64_t most) {
+    const auto fits = [&](ptx::Type t) {
+        return ptx::is_float(t) || !ptx::is_signed(t) || ptx::bits(t) >= 32 ||
+               most < std::uint64_t{1} << (ptx::bits(t) - 1);
+    };
+    return fits(operation.type(0)) && (operation.op != ptx::Op::cvt || fits(operation.type(1)));
 }
 
 std::optional<Affine> mapped(const Affine& a, const std::function<std::optional<std::int64_t>(std::int64_t)>& f) {

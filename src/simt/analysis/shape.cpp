@@ -3,7 +3,6 @@
 #include "simt/shape.hpp"
 
 #include <algorithm>
-#include <bit>
 
 #include "simt/affine.hpp"
 #include "simt/analysis/dominators.hpp"
@@ -206,17 +205,9 @@ private:
         }
         if (compares_ && compares_alike(i)) return all(i, Shape::uniform);
         if (i.out.size() != 1 || i.out[0] == kNone) return all(i, Shape::varying);
-        auto result = affine_data(i);
-        if (result && i.out[0] != kNone) track_uniform(i);
+        const auto result = affine_data(i);
+        if (result) track_uniform(i);
         set(i.out[0], result);
-    }
-
-    /// Whether a whole number comes of the low bits of whole numbers, which keeps alignments.
-    static bool is_of_low_bits(const Details& p) {
-        const auto is_one_integer = [](ptx::Type t) { return !ptx::is_float(t) && ptx::elements(t) == 1; };
-        const bool converts = p.op == ptx::Op::cvt;
-        return is_one_integer(p.type(0)) && (!converts || is_one_integer(p.type(1))) && !p.has(ptx::Mod::hi) &&
-               !p.has(ptx::Mod::sat);
     }
 
     /// Alignment and bound of results, for the few operations where they matter.
@@ -273,19 +264,9 @@ private:
             }
         }
         s_.align[v] = align_now;
-        s_.bound[v] = keeps_sign(i, bound_now) ? bound_now : ~std::uint64_t{0};
-    }
-
-    /// Whether numbers of signed types below 32 bits, which are extended to the register, stay above zero.
-    bool keeps_sign(const Inst& i, std::uint64_t result) const {
-        if (i.kind != InstKind::data) return true;
-        const auto fits = [&](ptx::Type t) {
-            if (ptx::is_float(t) || !ptx::is_signed(t) || ptx::bits(t) >= 32) return true;
-            const auto limit = std::uint64_t{1} << (ptx::bits(t) - 1);
-            return result < limit &&
-                   std::all_of(i.in.begin(), i.in.end(), [&](const Operand& o) { return bound(o) < limit; });
-        };
-        return fits(i.ptx->type(0)) && (i.ptx->op != ptx::Op::cvt || fits(i.ptx->type(1)));
+        auto most = bound_now;
+        for (const auto& o : i.in) most = std::max(most, bound(o));
+        s_.bound[v] = i.kind != InstKind::data || keeps_sign(*i.ptx, most) ? bound_now : ~std::uint64_t{0};
     }
 
     std::optional<Affine> affine_data(const Inst& i) {
@@ -369,41 +350,15 @@ private:
         }
     }
 
-    /// The length of the aligned stretch in which an affine value's lanes lie, a power of two; 0: there is none.
-    std::uint64_t stretch_of(const Operand& o) const {
-        const auto a = form(o);
-        if (!a || !a->terms.empty() || !a->assumes.empty()) return 0;
-        const auto [low, high] = std::minmax_element(a->constant.begin(), a->constant.begin() + block_.lanes);
-        if (*low < 0 || *high >= std::int64_t{1} << 30) return 0;
-        const auto length = std::bit_ceil(static_cast<std::uint64_t>(*high) + 1);
-        return align(o) % length == 0 ? length : 0;
-    }
-
-    /// Whether a comparison has one result for all lanes although one side is affine, as `thread < 64` has: the other
-    /// side does not lie within the stretch of the lanes. The result is that of the affine side's base.
+    /// Whether a comparison has one result for all lanes although one side is affine: that of the affine side's base.
     bool compares_alike(const Inst& i) const {
-        using ptx::Mod;
-        const auto& p = *i.ptx;
-        if (p.op != ptx::Op::setp || i.in.size() < 2 || (i.in.size() > 2 && shape(i.in[2]) != Shape::uniform))
-            return false;
-        const auto type = p.type(0);
-        const unsigned width = ptx::bits(type);
-        if (ptx::is_float(type) || ptx::elements(type) != 1 || (width != 32 && width != 64)) return false;
+        if (i.ptx->op != ptx::Op::setp || (i.in.size() > 2 && shape(i.in[2]) != Shape::uniform)) return false;
         const bool swapped = shape(i.in[0]) == Shape::uniform;
         const auto &lanes = i.in[swapped ? 1 : 0], &other = i.in[swapped ? 0 : 1];
-        if (!lanes.is_value() || shape(lanes) != Shape::affine || ptx::bits(f_.values[lanes.value].type) != width ||
-            shape(other) != Shape::uniform || other.negated)
-            return false;
-        const auto length = stretch_of(lanes);
-        const auto has = [&](auto... mods) { return (p.has(mods) || ...); };
-        const bool below = has(Mod::lt, Mod::lo, Mod::ge, Mod::hs), above = has(Mod::le, Mod::ls, Mod::gt, Mod::hi);
-        if (length == 0 || below == above) return false;
-        // Lanes are below the start of a stretch, or not; or above the last number of one, if it is not the last of
-        // all.
-        if (below != swapped) return align(other) % length == 0;
-        const auto all = width == 64 ? ~std::uint64_t{0} : std::uint64_t{0xffffffff};
-        return other.is_integer() && (other.bits & (length - 1)) == length - 1 &&
-               (other.bits & all) != (ptx::is_signed(type) ? all >> 1 : all);
+        const auto a = form(lanes);
+        return a && shape(lanes) == Shape::affine && shape(other) == Shape::uniform && !other.negated &&
+               ptx::bits(f_.values[lanes.value].type) == ptx::bits(i.ptx->type(0)) &&
+               simt::compares_alike(*i.ptx, swapped, stretch(*a, align(lanes), block_.lanes), other, align(other));
     }
 
     std::optional<Affine> multiply(const Operand& ao, const Affine& a, const Operand& bo, const Affine& b, bool wide,
