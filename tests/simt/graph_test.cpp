@@ -260,7 +260,8 @@ S: ld.acquire.gpu.global.u32 %r3, [%rd2]; setp.ne.s32 %p2, %r3, %r7; @%p2 bra S;
 MET:
 )",
                       start =
-                          ".shared .align 8 .b64 phase; ld.param.u32 %r7, [n]; ld.param.u64 %rd1, [a]; ld.param.u64 %rd2, [b]; mov.u32 %r11, 0;\n",
+                          ".shared .align 8 .b64 phase; ld.param.u32 %r7, [n]; ld.param.u64 %rd1, [a]; ld.param.u64 "
+                          "%rd2, [b]; mov.u32 %r11, 0;\n",
                       end = "st.global.f32 [%rd2], %f1;\n", parameters = ".param .u64 a, .param .u64 b, .param .u32 n";
     const auto loads = [&](const std::string& body) {
         const auto f = lowered(start + body + end, "", parameters);
@@ -277,9 +278,9 @@ MET:
     EXPECT_EQ(loads(one + "bar.sync 0;\n" + loop("L")), "u");
     EXPECT_EQ(loads(one + "barrier.sync.aligned 0;\n" + loop("L")), "u");
     EXPECT_EQ(loads(one + "barrier.sync 0;\n" + loop("L")), "v") << "a warp's lanes may wait at several such barriers";
-    EXPECT_EQ(loads(one + "bar.sync 0;\nW: mbarrier.try_wait.parity.shared.b64 %p5, [phase], 0; @!%p5 bra W;\n" +
-                    loop("L")),
-              "v")
+    EXPECT_EQ(
+        loads(one + "bar.sync 0;\nW: mbarrier.try_wait.parity.shared.b64 %p5, [phase], 0; @!%p5 bra W;\n" + loop("L")),
+        "v")
         << "some may wait for a phase";
     EXPECT_EQ(loads(one + "bar.sync 0, 64;\n" + loop("L")), "v") << "not all threads";
     EXPECT_EQ(loads(one + "bar.sync 0;\n" + loop("L") + "bar.arrive 1, 64;\n"), "v") << "a barrier may count others";

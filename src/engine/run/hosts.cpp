@@ -29,7 +29,8 @@ bool begins_alone(const LaunchShared& launch, const HostThreads& threads, std::u
            !launch.tracing && !launch.code->reads_clock;
 }
 
-/// The launching thread alone runs blocks from `next` on, while what they take leaves room for more; the seconds it took.
+/// The launching thread alone runs blocks from `next` on, while what they take leaves room for more; the seconds it
+/// took.
 double run_alone(LaunchShared& launch, HostThreads& threads, std::atomic<std::uint64_t>& next, std::uint64_t count) {
     const auto start = std::chrono::steady_clock::now();
     const std::uint64_t first = next.load();
