@@ -106,7 +106,7 @@ TEST_F(Threads, JoinALaunchThatIsLongerThanTheOnesBefore) {
 TEST(Alone, GoesOnWhileThereIsRoom) {
     EXPECT_EQ(engine::next_alone(0, 0, 64), 1u);
     EXPECT_EQ(engine::next_alone(0, 0, 0), 0u);
-    EXPECT_EQ(engine::next_alone(1, 1e-6, 63), 29u);
+    EXPECT_EQ(engine::next_alone(1, 1.6e-6, 63), 17u);
     EXPECT_EQ(engine::next_alone(1, 1e-7, 7), 4u) << "half of them, then it looks again";
     EXPECT_EQ(engine::next_alone(7, 1e-6, 1), 1u);
     EXPECT_EQ(engine::next_alone(2, 25e-6, 62), 0u) << "none fits";
