@@ -111,7 +111,7 @@ TEST(Alone, GoesOnWhileThereIsRoom) {
     EXPECT_EQ(engine::next_alone(7, 1e-6, 1), 1u);
     EXPECT_EQ(engine::next_alone(2, 25e-6, 62), 0u) << "none fits";
     EXPECT_EQ(engine::next_alone(1, 1.0, 63), 0u);
-    EXPECT_EQ(engine::next_alone(1, 0, 1u << 30), 1u << 29) << "a clock that stood still";
+    EXPECT_EQ(engine::next_alone(1, 0, 1000), 500u) << "a clock that stood still";
 }
 
 // A kernel whose lanes part where the first code has no masked copy: one thread compiles it whole for all.
