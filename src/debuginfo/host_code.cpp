@@ -1,6 +1,7 @@
 // Lines come from the debugging information of the object that holds the address. Whether a result is used is found by
 // disassembling from the return of the call until the result register is read or overwritten, within a fixed number of
-// instructions. On AArch64, where the next call's first argument is in the same register, that call is looked into.
+// instructions. Functions that are called in between are looked into: on AArch64 their first argument is in the same
+// register, and one of the same file may leave it as it is, which its compiler knows (GCC's -fipa-ra).
 #include "debuginfo/host_code.hpp"
 
 #include <dlfcn.h>
@@ -18,6 +19,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -74,12 +76,14 @@ public:
         stack_ = stack;
         seen_.clear();
         left_ = 400;
-        return stack.empty() || follow(static_cast<const std::uint8_t*>(stack[0]), 0);
+        return stack.empty() || follow(static_cast<const std::uint8_t*>(stack[0]), 0) == Fate::read;
     }
 
 private:
-    /// The depth in a function that is called behind the call: what it leaves in the register is its own.
-    static constexpr std::size_t kCallee = ~std::size_t{0};
+    /// Depths in a function that is called behind the call. One that is beyond the linker's table may overwrite the
+    /// register, so that nobody reads it afterwards.
+    static constexpr std::size_t kCallee = ~std::size_t{0}, kBeyond = kCallee - 1;
+    enum class Fate { read, dropped, left };  ///< left: a callee came to its end without either
 
     bool start() {
         llvm::InitializeNativeTarget();
@@ -123,9 +127,10 @@ private:
     /// The function that AArch64's entry of the linker's table leads to, by its last instruction: adrp x16, SLOT;
     /// ldr x17, [x16, SLOT]; add x16, x16, SLOT; br x17. Null: this is no such entry.
     const std::uint8_t* behind_table(const std::uint8_t* last) const {
+        if (x86_) return nullptr;
         std::uint32_t w[3], jump;
         std::memcpy(&jump, last, sizeof jump);
-        if (x86_ || jump != 0xd61f0220u) return nullptr;
+        if (jump != 0xd61f0220u) return nullptr;
         std::memcpy(w, last - sizeof w, sizeof w);
         if ((w[0] & 0x9f00001fu) != 0x90000010u || (w[1] & 0xffc003ffu) != 0xf9400211u) return nullptr;
         const auto pages = static_cast<std::int32_t>(((w[0] >> 5 & 0x7ffffu) << 2 | (w[0] >> 29 & 3u)) << 11) >> 11;
@@ -135,57 +140,74 @@ private:
             host::function_of_slot(reinterpret_cast<const void*>(page + (w[1] >> 10 & 0xfffu) * 8)));
     }
 
-    bool follow(const std::uint8_t* at, std::size_t depth) {
+    /// Whether the instruction looks at the register. How compilers align the stack does not.
+    bool reads(const llvm::MCInst& i, const llvm::MCInstrDesc& d) const {
+        if ((x86_ && instructions_->getName(i.getOpcode()).starts_with("PUSH")) || clears(i)) return false;
+        for (unsigned k = d.getNumDefs(); k < i.getNumOperands(); ++k)
+            if (is_result(i.getOperand(k))) return true;
+        const auto uses = d.implicit_uses();
+        return std::any_of(uses.begin(), uses.end(), [&](auto r) { return registers_->regsOverlap(r, result_); });
+    }
+
+    bool overwrites(const llvm::MCInst& i, const llvm::MCInstrDesc& d) const {
+        for (unsigned k = 0; k < d.getNumDefs() && k < i.getNumOperands(); ++k)
+            if (is_result(i.getOperand(k))) return true;
+        const auto defs = d.implicit_defs();
+        return std::any_of(defs.begin(), defs.end(), [&](auto r) { return registers_->regsOverlap(r, result_); });
+    }
+
+    /// Whether a jump goes through x86's table of the linker: the last call of a function.
+    bool goes_by_counter(const llvm::MCInst& i) const {
+        for (unsigned k = 0; k < i.getNumOperands() && counter_; ++k)
+            if (i.getOperand(k).isReg() && i.getOperand(k).getReg() == counter_) return true;
+        return false;
+    }
+
+    Fate follow(const std::uint8_t* at, std::size_t depth) {
+        bool left = false;  // on a way that was taken before
+        const auto dropped = [&] { return left ? Fate::left : Fate::dropped; };
         while (left_-- > 0) {
-            if (!seen_.insert({at, depth}).second) return false;  // a loop that has not read it so far
+            if (!seen_.insert({at, depth}).second) return dropped();  // a loop that has not read it so far
             llvm::MCInst i;
-            std::uint64_t size = 0;
+            std::uint64_t size = 0, target = 0;
             const auto address = reinterpret_cast<std::uint64_t>(at);
             if (disassembler_->getInstruction(i, size, llvm::ArrayRef<std::uint8_t>(at, 16), address, llvm::nulls()) !=
                 llvm::MCDisassembler::Success)
-                return true;
+                return Fate::read;
             const auto& d = instructions_->get(i.getOpcode());
-            const auto name = instructions_->getName(i.getOpcode());
-            const bool push = x86_ && name.starts_with("PUSH");  // how compilers align the stack
-            if (!push && !clears(i)) {
-                for (unsigned k = d.getNumDefs(); k < i.getNumOperands(); ++k)
-                    if (is_result(i.getOperand(k))) return true;
-                for (auto r : d.implicit_uses())
-                    if (registers_->regsOverlap(r, result_)) return true;
-            }
+            if (reads(i, d)) return Fate::read;
             if (d.isReturn()) {
-                if (depth == kCallee) return false;
-                if (depth + 1 >= stack_.size()) return true;
+                if (depth == kCallee) return Fate::left;
+                if (depth == kBeyond) return Fate::dropped;
+                if (depth + 1 >= stack_.size()) return Fate::read;
                 at = static_cast<const std::uint8_t*>(stack_[++depth]);
                 continue;
             }
-            std::uint64_t target = 0;
             const bool known = analysis_->evaluateBranch(i, address, size, target);
-            // The callee may overwrite it; on x86 no argument is passed there, elsewhere the first one.
-            if (d.isCall()) return !x86_ && (!known || follow(reinterpret_cast<const std::uint8_t*>(target), kCallee));
-            if (d.isConditionalBranch()) {
-                if (!known || follow(reinterpret_cast<const std::uint8_t*>(target), depth)) return true;
-            } else if (d.isBranch()) {
-                if (!known) {
-                    // Through the linker's table: the last call of a function.
-                    for (unsigned k = 0; k < i.getNumOperands() && counter_; ++k)
-                        if (i.getOperand(k).isReg() && i.getOperand(k).getReg() == counter_) return false;
-                    at = behind_table(at);
-                    depth = kCallee;
-                    if (!at) return true;
-                    continue;
-                }
-                at = reinterpret_cast<const std::uint8_t*>(target);
+            const auto* to = reinterpret_cast<const std::uint8_t*>(target);
+            if (d.isCall()) {
+                // One that is not known may overwrite it; on x86 no argument is passed there, elsewhere the first one.
+                const auto fate = known ? follow(to, kCallee) : x86_ ? Fate::dropped : Fate::read;
+                if (fate != Fate::left) return fate == Fate::read ? fate : dropped();
+            } else if (d.isConditionalBranch()) {
+                const auto fate = known ? follow(to, depth) : Fate::read;
+                if (fate == Fate::read) return fate;
+                left = left || fate == Fate::left;
+            } else if (d.isBranch() && known) {
+                at = to;
                 continue;
+            } else if (d.isBranch()) {
+                if (goes_by_counter(i)) return dropped();
+                at = behind_table(at);
+                depth = kBeyond;
+                if (!at) return Fate::read;
+                continue;
+            } else if (overwrites(i, d) || d.isTrap()) {
+                return dropped();
             }
-            for (unsigned k = 0; k < d.getNumDefs() && k < i.getNumOperands(); ++k)
-                if (is_result(i.getOperand(k))) return false;
-            for (auto r : d.implicit_defs())
-                if (registers_->regsOverlap(r, result_)) return false;
-            if (d.isTrap()) return false;
             at += size;
         }
-        return true;
+        return Fate::read;
     }
 
     std::mutex mutex_;

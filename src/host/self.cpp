@@ -68,8 +68,11 @@ const void* function_of_slot(const void* slot) {
     if (!rows || !symbols || !names) return nullptr;
     const auto offset = reinterpret_cast<std::uintptr_t>(slot) - object->l_addr;
     for (std::size_t k = 0; k < bytes / sizeof *rows; ++k)
-        if (rows[k].r_offset == offset)
-            return ::dlsym(RTLD_DEFAULT, names + symbols[ELF64_R_SYM(rows[k].r_info)].st_name);
+        if (rows[k].r_offset == offset) {
+            const void* found = ::dlsym(RTLD_DEFAULT, names + symbols[ELF64_R_SYM(rows[k].r_info)].st_name);
+            if (!found) (void)::dlerror();  // it is no error of the program's, which may ask for its own
+            return found;
+        }
     return nullptr;
 }
 

@@ -101,6 +101,49 @@ __attribute__((noinline)) void drops_before_the_systems() {
     sink = ::getppid();
 }
 
+#if defined(__x86_64__)
+// A compiler that knows a function of the same file to leave the register as it is keeps a result there (GCC's
+// -fipa-ra): how it then calls.
+extern "C" int ww_test_seven() {
+    const int x = seven();
+    asm volatile("");
+    return x;
+}
+extern "C" int ww_test_keeps_it();
+extern "C" int ww_test_drops_it();
+asm(R"(.text
+leaves_it:
+    nop
+    ret
+.globl ww_test_keeps_it
+ww_test_keeps_it:
+    .cfi_startproc
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call ww_test_seven
+    call leaves_it
+    test %eax, %eax
+    setne %al
+    movzbl %al, %eax
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    ret
+    .cfi_endproc
+.globl ww_test_drops_it
+ww_test_drops_it:
+    .cfi_startproc
+    sub $8, %rsp
+    .cfi_adjust_cfa_offset 8
+    call ww_test_seven
+    call leaves_it
+    mov $3, %eax
+    add $8, %rsp
+    .cfi_adjust_cfa_offset -8
+    ret
+    .cfi_endproc
+)");
+#endif
+
 template <class F>
 bool looked(F f) {
     was_read = false;
@@ -127,6 +170,13 @@ TEST(HostCode, ResultsThatAreDropped) {
     EXPECT_FALSE(looked([] { caller_drops(); }));
     EXPECT_FALSE(looked([] { drops_before_the_systems(); }));
 }
+
+#if defined(__x86_64__)
+TEST(HostCode, ACalleeMayLeaveTheResult) {
+    EXPECT_TRUE(looked([] { sink = ww_test_keeps_it(); }));
+    EXPECT_FALSE(looked([] { sink = ww_test_drops_it(); }));
+}
+#endif
 
 TEST(HostCode, NothingIsSaidWithoutACaller) { EXPECT_TRUE(result_is_read({})); }
 
