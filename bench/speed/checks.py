@@ -4,6 +4,7 @@ import json
 import math
 import pathlib
 import subprocess
+import sys
 
 from measure import run
 
@@ -73,6 +74,9 @@ def mean(ratios):
 
 def add_ladder(table, name, ladder, ratios):
     """Adds a line for each rung; the figure is the geometric mean of its variants."""
+    if not ladder.rungs():
+        print(f"{name}: no rung of it has an emulated record both plain and checked; nothing to compare", file=sys.stderr)
+        return
     for rung, both in sorted(ladder.rungs().items()):
         races = (name, rung) in RACES
         ratio = mean([r for r, _ in both])

@@ -7,7 +7,7 @@
     bench/speed/speed.py build/release/warpwright cold --json out.json
 
 Parts: cold (first results), source (compiling sources), launches, numba, check, predict. Each line has a figure, its goal, and `held` or
-`MISSED`. Figures are seconds of processor time where they are told so, of the process and those that it starts, the least
+`MISSED`; the exit code is 1 where nothing was measured. Figures are seconds of processor time where they are told so, of the process and those that it starts, the least
 of --rounds runs: the clock is disturbed by whatever else the machine does, and the load stands above the table. Every
 process is pinned to one processor unless the line says otherwise. Numba's part needs `numba` and `numba-cuda` for
 the interpreter that is named by --python."""
@@ -51,9 +51,12 @@ def main():
         with tempfile.TemporaryDirectory(prefix="speed_") as folder:
             part(table, options, pathlib.Path(folder))
     print(f"\nload average {os.getloadavg()[0]:.1f}; held {table.held}, missed {table.missed}")
+    if not table.rows:
+        print("speed.py: nothing was measured", file=sys.stderr)
     if options.json:
         options.json.write_text(json.dumps(table.rows, indent=1) + "\n")
+    return 0 if table.rows else 1
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

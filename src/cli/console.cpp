@@ -75,9 +75,19 @@ std::string for_terminal(const std::string& text, bool colours) {
     return out;
 }
 
+/// The same of text for people, with units in ASCII where the locale has no UTF-8: "12.3 µs" as "12.3 us".
+std::string for_people(const std::string& text, bool colours, bool unicode) {
+    constexpr std::string_view kMicro = "µs";
+    std::string out = for_terminal(text, colours);
+    if (!unicode)
+        for (std::size_t at = 0; (at = out.find(kMicro, at)) != std::string::npos;)
+            out.replace(at, kMicro.size(), "us");
+    return out;
+}
+
 }  // namespace
 
-void Console::out(const std::string& text) { data(report::fold(for_terminal(text, color_), width())); }
+void Console::out(const std::string& text) { data(report::fold(for_people(text, color_, unicode_), width())); }
 
 void Console::data(const std::string& given) {
     clear_progress();
@@ -116,14 +126,15 @@ void Console::tell_repeats() {
 
 void Console::error_text(const std::string& text) {
     clear_progress();
-    std::fputs(report::fold(for_terminal(text, false), error_text_width()).c_str(), error_);
+    std::fputs(report::fold(for_people(text, false, unicode_), error_text_width()).c_str(), error_);
     std::fflush(error_);
 }
 
 void Console::note(const std::string& text) {
     clear_progress();
     std::fflush(out_);
-    const std::string line = report::fold("warpwright: " + for_terminal(text, false), error_text_width()) + '\n';
+    const std::string line =
+        report::fold("warpwright: " + for_people(text, false, unicode_), error_text_width()) + '\n';
     std::fwrite(line.data(), 1, line.size(), error_);
 }
 

@@ -72,9 +72,14 @@ Result<std::map<std::string, Given>> answers_in(const std::string& text, const s
 }
 
 /// What an answer's expression sees.
-Result<ladder::Variables> facts_of(const Exercise& exercise, Workshop& workshop, const std::string& rung) {
-    auto record = workshop.counted(rung);
+Result<ladder::Variables> facts_of(const Exercise& exercise, Workshop& workshop, const Question& question) {
+    auto record = workshop.counted(question.rung);
     if (!record) return std::move(record).error();
+    const auto& names = question.value.names();
+    const bool of_time = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+        return name == kTime || name.starts_with("cause_");
+    });
+    if (of_time && !record->unpredicted.empty()) return unpredicted(*record, workshop.out_of_time(question.rung));
     ladder::Variables out;
     for (std::size_t i = 0; i < exercise.measured.size(); ++i)
         out[exercise.ladder.size_names[i]] = static_cast<double>(exercise.measured[i]);
@@ -95,7 +100,7 @@ Result<ladder::Variables> facts_of(const Exercise& exercise, Workshop& workshop,
 
 Result<double> right_answer(const Exercise& exercise, Workshop& workshop, const Question& question) {
     const auto made = workshop.figure({"", question.name}, [&]() -> Result<std::optional<double>> {
-        auto facts = facts_of(exercise, workshop, question.rung);
+        auto facts = facts_of(exercise, workshop, question);
         if (!facts) return std::move(facts).error();
         auto value = question.value.real(*facts);
         if (!value) return std::move(value).error();

@@ -28,6 +28,7 @@ const record::Bottleneck* cause_of(const Record& r, const std::string& metric) {
 std::optional<double> value_of(const Record& r, const std::string& metric) {
     if (metric == kTime) return r.predicted ? std::optional(r.predicted->seconds) : std::nullopt;
     if (metric.starts_with(kCause)) {
+        if (!r.predicted) return std::nullopt;
         const record::Bottleneck* cause = cause_of(r, metric);
         return cause ? cause->share : 0.0;
     }
@@ -109,6 +110,7 @@ Result<std::optional<double>> own_kernel_figure(Workshop& workshop, const std::s
     return workshop.figure({rung, metric}, [&]() -> Result<std::optional<double>> {
         auto record = workshop.counted(rung);
         if (!record) return std::move(record).error();
+        if (is_of_time(metric) && !record->unpredicted.empty()) return unpredicted(*record, workshop.out_of_time(rung));
         return value_of(*record, metric);
     });
 }
@@ -149,6 +151,12 @@ Result<Verdict> judge_kernel(const Exercise& exercise, Workshop& workshop, const
     v.view = std::move(attempt->view);
     if (v.counted) v.roofline = roofline_of(*v.counted, workshop.model());
     if (auto ok = requirements_hold(v, exercise, workshop); !ok) return std::move(ok).error();
+    // Without a time none of the exercise's words about it is true.
+    const auto first = std::find_if(v.points.begin(), v.points.end(), [](const Point& p) { return !p.holds; });
+    if (first != v.points.end() && is_of_time(first->name) && v.counted && !v.counted->unpredicted.empty()) {
+        v.say.clear(), v.values.clear();
+        v.error = unpredicted(*v.counted, attempt->out_of_time);
+    }
     v.done = std::all_of(v.points.begin(), v.points.end(), [](const Point& p) { return p.holds; });
     return v;
 }

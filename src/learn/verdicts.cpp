@@ -58,6 +58,12 @@ std::optional<std::string> said_of(const Words& words, const std::string& text, 
     return out;
 }
 
+bool is_of_time(std::string_view metric) { return metric == kTime || metric.starts_with(kCause); }
+
+Error unpredicted(const record::Record& record, bool out_of_time) {
+    return Error{ErrorKind::limit, record.unpredicted, Location{}, out_of_time ? "a longer --limit" : ""};
+}
+
 std::vector<std::pair<std::string_view, double>> residency(const record::OccupancyRecord& o) {
     const double values[] = {o.fraction, static_cast<double>(o.blocks), static_cast<double>(o.warps), o.waves,
                              static_cast<double>(o.registers)};

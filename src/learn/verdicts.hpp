@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,11 @@ const record::Finding* first_error(const std::vector<record::Finding>& findings)
 
 void say_finding(Verdict& v, const Exercise& exercise, const std::vector<std::int64_t>& size, const record::Finding& f);
 void say_wrong(Verdict& v, const Exercise& exercise, const std::vector<std::int64_t>& size, const std::string& found);
+
+/// Whether a metric is of the predicted time, or of what makes it long.
+bool is_of_time(std::string_view metric);
+/// Why a launch has no predicted time, by its record, and what may help.
+Error unpredicted(const record::Record& record, bool out_of_time);
 
 /// A metric of a rung of the exercise, of a kernel's and of a program's.
 Result<std::optional<double>> own_kernel_figure(Workshop& workshop, const std::string& rung, const std::string& metric);

@@ -202,7 +202,7 @@ public:
         auto ran = session_.run_rung(rung_, {}, *problem);
         Run out{std::move(ran.record), std::move(ran.problem), {}, std::move(ran.output), std::move(view_)};
         if (checked_) out.findings = log->findings();
-        if (!checked_) launches_->annotate(out.record);
+        if (!checked_) launches_->annotate(out.record), out.out_of_time = launches_->out_of_time();
         return out;
     }
 
@@ -261,6 +261,7 @@ Result<record::Record> Workshop::counted(const std::string& name) {
     if (!rung)
         return Error{ErrorKind::input, "the exercise has no rung '" + name + "'", Location{exercise_.folder, 0, 0}, ""};
     auto ran = counted_run(*rung);
+    if (ran && ran->out_of_time) out_of_time_.insert(name);
     return counted_.emplace(name, ran ? Result<record::Record>(std::move(ran->record)) : std::move(ran).error())
         .first->second;
 }
@@ -346,7 +347,8 @@ Result<Attempt> Workshop::attempt(const ladder::Rung& rung, std::uint64_t seed, 
     }
     auto counted = counted_run(tried);
     if (counted)
-        out.counted = std::move(counted->record), out.view = std::move(counted->view);
+        out.counted = std::move(counted->record), out.view = std::move(counted->view),
+        out.out_of_time = counted->out_of_time;
     else
         out.unusable = std::move(counted).error();
     return out;

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,7 @@ struct Attempt {
     std::optional<Error> unusable;          ///< it does not compile, or lacks the kernel that is launched
     std::vector<Trial> trials;              ///< up to the first that went wrong
     std::optional<record::Record> counted;  ///< at Exercise::measured, by source line; only where all trials went well
+    bool out_of_time = false;               ///< of that launch: its time limit was over before its simulation was
     LaunchView view;                        ///< of that launch
     std::string output;                     ///< what the kernel printed in the trials
 };
@@ -97,6 +99,8 @@ public:
 
     /// Counts and predicted time of a rung of the exercise at Exercise::measured; made once.
     Result<record::Record> counted(const std::string& rung);
+    /// Whether a rung that was counted has no predicted time because the launch's time limit was over.
+    bool out_of_time(const std::string& rung) const { return out_of_time_.contains(rung); }
 
     /// The same of a program of the exercise, for exercises whose file is one.
     Result<ProgramRun> program_counted(const std::string& rung);
@@ -116,6 +120,7 @@ private:
         std::vector<record::Finding> findings;
         std::string output;
         LaunchView view;
+        bool out_of_time = false;
     };
     Result<std::unique_ptr<device::Device>> device(const ladder::Rung& rung, bool checked) const;
     bool includes_ours(const std::string& file) const;
@@ -133,6 +138,7 @@ private:
     std::shared_ptr<Texts> texts_;
     std::map<Rehearsed::Named, double> figures_;
     std::map<std::string, Result<record::Record>> counted_;
+    std::set<std::string> out_of_time_;
     std::map<std::string, Result<std::string>> built_;
     std::map<std::string, Result<ProgramRun>> program_counted_;
     std::mutex expected_mutex_;

@@ -27,6 +27,13 @@
 #include "text/words.hpp"
 
 namespace warpwright::serve {
+
+std::string host_to_open(const ServerOptions& options) {
+    const std::string& at = options.address;
+    if (at == "0.0.0.0" || at == "::") return options.names.empty() ? "localhost" : options.names.front();
+    return at.find(':') == std::string::npos ? at : "[" + at + "]";
+}
+
 namespace {
 
 using nlohmann::json;

@@ -29,6 +29,10 @@ struct ServerOptions {
     unsigned places = 1;             ///< judgements at a time
 };
 
+/// The host in the address that a browser opens: a name that was given, where it listens at every address of the
+/// machine.
+std::string host_to_open(const ServerOptions& options);
+
 class Server {
 public:
     /// Errors: usage (a port or address that cannot be had).

@@ -9,6 +9,7 @@
 #include "arch/occupancy.hpp"
 #include "machine/footprint.hpp"
 #include "machine/mix.hpp"
+#include "support/cause.hpp"
 #include "timing/unequal_blocks.hpp"
 
 namespace warpwright::timing {
@@ -201,7 +202,11 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     const double active = std::min(blocks, sms);
     const SmConditions conditions{o.blocks, l1_left(m, in_use), active, share, active * sampled / blocks / share};
     const SimulationResult result = simulate(p, trace, conditions, log);
-    if (result.stopped) return no_time("the launch's time limit was over before the simulation was");
+    if (result.stopped) {
+        Error over = no_time("the launch's time limit was over before the simulation was");
+        over.cause = Cause::time_limit;
+        return over;
+    }
 
     Prediction out;
     out.simulated = share;

@@ -341,6 +341,23 @@ private:
     std::optional<std::string> before_;
 };
 
+TEST(Console, UnitsAreInAsciiWhereTheLocaleIs) {
+    for (const auto& [locale, unit] : {std::pair{"C", "us"}, std::pair{"C.UTF-8", "µs"}}) {
+        const Environment all("LC_ALL", locale);
+        std::FILE *out = std::tmpfile(), *error = std::tmpfile();
+        {
+            Console console(out, error);
+            console.out("12.5 µs, ");
+            console.data("13.5 µs");
+            console.error_text("14.5 µs\n");
+            console.note("15.5 µs");
+        }
+        // What programs read is the same everywhere.
+        EXPECT_EQ(test::drain(out), std::string("12.5 ") + unit + ", 13.5 µs");
+        EXPECT_EQ(test::drain(error), std::string("14.5 ") + unit + "\nwarpwright: 15.5 " + unit + "\n");
+    }
+}
+
 /// The columns of the first line that begins so.
 std::size_t width_of_line(const std::string& text, const std::string& begins) {
     std::stringstream lines(text);

@@ -8,6 +8,7 @@
 
 #include "common/files.hpp"
 #include "learn/judge.hpp"
+#include "learn/verdicts.hpp"
 #include "report/finding_text.hpp"
 #include "support/read_file.hpp"
 #include "text/words.hpp"
@@ -17,6 +18,7 @@ namespace judge_test {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 Exercise exercise(const std::string& name) {
     auto e = read_exercise(std::string(WARPWRIGHT_SOURCE_DIR "/course/") + name);
@@ -330,6 +332,50 @@ TEST(ArraysIn, AreTheNamesBeforeBrackets) {
     EXPECT_THAT(arrays_in("tile[y][x] = in [i] + in[j];"), ElementsAre("tile", "in"));
     EXPECT_THAT(arrays_in("int i = 3;"), ElementsAre());
     EXPECT_THAT(arrays_in("[](int a) { return a; }"), ElementsAre());
+}
+
+/// A model with too few registers for any block: no launch has a predicted time on it, however long it may take.
+WorkshopOptions without_time(const test::Folder& folder) {
+    auto model = read_file(WARPWRIGHT_SOURCE_DIR "/data/devices/h200.toml", file_limit::source);
+    if (!model) throw std::runtime_error(model.error().text());
+    const std::string registers = "registers_per_sm = 65536\n";
+    model->replace(model->find(registers), registers.size(), "registers_per_sm = 1024\n");
+    WorkshopOptions options;
+    options.model = folder.write("no_time.toml", *model).string();
+    return options;
+}
+
+TEST(Judge, SaysWhyAnAnswerIsNotKnownWithoutATime) {
+    const test::Folder folder;
+    const Exercise e = exercise("by_hand");
+    auto workshop = Workshop::make(e, without_time(folder));
+    ASSERT_TRUE(workshop) << workshop.error().text();
+    for (const Question& q : e.questions) {
+        if (q.name != "polynomial_us") continue;
+        const auto right = right_answer(e, **workshop, q);
+        ASSERT_FALSE(right);
+        EXPECT_THAT(right.error().what, HasSubstr("a multiprocessor has too few registers"));
+        EXPECT_THAT(right.error().text(), Not(HasSubstr("is not known here")));
+    }
+}
+
+TEST(Judge, SaysWhyARequirementOfTimeCannotBeHeld) {
+    const test::Folder folder;
+    const Exercise e = exercise("unrolled");
+    auto text = read_file(e.rung(e.reference)->source, file_limit::source);
+    ASSERT_TRUE(text);
+    auto workshop = Workshop::make(e, without_time(folder));
+    ASSERT_TRUE(workshop) << workshop.error().text();
+    const auto v = judge(e, **workshop, 7, folder.write(e.file, *text));
+    ASSERT_FALSE(v);
+    EXPECT_THAT(v.error().what, HasSubstr("a multiprocessor has too few registers"));
+}
+
+TEST(Judge, HintsAtTheLimitWhereTheTimeWasOver) {
+    record::Record record;
+    record.unpredicted = "no time is predicted";
+    EXPECT_EQ(unpredicted(record, true).text(), "error: no time is predicted (a longer --limit)");
+    EXPECT_EQ(unpredicted(record, false).text(), "error: no time is predicted");
 }
 
 }  // namespace judge_test

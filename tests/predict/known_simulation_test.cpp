@@ -13,6 +13,7 @@
 #include "predict/earlier_simulations.hpp"
 #include "predict/launch_work.hpp"
 #include "predict/prediction.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::predict {
 namespace known_simulation_test {
@@ -297,6 +298,20 @@ TEST_F(KnownSimulations, UnderATimeLimitAreNotKept) {
     (void)predicted(first, work(limited));
     auto second = predictor(cache());
     EXPECT_FALSE(second.known_course(kernel, config)("c"));
+}
+
+TEST_F(KnownSimulations, ThatRunOutOfTimeSayThatItWasTheLimit) {
+    auto limited = std::make_shared<machine::LaunchTrace>(*trace());
+    limited->seconds_left = 1e-9;
+    // The simulation looks at the clock from time to time only.
+    auto& events = limited->sample[0].warps[0].events;
+    const auto once = events;
+    for (int k = 0; k < 400; ++k) events.insert(events.end(), once.begin(), once.end());
+    limited->sample[0].events = events.size();
+    auto first = predictor("");
+    const auto none = first.predict("k", work(limited));
+    ASSERT_FALSE(none);
+    EXPECT_EQ(none.error().cause, Cause::time_limit) << none.error().text();
 }
 
 TEST_F(KnownSimulations, ThatAreDamagedAreMadeAnew) {

@@ -65,6 +65,22 @@ protected:
     std::unique_ptr<httplib::Client> client_;
 };
 
+TEST(HostToOpen, IsOneThatABrowserCanOpen) {
+    ServerOptions o;
+    EXPECT_EQ(host_to_open(o), "127.0.0.1");
+    o.address = "0.0.0.0";
+    EXPECT_EQ(host_to_open(o), "localhost");
+    o.names = {"gpu.example.org", "other.example.org"};
+    EXPECT_EQ(host_to_open(o), "gpu.example.org");
+    o.address = "::";
+    EXPECT_EQ(host_to_open(o), "gpu.example.org");
+    o.address = "::1";
+    EXPECT_EQ(host_to_open(o), "[::1]");
+    // A proxy has the name, at a port of its own.
+    o.address = "127.0.0.1";
+    EXPECT_EQ(host_to_open(o), "127.0.0.1");
+}
+
 TEST_F(Served, ShowsThePageToAnybodyAndNothingElse) {
     auto page = client_->Get("/");
     ASSERT_TRUE(page);

@@ -54,7 +54,7 @@ def activate(model: Optional[str] = None, *, threads: int = 0, lines: bool = Tru
     """Makes the emulated GPU this process's CUDA device, and returns it. Call it before CuPy, Numba, ... are imported.
 
     model    a device model (`ww.devices()` lists them); without it the one that WARPWRIGHT_MODEL names, else "h200"
-    threads  how many host threads run blocks; 0 means all cores
+    threads  how many host threads run blocks; 0 means one for each core that may be used
     lines    True counts for each source line as well
     predict  which launches have predicted times: "auto" (within a budget), "all" or "off" (bounds alone); without it
              what WARPWRIGHT_PREDICT says, else "auto"

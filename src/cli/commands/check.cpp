@@ -364,7 +364,7 @@ void add_run_options(CLI::App& c, CheckOptions& o) {
         ->type_name("N")
         ->check(CLI::Range(1u, kMostSchedules));
     c.add_option("--model", o.launch.run.model, "device model for limits (see: warpwright device)")->type_name("NAME");
-    c.add_option("--threads", o.launch.run.threads, "host threads; 0 = all cores")
+    c.add_option("--threads", o.launch.run.threads, "host threads; 0 = one for each core that may be used")
         ->type_name("N")
         ->capture_default_str();
     c.add_option("--timeout", o.launch.run.timeout,

@@ -344,7 +344,7 @@ Command add_grade(CLI::App& app, const Invocation& invocation) {
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     add_instructions(*c, o->instructions);
-    add_number(*c, "--jobs", o->jobs, "submissions judged at a time; 0 = all cores");
+    add_number(*c, "--jobs", o->jobs, "submissions judged at a time; 0 = one for each core that may be used");
     c->add_option("--language,--lang", o->language,
                   "of texts: " + known_languages() + "; without it: that of the locale")
         ->type_name("LANG");

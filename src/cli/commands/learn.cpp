@@ -332,7 +332,7 @@ Command add_learn(CLI::App& app) {
         ->type_name("FILE");
     c->add_option("--model", o->run.model, "device model; without it the exercise's own")->type_name("NAME");
     c->add_option("--cpu", o->run.cpu, "instruction set of the emulation")->type_name("NAME");
-    add_number(*c, "--threads", o->run.threads, "host threads; 0 = all cores");
+    add_number(*c, "--threads", o->run.threads, "host threads; 0 = one for each core that may be used");
     c->add_option("--language,--lang", o->language,
                   "of texts: " + known_languages() + "; without it: that of the locale")
         ->type_name("LANG");

@@ -51,7 +51,7 @@ CLI::App* add_run_command(CLI::App& app, ProgramOptions& o) {
         ->allow_extra_args(false);
     c->add_option("--cpu", o.run.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
         ->type_name("NAME");
-    c->add_option("--threads", o.run.threads, "host threads; 0 = all cores")->type_name("N");
+    c->add_option("--threads", o.run.threads, "host threads; 0 = one for each core that may be used")->type_name("N");
     c->add_option("--timeout", o.run.timeout, "seconds that a launch may take; 0 = no limit")->type_name("S");
     c->add_option("-k,--kernel,--kernel-name,--kernels", o.kernel,
                   "only kernels of this name: a part of it, or /a regular expression/ (ncu's regex:NAME works too)")

@@ -165,8 +165,10 @@ int run_serve(const ServeOptions& o, Console& console) {
         },
         options);
     if (!server) return console.fail(server.error());
-    console.out(fmt::format("http://{}:{}/{}\n", o.listen, (*server)->port(),
-                            token.empty() ? "#token=..." : "#token=" + token));
+    const std::string host = serve::host_to_open(options);
+    console.out(
+        fmt::format("http://{}:{}/{}\n", host, (*server)->port(), token.empty() ? "#token=..." : "#token=" + token));
+    if (host != o.listen) console.note(fmt::format("it listens at {}, port {}", o.listen, (*server)->port()));
     console.note("Ctrl-C ends it");
     if (!console.flush()) return 2;
     std::jthread thread([&] { (*server)->run(); });
@@ -194,7 +196,7 @@ Command add_serve(CLI::App& app, const Invocation& invocation) {
         ->check(CLI::Range(0.1, 3600.0))
         ->capture_default_str();
     add_instructions(*c, o->instructions);
-    add_number(*c, "--jobs", o->jobs, "attempts judged at a time; 0 = all cores");
+    add_number(*c, "--jobs", o->jobs, "attempts judged at a time; 0 = one for each core that may be used");
     add_number(*c, "--per-minute", o->per_minute,
                "attempts that a user of --users may make in a minute; 0 = any number");
     return {c, [o](Console& console) { return run_serve(*o, console); }};

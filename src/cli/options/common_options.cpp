@@ -57,7 +57,7 @@ void add_run_options(CLI::App& command, RunOptions& o) {
         ->type_name("NAME");
     command.add_option("--cpu", o.cpu, "instruction set of the emulation: native, avx512, avx2, x86-64, ...")
         ->type_name("NAME");
-    add_number(command, "--threads", o.threads, "host threads; 0 = all cores")->type_name("N");
+    add_number(command, "--threads", o.threads, "host threads; 0 = one for each core that may be used")->type_name("N");
     command.add_option("--timeout", o.timeout, "seconds that a launch, or compiling a kernel, may take; 0 = no limit")
         ->type_name("S")
         ->capture_default_str();

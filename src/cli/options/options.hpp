@@ -19,7 +19,7 @@ struct RunOptions {
     std::string device = "auto";        ///< auto, emulated, cuda, cuda:N
     std::string model;                  ///< empty: h200, or on a real device the model that fits it
     std::string cpu;                    ///< of the emulation: "avx2", ...
-    unsigned threads = 0;               ///< of the emulation and of the parallel CPU rungs; 0 = all cores
+    unsigned threads = 0;               ///< of the emulation and of the parallel CPU rungs; 0 = each usable core
     double timeout = 0;                 ///< seconds per launch; 0 = no limit
     std::optional<std::uint64_t> seed;  ///< absent: 1 on the emulated device, drawn anew where times are measured
     std::string predict;  ///< which launches are simulated: off, auto, all; empty: as the environment says, else auto

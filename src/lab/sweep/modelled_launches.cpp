@@ -3,6 +3,7 @@
 #include "lab/sweep/modelled_launches.hpp"
 
 #include "predict/launch_work.hpp"
+#include "support/cause.hpp"
 
 namespace warpwright::lab {
 
@@ -19,7 +20,7 @@ void ModelledLaunches::after(const device::KernelInfo& kernel, const device::Lau
     if (simulate_ != predict::Simulate::none && unpredicted_.empty()) {
         const auto one = predictor_.predict(kernel.name, work);
         if (!one)
-            unpredicted_ = one.error().what;
+            unpredicted_ = one.error().what, out_of_time_ = one.error().cause == Cause::time_limit;
         else if (predicted_)
             predicted_->add(*one);
         else

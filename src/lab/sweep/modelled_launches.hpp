@@ -26,6 +26,8 @@ public:
     /// Fills in the record's model, bound, occupancy, intensity and predicted time, or why it has none; occupancy is
     /// that of the first launch. Leaves a record alone whose launches were not counted.
     void annotate(record::Record& record) const;
+    /// Whether there is no predicted time because a launch's time limit was over before its simulation was.
+    bool out_of_time() const { return out_of_time_ && impossible_.empty(); }
 
 private:
     const arch::DeviceModel& model_;
@@ -34,7 +36,8 @@ private:
     bool in_a_row_;
     std::optional<predict::Work> whole_;  ///< the first one's shape, what all did
     std::optional<record::Predicted> predicted_;
-    std::string impossible_;   ///< why one of them is not possible on the model
+    std::string impossible_;  ///< why one of them is not possible on the model
+    bool out_of_time_ = false;
     std::string unpredicted_;  ///< why one of them has no predicted time: then the rung has none
 };
 
