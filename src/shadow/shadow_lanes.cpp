@@ -176,29 +176,33 @@ Shadow::Pieces Shadow::pieces_of_lane(std::uint64_t at, unsigned bytes, const Ac
     return {&word_, offset / 4, bytes / 4, 0};
 }
 
-std::uint64_t Shadow::note_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a) {
+/// Goes from lane to lane, up to the first that `look` refuses; those that it has taken.
+template <class Look>
+static std::uint64_t lane_by_lane(std::uint64_t mask, const Accessor& a, Look look) {
     std::uint64_t done = 0;
     const Stamp start = a.key | Stamp{a.warp} * 32 << kThreadShift | a.tick;
     for (; mask; mask &= mask - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(mask));
-        const Stamp mine = start + (Stamp{l} << kThreadShift);
-        if (calm_.on_) before_read(at[l], bytes);
-        const auto p = pieces_of_lane(at[l], bytes, a);
-        for (auto i = p.index; i < p.index + p.count; ++i)
-            if (!known(p.cells->written[i].acquire(), mine, a)) return done;
-        for (auto i = p.index; i < p.index + p.count; ++i)
-            note_read(*p.cells, i, mine, a.side, [&](Stamp s, Side) { return known(s, mine, a); });
+        if (!look(l, start + (Stamp{l} << kThreadShift))) break;
         done |= std::uint64_t{1} << l;
     }
     return done;
 }
 
+std::uint64_t Shadow::note_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a) {
+    return lane_by_lane(mask, a, [&](unsigned l, Stamp mine) {
+        if (calm_.on_) before_read(at[l], bytes);
+        const auto p = pieces_of_lane(at[l], bytes, a);
+        for (auto i = p.index; i < p.index + p.count; ++i)
+            if (!known(p.cells->written[i].acquire(), mine, a)) return false;
+        for (auto i = p.index; i < p.index + p.count; ++i)
+            note_read(*p.cells, i, mine, a.side, [&](Stamp s, Side) { return known(s, mine, a); });
+        return true;
+    });
+}
+
 std::uint64_t Shadow::write_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a) {
-    std::uint64_t done = 0;
-    const Stamp start = a.key | Stamp{a.warp} * 32 << kThreadShift | a.tick;
-    for (; mask; mask &= mask - 1) {
-        const auto l = static_cast<unsigned>(std::countr_zero(mask));
-        const Stamp mine = start + (Stamp{l} << kThreadShift);
+    return lane_by_lane(mask, a, [&](unsigned l, Stamp mine) {
         if (calm_.on_) before_write(at[l], bytes);
         const auto p = pieces_of_lane(at[l], bytes, a);
         const auto& c = *p.cells;
@@ -206,7 +210,7 @@ std::uint64_t Shadow::write_lanes(const std::uint64_t* at, std::uint64_t mask, u
             const Stamp r = c.read[i].acquire();
             if (!known(c.written[i].acquire(), mine, a) ||
                 (r && !(known(r, mine, a) && known(c.read_too[i].acquire(), mine, a))))
-                return done;
+                return false;
         }
         for (auto i = p.index; i < p.index + p.count; ++i) {
             if (c.read[i]) c.read[i] = c.read_too[i] = 0;
@@ -214,9 +218,8 @@ std::uint64_t Shadow::write_lanes(const std::uint64_t* at, std::uint64_t mask, u
         }
         no_longer_quiet((at[l] - start_) >> kLineShift);
         if (a.also & kAgent) calm_agent(at[l], bytes);
-        done |= std::uint64_t{1} << l;
-    }
-    return done;
+        return true;
+    });
 }
 
 bool Shadow::replace_writers(std::uint64_t at, unsigned each, Stamp from, Stamp to, Side side) {
