@@ -248,8 +248,8 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     out.simulated = share;
     out.part = of_one > sampled;
     out.start_seconds = p.start_seconds;
-    out.cycles = weighed && at_once ? cycles_of_the_busiest(result, trace, p)
-                                    : cycles_of_all_blocks(result, of_multiprocessor);
+    out.cycles =
+        weighed && at_once ? cycles_of_the_busiest(result, trace, p) : cycles_of_all_blocks(result, of_multiprocessor);
     if (weighed && !at_once)
         out.cycles = std::max(cycles_of_unequal(out.cycles, result, trace, o.blocks, m.sm.multiprocessors, p),
                               longest_block(result));

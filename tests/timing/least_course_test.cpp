@@ -55,8 +55,8 @@ machine::LaunchTrace trace_of(unsigned blocks, unsigned warps, std::uint16_t pas
     return t;
 }
 
-/// All that is said on the way holds in the end. Returns the largest part of the cycles that was foreseen before half of
-/// the blocks had ended.
+/// All that is said on the way holds in the end. Returns the largest part of the cycles that was foreseen before half
+/// of the blocks had ended.
 double foreseen(const machine::LaunchTrace& trace, const SmConditions& conditions) {
     std::vector<LeastCourse> said;
     const auto result = simulate(plain(), trace, conditions, nullptr, [&](const LeastCourse& least) {
