@@ -103,7 +103,6 @@ Occupancy occupancy(const DeviceModel& m, std::uint32_t registers_per_thread, st
     out.blocks = std::min({out.blocks_by_warps, out.blocks_by_slots, out.blocks_by_registers, out.blocks_by_shared});
     out.warps = out.blocks * out.warps_per_block;
     out.fraction = double(out.warps) / l.warps_per_sm;
-    out.limiters.reserve(4);
     const std::pair<Limiter, std::uint32_t> limits[] = {{Limiter::warps, out.blocks_by_warps},
                                                         {Limiter::blocks, out.blocks_by_slots},
                                                         {Limiter::registers, out.blocks_by_registers},

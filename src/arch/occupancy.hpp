@@ -1,9 +1,10 @@
 // Occupancy: how many blocks and warps of a kernel a multiprocessor holds at a time, and what limits them.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
-#include <vector>
 
 #include "arch/model.hpp"
 
@@ -13,6 +14,23 @@ namespace warpwright::arch {
 enum class Limiter { warps, blocks, registers, shared };
 
 std::string_view limiter_name(Limiter limiter);
+
+/// Limits, each once. (Every launch is checked by its occupancy: this takes no memory of its own.)
+class Limiters {
+public:
+    using value_type = Limiter;
+    using const_iterator = const Limiter*;
+    void push_back(Limiter limiter) { which_[count_++] = limiter; }
+    std::size_t size() const { return count_; }
+    const_iterator begin() const { return which_.data(); }
+    const_iterator end() const { return which_.data() + count_; }
+    Limiter operator[](std::size_t k) const { return which_[k]; }
+    bool operator==(const Limiters&) const = default;
+
+private:
+    std::array<Limiter, 4> which_{};  ///< of those that are not there the first, so that equal lists are equal
+    std::size_t count_ = 0;
+};
 
 struct Occupancy {
     std::uint32_t blocks = 0;  ///< resident blocks per multiprocessor; 0 = the kernel cannot be launched
@@ -26,8 +44,8 @@ struct Occupancy {
     // Blocks that a multiprocessor could hold if this were the only limit.
     std::uint32_t blocks_by_warps = 0, blocks_by_slots = 0, blocks_by_registers = 0, blocks_by_shared = 0;
 
-    std::vector<Limiter> limiters;  ///< every limit that is reached, in the order of the enumeration
-    std::string refusal;            ///< why it cannot be launched; empty when it can
+    Limiters limiters;    ///< every limit that is reached, in the order of the enumeration
+    std::string refusal;  ///< why it cannot be launched; empty when it can
 
     /// "registers", "warps and shared memory", or the refusal.
     std::string limiter_text() const;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "arch/occupancy.hpp"
 #include "launch/pack.hpp"
@@ -22,12 +23,12 @@ public:
     Check(const KernelInfo& kernel, const LaunchConfig& config, const Limits& limits, const Location& where)
         : k_(kernel), c_(config), limits_(limits), where_(where) {}
 
-    Result<void> sizes() const;
-    Result<void> shared() const;
-    Result<void> parameters(std::uint64_t given) const;
-    Result<void> registers() const;
+    std::optional<Error> sizes() const;
+    std::optional<Error> shared() const;
+    std::optional<Error> parameters(std::uint64_t given) const;
+    std::optional<Error> registers() const;
     Result<Extent> cluster() const;
-    Result<void> resident() const;
+    std::optional<Error> resident() const;
 
 private:
     Error refused(ErrorKind kind, Cause cause, const std::string& what, std::string hint = "") const {
@@ -50,7 +51,7 @@ private:
     const Location& where_;
 };
 
-Result<void> Check::sizes() const {
+std::optional<Error> Check::sizes() const {
     for (auto [name, e] : {std::pair{"grid", c_.grid}, std::pair{"block", c_.block}})
         if (e.x == 0 || e.y == 0 || e.z == 0)
             return refused(ErrorKind::usage, Cause::launch_limit, fmt::format("the {} has a dimension of 0", name),
@@ -71,10 +72,10 @@ Result<void> Check::sizes() const {
     if (k_.required_block.x && !(c_.block == k_.required_block))
         return refused(ErrorKind::limit, Cause::launch_limit,
                        "the kernel requires blocks of " + text(k_.required_block));
-    return {};
+    return std::nullopt;
 }
 
-Result<void> Check::shared() const {
+std::optional<Error> Check::shared() const {
     // Each is tested separately first, because their sum could wrap.
     const auto most = limits_.shared_per_block_optin;
     const auto sum = k_.static_shared + std::min(c_.dynamic_shared, ~k_.static_shared);
@@ -84,22 +85,22 @@ Result<void> Check::shared() const {
         return over(
             Cause::shared_limit, "shared memory per block in bytes", sum, limits_.shared_per_block,
             fmt::format("cudaFuncSetAttribute with cudaFuncAttributeMaxDynamicSharedMemorySize allows up to {}", most));
-    return {};
+    return std::nullopt;
 }
 
-Result<void> Check::parameters(std::uint64_t given) const {
+std::optional<Error> Check::parameters(std::uint64_t given) const {
     const auto wanted = parameter_bytes(k_);
-    if (given >= wanted) return {};
+    if (given >= wanted) return std::nullopt;
     return Error{
         ErrorKind::usage,
         fmt::format("kernel '{}' takes {} bytes of parameters, {} were given", demangle(k_.name), wanted, given),
         where_, ""};
 }
 
-Result<void> Check::registers() const {
-    if (k_.registers_source == record::kEstimated) return {};
+std::optional<Error> Check::registers() const {
+    if (k_.registers_source == record::kEstimated) return std::nullopt;
     const auto o = occupancy(0);
-    if (!o || o->refusal.empty()) return {};
+    if (!o || o->refusal.empty()) return std::nullopt;
     return refused(
         ErrorKind::limit, Cause::register_limit, o->refusal,
         fmt::format("a thread has {} registers: take fewer threads, or limit them by __launch_bounds__", k_.registers));
@@ -131,12 +132,12 @@ Result<Extent> Check::cluster() const {
 }
 
 /// Blocks of a cooperative grid wait for each other: all must be resident at once.
-Result<void> Check::resident() const {
-    if (!c_.cooperative) return {};
+std::optional<Error> Check::resident() const {
+    if (!c_.cooperative) return std::nullopt;
     const auto o = occupancy(k_.static_shared + c_.dynamic_shared);
-    if (!o) return {};
+    if (!o) return std::nullopt;
     const std::uint64_t most = std::uint64_t{o->blocks} * limits_.model->sm.multiprocessors;
-    if (c_.grid.count() <= most) return {};
+    if (c_.grid.count() <= most) return std::nullopt;
     return refused(
         ErrorKind::limit, Cause::cooperative_limit,
         fmt::format("a cooperative grid of {} blocks, of which {} can be resident at once", c_.grid.count(), most));
@@ -147,13 +148,13 @@ Result<void> Check::resident() const {
 Result<Extent> check(const KernelInfo& kernel, const LaunchConfig& config, const Limits& limits,
                      std::uint64_t parameters, const Location& where) {
     const Check check(kernel, config, limits, where);
-    if (auto ok = check.sizes(); !ok) return std::move(ok).error();
-    if (auto ok = check.shared(); !ok) return std::move(ok).error();
-    if (auto ok = check.parameters(parameters); !ok) return std::move(ok).error();
-    if (auto ok = check.registers(); !ok) return std::move(ok).error();
+    if (auto refused = check.sizes()) return *std::move(refused);
+    if (auto refused = check.shared()) return *std::move(refused);
+    if (auto refused = check.parameters(parameters)) return *std::move(refused);
+    if (auto refused = check.registers()) return *std::move(refused);
     auto cluster = check.cluster();
     if (!cluster) return cluster;
-    if (auto ok = check.resident(); !ok) return std::move(ok).error();
+    if (auto refused = check.resident()) return *std::move(refused);
     return cluster;
 }
 

@@ -83,10 +83,12 @@ private:
         b.evidence = std::move(evidence);
         return b;
     }
+    /// A time from which on too little is saved, so that nothing is told.
+    double enough(double least) const { return (1 - least) * seconds_; }
     /// Asks the model; null where too little would be saved.
     Bottleneck* ask(const char* cause, const LineWeights& where, Evidence evidence,
                     const std::function<void(Altered&)>& alter, double least = record::kLeastShare) {
-        const auto seconds = seconds_if(work_, model_, seconds_, alter);
+        const auto seconds = seconds_if(work_, model_, seconds_, alter, enough(least));
         return seconds ? told(cause, *seconds, where, std::move(evidence), least) : nullptr;
     }
     /// The same for a time that is known.
@@ -198,7 +200,7 @@ private:
         const double all = seen_.narrow.all();
         if (all == 0 || work_.block.count() < 64) return;
         const double requests = static_cast<double>(c[Count::global_load_requests] + c[Count::global_store_requests]);
-        auto seconds = seconds_if(work_, model_, seconds_, widen);
+        auto seconds = seconds_if(work_, model_, seconds_, widen, enough(kWholeChange));
         // The sample has too few blocks to show a multiprocessor that is full of wider ones. Where warps wait for
         // memory, four times the bytes are under way, as long as the grid has blocks for that.
         if (of_stalls({"long_scoreboard"}) > 0.5 && 2 * all > seen_.all_requests) {

@@ -109,13 +109,14 @@ Error no_such_choice(const std::string& where, const std::string& text) {
     return Error{ErrorKind::usage, where + ": there is no choice '" + text + "'", {}, "off, auto or all"};
 }
 
-Result<timing::Prediction> simulate(const Work& work, const arch::DeviceModel& model, timing::WarpLog* log) {
+Result<timing::Prediction> simulate(const Work& work, const arch::DeviceModel& model, timing::WarpLog* log,
+                                    double enough) {
     if (std::string why = why_impossible(work, model); !why.empty())
         return Error{ErrorKind::limit, std::move(why), {}, ""};
     if (!work.trace || !work.trace->code) return no_time("the launch was not simulated");
     if (const std::string name = unknown_in(*work.trace->code); !name.empty())
         return no_time("the simulation does not know how long " + name + " takes");
-    return timing::predict(*work.trace, shape_of(work), model, log);
+    return timing::predict(*work.trace, shape_of(work), model, log, enough);
 }
 
 namespace {
@@ -309,21 +310,24 @@ double Predictor::bound_again(const LaunchGroup::Kind& kind, const Work& work) c
     return seconds;
 }
 
-/// The earlier launch that says how long one without a trace takes; an error where none does. Under the lock.
-Result<const Predictor::LaunchGroup::Kind*> Predictor::kind_of(const std::string& kernel, Work& work, bool& same) {
+/// By the earlier launch that says how long one without a trace takes; an error where none does. Under the lock.
+Result<Predictor::Scale> Predictor::scale_of(const std::string& kernel, Work& work) {
     counted_ += static_cast<double>(work.counts[Count::instructions]);
     const LaunchGroup& group = groups_[key_of(kernel, work)];
-    const LaunchGroup::Kind* kind = group.like(work.counts, same);
-    if (!kind && !group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
-    if (!kind) return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");
+    Scale out;
+    out.kind = group.like(work.counts, out.same);
+    if (!out.kind && !group.why.empty()) return Error{ErrorKind::limit, group.why, {}, ""};
+    if (!out.kind) return no_time("the budget of simulated instructions was spent (--predict simulates every launch)");
     if (work.touched) {
         const auto used = [](std::uint64_t bytes, double part) {
             return static_cast<std::uint64_t>(static_cast<double>(bytes) * part);
         };
-        work.touched->read = used(work.touched->read, kind->read);
-        work.touched->written = used(work.touched->written, kind->written);
+        work.touched->read = used(work.touched->read, out.kind->read);
+        work.touched->written = used(work.touched->written, out.kind->written);
     }
-    return kind;
+    out.least = bound_again(*out.kind, work);
+    if (out.kind->bound > 0) out.ratio = out.least / out.kind->bound;
+    return out;
 }
 
 Result<double> Predictor::seconds(const std::string& kernel, Work& work) {
@@ -333,12 +337,10 @@ Result<double> Predictor::seconds(const std::string& kernel, Work& work) {
         return p->seconds;
     }
     std::lock_guard lock(mutex_);
-    bool same = false;
-    const auto kind = kind_of(kernel, work, same);
-    if (!kind) return kind.error();
-    const auto least = bound_again(**kind, work);
-    const auto seconds = scaled_seconds((*kind)->predicted, (*kind)->bound > 0 ? least / (*kind)->bound : 1);
-    return is_below(seconds, least) ? least : seconds;
+    const auto scale = scale_of(kernel, work);
+    if (!scale) return scale.error();
+    const double seconds = scaled_seconds(scale->kind->predicted, scale->ratio);
+    return is_below(seconds, scale->least) ? scale->least : seconds;
 }
 
 Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
@@ -366,13 +368,10 @@ Result<Predicted> Predictor::predict(const std::string& kernel, Work& work) {
         return p;
     }
     std::lock_guard lock(mutex_);
-    bool same = false;
-    const auto kind = kind_of(kernel, work, same);
-    if (!kind) return kind.error();
-    const auto least = bound_again(**kind, work);
-    const auto ratio = (*kind)->bound > 0 ? least / (*kind)->bound : 1;
-    Predicted out = not_below(scaled((*kind)->predicted, ratio), least);
-    if (!same) out.causes.clear();  // those of another kind of work
+    const auto scale = scale_of(kernel, work);
+    if (!scale) return scale.error();
+    Predicted out = not_below(scaled(scale->kind->predicted, scale->ratio), scale->least);
+    if (!scale->same) out.causes.clear();  // those of another kind of work
     return out;
 }
 

@@ -110,8 +110,15 @@ private:
         /// The one that is like a launch with these counts, else the last (`same`: whether it is); null where none is.
         const Kind* like(const record::Counts& counts, bool& same) const;
     };
+    /// How the time of a launch that is not simulated follows from that of an earlier one.
+    struct Scale {
+        const LaunchGroup::Kind* kind = nullptr;
+        bool same = false;  ///< `kind` is like it
+        double least = 0;   ///< seconds: its bound
+        double ratio = 1;   ///< of its bound to the earlier launch's
+    };
     static Key key_of(const std::string& kernel, const Work& work);
-    Result<const LaunchGroup::Kind*> kind_of(const std::string& kernel, Work& work, bool& same);
+    Result<Scale> scale_of(const std::string& kernel, Work& work);
     double bound_again(const LaunchGroup::Kind& kind, const Work& work) const;
 
     const arch::DeviceModel& model_;

@@ -8,7 +8,8 @@
 namespace warpwright::predict {
 
 /// An error (kind limit) says in a line why the launch has no predicted time. `log`: to keep what warps did; may be
-/// null.
-Result<timing::Prediction> simulate(const Work& work, const arch::DeviceModel& model, timing::WarpLog* log);
+/// null. `enough`: as of timing::predict().
+Result<timing::Prediction> simulate(const Work& work, const arch::DeviceModel& model, timing::WarpLog* log,
+                                    double enough = std::numeric_limits<double>::infinity());
 
 }  // namespace warpwright::predict

@@ -206,14 +206,15 @@ double inequality(const machine::LaunchTrace& trace) {
     return sum > 0 ? most * static_cast<double>(trace.work.size()) / sum : 1;
 }
 
-static std::optional<double> simulated_seconds(Work work, machine::LaunchTrace trace, const arch::DeviceModel& model) {
+static std::optional<double> simulated_seconds(Work work, machine::LaunchTrace trace, const arch::DeviceModel& model,
+                                               double enough = std::numeric_limits<double>::infinity()) {
     work.trace = std::make_shared<const machine::LaunchTrace>(std::move(trace));
-    const auto p = simulate(work, model, nullptr);
+    const auto p = simulate(work, model, nullptr, enough);
     return p ? std::optional(p->seconds) : std::nullopt;
 }
 
 std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& model, double seconds,
-                                 const std::function<void(Altered&)>& alter) {
+                                 const std::function<void(Altered&)>& alter, double enough) {
     constexpr double kUnequal = 1.1;
     Altered a{work, model, *work.trace, *work.trace->code};
     alter(a);
@@ -222,8 +223,9 @@ std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& mode
     if (same && model.clocks.bound > 0 && same_course(a.trace, *work.trace)) return seconds;
     a.trace.code = std::make_shared<const machine::Code>(std::move(a.code));
     const bool left_out = a.trace.work.empty() && inequality(*work.trace) > kUnequal;
+    if (!left_out) return simulated_seconds(std::move(a.work), std::move(a.trace), a.model, enough);
     auto altered = simulated_seconds(std::move(a.work), std::move(a.trace), a.model);
-    if (!altered || !left_out) return altered;
+    if (!altered) return altered;
     Work equal = work;
     machine::LaunchTrace trace = *work.trace;
     trace.work.clear();

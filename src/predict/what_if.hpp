@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -112,8 +113,10 @@ double inequality(const machine::LaunchTrace& trace);
 
 /// The predicted seconds of the launch after `alter`, which is simulated to take `seconds` now; nothing where it has no
 /// predicted time. Where an alteration leaves out what each block of the grid does, and blocks are unequal, it is
-/// compared with the launch without that.
+/// compared with the launch without that. `enough`: from which on nobody wants to know how many: infinite then, where
+/// that is known before the simulation is over.
 std::optional<double> seconds_if(const Work& work, const arch::DeviceModel& model, double seconds,
-                                 const std::function<void(Altered&)>& alter);
+                                 const std::function<void(Altered&)>& alter,
+                                 double enough = std::numeric_limits<double>::infinity());
 
 }  // namespace warpwright::predict

@@ -6,8 +6,8 @@
 namespace warpwright::timing {
 
 SimulationResult simulate(const Parameters& parameters, const machine::LaunchTrace& trace,
-                          const SmConditions& conditions, WarpLog* log) {
-    return Simulation(parameters, trace, conditions, log).run();
+                          const SmConditions& conditions, WarpLog* log, const Enough& enough) {
+    return Simulation(parameters, trace, conditions, log).run(enough);
 }
 
 }  // namespace warpwright::timing

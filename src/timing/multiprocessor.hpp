@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "machine/trace.hpp"
@@ -39,6 +40,7 @@ struct SimulationResult {
     double memory_cycles_in_a_row = 0;            ///< the same where launches follow each other
     bool cut = false;                             ///< a block's trace ends before the block does
     bool stopped = false;  ///< the launch's time limit was over before the simulation was: the rest is not known
+    bool enough = false;   ///< whoever was asked (Enough) wanted no more of it: likewise
 };
 
 /// The conditions under which the multiprocessor runs.
@@ -52,8 +54,19 @@ struct SmConditions {
 
 struct WarpLog;  // warp_log.hpp
 
-/// Stops when LaunchTrace::seconds_left are over. `log`: to keep more than the sums; may be null.
+/// What a simulation that goes on will come to at least: what is left to do takes its time in the load/store unit and
+/// in the schedulers, whatever else warps wait for.
+struct LeastCourse {
+    double cycles = 0;          ///< SimulationResult::cycles is no less
+    std::vector<double> ended;  ///< of SimulationResult::ended, in rising order, each is no less
+    std::vector<double> known;  ///< likewise the first ones, as many as are there: each is no more
+};
+/// Asked now and then while a simulation goes on; true ends it.
+using Enough = std::function<bool(const LeastCourse&)>;
+
+/// Stops when LaunchTrace::seconds_left are over. `log`: to keep more than the sums; may be null. `enough`: may be
+/// empty.
 SimulationResult simulate(const Parameters& parameters, const machine::LaunchTrace& trace,
-                          const SmConditions& conditions, WarpLog* log = nullptr);
+                          const SmConditions& conditions, WarpLog* log = nullptr, const Enough& enough = {});
 
 }  // namespace warpwright::timing

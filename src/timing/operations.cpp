@@ -150,6 +150,12 @@ double Simulation::passes(const Op& op, const machine::Event& e) const {
     return op.compares ? 2 * n : n;
 }
 
+/// Cycles of the load/store unit for an access that is neither of a spilled value nor of a texture.
+double Simulation::turn(const Op& op, const machine::Event& e) const {
+    if (e.count == 0) return std::max(p_.request_interval, passes(op, e) / p_.wavefronts);
+    return std::max({p_.request_interval, double(e.passes), e.count * 32 / p_.l1_bytes});
+}
+
 /// Takes the access's turn in the load/store unit; when its result is there.
 double Simulation::access(Warp& w, const Op& op, Stall& why) {
     if (op.spill >= 0) return spilled(w, op, why);
@@ -161,10 +167,8 @@ double Simulation::access(Warp& w, const Op& op, Stall& why) {
     if (!found) return now_ + p_.l1_latency;
     const auto& e = *found;
     const bool shared = e.count == 0;
-    const double cycles = shared ? std::max(p_.request_interval, passes(op, e) / p_.wavefronts)
-                                 : std::max({p_.request_interval, double(e.passes), e.count * 32 / p_.l1_bytes});
-    const double begin = std::max(load_store_, now_);
-    load_store_ = begin + cycles;
+    const double cycles = turn(op, e), begin = std::max(load_store_, now_);
+    load_store_ = begin + cycles, turns_ += cycles;
     why = shared ? Stall::short_scoreboard : Stall::long_scoreboard;
     if (shared) return load_store_ - 1 + p_.shared_latency + (cycles > 1 ? (cycles - 1) * (p_.wavefront - 1) : 0);
 

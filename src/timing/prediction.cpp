@@ -30,20 +30,42 @@ double l1_left(const arch::DeviceModel& m, double shared_in_use) {
     return std::max(all - shared_in_use, 0.0);
 }
 
-/// The cycles of all blocks of one multiprocessor, from those of its sample: what the later part of the sample took per
-/// block goes on for the rest.
-double cycles_of_all_blocks(const SimulationResult& result, double blocks, unsigned resident) {
-    const double sampled = static_cast<double>(result.ended.size());
-    if (blocks <= sampled) return result.cycles;
+/// The blocks of one multiprocessor, of which a sample is simulated.
+struct BlocksOfOne {
+    double all = 0, sampled = 0;
+    unsigned resident = 1;
+
+    /// Whether the later part of the sample tells how the rest goes on: what is between the middle of the first
+    /// filling's ends and that of the last one's.
+    bool has_later_part() const { return all > sampled && sampled > resident; }
+    std::size_t from() const { return resident / 2; }
+    std::size_t to() const {
+        const auto n = static_cast<std::size_t>(sampled);
+        return n - 1 - std::min<std::size_t>(resident / 2, n - 2 - from());
+    }
+    /// The cycles of all, from the sample's and those of its later part: what that took per block goes on for the rest.
+    double cycles_of_all(double cycles, double of_later_part) const {
+        if (all <= sampled) return cycles;
+        const double rest = all - sampled;
+        if (sampled <= resident) return cycles * all / sampled;
+        const double per_block = of_later_part / static_cast<double>(to() - from());
+        return cycles + rest * std::max(per_block, cycles / sampled / 4);
+    }
+};
+
+double cycles_of_all_blocks(const SimulationResult& result, const BlocksOfOne& blocks) {
+    if (!blocks.has_later_part()) return blocks.cycles_of_all(result.cycles, 0);
     std::vector<double> ended = result.ended;
     std::sort(ended.begin(), ended.end());
-    const double rest = blocks - sampled;
-    if (sampled <= resident) return result.cycles * blocks / sampled;
-    // Between the middle of the first filling's ends and that of the last one's.
-    const std::size_t from = resident / 2,
-                      to = ended.size() - 1 - std::min<std::size_t>(resident / 2, ended.size() - 2 - from);
-    const double per_block = (ended[to] - ended[from]) / static_cast<double>(to - from);
-    return result.cycles + rest * std::max(per_block, result.cycles / sampled / 4);
+    return blocks.cycles_of_all(result.cycles, ended[blocks.to()] - ended[blocks.from()]);
+}
+
+/// The least that cycles_of_all_blocks() will tell.
+double least_of_all_blocks(const LeastCourse& least, const BlocksOfOne& blocks) {
+    double later = 0;
+    if (blocks.has_later_part() && blocks.from() < least.known.size())
+        later = std::max(0.0, least.ended[blocks.to()] - least.known[blocks.from()]);
+    return blocks.cycles_of_all(least.cycles, later);
 }
 
 /// How long blocks begin with what each of them waits for: instructions, and its first accesses.
@@ -180,7 +202,7 @@ std::uint32_t blocks_to_trace(const LaunchShape& shape, const arch::DeviceModel&
 }
 
 Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape& shape, const arch::DeviceModel& m,
-                           WarpLog* log) {
+                           WarpLog* log, double enough) {
     const auto o = arch::occupancy(m, shape.registers, shape.shared, shape.threads);
     if (m.sm.multiprocessors == 0) return no_time(m.name + " does not say how many multiprocessors it has");
     if (o.blocks == 0) return no_time("no block of the launch fits on a multiprocessor of " + m.name);
@@ -201,7 +223,21 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     const double in_use = static_cast<double>(o.shared_per_block) * std::min<double>(o.blocks, of_one);
     const double active = std::min(blocks, sms);
     const SmConditions conditions{o.blocks, l1_left(m, in_use), active, share, active * sampled / blocks / share};
-    const SimulationResult result = simulate(p, trace, conditions, log);
+    const BlocksOfOne of_multiprocessor{of_one * heavier, sampled, o.blocks};
+    const bool weighed = trace.work.size() == shape.blocks && trace.stride == sms, at_once = blocks <= sms * o.blocks;
+    // Whatever is taken into account below makes the time longer than this; sums may be rounded otherwise.
+    constexpr double kRounding = 1 + 1e-6;
+    const auto is_enough = [&](const LeastCourse& least) {
+        const double cycles = weighed && at_once ? least.cycles : least_of_all_blocks(least, of_multiprocessor);
+        return p.start_seconds + cycles / p.clock > enough * kRounding;
+    };
+    const SimulationResult result =
+        simulate(p, trace, conditions, log, std::isfinite(enough) ? Enough(is_enough) : Enough());
+    if (result.enough) {
+        Prediction beyond;
+        beyond.beyond = true, beyond.seconds = std::numeric_limits<double>::infinity();
+        return beyond;
+    }
     if (result.stopped) {
         Error over = no_time("the launch's time limit was over before the simulation was");
         over.cause = Cause::time_limit;
@@ -212,9 +248,8 @@ Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape&
     out.simulated = share;
     out.part = of_one > sampled;
     out.start_seconds = p.start_seconds;
-    const bool weighed = trace.work.size() == shape.blocks && trace.stride == sms, at_once = blocks <= sms * o.blocks;
-    out.cycles = weighed && at_once ? cycles_of_the_busiest(result, trace, p)
-                                    : cycles_of_all_blocks(result, of_one * heavier, o.blocks);
+    out.cycles =
+        weighed && at_once ? cycles_of_the_busiest(result, trace, p) : cycles_of_all_blocks(result, of_multiprocessor);
     if (weighed && !at_once)
         out.cycles = std::max(cycles_of_unequal(out.cycles, result, trace, o.blocks, m.sm.multiprocessors, p),
                               longest_block(result));

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "arch/model.hpp"
@@ -45,6 +46,8 @@ struct Prediction {
     std::vector<LineStalls> lines;              ///< the same by source line; their sum is `stalls`
     double simulated = 0;                       ///< of the grid's work, what was simulated: 0 to 1
     bool part = false;                          ///< of a multiprocessor's blocks, only some were simulated
+    bool beyond = false;                        ///< it would be as long as predict() was asked for at least: no
+                                                ///< figure is known, and `seconds` is infinite
 };
 
 /// That a launch has no predicted time, and why (kind limit).
@@ -52,9 +55,10 @@ Error no_time(std::string why);
 
 /// An error (kind limit) where the launch is not possible on the model, the model lacks a rate that the launch needs,
 /// the trace is empty, or the launch's time limit is over before the simulation is (LaunchTrace::seconds_left). `log`:
-/// to keep what warps did (warp_log.hpp); may be null.
+/// to keep what warps did (warp_log.hpp); may be null. `enough`: seconds from which on nobody wants to know how many
+/// (Prediction::beyond); a time below that is the same as without.
 Result<Prediction> predict(const machine::LaunchTrace& trace, const LaunchShape& shape, const arch::DeviceModel& model,
-                           WarpLog* log = nullptr);
+                           WarpLog* log = nullptr, double enough = std::numeric_limits<double>::infinity());
 
 /// Blocks that a trace should have for a launch of that shape: as many as show the multiprocessor at full work.
 std::uint32_t blocks_to_trace(const LaunchShape& shape, const arch::DeviceModel& model);

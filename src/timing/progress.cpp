@@ -9,8 +9,8 @@ namespace warpwright::timing {
 
 namespace {
 
-/// Steps of the simulation between two looks at the host's clock.
-constexpr std::uint64_t kStepsToLook = 4096;
+/// Steps of the simulation between two looks at the host's clock, and two questions whether it was enough.
+constexpr std::uint64_t kStepsToLook = 4096, kStepsToAsk = 512;
 
 }  // namespace
 
@@ -39,7 +39,12 @@ Simulation::Simulation(const Parameters& p, const machine::LaunchTrace& trace, c
     out_.by_slot.resize(prepared_.slots());
 }
 
-SimulationResult Simulation::run() {
+SimulationResult Simulation::run(const Enough& enough) {
+    if (enough) count_needs();
+    if (!needs_.empty() && enough(least_course())) {
+        out_.enough = true;
+        return std::move(out_);
+    }
     for (unsigned k = 0; k < block_slots_.size(); ++k) start(k, 0);
     using Clock = std::chrono::steady_clock;
     const auto begin = Clock::now();
@@ -48,6 +53,10 @@ SimulationResult Simulation::run() {
         step();
         if (left.count() > 0 && steps % kStepsToLook == 0 && Clock::now() - begin > left) {
             out_.stopped = true;
+            break;
+        }
+        if (!needs_.empty() && steps % kStepsToAsk == 0 && alive_ > 0 && enough(least_course())) {
+            out_.enough = true;
             break;
         }
     }

@@ -133,11 +133,6 @@ void Simulation::go_on_without_barriers() {
     if (!any) alive_ = 0;
 }
 
-inline void Simulation::add_stall(std::uint32_t slot, Stall state, double cycles) {
-    out_.warp_cycles[static_cast<std::size_t>(state)] += cycles;
-    if (slot < out_.by_slot.size()) out_.by_slot[slot][static_cast<std::size_t>(state)] += cycles;
-}
-
 /// Where the warp stood since its last issue: at its operands first, then at its pipe or for its turn. `off`: is_off().
 inline void Simulation::account(const Warp& w, const PreparedOp& prepared, bool off) {
     const double begin = w.last + 1, operands = std::clamp(w.earliest, begin, std::max(begin, now_));

@@ -97,7 +97,7 @@ class Simulation {
 public:
     Simulation(const Parameters& parameters, const machine::LaunchTrace& trace, const SmConditions& conditions,
                WarpLog* log);
-    SimulationResult run();
+    SimulationResult run(const Enough& enough);
 
 private:
     using Pipe = machine::Pipe;
@@ -131,6 +131,7 @@ private:
     double spilled(Warp& w, const Op& op, Stall& why);
     double textured(Warp& w, const Op& op);
     double passes(const Op& op, const machine::Event& e) const;
+    double turn(const Op& op, const machine::Event& e) const;
     double fence(const Op& op) const;
     double constant(Warp& w, const Op& op, Stall& why);
     double further_constant() const;
@@ -147,6 +148,16 @@ private:
     void wait_for_phase(Warp& w, const machine::AsyncStep& s);
     void arrive_at(unsigned place, std::uint32_t at, std::int64_t arrivals, std::int64_t bytes);
     double deliver(double never);
+
+    // What is left to do (least_course.cpp).
+    /// What a block asks of the load/store unit (cycles) and of the schedulers (issue slots).
+    struct Needs {
+        double turns = 0, issues = 0;
+    };
+    void count_needs();
+    Needs needs_of(const machine::BlockTrace& block);
+    void add_needs(Needs& needs, const Warp& w);
+    LeastCourse least_course() const;
 
     // Blocks and warps in their traces (progress.cpp).
     void start(unsigned place, double at);
@@ -204,6 +215,9 @@ private:
     double now_ = 0, load_store_ = 0, texture_ = 0;
     ConstantCache operands_, loaded_, indexed_;  ///< of operands, of loaded parameters, of what lanes index
     double constant_free_ = 0;
+    std::vector<Needs> needs_;  ///< of so many blocks and one more, at least; empty: not known
+    double longest_turn_ = 0;   ///< in the load/store unit
+    double turns_ = 0;          ///< cycles of it that accesses have taken
     double last_start_ = -1e9;  ///< of a block
     std::size_t next_ = 0, alive_ = 0;
     SimulationResult out_;
@@ -216,6 +230,11 @@ inline void Simulation::note_wake(const Warp& w) {
     if (is_off(w)) return list.set(w.listed, w.earliest, {Want::kNothing, false});
     const PreparedOp& o = w.ops[w.op];
     list.set(w.listed, w.earliest, o.special > w.part ? o.want_of_part : o.want);
+}
+
+inline void Simulation::add_stall(std::uint32_t slot, Stall state, double cycles) {
+    out_.warp_cycles[static_cast<std::size_t>(state)] += cycles;
+    if (slot < out_.by_slot.size()) out_.by_slot[slot][static_cast<std::size_t>(state)] += cycles;
 }
 
 inline void Simulation::set_results(Warp& w, const PreparedOp& prepared, double at, Stall why) const {

@@ -1,8 +1,10 @@
 // What a launch would do without one of its defects: the traces that are made for it.
 #include "predict/what_if.hpp"
 
+#include <algorithm>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -100,6 +102,40 @@ TEST(WhatIf, what_would_change_nothing_is_not_simulated_again) {
     EXPECT_TRUE(differs([](Altered& a) { a.code.blocks[0].ops[0].issues = 2; }));
     EXPECT_TRUE(differs([](Altered& a) { a.work.registers = 33; }));
     EXPECT_TRUE(differs(hold_all_code));
+}
+
+/// Of a launch that keeps the load/store unit busy: no change takes it longer than what is asked for at least.
+TEST(WhatIf, a_simulation_ends_where_nobody_wants_to_know_more) {
+    const auto model = arch::load_model("h200").value();
+    auto trace = std::make_shared<machine::LaunchTrace>();
+    auto code = std::make_shared<machine::Code>();
+    machine::Op load;
+    load.pipe = machine::Pipe::memory, load.effect = machine::Effect::load, load.space = simt::Space::shared;
+    load.bytes = 4, load.access = 0, load.out = {0};
+    code->values = 1, code->instructions = 1;
+    code->blocks.emplace_back().ops = {load};
+    code->blocks[0].slots = code->blocks[0].accesses = 1;
+    trace->code = code, trace->blocks = 8, trace->stride = model.sm.multiprocessors;
+    auto& block = trace->sample.emplace_back();
+    for (auto& warp : (block.warps.resize(8), block.warps))
+        for (unsigned k = 0; k < 500; ++k) {
+            warp.events.push_back({0, 32, 0, 0, 0});
+            warp.events.push_back({Event::kAccess, 32, 0, 0, 32});
+        }
+    Work work;
+    work.grid = {1, 1, 1}, work.block = {256, 1, 1}, work.registers = 32;
+    work.trace = trace;
+    const auto fewer = [](std::uint16_t passes) {
+        return [passes](Altered& a) {
+            for (auto& w : a.trace.sample[0].warps)
+                for (auto& e : w.events) e.passes = std::min(e.passes, passes);
+        };
+    };
+    const auto some = seconds_if(work, model, 42, fewer(30)), much = seconds_if(work, model, 42, fewer(4));
+    ASSERT_TRUE(some && much);
+    const double enough = (*some + *much) / 2;
+    EXPECT_EQ(seconds_if(work, model, 42, fewer(30), enough), std::numeric_limits<double>::infinity());
+    EXPECT_EQ(seconds_if(work, model, 42, fewer(4), enough), much);
 }
 
 }  // namespace what_if_test
