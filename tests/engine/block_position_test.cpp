@@ -26,8 +26,8 @@ TEST(BlockPosition, TheNextOneFollows) {
 
 TEST(BlockPosition, BeyondNumbersOf32Bits) {
     const std::uint32_t grid[3] = {1u << 31, 65535, 65535};
-    for (const std::uint64_t index : {(std::uint64_t{1} << 31) - 1, (std::uint64_t{1} << 32) - 1,
-                                      (std::uint64_t{1} << 31) * 65535 - 1}) {
+    for (const std::uint64_t index :
+         {(std::uint64_t{1} << 31) - 1, (std::uint64_t{1} << 32) - 1, (std::uint64_t{1} << 31) * 65535 - 1}) {
         std::uint32_t before[3], after[3];
         block_position(index, grid, before);
         block_position(index + 1, grid, after);

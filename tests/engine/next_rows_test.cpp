@@ -44,10 +44,11 @@ const Loop kLoops[] = {
 };
 
 std::string text(const Loop& loop) {
-    return std::string(".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 "
-                       "in, .param .u32 step)\n{\n.reg .pred %p;\n.reg .b32 %i, %j, %v, %w, %sum, %step, %turn;\n"
-                       ".reg .b64 %in, %out, %at, %by, %to;\nld.param.u64 %in, [in]; ld.param.u64 %out, [out]; "
-                       "ld.param.u32 %step, [step];\nmov.u32 %i, %tid.x; mov.u32 %sum, 0; mov.u32 %turn, 0;\n") +
+    return std::string(
+               ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 "
+               "in, .param .u32 step)\n{\n.reg .pred %p;\n.reg .b32 %i, %j, %v, %w, %sum, %step, %turn;\n"
+               ".reg .b64 %in, %out, %at, %by, %to;\nld.param.u64 %in, [in]; ld.param.u64 %out, [out]; "
+               "ld.param.u32 %step, [step];\nmov.u32 %i, %tid.x; mov.u32 %sum, 0; mov.u32 %turn, 0;\n") +
            loop.before + "\nAGAIN:\n" + loop.round +
            "\nadd.u32 %turn, %turn, 1; setp.lt.u32 %p, %turn, 12;\n@%p bra AGAIN;\n"
            "mul.wide.u32 %at, %i, 4; add.s64 %out, %out, %at; st.global.u32 [%out], %sum;\nret;\n}\n";
@@ -68,7 +69,8 @@ Ran run(const Loop& loop, std::uint32_t step, bool guarded) {
     if (!program.ok()) return {};
     const std::uint64_t words = std::uint64_t{step} * (kRows - 1) + kThreads;
     const auto in = e->memory().allocate(4 * words).value(), out = e->memory().allocate(4 * kThreads).value();
-    for (std::uint64_t w = 0; w < words; ++w) reinterpret_cast<std::uint32_t*>(in)[w] = static_cast<std::uint32_t>(w * 7);
+    for (std::uint64_t w = 0; w < words; ++w)
+        reinterpret_cast<std::uint32_t*>(in)[w] = static_cast<std::uint32_t>(w * 7);
     std::byte parameters[20];
     std::memcpy(parameters, &out, 8), std::memcpy(parameters + 8, &in, 8), std::memcpy(parameters + 16, &step, 4);
     engine::LaunchRequest request;

@@ -144,9 +144,7 @@ std::vector<const Access*> rows_of(FunctionState& fn, const std::vector<Access>&
 }
 
 /// Whether a round steps far, either way.
-V is_far(FunctionState& fn, V step) {
-    return fn.b.CreateICmpUGT(fn.b.CreateAdd(step, fn.i64(kFar)), fn.i64(2 * kFar));
-}
+V is_far(FunctionState& fn, V step) { return fn.b.CreateICmpUGT(fn.b.CreateAdd(step, fn.i64(kFar)), fn.i64(2 * kFar)); }
 
 bool is_in_loop(const FunctionState& fn) { return fn.ir.blocks[fn.at.block].loop != simt::kNone; }
 
@@ -164,7 +162,8 @@ void ask_for(FunctionState& fn, const Access& a) {
     const auto bytes = a.run_bytes(a.runs[0]);
     for (std::uint64_t at = 0; at < bytes; at += kLine) {
         V place = host_pointer(fn, a, fn.b.CreateAdd(address, fn.i64(bytes + at)));
-        fn.b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()}, {place, fn.i32(a.store), fn.i32(3), fn.i32(1)});
+        fn.b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
+                             {place, fn.i32(a.store), fn.i32(3), fn.i32(1)});
     }
 }
 
