@@ -58,7 +58,10 @@ struct Site {
     /// is known at compile time: their addresses did not have the form for which it is known.
     std::uint64_t irregular_full = 0, irregular_partial = 0;
     std::uint64_t linked = 0;  ///< of `passes`, sectors in the memory of another device
-    std::uint64_t unused[4] = {};
+    /// So many of the next requests are loads of a word for each lane anywhere in `found`, of which nothing is looked
+    /// for that repeats (memory_access.cpp).
+    std::uint64_t direct = 0;
+    std::uint64_t unused[3] = {};
 };
 static_assert(sizeof(Site) == 128);
 
