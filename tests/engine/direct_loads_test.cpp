@@ -15,8 +15,8 @@ using namespace warpwright;
 
 constexpr std::uint32_t kThreads = 96, kRounds = 150, kWords = 4096;
 
-/// Round j of thread t, but where (7 t + j) mod `among` is 0, adds a word of one of two tables; %far: added to the index
-/// in the last round but one.
+/// Round j of thread t, but where (7 t + j) mod `among` is 0, adds a word of one of two tables; %far: added to the
+/// index in the last round but one.
 const char* const kText = R"(.version 8.0
 .target sm_90
 .address_size 64
