@@ -51,6 +51,26 @@ TEST(SharedBounds, Inside) {
     }
 }
 
+/// Of lanes that follow each other only the active ones must be inside: the others of a warp may lie on either side.
+TEST(SharedBounds, InsideAsFarAsActive) {
+    const std::string all = "st.shared.u32 [%r2], %r7; bar.sync 0; ", load = "; @%p ld.shared.u32 %r7, [%r2+";
+    std::vector<std::uint32_t> words;
+    for (const auto* active : {"setp.ge.u32 %p, %r1, 4 -16]", "setp.lt.u32 %p, %r1, 40 96]",
+                               "setp.eq.u32 %p, %r1, 63 0]", "setp.eq.u32 %p, %r1, 5 -20]"}) {
+        const std::string both = active;
+        const auto at = both.rfind(' ');
+        EXPECT_EQ(run(all + both.substr(0, at) + load + both.substr(at + 1) + ";", words), "") << active;
+        EXPECT_EQ(words, std::vector<std::uint32_t>(64, 9)) << active;
+    }
+    for (const auto* active :
+         {"setp.ge.u32 %p, %r1, 3 -16]", "setp.lt.u32 %p, %r1, 41 96]", "setp.eq.u32 %p, %r1, 63 4]",
+          "setp.eq.u32 %p, %r1, 4 -20]", "setp.ge.u32 %p, %r1, 4 -14]"}) {
+        const std::string both = active;
+        const auto at = both.rfind(' ');
+        EXPECT_NE(run(all + both.substr(0, at) + load + both.substr(at + 1) + ";", words), "") << active;
+    }
+}
+
 TEST(SharedBounds, Outside) {
     std::vector<std::uint32_t> words;
     for (const auto* address :

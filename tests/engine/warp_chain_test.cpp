@@ -119,6 +119,61 @@ TEST(WarpChain, WarpsThatEndAtDifferentBarriers) {
     }
 }
 
+/// The same where the last warp leaves first: of those that end, none has only ended ones before it but the last.
+TEST(WarpChain, WarpsThatEndInTheOtherOrder) {
+    std::string text = kText;
+    const std::string rounds = "shl.b32 %r8, %r3, 1; add.s32 %r8, %r8, 1;";
+    text.replace(text.find(rounds), rounds.size(), "shl.b32 %r8, %r3, 1; sub.s32 %r8, 7, %r8;");
+    for (const std::uint32_t threads : {128u, 100u, 64u}) {
+        SCOPED_TRACE(threads);
+        const auto forward = run(threads, {}, 1, false, 200, text);
+        const auto reverse = run(threads, {engine::Schedule::Kind::reverse, 0}, 1, false, 200, text);
+        EXPECT_EQ(forward.words, reverse.words);
+        EXPECT_EQ(forward.counts, reverse.counts);
+    }
+}
+
+// Without barriers: thread t writes its number, but for those of warp 1, of which all leave, and one of warp 2.
+const char* const kEnds = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out)
+{
+.reg .pred %p<4>;
+.reg .b32 %r<8>;
+.reg .b64 %rd<4>;
+ld.param.u64 %rd1, [out];
+mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; shr.u32 %r3, %r1, 5;
+setp.eq.u32 %p1, %r3, 1; @%p1 bra gone;
+setp.eq.u32 %p2, %r1, 70; @%p2 bra gone;
+mad.lo.s32 %r4, %r2, 128, %r1; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;
+add.s32 %r5, %r4, 1; st.global.u32 [%rd3], %r5;
+gone:
+ret;
+}
+)";
+
+/// Warps that end one after the other, in several places and with a part of their lanes.
+TEST(WarpChain, WarpsThatOnlyEnd) {
+    for (const unsigned converged_from : {0u, 200u})
+        for (const std::uint32_t threads : {128u, 100u, 64u, 32u, 20u}) {
+            SCOPED_TRACE(threads);
+            const auto forward = run(threads, {}, 1, false, converged_from, kEnds);
+            std::vector<std::uint32_t> want(kBlocks * kMost);
+            for (std::uint32_t b = 0; b < kBlocks; ++b)
+                for (std::uint32_t t = 0; t < threads; ++t)
+                    if (t / 32 != 1 && t != 70) want[b * kMost + t] = b * kMost + t + 1;
+            EXPECT_EQ(forward.words, want);
+            EXPECT_EQ(forward.counts,
+                      run(threads, {engine::Schedule::Kind::reverse, 0}, 1, false, converged_from, kEnds).counts);
+            EXPECT_EQ(forward.counts, run(threads, {}, 2, false, converged_from, kEnds).counts);
+            const auto weighed = run(threads, {}, 1, true, converged_from, kEnds);
+            EXPECT_EQ(weighed.words, want);
+            EXPECT_EQ(weighed.work,
+                      run(threads, {engine::Schedule::Kind::reverse, 0}, 1, true, converged_from, kEnds).work);
+        }
+}
+
 /// How much each block does, and its longest warp, is known though the scheduler does not see warps one by one.
 TEST(WarpChain, TellsWhatEachWarpDoes) {
     for (const std::uint32_t threads : {128u, 100u, 32u}) {

@@ -186,12 +186,36 @@ V out_of_bounds(FunctionState& fn, const Access& a, unsigned site, V address, st
     return fn.b.CreateICmpUGT(rotated(fn.b.CreateSub(address, base)), limit);
 }
 
+namespace {
+
+/// Whether lanes that follow each other in shared memory may be active in part: those that are not may lie below zero.
+bool is_part_of_run(const FunctionState& fn, const Access& a, std::uint64_t span) {
+    return !fn.at.converged && a.space == Space::shared && a.runs.size() == 1 && span > a.total();
+}
+
+/// Whether the first or the last active lane of a run from `address` on is out of shared memory.
+V active_out_of_bounds(FunctionState& fn, const Access& a, V address) {
+    V lanes = fn.mask64(fn.at.mask);
+    const auto zeros = [&](llvm::Intrinsic::ID of) {
+        return fn.b.CreateIntrinsic(fn.b.getInt64Ty(), of, {lanes, fn.b.getTrue()});
+    };
+    const auto is_out = [&](V lane) {
+        return out_of_bounds(fn, a, a.site, fn.b.CreateAdd(address, fn.b.CreateMul(lane, fn.i64(a.total()))),
+                             a.total());
+    };
+    V first = zeros(llvm::Intrinsic::cttz), last = fn.b.CreateXor(zeros(llvm::Intrinsic::ctlz), fn.i64(63));
+    return fn.b.CreateOr(is_out(first), is_out(last));
+}
+
+}  // namespace
+
 /// Checks that [address, address + span) may be accessed; the fault would name one of `lanes`. On a miss the runtime
 /// looks the address up and either remembers the allocation or records the fault.
 void check_bounds(FunctionState& fn, const Access& a, V address, std::uint64_t span, V lanes, std::uint64_t most) {
     // Under the checkers regular_in_order() has checked them; within a stretch it may be one check for several.
     if (fn.options.check || fn.at.in_bounds.contains(a.inst) || is_inside(fn, a)) return;
-    V bad = out_of_bounds(fn, a, a.site, address, span);
+    V bad = is_part_of_run(fn, a, span) ? active_out_of_bounds(fn, a, address)
+                                        : out_of_bounds(fn, a, a.site, address, span);
     auto look = fn.new_block("look"), fine = fn.new_block("in");
     fn.b.CreateCondBr(bad, look, fine, fn.weights(false));
     fn.b.SetInsertPoint(look);

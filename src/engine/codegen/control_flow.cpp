@@ -17,6 +17,7 @@
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
 #include "engine/codegen/waiting.hpp"
+#include "engine/codegen/warp_chain.hpp"
 #include "engine/shared/abi.hpp"
 #include "engine/shared/bad_index.hpp"
 
@@ -176,7 +177,7 @@ void leave(FunctionState& fn, V mask, bool exit) {
         auto where = fn.field(fn.frame, offsetof(WarpFrame, live));
         if (!mask) {
             fn.b.CreateStore(fn.i64(0), where);
-            fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::done)));
+            return_at_end(fn);
             return;
         }
         auto live = fn.b.CreateLoad(fn.b.getInt64Ty(), where);

@@ -61,6 +61,7 @@ struct FlowState {
     llvm::BasicBlock *entry = nullptr, *start = nullptr, *slow = nullptr, *error = nullptr;
     llvm::SwitchInst* resume_switch = nullptr;
     std::vector<llvm::ReturnInst*> barrier_returns;  ///< where a warp waits for all others of its block
+    std::vector<llvm::ReturnInst*> ends;             ///< where a warp has no lanes left
     unsigned resume_points = 0;
     llvm::AllocaInst* chained = nullptr;  ///< instructions since the warp went on (codegen/warp_chain); null: none are
 };

@@ -10,6 +10,7 @@
 #include "engine/codegen/bounds_groups.hpp"
 #include "engine/codegen/joint_counts.hpp"
 #include "engine/codegen/memory.hpp"
+#include "engine/codegen/next_rows.hpp"
 #include "engine/codegen/scattered_access.hpp"
 #include "engine/codegen/two_ways.hpp"
 #include "engine/codegen/values.hpp"
@@ -236,6 +237,7 @@ Result<void> write_stretch(FunctionState& fn, const Stretch& stretch,
     check_all(fn, stretch, apart);
     for (const auto& a : stretch.accesses) fn.at.in_bounds.insert(a.inst);
     count_together(fn, stretch.accesses);
+    fetch_next_rows(fn, stretch.accesses);
     auto r = version();
     fn.at.in_bounds.clear();
     fn.at.counted.clear();

@@ -5,6 +5,7 @@
 
 #include "engine/codegen/followed_access.hpp"
 #include "engine/codegen/local_access.hpp"
+#include "engine/codegen/next_rows.hpp"
 #include "engine/codegen/run_access.hpp"
 #include "engine/codegen/runtime_access.hpp"
 #include "engine/codegen/scattered_access.hpp"
@@ -30,7 +31,10 @@ std::size_t most_runs(const FunctionState& fn, const Access& a) {
 void load(FunctionState& fn, const Access& a) {
     if (a.space == Space::local) return local_load(fn, a);
     if (takes_one_address(fn, a)) return uniform_load(fn, a);
-    if (takes_runs(fn, a)) return run_load(fn, a);
+    if (takes_runs(fn, a)) {
+        fetch_next_row(fn, a);
+        return run_load(fn, a);
+    }
     const bool apart = may_leave_device(fn, a);
     if (!apart && fn.at.converged && scattered_load(fn, a)) return;
     if (!apart && followed_load(fn, a)) return;
@@ -40,7 +44,10 @@ void load(FunctionState& fn, const Access& a) {
 void store(FunctionState& fn, const Access& a) {
     if (a.space == Space::local) return local_store(fn, a);
     if (takes_one_address(fn, a)) return uniform_store(fn, a);
-    if (takes_runs(fn, a)) return run_store(fn, a);
+    if (takes_runs(fn, a)) {
+        fetch_next_row(fn, a);
+        return run_store(fn, a);
+    }
     const bool apart = may_leave_device(fn, a);
     if (!apart && fn.at.converged && scattered_store(fn, a)) return;
     if (!apart && followed_store(fn, a)) return;

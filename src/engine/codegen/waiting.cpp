@@ -7,6 +7,7 @@
 #include "engine/codegen/runtime_call.hpp"
 #include "engine/codegen/value_slots.hpp"
 #include "engine/codegen/values.hpp"
+#include "engine/codegen/warp_chain.hpp"
 #include "engine/shared/abi.hpp"
 
 namespace warpwright::engine::codegen {
@@ -181,7 +182,7 @@ void slow_dispatch(FunctionState& fn) {
         go_on_at(fn, b);
     }
     fn.b.SetInsertPoint(ways.finished);
-    fn.b.CreateRet(fn.i32(static_cast<unsigned>(Status::done)));
+    return_at_end(fn);
     fn.b.SetInsertPoint(ways.wait);
     suspend(fn, ways.how);
 }

@@ -168,6 +168,7 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
     const auto& code = *launch.code;
     const auto& shape = code.options.block;
     const std::uint64_t warps = (shape.threads() + shape.lanes - 1) / shape.lanes;
+    const bool follows = block.frames_start && index == block.index + 1;
     block.index = block.number = index;
     block.clock = block.turns = 0;
     in_order = launch.order == nullptr;
@@ -175,15 +176,20 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
     if (launch.tracing && !launch.tracing->launch.work.empty() && !launch.sampling) block.did.assign(warps, 0);
     if (!block.frames_start) set_up(block, *this);
     auto& c = block.context;
-    block_position(index, launch.grid, c.ctaid);
+    if (follows)
+        next_block_position(launch.grid, c.ctaid);
+    else
+        block_position(index, launch.grid, c.ctaid);
     for (int k = 0; k < 3; ++k) c.clusterid[k] = c.ctaid[k];
     block.alone.word = 0;
     block.alone.waiters.clear();
     block.alone.invalid.clear();
     block.alone.arrived.clear();
     block.alone.over = nullptr;
-    c.smid = index >> 32 ? static_cast<std::uint32_t>(index % launch.multiprocessors)
-                         : static_cast<std::uint32_t>(index) % launch.multiprocessors;
+    if (follows)
+        c.smid = c.smid + 1 == launch.multiprocessors ? 0 : c.smid + 1;
+    else
+        c.smid = static_cast<std::uint32_t>(index % launch.multiprocessors);
     // Fresh shared memory has no defined contents; it has the same pattern every time.
     if (launch.shared_bytes) std::memset(block.shared_start, 0xCD, launch.shared_bytes);
     for (auto& b : block.barriers) b = {};
@@ -194,11 +200,9 @@ void Scheduler::prepare(ResidentBlock& block, std::uint64_t index) {
     if (launch.check) start_check(*launch.check, block, launch, *nodes, warps);
     for (std::uint64_t w = 0; w < warps; ++w) {
         auto* f = block.frame(w, code.frame_bytes);
-        f->resume = 0;
         f->live = f->initial;
-        f->waits = f->forced = f->spin = f->stepped = f->depth = f->rotate = f->more = 0;
-        f->executed = f->trips = f->ticks = f->chained = 0;
-        f->cluster_arrived = 0;
+        constexpr auto kFirst = offsetof(WarpFrame, resume), kEnd = offsetof(WarpFrame, warp);
+        std::memset(reinterpret_cast<std::uint8_t*>(f) + kFirst, 0, kEnd - kFirst);
         block.states[w] = WarpState::ready;
     }
     if (code.on_fibers) {

@@ -221,7 +221,7 @@ namespace {
 class Chained {
 public:
     explicit Chained(BlockContext& context) : context_(context) {}
-    ~Chained() { context_.chain_end = context_.chain_first = nullptr; }
+    ~Chained() { context_.chain_end = context_.chain_first = context_.chain_ends = nullptr; }
     Chained(const Chained&) = delete;
     Chained& operator=(const Chained&) = delete;
 
@@ -230,6 +230,16 @@ private:
 };
 
 }  // namespace
+
+/// The number of warps, the first ones of the block, from each of which the code went on where it had ended.
+std::size_t Scheduler::note_ended(ResidentBlock& block) {
+    if (!block.context.chain_ends) return 0;
+    const std::size_t ended = block.context.chain_ends->warp;
+    if (ended == 0) return 0;
+    std::fill_n(block.states.begin(), ended, WarpState::done);
+    block.context.chain_end = block.context.chain_ends = nullptr;
+    return ended;
+}
 
 /// The usual block: every warp runs to __syncthreads() or its end, again and again. No arrivals are counted: when each
 /// warp has returned once, all are at the barrier. False when some warp did anything else; the states then say what.
@@ -245,14 +255,18 @@ bool Scheduler::in_step(ResidentBlock& block) {
         block.context.chain_end = chains ? block.frame(warps - 1, code.frame_bytes) : nullptr;
         // It begins with the first: where it comes to the last one, all wait.
         if (chains && !launch.times && !block.check) block.context.chain_first = block.frame(0, code.frame_bytes);
+        // What each warp does is told where it waits, not where it ends.
+        block.context.chain_ends = block.did.empty() ? block.context.chain_first : nullptr;
         for (std::size_t w = 0; w < warps; ++w) {
             if (block.states[w] == WarpState::done) continue;
             auto* f = block.frame(w, code.frame_bytes);
             const auto status = static_cast<Status>(run_warp(&block.context, f));
             block.context.chain_first = nullptr;
+            const auto ended = note_ended(block);
+            if (ended != 0) chains = false;
             if (block.context.chain_at != f) {
-                w = block.index_of(block.context.chain_at, code.frame_bytes);
-                alive = true;
+                w = block.context.chain_at->warp;
+                alive |= ended < w;
             }
             if (!block.did.empty()) chains ? weigh(block, w, 0, warps) : weigh(block, w);
             if (keeps_clocks_) note_pace(f);
@@ -263,7 +277,7 @@ bool Scheduler::in_step(ResidentBlock& block) {
             if (status == Status::done) {
                 block.states[w] = WarpState::done;
                 chains = false;
-                block.context.chain_end = nullptr;
+                block.context.chain_end = block.context.chain_ends = nullptr;
                 continue;
             }
             // The warps before this one stand at barrier 0; those after it have yet to run.

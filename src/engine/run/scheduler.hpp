@@ -63,6 +63,7 @@ private:
     /// Notes what a warp has taken on the clock of its block, and ends a pass over the block's warps.
     void note_pace(WarpFrame* frame);
     void end_pass(ResidentBlock& block);
+    std::size_t note_ended(ResidentBlock& block);
     void meet(ResidentBlock& block);
     bool arrive(ResidentBlock& block, std::size_t warp, Status status);
     bool release_barriers(ResidentBlock& block);

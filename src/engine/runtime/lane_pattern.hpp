@@ -80,9 +80,13 @@ private:
 class LanePatterns {
 public:
     /// Whether to compare the next request: seldom where those before, one after the other, were not worth it.
-    bool looks() {
-        constexpr unsigned kPatience = 8, kSeldom = 64;
-        return in_vain_++ < kPatience || in_vain_ % kSeldom == 0;
+    bool looks() { return in_vain_++ < kPatience || in_vain_ % kSeldom == 0; }
+    /// So many requests from the next one on are not to be compared; they are taken as having been asked for.
+    unsigned skip() {
+        if (in_vain_ < kPatience) return 0;
+        const unsigned n = kSeldom - 1 - in_vain_ % kSeldom;
+        in_vain_ += n;
+        return n;
     }
     /// LanePattern::moves_again() of the last request's way, or of one before it. After looks().
     bool moves_again(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask, unsigned bytes,
@@ -94,6 +98,7 @@ public:
 
 private:
     static constexpr std::size_t kMost = 8;
+    static constexpr unsigned kPatience = 8, kSeldom = 64;
     std::vector<std::unique_ptr<LanePattern>> ways_;
     std::size_t now_ = 0;
     unsigned in_vain_ = 0;

@@ -178,6 +178,27 @@ LanePatterns& patterns_of(BlockContext* c, std::uint32_t index) {
     return *patterns;
 }
 
+/// Whether such requests may be loads in load_directly().
+bool may_be_direct(const BlockContext* c, const SiteInfo& info, bool store) {
+    const auto& launch = c->executor->launch;
+    const auto& options = launch.code->options;
+    return !store && info.bytes == 4 && info.count == 1 && info.space != simt::Space::shared && info.counted &&
+           launch.counters && !options.linked && options.transaction_bytes == counters::kCoalesceSectors.segment_bytes;
+}
+
+/// What move_lanes() does for a word of each lane, where it would find that all lie in the allocation of the last
+/// access and nothing repeats. False, with nothing done, if they do not, or the site is none of those.
+bool load_directly(BlockContext* c, std::uint32_t index, const std::uint64_t* addresses, std::uint64_t mask,
+                   void* data) {
+    auto& site = c->sites[index];
+    if (site.direct == 0 || !mask) return false;
+    --site.direct;
+    if (!move_in_range({site.found, site.found_bytes}, addresses, static_cast<std::uint32_t>(mask), 4, 1, data, false))
+        return false;
+    site.passes += counters::global_sectors(addresses, mask, 4, 32);
+    return true;
+}
+
 /// Moves the lanes where all of them lie in the range, and this CPU has quick ways.
 bool move_quickly(BlockContext* c, std::uint32_t index, const SiteInfo& info, const LaneRange& range,
                   const std::uint64_t* addresses, std::uint64_t mask, void* data, bool store) {
@@ -192,6 +213,7 @@ bool move_quickly(BlockContext* c, std::uint32_t index, const SiteInfo& info, co
     if (!move_in_range(range, addresses, lanes, info.bytes, info.count, data, store)) return false;
     count_request(c, index, info, addresses, mask, info.space == simt::Space::shared ? mask : 0, 0);
     if (looks) patterns.note(addresses, lanes);
+    if (may_be_direct(c, info, store)) c->sites[index].direct = patterns.skip();
     return true;
 }
 
@@ -352,6 +374,7 @@ void ww_rt_local_fault(BlockContext* c, WarpFrame* f, std::uint32_t index, std::
 
 std::uint32_t ww_rt_load(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,
                          std::uint64_t mask, void* out) {
+    if (load_directly(c, index, addresses, mask, out)) return 1;
     return move_lanes(c, f, index, c->executor->launch.code->sites[index], addresses, mask, out, false);
 }
 

@@ -58,7 +58,10 @@ struct Site {
     /// is known at compile time: their addresses did not have the form for which it is known.
     std::uint64_t irregular_full = 0, irregular_partial = 0;
     std::uint64_t linked = 0;  ///< of `passes`, sectors in the memory of another device
-    std::uint64_t unused[4] = {};
+    /// So many of the next requests are loads of a word for each lane anywhere in `found`, of which nothing is looked
+    /// for that repeats (memory_access.cpp).
+    std::uint64_t direct = 0;
+    std::uint64_t unused[3] = {};
 };
 static_assert(sizeof(Site) == 128);
 
@@ -116,6 +119,8 @@ struct BlockContext {
     WarpFrame* chain_end;
     WarpFrame* chain_at;     ///< the warp that the code has come to
     WarpFrame* chain_first;  ///< with which it goes on where all wait, the block's first; null: with none
+    /// The warp that goes on with the next one where it ends, as each before it has ended; null: none does.
+    WarpFrame* chain_ends;
 };
 
 /// WarpFrame::resume after Status::split: this plus the block's number.
@@ -159,40 +164,41 @@ inline constexpr std::uint32_t kPhaseParity = 1, kPhaseOfCluster = 2;
 
 /// One warp: its lanes, where it continues, and (after this struct) its saved values.
 struct WarpFrame {
-    std::uint32_t resume;                     ///< 0 = start
-    std::uint32_t warp;                       ///< index in the block
-    std::uint64_t live;                       ///< lanes that have not exited
-    std::uint64_t initial;                    ///< lanes that exist
-    std::uint8_t* local;                      ///< local memory of the warp's lanes, interleaved by 4-byte words
-    std::uint64_t local_size;                 ///< bytes per lane
+    std::uint64_t live;  ///< lanes that have not exited
+    // A block that begins anew clears what follows, up to `cluster_arrived`.
+    std::uint32_t resume;   ///< 0 = start
+    std::uint32_t waits;    ///< entries of `wait`
+    std::uint32_t forced;   ///< the next warp-level wait is not checked again
+    std::uint32_t spin;     ///< how often it has yielded
+    std::uint32_t stepped;  ///< functions that the runtime dispatches (`strict`): it has yielded, and goes on now
+    std::uint32_t depth;
+    std::uint32_t rotate;  ///< strict functions: the block at which the search for a runnable block starts
+    std::uint32_t more;    ///< further blocks have lanes that continue together with those just picked
+    /// The warp's clock, since its block has last been asked for it: instructions, and how often it waited for global
+    /// memory. Only in functions that keep one (codegen/counting).
+    std::uint64_t executed, trips;
+    std::uint64_t ticks;            ///< the same of a kernel that times itself (shared/self_timing.hpp)
+    std::uint64_t chained;          ///< instructions up to its last wait at a barrier, since the scheduler looked last
+    std::uint64_t cluster_arrived;  ///< lanes that have arrived at the cluster's barrier in the current phase
+    std::uint32_t warp;             ///< index in the block
+    std::uint32_t spun_at;          ///< block of the program before which the warp last yielded
+    std::uint64_t initial;          ///< lanes that exist
+    std::uint8_t* local;            ///< local memory of the warp's lanes, interleaved by 4-byte words
+    std::uint64_t local_size;       ///< bytes per lane
     std::uint32_t barrier_id, barrier_count;  ///< of the wait being reported; count 0 = all
     std::uint64_t barrier_lanes;              ///< lanes arriving
     std::uint64_t barrier_true;               ///< bar.red: lanes whose predicate holds
     std::uint32_t barrier_result;             ///< bar.red: threads whose predicate holds
     std::uint32_t barrier_total;              ///< bar.red: threads
     std::uint32_t barrier_site;               ///< index of the instruction, for messages
+    std::uint32_t phase_of;                   ///< Status::phase: as Wait::holding
     std::uint64_t picked;                     ///< lanes that the picked block runs with
-    std::uint32_t waits;                      ///< entries of `wait`
-    std::uint32_t forced;                     ///< the next warp-level wait is not checked again
-    std::uint32_t spin;                       ///< how often it has yielded
-    std::uint32_t stepped;  ///< functions that the runtime dispatches (`strict`): it has yielded, and goes on now
-    std::uint32_t spun_at;  ///< block of the program before which the warp last yielded
-    std::uint32_t depth;
-    std::uint32_t rotate;           ///< strict functions: the block at which the search for a runnable block starts
-    std::uint32_t more;             ///< further blocks have lanes that continue together with those just picked
-    std::uint32_t phase_of;         ///< Status::phase: as Wait::holding
-    std::uint64_t phase_word;       ///< Status::phase: as Wait::need
-    std::uint64_t cluster_arrived;  ///< lanes that have arrived at the cluster's barrier in the current phase
-    std::uint32_t cluster_phase;    ///< parity of the phase in which lanes last arrived
-    std::uint32_t phase_form;       ///< the instruction last waited at, for messages
-    std::uint32_t aligned_wait;     ///< some lanes wait at an aligned barrier that the rest have not reached
-    /// The warp's clock, since its block has last been asked for it: instructions, and how often it waited for global
-    /// memory. Only in functions that keep one (codegen/counting).
-    std::uint64_t executed, trips;
-    std::uint64_t ticks;          ///< the same of a kernel that times itself (shared/self_timing.hpp)
-    std::uint64_t chained;        ///< instructions up to its last wait at a barrier, since the scheduler looked last
-    const std::uint16_t* tid[3];  ///< %tid by lane, for shapes that are not affine
-    Wait* wait;                   ///< room for kMaxWaits; null: it has had none (keep_wait)
+    std::uint64_t phase_word;                 ///< Status::phase: as Wait::need
+    std::uint32_t cluster_phase;              ///< parity of the phase in which lanes last arrived
+    std::uint32_t phase_form;                 ///< the instruction last waited at, for messages
+    std::uint32_t aligned_wait;               ///< some lanes wait at an aligned barrier that the rest have not reached
+    const std::uint16_t* tid[3];              ///< %tid by lane, for shapes that are not affine
+    Wait* wait;                               ///< room for kMaxWaits; null: it has had none (keep_wait)
 };
 
 }  // namespace warpwright::engine

@@ -247,9 +247,6 @@ struct ResidentBlock {
     WarpFrame* frame(std::size_t w, std::uint64_t bytes) {
         return reinterpret_cast<WarpFrame*>(frames_start + w * bytes);
     }
-    std::size_t index_of(const WarpFrame* frame, std::uint64_t bytes) const {
-        return static_cast<std::size_t>(reinterpret_cast<const std::uint8_t*>(frame) - frames_start) / bytes;
-    }
     std::uint8_t* frames_start = nullptr;
     std::uint8_t* local_start = nullptr;
     std::uint8_t* shared_start = nullptr;
@@ -289,5 +286,7 @@ bool wait_for_order(BlockContext* c);
 
 /// %ctaid of the index-th block of a grid, in the order blocks are handed out: x fastest.
 void block_position(std::uint64_t index, const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]);
+/// Makes the coordinates of a block those of the next one.
+void next_block_position(const std::uint32_t (&grid)[3], std::uint32_t (&ctaid)[3]);
 
 }  // namespace warpwright::engine
