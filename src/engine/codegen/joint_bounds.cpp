@@ -192,14 +192,6 @@ std::vector<std::pair<ValueId, V>> take_defined(FunctionState& fn, std::size_t s
     return out;
 }
 
-/// Adds the instructions of the blocks from `from` on, `but` excepted, to those that quick code does without.
-void note_size(FunctionState& fn, const llvm::BasicBlock* from, const llvm::BasicBlock* but) {
-    std::uint64_t size = 0;
-    for (auto at = from->getIterator(); at != fn.function->end(); ++at)
-        if (&*at != but) size += at->size();
-    add_versions_size(fn.module, size);
-}
-
 }  // namespace
 
 std::vector<Stretch> find_stretches(FunctionState& fn) {
@@ -242,7 +234,7 @@ Result<void> write_stretch(FunctionState& fn, const Stretch& stretch,
     fn.at.in_bounds.clear();
     fn.at.counted.clear();
     if (!r) return r;
-    note_size(fn, together, apart);
+    add_size_of_blocks(fn, together, apart);
     auto* const from_together = fn.b.GetInsertBlock();
     fn.b.CreateBr(join);
     const auto x = take_defined(fn, since);

@@ -9,6 +9,7 @@
 #include <llvm/IR/Intrinsics.h>
 
 #include <algorithm>
+#include <map>
 
 #include "engine/codegen/linear_forms.hpp"
 #include "engine/codegen/two_ways.hpp"
@@ -35,8 +36,16 @@ public:
     /// Null: not known.
     V change(const Operand& o, unsigned depth = 0) {
         if (!varies(o)) return fn_.i64(0);
-        const auto& i = maker(o);
         if (depth == kDeepest || !fn_.scalar_kind(o.value)) return nullptr;
+        if (const auto known = known_.find(o.value); known != known_.end()) return known->second;
+        V found = change_of(maker(o), o, depth);
+        return known_[o.value] = found;
+    }
+
+private:
+    static constexpr unsigned kDeepest = 12;
+
+    V change_of(const simt::Inst& i, const Operand& o, unsigned depth) {
         const auto of = [&](std::size_t k) { return change(i.in[k], depth + 1); };
         switch (i.kind) {
             case InstKind::phi:
@@ -62,14 +71,14 @@ public:
             case Op::mul:
                 return times(i, depth);
             case Op::shl:
-                return varies(i.in[1]) ? nullptr : scaled(of(0), fn_.b.CreateShl(fn_.i64(1), number(i.in[1])));
+                // (PTX shifts by 64 and more to zero, for which LLVM has no number.)
+                return i.in[1].is_integer() && i.in[1].bits < 64
+                           ? scaled(of(0), fn_.i64(std::uint64_t{1} << i.in[1].bits))
+                           : nullptr;
             default:
                 return nullptr;
         }
     }
-
-private:
-    static constexpr unsigned kDeepest = 12;
 
     bool varies(const Operand& o) const {
         return o.is_value() && std::ranges::count(loop_.blocks, fn_.ir.values[o.value].block) != 0;
@@ -120,6 +129,7 @@ private:
 
     FunctionState& fn_;
     const simt::Loop& loop_;
+    std::map<simt::ValueId, V> known_;  ///< by value: its change
 };
 
 /// Accesses whose lanes follow each other, but for those whose lines another one has asked for.
@@ -144,7 +154,9 @@ std::vector<const Access*> rows_of(FunctionState& fn, const std::vector<Access>&
 }
 
 /// Whether a round steps far, either way.
-V is_far(FunctionState& fn, V step) { return fn.b.CreateICmpUGT(fn.b.CreateAdd(step, fn.i64(kFar)), fn.i64(2 * kFar)); }
+V is_far(FunctionState& fn, V step) {
+    return fn.b.CreateICmpUGT(fn.b.CreateAdd(step, fn.i64(kFar - 1)), fn.i64(2 * (kFar - 1)));
+}
 
 bool is_in_loop(const FunctionState& fn) { return fn.ir.blocks[fn.at.block].loop != simt::kNone; }
 
@@ -200,15 +212,13 @@ void fetch_next_rows(FunctionState& fn, const std::vector<Access>& accesses) {
 void fetch_next_row(FunctionState& fn, const Access& a) {
     // (Of a stretch it is done; its second version seldom runs.)
     if (!may_ask(fn) || fn.options.check || fn.at.again || fn.at.in_bounds.contains(a.inst)) return;
+    if (a.space != simt::Space::global || (a.store && is_in_loop(fn))) return;
     auto best = fn.new_block("best"), on = fn.new_block("on");
     begin_versions(fn.b, best, on);
     fn.b.SetInsertPoint(best);
     fetch_next_rows(fn, {a});
     fn.b.CreateBr(on);
-    std::uint64_t size = 0;
-    for (auto at = best->getIterator(); at != fn.function->end(); ++at)
-        if (&*at != on) size += at->size();
-    add_versions_size(fn.module, size);
+    add_size_of_blocks(fn, best, on);
     fn.b.SetInsertPoint(on);
 }
 

@@ -36,6 +36,13 @@ void add_versions_size(llvm::Module& module, std::uint64_t size) {
     module.setModuleFlag(llvm::Module::Override, kVersionsSize, llvm::ConstantAsMetadata::get(all));
 }
 
+void add_size_of_blocks(FunctionState& fn, const llvm::BasicBlock* from, const llvm::BasicBlock* but) {
+    std::uint64_t size = 0;
+    for (auto at = from->getIterator(); at != fn.function->end(); ++at)
+        if (&*at != but) size += at->size();
+    add_versions_size(fn.module, size);
+}
+
 /// Several vectors as one struct value, for a phi.
 V bundle(FunctionState& fn, const std::vector<V>& parts) {
     if (parts.size() == 1) return parts[0];

@@ -15,6 +15,8 @@ V in_two_ways(FunctionState& fn, V condition, const std::function<V()>& hot, con
 void begin_versions(llvm::IRBuilder<>& b, llvm::BasicBlock* best, llvm::BasicBlock* quick);
 /// So many instructions are of best code alone: quick code does without.
 void add_versions_size(llvm::Module& module, std::uint64_t size);
+/// The same of the instructions of the function's blocks from `from` on, but for block `but`.
+void add_size_of_blocks(FunctionState& fn, const llvm::BasicBlock* from, const llvm::BasicBlock* but);
 /// Several vectors as one struct value, for a phi.
 V bundle(FunctionState& fn, const std::vector<V>& parts);
 /// Part k of the `count` values that bundle() put together.

@@ -178,12 +178,13 @@ LanePatterns& patterns_of(BlockContext* c, std::uint32_t index) {
     return *patterns;
 }
 
-/// Whether such requests may be loads in load_directly().
-bool may_be_direct(const BlockContext* c, const SiteInfo& info, bool store) {
+/// Whether such loads may be done by load_directly().
+bool may_be_direct(const BlockContext* c, const SiteInfo& info) {
     const auto& launch = c->executor->launch;
     const auto& options = launch.code->options;
-    return !store && info.bytes == 4 && info.count == 1 && info.space != simt::Space::shared && info.counted &&
-           launch.counters && !options.linked && options.transaction_bytes == counters::kCoalesceSectors.segment_bytes;
+    return info.bytes == 4 && info.count == 1 && info.space != simt::Space::shared && info.counted && !c->check &&
+           launch.counters && !options.linked && options.block.lanes == 32 &&
+           options.transaction_bytes == counters::kCoalesceSectors.segment_bytes;
 }
 
 /// What move_lanes() does for a word of each lane, where it would find that all lie in the allocation of the last
@@ -213,7 +214,6 @@ bool move_quickly(BlockContext* c, std::uint32_t index, const SiteInfo& info, co
     if (!move_in_range(range, addresses, lanes, info.bytes, info.count, data, store)) return false;
     count_request(c, index, info, addresses, mask, info.space == simt::Space::shared ? mask : 0, 0);
     if (looks) patterns.note(addresses, lanes);
-    if (may_be_direct(c, info, store)) c->sites[index].direct = patterns.skip();
     return true;
 }
 
@@ -375,7 +375,11 @@ void ww_rt_local_fault(BlockContext* c, WarpFrame* f, std::uint32_t index, std::
 std::uint32_t ww_rt_load(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,
                          std::uint64_t mask, void* out) {
     if (load_directly(c, index, addresses, mask, out)) return 1;
-    return move_lanes(c, f, index, c->executor->launch.code->sites[index], addresses, mask, out, false);
+    const auto& info = c->executor->launch.code->sites[index];
+    if (!move_lanes(c, f, index, info, addresses, mask, out, false)) return 0;
+    if (auto& site = c->sites[index]; site.direct == 0 && site.found_bytes && may_be_direct(c, info))
+        site.direct = patterns_of(c, index).skip();
+    return 1;
 }
 
 std::uint32_t ww_rt_store(BlockContext* c, WarpFrame* f, std::uint32_t index, const std::uint64_t* addresses,
