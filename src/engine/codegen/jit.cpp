@@ -214,7 +214,7 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
     // Fast selection knows calls and constants of the small code model alone; the linker brings what is far nearer.
     state->make = [target, triple, cpu = cpu, features = features, options](llvm::CodeGenOptLevel level) {
         std::optional<llvm::CodeModel::Model> model;
-        if (level == llvm::CodeGenOptLevel::None) model = llvm::CodeModel::Small;
+        if (level == llvm::CodeGenOptLevel::None && llvm::Triple(triple).isX86()) model = llvm::CodeModel::Small;
         return std::unique_ptr<llvm::TargetMachine>(
             target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, model, level, true));
     };
@@ -355,7 +355,8 @@ void use_plain_calls(llvm::Module& module) {
     }
 }
 
-/// Fast selection knows no atomic loads. A relaxed one that is volatile is the same instruction without being called so.
+/// Fast selection knows no atomic loads. A relaxed one that is volatile is the same instruction without being called
+/// so.
 void use_plain_loads(llvm::Module& module) {
     for (auto& function : module)
         for (auto& block : function)
@@ -462,7 +463,8 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     ObjectCode made;
     made.quick = module.getInstructionCount() - versions_size(module) >= quick_from;
     choose_versions(module, made.quick);
-    if (made.quick) use_plain_calls(module);
+    const bool outlined = made.quick && state_->triple.isX86();
+    if (outlined) use_plain_calls(module);
     bound_frames(module, made.quick);
     auto& of_kind = made.quick ? machine.quick : machine.best;
     if (!of_kind) of_kind = state_->make(made.quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
@@ -473,7 +475,7 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
             if (function.getCallingConv() == llvm::CallingConv::PreserveAll)
                 function.addFnAttr("target-features", (target.getTargetFeatureString() + ",-vzeroupper").str());
     if (!optimise(module, target, made.quick, limit)) return out_of_time();
-    if (made.quick && target.getTargetTriple().isX86()) {
+    if (outlined) {
         use_plain_loads(module);
         codegen::outline_vectors(module);
     }

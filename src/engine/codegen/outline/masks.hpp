@@ -7,7 +7,8 @@ namespace warpwright::engine::codegen {
 
 /// Makes the phis of structs of vectors phis of their parts.
 void split_bundles(llvm::Function& function);
-/// Makes vectors of i1 words of as many bits, but for those that are used once, where they are made, by a vector operation.
+/// Makes vectors of i1 words of as many bits, but for those that are used once, where they are made, by a vector
+/// operation.
 void make_masks_words(llvm::Function& function);
 
 }  // namespace warpwright::engine::codegen

@@ -1,6 +1,6 @@
-// Each block is rewritten from its end: what needs a vector is seen before the vector, and a value's place is free again
-// where the value is made. An operation that one other uses goes into that one's function, if nothing between the two
-// changes what it reads; loads, splats and casts go into all.
+// Each block is rewritten from its end: what needs a vector is seen before the vector, and a value's place is free
+// again where the value is made. An operation that one other uses goes into that one's function, if nothing between the
+// two changes what it reads; loads, splats and casts go into all.
 #include "engine/codegen/outline/outline.hpp"
 
 #include <llvm/ADT/DenseSet.h>
@@ -22,8 +22,6 @@ using llvm::Instruction;
 using llvm::isa;
 using V = llvm::Value*;
 
-/// Arguments that a call has in registers; a function that has them takes no more work.
-constexpr std::size_t kMostArguments = 6;
 /// How many writes after a load are looked at, at most.
 constexpr unsigned kMostWrites = 64;
 
@@ -43,8 +41,6 @@ public:
     }
 
 private:
-    // ---- places
-
     static bool crosses(const Instruction& i) {
         return std::any_of(i.user_begin(), i.user_end(), [&](const llvm::User* u) {
             const auto& user = *cast<Instruction>(u);
@@ -91,9 +87,8 @@ private:
         if (auto at = lent_.find(&i); at != lent_.end()) free_[bytes_of(i.getType())].push_back(at->second);
     }
 
-    // ---- phis
-
-    /// Whether the incoming vector may be made where the phi has it: at the end of a way that leads there, for it alone.
+    /// Whether the incoming vector may be made where the phi has it: at the end of a way that leads there, for it
+    /// alone.
     bool made_in_phi(const llvm::PHINode& phi, unsigned k) const {
         const auto* i = dyn_cast<Instruction>(phi.getIncomingValue(k));
         return i && !isa<llvm::PHINode>(i) && !is_free(*i) && i->hasOneUse() &&
@@ -135,8 +130,6 @@ private:
             }
         }
     }
-
-    // ---- blocks
 
     void rewrite(llvm::BasicBlock& block) {
         here_ = &block;
@@ -188,8 +181,6 @@ private:
         return b_.CreateAlignedLoad(i.getType(), place, llvm::Align(1));
     }
 
-    // ---- what may be done at the root
-
     bool may_change(const Instruction& write, V pointer, std::uint64_t bytes) const {
         const auto* store = dyn_cast<llvm::StoreInst>(&write);
         if (!store) return true;
@@ -231,12 +222,10 @@ private:
                !i.mayHaveSideEffects() && (!load || load->isSimple()) && unchanged(i);
     }
 
-    // ---- trees
-
     /// Adds what the root reads; `alone`: the root's function alone has all between.
     unsigned add(WorkTree& t, V v, bool alone, const Instruction* user) {
         if (auto* c = dyn_cast<llvm::Constant>(v)) {
-            auto* number = user && t.arguments() < kMostArguments ? passed_number(*c, *user) : nullptr;
+            auto* number = user && t.has_room() ? passed_number(*c, *user) : nullptr;
             if (number) return t.add_splat(number, c->getType());
             if (!isa<llvm::GlobalValue>(c)) return t.add_constant(c);
         }
@@ -249,7 +238,7 @@ private:
         if (!i || !v->getType()->isVectorTy()) return t.add_argument(v);
         if (V scalar = splat_scalar(v)) return t.add_splat(scalar, v->getType());
         if (is_free(*i)) return add_instruction(t, *i, alone && i->hasOneUse());
-        if (alone && t.arguments() < kMostArguments && may_move(*i)) {
+        if (alone && t.has_room() && may_move(*i)) {
             absorbed_.insert(i);
             return add_instruction(t, *i, true);
         }

@@ -3,6 +3,8 @@
 
 #include <llvm/IR/Constants.h>
 
+#include <algorithm>
+
 namespace warpwright::engine::codegen {
 
 using llvm::cast;
@@ -19,6 +21,13 @@ unsigned WorkTree::argument(llvm::Value* value) {
     const auto [at, fresh] = argument_of_.try_emplace(value, static_cast<unsigned>(arguments_.size()));
     if (fresh) arguments_.push_back(value);
     return at->second;
+}
+
+bool WorkTree::has_room() const {
+    constexpr int kWords = 6, kFloats = 8;
+    const auto floats = std::count_if(arguments_.begin(), arguments_.end(),
+                                      [](const llvm::Value* a) { return a->getType()->isFloatingPointTy(); });
+    return floats < kFloats && static_cast<int>(arguments_.size()) - floats < kWords;
 }
 
 unsigned WorkTree::add(Node node) {
@@ -74,8 +83,8 @@ llvm::CallInst* WorkTree::call(llvm::IRBuilder<>& b, llvm::Module& module, Outli
 llvm::Function* WorkTree::make(llvm::Module& module, unsigned result, bool stores, llvm::Type* returned) const {
     llvm::SmallVector<llvm::Type*, 8> types;
     for (const auto* a : arguments_) types.push_back(a->getType());
-    auto* f = llvm::Function::Create(llvm::FunctionType::get(returned, types, false), llvm::GlobalValue::InternalLinkage,
-                                     "lanes", module);
+    auto* f = llvm::Function::Create(llvm::FunctionType::get(returned, types, false),
+                                     llvm::GlobalValue::InternalLinkage, "lanes", module);
     f->addFnAttr(llvm::Attribute::NoInline);
     f->setDoesNotThrow();
     llvm::IRBuilder<> at(llvm::BasicBlock::Create(f->getContext(), "entry", f));

@@ -21,7 +21,8 @@ class WorkTree {
 public:
     /// The number of the argument that is this value.
     unsigned argument(llvm::Value* value);
-    std::size_t arguments() const { return arguments_.size(); }
+    /// Whether one more argument has a register: a function whose arguments fill them takes no more work.
+    bool has_room() const;
 
     /// Adds what a function begins with; each returns the number of the node.
     unsigned add_argument(llvm::Value* value);
@@ -31,8 +32,10 @@ public:
     /// Adds an instruction that reads these nodes.
     unsigned add(const llvm::Instruction& i, llvm::ArrayRef<unsigned> in);
 
-    /// The call of the function that stores the result at `to` (which is the first argument), or returns it if that is null.
-    llvm::CallInst* call(llvm::IRBuilder<>& b, llvm::Module& module, OutlinedKinds& kinds, unsigned result, bool stores) const;
+    /// The call of the function that stores the result at `to` (which is the first argument), or returns it if that is
+    /// null.
+    llvm::CallInst* call(llvm::IRBuilder<>& b, llvm::Module& module, OutlinedKinds& kinds, unsigned result,
+                         bool stores) const;
 
     llvm::DenseMap<llvm::Value*, unsigned> node_of;  ///< of values that are there already
 

@@ -1,5 +1,5 @@
-// A shift or a division by a constant has better code than one by a number that is not known, so that it gets a function
-// of its own; there are few of these.
+// A shift or a division by a constant has better code than one by a number that is not known, so that it gets a
+// function of its own; there are few of these.
 #include "engine/codegen/outline/work.hpp"
 
 #include <llvm/IR/IntrinsicInst.h>
@@ -40,7 +40,8 @@ bool is_known_call(const llvm::IntrinsicInst& call) {
 bool is_dear_scalar(const Instruction& i) {
     const auto simple = [](const llvm::Use& o) { return is_simple(o->getType()); };
     if (!is_simple(i.getType()) || !std::all_of(i.op_begin(), i.op_end(), simple)) return false;
-    if (const auto* call = dyn_cast<llvm::IntrinsicInst>(&i)) return !is_known_call(*call) && !call->mayHaveSideEffects();
+    if (const auto* call = dyn_cast<llvm::IntrinsicInst>(&i))
+        return !is_known_call(*call) && !call->mayHaveSideEffects();
     switch (i.getOpcode()) {
         case Instruction::FRem:
         case Instruction::FPToUI:
