@@ -40,8 +40,10 @@
 #include <cstring>
 #include <functional>
 #include <mutex>
+#include <optional>
 
 #include "engine/codegen/arith/arith.hpp"
+#include "engine/codegen/outline/outline.hpp"
 #include "engine/shared/abi.hpp"
 #include "engine/shared/host_stack.hpp"
 #include "engine/shared/runtime_functions.hpp"
@@ -209,9 +211,12 @@ Result<std::unique_ptr<Jit>> Jit::create(const std::string& wanted) {
                      {},
                      "native, x86-64, x86-64-v2, avx2, avx512 or an LLVM CPU name"};
     // A program whose code is all on disk needs one of four.
+    // Fast selection knows calls and constants of the small code model alone; the linker brings what is far nearer.
     state->make = [target, triple, cpu = cpu, features = features, options](llvm::CodeGenOptLevel level) {
+        std::optional<llvm::CodeModel::Model> model;
+        if (level == llvm::CodeGenOptLevel::None && llvm::Triple(triple).isX86()) model = llvm::CodeModel::Small;
         return std::unique_ptr<llvm::TargetMachine>(
-            target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, std::nullopt, level, true));
+            target->createTargetMachine(triple, cpu, features, options, llvm::Reloc::PIC_, model, level, true));
     };
     state->machine.best = state->make(llvm::CodeGenOptLevel::Default);
     const auto& best = *state->machine.best;
@@ -340,6 +345,27 @@ bool optimise(llvm::Module& module, llvm::TargetMachine& machine, bool quick, co
     return !limit.over();
 }
 
+/// Fast selection knows no other convention than C's. (What a rare call keeps is in memory there between blocks.)
+void use_plain_calls(llvm::Module& module) {
+    for (auto& function : module) {
+        if (function.getCallingConv() != llvm::CallingConv::PreserveAll) continue;
+        function.setCallingConv(llvm::CallingConv::C);
+        for (auto* user : function.users())
+            if (auto* call = llvm::dyn_cast<llvm::CallBase>(user)) call->setCallingConv(llvm::CallingConv::C);
+    }
+}
+
+/// Fast selection knows no atomic loads. A relaxed one that is volatile is the same instruction without being called
+/// so.
+void use_plain_loads(llvm::Module& module) {
+    for (auto& function : module)
+        for (auto& block : function)
+            for (auto& i : block)
+                if (auto* load = llvm::dyn_cast<llvm::LoadInst>(&i);
+                    load && load->isVolatile() && load->getOrdering() == llvm::AtomicOrdering::Monotonic)
+                    load->setAtomic(llvm::AtomicOrdering::NotAtomic);
+}
+
 /// Code without branches of thousands of instructions, such as an unrolled computation, is one block, and LLVM follows
 /// chains of values through the whole rest of a block from each link of them (where an instruction overwrites an
 /// operand) and compares what it schedules pair by pair. So long blocks are cut where the passes on the IR are done: by
@@ -437,6 +463,8 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
     ObjectCode made;
     made.quick = module.getInstructionCount() - versions_size(module) >= quick_from;
     choose_versions(module, made.quick);
+    const bool outlined = made.quick && state_->triple.isX86();
+    if (outlined) use_plain_calls(module);
     bound_frames(module, made.quick);
     auto& of_kind = made.quick ? machine.quick : machine.best;
     if (!of_kind) of_kind = state_->make(made.quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default);
@@ -447,6 +475,10 @@ Result<ObjectCode> Jit::object_on(Machine& machine, const Fill& fill, std::size_
             if (function.getCallingConv() == llvm::CallingConv::PreserveAll)
                 function.addFnAttr("target-features", (target.getTargetFeatureString() + ",-vzeroupper").str());
     if (!optimise(module, target, made.quick, limit)) return out_of_time();
+    if (outlined) {
+        use_plain_loads(module);
+        codegen::outline_vectors(module);
+    }
     for (auto& function : module)
         if (!made.quick && !function.isDeclaration()) cut_long_blocks(function);
     if (dump) llvm::errs() << "; optimised\n" << module;

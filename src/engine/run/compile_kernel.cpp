@@ -35,7 +35,7 @@ constexpr std::size_t kNeverQuick = ~std::size_t{0};
 /// What the key of code that was quick to make ends with.
 const std::string kQuick = "-quick";
 /// How many times longer than quick code the better one takes to make, about.
-constexpr double kBetterCost = 2;
+constexpr double kBetterCost = 6;
 
 std::string shape_key(const CodegenOptions& o) {
     const auto& b = o.block;
