@@ -54,6 +54,11 @@ std::string text(const Loop& loop) {
            "mul.wide.u32 %at, %i, 4; add.s64 %out, %out, %at; st.global.u32 [%out], %sum;\nret;\n}\n";
 }
 
+/// (PTX shifts by 64 to zero: each round reads the first row.)
+const Loop kShifted = {"shift by all bits", "mul.wide.u32 %by, %i, 4; add.s64 %in, %in, %by;",
+                       "cvt.u64.u32 %to, %turn; shl.b64 %to, %to, 64; add.s64 %at, %in, %to; ld.global.u32 %v, [%at]; "
+                       "add.u32 %sum, %sum, %v;"};
+
 struct Ran {
     std::vector<std::uint32_t> sums;
     std::uint64_t sectors = 0;
@@ -98,6 +103,13 @@ TEST(NextRows, SumsAndCounts) {
                 EXPECT_EQ(ran.sums, want);
                 EXPECT_EQ(ran.sectors, kRows * kThreads / 8);
             }
+}
+
+TEST(NextRows, AShiftByAllBitsIsNoStep) {
+    const auto ran = run(kShifted, 8192, false);
+    std::vector<std::uint32_t> want(kThreads);
+    for (std::uint32_t t = 0; t < kThreads; ++t) want[t] = kRows * t * 7;
+    EXPECT_EQ(ran.sums, want);
 }
 
 }  // namespace next_rows_test

@@ -4,6 +4,8 @@
 
 #include <bit>
 #include <cstring>
+#include <string>
+#include <vector>
 
 #include "engine/run/engine.hpp"
 
@@ -71,34 +73,148 @@ Pair expected(Pair x) {
     return {a, b};
 }
 
+/// Runs the text's kernel k(data) over these numbers; returns what it leaves.
+template <class T>
+std::vector<T> left_by(const std::string& text, bool quick, std::vector<T> numbers) {
+    engine::EngineOptions options;
+    options.threads = 1;
+    options.memory = std::uint64_t{1} << 26;
+    options.quick_from = quick ? 0 : ~std::size_t{0};
+    options.better_after = -1;
+    auto made = engine::Engine::create(options);
+    EXPECT_TRUE(made.ok());
+    auto program = (*made)->load("quick.ptx", text);
+    EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
+    if (!program.ok()) return {};
+    const auto bytes = numbers.size() * sizeof(T);
+    const auto data = (*made)->memory().allocate(bytes).value();
+    std::memcpy(reinterpret_cast<void*>(data), numbers.data(), bytes);
+    std::byte parameters[8];
+    std::memcpy(parameters, &data, 8);
+    engine::LaunchRequest request;
+    request.config.block.x = kThreads;
+    request.parameters = parameters;
+    auto reply = (*made)->launch(**program, 0, request);
+    EXPECT_TRUE(reply.ok()) << (reply.ok() ? "" : reply.error().text());
+    if (!reply.ok()) return {};
+    EXPECT_EQ(reply->result.quick_code, quick);
+    std::memcpy(numbers.data(), reinterpret_cast<const void*>(data), bytes);
+    return numbers;
+}
+
 TEST(QuickCode, VectorsChangePlacesInALoop) {
+    std::vector<Pair> pairs(kThreads);
+    for (std::uint32_t t = 0; t < kThreads; ++t) pairs[t] = {t * 40503u, (t % 3) * 77777777u + t};
     for (const bool quick : {true, false}) {
-        engine::EngineOptions options;
-        options.threads = 1;
-        options.memory = std::uint64_t{1} << 26;
-        options.quick_from = quick ? 0 : ~std::size_t{0};
-        options.better_after = -1;
-        auto made = engine::Engine::create(options);
-        ASSERT_TRUE(made) << made.error().text();
-        auto program = (*made)->load("quick.ptx", kText);
-        ASSERT_TRUE(program) << program.error().text();
-        const auto data = (*made)->memory().allocate(sizeof(Pair) * kThreads).value();
-        std::vector<Pair> pairs(kThreads);
-        for (std::uint32_t t = 0; t < kThreads; ++t) pairs[t] = {t * 40503u, (t % 3) * 77777777u + t};
-        std::memcpy(reinterpret_cast<void*>(data), pairs.data(), sizeof(Pair) * kThreads);
-        std::byte parameters[8];
-        std::memcpy(parameters, &data, 8);
-        engine::LaunchRequest request;
-        request.config.block.x = kThreads;
-        request.parameters = parameters;
-        auto reply = (*made)->launch(**program, 0, request);
-        ASSERT_TRUE(reply) << reply.error().text();
-        EXPECT_EQ(reply->result.quick_code, quick);
-        const auto* left = reinterpret_cast<const Pair*>(data);
+        const auto left = left_by(kText, quick, pairs);
+        ASSERT_EQ(left.size(), pairs.size());
         for (unsigned t = 0; t < kThreads; ++t) {
             EXPECT_EQ(left[t].a, expected(pairs[t]).a) << "thread " << t << ", quick code: " << quick;
             EXPECT_EQ(left[t].b, expected(pairs[t]).b) << "thread " << t << ", quick code: " << quick;
         }
+    }
+}
+
+/// Each step needs the one before alone, and the same other numbers: nothing but its length ends such a chain.
+TEST(QuickCode, ChainsOfThousands) {
+    constexpr unsigned kSteps = 20000;
+    std::string text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data)
+{
+.reg .b32 %t, %a, %b;
+.reg .b64 %data, %wide;
+ld.param.u64 %data, [data];
+mov.u32 %t, %tid.x;
+mul.wide.u32 %wide, %t, 8;
+add.u64 %data, %data, %wide;
+ld.global.u32 %a, [%data];
+ld.global.u32 %b, [%data+4];
+)";
+    for (unsigned k = 0; k < kSteps; ++k) text += "mad.lo.u32 %a, %a, %b, %t;\n";
+    text += "st.global.u32 [%data], %a;\nret;\n}\n";
+    std::vector<Pair> pairs(kThreads);
+    for (std::uint32_t t = 0; t < kThreads; ++t) pairs[t] = {t * 40503u, 2 * t + 1};
+    const auto left = left_by(text, true, pairs);
+    ASSERT_EQ(left.size(), pairs.size());
+    for (std::uint32_t t = 0; t < kThreads; ++t) {
+        auto a = pairs[t].a;
+        for (unsigned k = 0; k < kSteps; ++k) a = a * pairs[t].b + t;
+        EXPECT_EQ(left[t].a, a) << "thread " << t;
+    }
+}
+
+/// Words of two and four elements at places that differ, a choice between predicates, and one that a loop hands on.
+TEST(QuickCode, BundlesAndPredicates) {
+    const std::string text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.visible .entry k(.param .u64 data)
+{
+.reg .pred %p, %q, %r, %s;
+.reg .b32 %t, %a, %b, %c, %d, %k;
+.reg .b64 %data, %wide, %at;
+ld.param.u64 %data, [data];
+mov.u32 %t, %tid.x;
+mul.lo.u32 %c, %t, 37;
+rem.u32 %c, %c, 100;
+mul.wide.u32 %wide, %c, 16;
+add.u64 %at, %data, %wide;
+ld.global.v4.u32 {%a, %b, %c, %d}, [%at];
+bar.sync 0;
+setp.gt.u32 %p, %a, %b;
+setp.gt.u32 %q, %c, %d;
+setp.lt.u32 %s, %t, 50;
+mov.u32 %k, 0;
+AGAIN:
+and.pred %r, %p, %s;
+not.pred %p, %q;
+@%r bra ODD;
+xor.pred %q, %q, %s;
+bra NEXT;
+ODD:
+mov.pred %q, %r;
+add.u32 %a, %a, %d;
+NEXT:
+@%p add.u32 %b, %b, %k;
+@%q add.u32 %d, %d, 3;
+add.u32 %k, %k, 1;
+setp.lt.u32 %r, %k, 5;
+@%r bra AGAIN;
+st.global.v2.u32 [%at], {%a, %b};
+st.global.v2.u32 [%at+8], {%d, %c};
+ret;
+}
+)";
+    struct Four {
+        std::uint32_t a, b, c, d;
+    };
+    std::vector<Four> fours(kThreads);
+    for (std::uint32_t t = 0; t < kThreads; ++t) fours[t] = {t * 40503u % 97, t * 31 % 89, t * 7 % 83, t * 11 % 79};
+    auto want = fours;
+    for (std::uint32_t t = 0; t < kThreads; ++t) {
+        auto& at = want[t * 37 % 100];
+        auto [a, b, c, d] = at;
+        bool p = a > b, q = c > d;
+        const bool s = t < 50;
+        for (std::uint32_t k = 0; k < 5; ++k) {
+            const bool r = p && s;
+            p = !q;
+            if (r)
+                q = r, a += d;
+            else
+                q = q != s;
+            if (p) b += k;
+            if (q) d += 3;
+        }
+        at = {a, b, d, c};
+    }
+    for (const bool quick : {true, false}) {
+        const auto left = left_by(text, quick, fours);
+        ASSERT_EQ(left.size(), want.size());
+        for (unsigned t = 0; t < kThreads; ++t)
+            EXPECT_EQ(std::memcmp(&left[t], &want[t], sizeof(Four)), 0) << "thread " << t << ", quick code: " << quick;
     }
 }
 

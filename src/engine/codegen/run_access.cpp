@@ -42,14 +42,15 @@ std::vector<V> load_run(FunctionState& fn, const Access& a, const Run& r, V base
     check_bounds(fn, a, address, a.run_bytes(r), fn.active(), longest_run(a));
     V p = host_pointer(fn, a, address);
     std::vector<V> elements;
+    const bool again = looks_again(*a.inst);
     if (!r.contiguous) {
         for (unsigned e = 0; e < a.count; ++e)
             elements.push_back(fn.b.CreateVectorSplat(
-                r.count, fn.b.CreateAlignedLoad(t, fn.field(p, e * a.bytes), llvm::Align(a.bytes))));
+                r.count, fn.b.CreateAlignedLoad(t, fn.field(p, e * a.bytes), llvm::Align(a.bytes), again)));
         return elements;
     }
     auto wide = llvm::FixedVectorType::get(t, r.count * a.count);
-    V all = fn.at.converged ? static_cast<V>(fn.b.CreateAlignedLoad(wide, p, llvm::Align(a.bytes)))
+    V all = fn.at.converged ? static_cast<V>(fn.b.CreateAlignedLoad(wide, p, llvm::Align(a.bytes), again))
                             : fn.b.CreateMaskedLoad(wide, p, llvm::Align(a.bytes), element_mask(fn, a),
                                                     llvm::Constant::getNullValue(wide));
     if (a.count == 1) return {all};

@@ -97,9 +97,11 @@ private:
             }
             return llvm::ConstantInt::get(type->getContext(), bits);
         }
-        auto* i = llvm::cast<llvm::Instruction>(mask);
-        // An argument of a mask that was not to become a word by itself.
-        b_.SetInsertPoint(i->getNextNode());
+        // What was not to become a word by itself.
+        if (auto* i = dyn_cast<llvm::Instruction>(mask))
+            b_.SetInsertPoint(i->getNextNode());
+        else
+            b_.SetInsertPoint(function_.getEntryBlock().getFirstInsertionPt());
         return words_[mask] = b_.CreateBitCast(mask, type);
     }
 
@@ -177,49 +179,67 @@ private:
 
 }  // namespace
 
-void split_bundles(llvm::Function& function) {
-    std::vector<llvm::PHINode*> phis;
+namespace {
+
+/// Phis of structs of which nothing but parts is used.
+std::vector<llvm::PHINode*> bundles_of(llvm::Function& function) {
+    std::vector<llvm::PHINode*> out;
     for (auto& block : function)
         for (auto& phi : block.phis())
-            if (phi.getType()->isStructTy()) phis.push_back(&phi);
-    if (phis.empty()) return;
-    llvm::DenseMap<V, std::vector<llvm::PHINode*>> parts;
-    llvm::IRBuilder<> b(function.getContext());
-    for (auto* phi : phis) {
-        b.SetInsertPoint(phi);
-        for (auto* type : llvm::cast<llvm::StructType>(phi->getType())->elements())
-            parts[phi].push_back(b.CreatePHI(type, phi->getNumIncomingValues()));
+            if (phi.getType()->isStructTy() && llvm::all_of(phi.users(), [](const llvm::User* user) {
+                    const auto* extract = dyn_cast<llvm::ExtractValueInst>(user);
+                    return extract && extract->getNumIndices() == 1;
+                }))
+                out.push_back(&phi);
+    return out;
+}
+
+/// Part k of a struct at the end of a block: what was put into it, where that is seen.
+V part_of(V whole, unsigned k, llvm::BasicBlock& at_end_of) {
+    for (;;) {
+        if (auto* c = dyn_cast<llvm::Constant>(whole)) return c->getAggregateElement(k);
+        auto* insert = dyn_cast<llvm::InsertValueInst>(whole);
+        if (!insert || insert->getNumIndices() != 1) break;
+        if (insert->getIndices()[0] == k) return insert->getInsertedValueOperand();
+        whole = insert->getAggregateOperand();
     }
-    const auto part = [&](V whole, unsigned k, llvm::BasicBlock* at_end_of) -> V {
-        for (;;) {
-            if (auto at = parts.find(whole); at != parts.end()) return at->second[k];
-            if (auto* c = dyn_cast<llvm::Constant>(whole)) return c->getAggregateElement(k);
-            auto* insert = dyn_cast<llvm::InsertValueInst>(whole);
-            if (!insert || insert->getNumIndices() != 1) break;
-            if (insert->getIndices()[0] == k) return insert->getInsertedValueOperand();
-            whole = insert->getAggregateOperand();
+    return llvm::ExtractValueInst::Create(whole, k, "", at_end_of.getTerminator()->getIterator());
+}
+
+/// Makes phis of the parts, and returns what came into the whole.
+std::vector<llvm::WeakTrackingVH> split_bundle(llvm::PHINode& phi) {
+    const auto types = llvm::cast<llvm::StructType>(phi.getType())->elements();
+    std::vector<llvm::PHINode*> parts;
+    for (auto* type : types) parts.push_back(llvm::PHINode::Create(type, phi.getNumIncomingValues(), "", phi.getIterator()));
+    for (unsigned k = 0; k < parts.size(); ++k) {
+        llvm::DenseMap<llvm::BasicBlock*, V> from;  // a block with two ways here brings one value
+        for (unsigned n = 0; n < phi.getNumIncomingValues(); ++n) {
+            auto* block = phi.getIncomingBlock(n);
+            auto& part = from[block];
+            if (!part) part = part_of(phi.getIncomingValue(n), k, *block);
+            parts[k]->addIncoming(part, block);
         }
-        b.SetInsertPoint(at_end_of->getTerminator());
-        return b.CreateExtractValue(whole, k);
-    };
-    for (auto* phi : phis)
-        for (unsigned k = 0; k < parts[phi].size(); ++k)
-            for (unsigned n = 0; n < phi->getNumIncomingValues(); ++n)
-                parts[phi][k]->addIncoming(part(phi->getIncomingValue(n), k, phi->getIncomingBlock(n)),
-                                           phi->getIncomingBlock(n));
-    for (auto* phi : phis)
-        for (auto* user : llvm::make_early_inc_range(phi->users()))
-            if (auto* extract = dyn_cast<llvm::ExtractValueInst>(user); extract && extract->getNumIndices() == 1) {
-                extract->replaceAllUsesWith(parts[phi][extract->getIndices()[0]]);
-                extract->eraseFromParent();
-            }
-    for (auto* phi : phis) {
-        std::vector<llvm::WeakTrackingVH> made(phi->incoming_values().begin(), phi->incoming_values().end());
-        phi->replaceAllUsesWith(llvm::PoisonValue::get(phi->getType()));
-        phi->eraseFromParent();
-        for (auto& x : made)
-            if (x) llvm::RecursivelyDeleteTriviallyDeadInstructions(x);
     }
+    for (auto* user : llvm::make_early_inc_range(phi.users())) {
+        auto* extract = llvm::cast<llvm::ExtractValueInst>(user);
+        extract->replaceAllUsesWith(parts[extract->getIndices()[0]]);
+        extract->eraseFromParent();
+    }
+    std::vector<llvm::WeakTrackingVH> made(phi.incoming_values().begin(), phi.incoming_values().end());
+    phi.eraseFromParent();
+    return made;
+}
+
+}  // namespace
+
+void split_bundles(llvm::Function& function) {
+    std::vector<llvm::WeakTrackingVH> unused;
+    // One that went into another has its parts alone in use once that one is split.
+    for (auto phis = bundles_of(function); !phis.empty(); phis = bundles_of(function))
+        for (auto* phi : phis)
+            for (auto& x : split_bundle(*phi)) unused.push_back(x);
+    for (auto& x : unused)
+        if (x) llvm::RecursivelyDeleteTriviallyDeadInstructions(x);
 }
 
 void make_masks_words(llvm::Function& function) { Masks(function).rewrite(); }

@@ -22,6 +22,9 @@ using llvm::Instruction;
 using llvm::isa;
 using V = llvm::Value*;
 
+/// Instructions that go into the function of one that needs them, at most: a chain of thousands is cut, as are the
+/// recursion along it and the function's frame.
+constexpr unsigned kMostMoved = 32;
 /// How many writes after a load are looked at, at most.
 constexpr unsigned kMostWrites = 64;
 
@@ -209,17 +212,28 @@ private:
 
     bool is_here(const Instruction& i) const { return here_ && i.getParent() == here_; }
 
+    /// Whether the pointer leads into this thread's own frames: a place of the function, or a fixed one behind an
+    /// argument. What a kernel reads may change between two looks at it.
+    bool is_own(const llvm::Value* pointer) const {
+        std::int64_t offset = 0;
+        const auto* base = llvm::GetPointerBaseWithConstantOffset(pointer, offset, module_.getDataLayout());
+        const auto is_given = [](const llvm::Value* v) { return isa<llvm::Argument>(v); };
+        const auto* phi = dyn_cast<llvm::PHINode>(base);
+        return isa<llvm::AllocaInst>(base) || is_given(base) || (phi && llvm::any_of(phi->incoming_values(), is_given));
+    }
+
     /// A load that the root may do as well, and others too.
     bool may_repeat(const Instruction& i) const {
         const auto* load = dyn_cast<llvm::LoadInst>(&i);
-        return load && load->isSimple() && is_here(i) && !crossing_.count(&i) && !place_.count(&i) && unchanged(i);
+        return load && load->isSimple() && is_here(i) && !crossing_.count(&i) && !place_.count(&i) &&
+               is_own(load->getPointerOperand()) && unchanged(i);
     }
 
     /// An instruction that only the root needs.
     bool may_move(const Instruction& i) const {
         const auto* load = dyn_cast<llvm::LoadInst>(&i);
         return i.hasOneUse() && is_here(i) && !isa<llvm::PHINode>(i) && !crossing_.count(&i) && !place_.count(&i) &&
-               !i.mayHaveSideEffects() && (!load || load->isSimple()) && unchanged(i);
+               !i.mayHaveSideEffects() && (load ? load->isSimple() : !i.mayReadFromMemory()) && unchanged(i);
     }
 
     /// Adds what the root reads; `alone`: the root's function alone has all between.
@@ -238,7 +252,8 @@ private:
         if (!i || !v->getType()->isVectorTy()) return t.add_argument(v);
         if (V scalar = splat_scalar(v)) return t.add_splat(scalar, v->getType());
         if (is_free(*i)) return add_instruction(t, *i, alone && i->hasOneUse());
-        if (alone && t.has_room() && may_move(*i)) {
+        if (alone && t.has_room() && t.moved < kMostMoved && may_move(*i)) {
+            ++t.moved;
             absorbed_.insert(i);
             return add_instruction(t, *i, true);
         }
@@ -279,6 +294,7 @@ private:
 
 }  // namespace
 
+/// Writes the function's work on vectors as calls; a function of which that is not known to be right stays as it is.
 void outline_vectors(llvm::Function& function, OutlinedKinds& kinds) {
     split_bundles(function);
     if (!may_be_outlined(function)) return;

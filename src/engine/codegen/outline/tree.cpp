@@ -64,6 +64,8 @@ void WorkTree::describe(const llvm::Instruction& i) {
     note(std::uint64_t{i.getRawSubclassOptionalData()});
     if (const auto* c = dyn_cast<llvm::CmpInst>(&i)) note(std::uint64_t{c->getPredicate()});
     if (const auto* c = dyn_cast<llvm::CallBase>(&i)) note(c->getCalledOperand());
+    if (const auto* e = dyn_cast<llvm::ExtractValueInst>(&i))
+        for (const auto k : e->getIndices()) note(std::uint64_t{k});
     if (const auto* l = dyn_cast<llvm::LoadInst>(&i)) note(l->getAlign().value() * 2 + l->isVolatile());
     if (const auto* s = dyn_cast<llvm::StoreInst>(&i)) note(s->getAlign().value() * 2 + s->isVolatile());
     if (const auto* g = dyn_cast<llvm::GetElementPtrInst>(&i)) note(g->getSourceElementType());
@@ -86,6 +88,7 @@ llvm::Function* WorkTree::make(llvm::Module& module, unsigned result, bool store
     auto* f = llvm::Function::Create(llvm::FunctionType::get(returned, types, false),
                                      llvm::GlobalValue::InternalLinkage, "lanes", module);
     f->addFnAttr(llvm::Attribute::NoInline);
+    f->addFnAttr("frame-pointer", "all");  // by which a profile finds the kernel's line
     f->setDoesNotThrow();
     llvm::IRBuilder<> at(llvm::BasicBlock::Create(f->getContext(), "entry", f));
     std::vector<llvm::Value*> made;

@@ -38,6 +38,7 @@ public:
                          bool stores) const;
 
     llvm::DenseMap<llvm::Value*, unsigned> node_of;  ///< of values that are there already
+    unsigned moved = 0;                              ///< instructions whose work is done here alone
 
 private:
     struct Node {

@@ -78,6 +78,8 @@ bool may_be_outlined(const llvm::Function& function) {
         for (const auto& i : block) {
             if (i.getType()->isStructTy() && !isa<llvm::CallBase>(i)) return false;
             if (!has_vectors(i)) continue;
+            if (std::any_of(i.op_begin(), i.op_end(), [](const llvm::Use& o) { return o->getType()->isMetadataTy(); }))
+                return false;
             if (i.isTerminator() || i.isAtomic() || isa<llvm::ScalableVectorType>(i.getType())) return false;
             if (isa<llvm::CallBase>(i) && !isa<llvm::IntrinsicInst>(i)) return false;
         }
