@@ -451,7 +451,7 @@ extern "C" {
 /// kShapeStore, kShapeShared, kShapePlain.
 std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
                          std::uint32_t shape) {
-    if ((shape & (kShapePlain | kShapeStore)) == kShapePlain &&
+    if ((shape & (kShapePlain | kShapeStore | kShapeTested)) == kShapePlain &&
         quick_read(c, f, index, shape & kShapeShared, address, shape & kPureShape))
         return 1;
     return run_slowly(c, f, index, address, shape);
@@ -502,6 +502,13 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
             if (close ? quick.calm->read_strided(low, length, address, stride, of_warp, index)
                       : quick.calm->read_far_apart(address, stride, each, of_warp & ~shadow::shape::kSame, index))
                 return 1;
+        }
+        if (store && quick.calm && covers(0, quick.shared_limit, low, length) &&
+            quick.calm->write_far_apart(address, stride, each, shape | f->warp << shadow::shape::kWarpShift, index)) {
+            for (unsigned l = 0; launch.init && l < lanes; ++l)
+                block.shared->set_element_written(address + static_cast<std::uint64_t>(stride * l), each);
+            note_store(c, f, true, first, lanes);
+            return 1;
         }
     } else {
         const auto in = low - quick.start;
