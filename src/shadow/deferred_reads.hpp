@@ -99,6 +99,9 @@ public:
                              std::uint32_t site);
     /// A write of lanes at consecutive addresses, 4 bytes each at least. True: it is no race, and is logged.
     bool write(std::uint64_t at, std::uint64_t bytes, std::uint32_t shape, std::uint32_t site);
+    /// The same for lanes `stride` bytes apart, the first at `first`, each of `bytes`, a power of two.
+    bool write_far_apart(std::uint64_t first, std::int64_t stride, std::uint64_t bytes, std::uint32_t shape,
+                         std::uint32_t site);
     bool full() const { return count + 32 > kMost; }
 
 private:

@@ -241,7 +241,10 @@ std::pair<Stamp, Side> Shadow::last_write(std::uint64_t at) const {
     if (const auto& r = rows_[offset >> kRowShift]; has_rows_ && !(r.form.acquire() & Line::kApart))
         return {stamp_in(r.written), r.written_side};
     const auto& l = lines_[offset >> kLineShift];
-    if (!(l.form.acquire() & Line::kApart)) return {stamp_in(l.written), l.written_side};
+    const auto form = l.form.acquire();
+    if (!(form & Line::kApart)) return {stamp_in(l.written), l.written_side};
+    if (form & Line::kListed)
+        return {lists_stores(l) ? listed(l, static_cast<unsigned>(offset % kLine / 4)) : 0, l.written_side};
     const bool bytes = split_[offset >> kPageShift].acquire() != 0;
     const auto& c = bytes ? byte_ : word_;
     const auto i = bytes ? offset : offset / 4;
@@ -298,7 +301,7 @@ void Shadow::split(std::uint64_t page) {
     if (split_[page].acquire()) return;
     constexpr auto kLines = std::uint64_t{1} << (kPageShift - kLineShift);
     for (auto line = page * kLines; line < std::min((page + 1) * kLines, bytes_ >> kLineShift); ++line) {
-        if (!(lines_[line].form & Line::kApart)) continue;
+        if ((lines_[line].form & (Line::kApart | Line::kListed)) != Line::kApart) continue;
         for (auto k = line << kLineShift; k < (line + 1) << kLineShift; ++k) {
             const auto w = k / 4;
             byte_.written[k] = Stamp{word_.written[w]}, byte_.written_side[k] = Side{word_.written_side[w]};
@@ -318,7 +321,7 @@ bool Shadow::change_form(Line& l, std::uint16_t from, std::uint16_t to) {
 bool Shadow::begin_split(Line& l, std::uint16_t& forms, Stamp key) const {
     forms = l.form.acquire();
     for (;;) {
-        if (forms & Line::kApart) {
+        if ((forms & Line::kStates) == Line::kApart) {
             if ((l.written ^ key) >> stale_shift_) l.written = mark_of(key);
             return false;
         }
@@ -359,6 +362,17 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
     auto& l = lines_[index];
     std::uint16_t forms = 0;
     if (!begin_split(l, forms, key)) return;
+    if (forms & Line::kListed)
+        put_listed(index);
+    else
+        put_parts(index, forms, key);
+    l.written = mark_of(key);
+    l.form.release(static_cast<std::uint16_t>((forms & 0xfff) | Line::kApart));
+}
+
+/// Each word of a line gets what the line had, or each byte where those are kept.
+void Shadow::put_parts(std::uint64_t index, std::uint16_t forms, Stamp key) {
+    const auto& l = lines_[index];
     const auto page = index >> (kPageShift - kLineShift);
     const Stamp stamps[3] = {stamp_in(l.written), stamp_in(l.read), stamp_in(l.read_too)};
     const Side sides[3] = {l.written_side, l.read_side, l.read_too_side};
@@ -386,8 +400,6 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
             to_side[k][from + i] = sides[k];
         }
     }
-    l.written = mark_of(key);
-    l.form.release(static_cast<std::uint16_t>((forms & 0xfff) | Line::kApart));
 }
 
 Shadow::Piece Shadow::piece(std::uint64_t at, std::uint64_t bytes, Stamp key, bool writes) {

@@ -105,6 +105,21 @@ public:
         const unsigned all = (1u << bytes) - 1;
         return (bits_[first / 8] >> first % 8 & all) == all;
     }
+    /// Marks such an element as written.
+    void set_element_written(std::uint64_t at, std::uint64_t bytes) {
+        if (is_element_written(at, bytes)) return;
+        const auto first = at - start_;
+        if (bytes < 8) return bits_[first / 8].set_bits(static_cast<std::uint8_t>(((1u << bytes) - 1) << first % 8));
+        for (std::uint64_t k = 0; k < bytes; k += 8) bits_[(first + k) / 8] = std::uint8_t{0xff};
+    }
+    /// The same of those of 64 words from `at` on, a multiple of 8, that `words` has a bit for.
+    void set_words_written(std::uint64_t at, std::uint64_t words) {
+        for (auto byte = (at - start_) / 8; words; words >>= 2, ++byte)
+            if (const auto two = static_cast<std::uint8_t>((words & 1) * 0xf | (words & 2) * 0x78); two == 0xff)
+                bits_[byte] = two;  // both are: no other bits to mind, so that nothing must be locked
+            else if ((bits_[byte] & two) != two)
+                bits_[byte].set_bits(two);
+    }
     /// Whether none of them was ever written; both are multiples of 8.
     bool is_blank(std::uint64_t at, std::uint64_t bytes) const;
     void clear_written(std::uint64_t at, std::uint64_t bytes);
@@ -150,6 +165,10 @@ public:
     /// Lanes at separate places, each aligned to its `bytes`, a power of two: returns those that are ordered, and
     /// records them. Nothing is known of the others.
     std::uint64_t lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, bool store, const Accessor& a);
+
+    /// Of lanes of 4 bytes each that are close to each other: those whose lines nobody has accessed in this launch but
+    /// this instruction of this block. They are ordered, and recorded as by lanes().
+    std::uint64_t list_together(const std::uint64_t* at, std::uint64_t mask, bool store, const Accessor& a);
 
     /// Records reads by lanes as note_read() does, or writes, one after the other, up to the first that needs a closer
     /// look: returns those before it. As for lanes(), but of any width below a line's.
@@ -212,6 +231,9 @@ private:
     struct Line {
         static constexpr std::uint16_t kApart = 0x8000;  ///< it is split; `written` then marks who split it last
         static constexpr std::uint16_t kBusy = 0x4000;   ///< a thread is splitting it
+        /// Beside kApart: its words have no stamps yet, because the record itself has a list of them (shadow_lists.cpp).
+        static constexpr std::uint16_t kListed = 0x2000;
+        static constexpr std::uint16_t kStates = kApart | kBusy | kListed;
         SharedWord<Stamp> written, read, read_too;
         SharedWord<Side> written_side, read_side, read_too_side;
         /// 4 bits for each of the three: the number of bytes per thread, as a power of two. Those of 4 bytes are zero:
@@ -244,8 +266,16 @@ private:
     bool note_same(const Pieces& p, std::uint64_t offset, std::uint64_t bytes, unsigned first, unsigned last,
                    const Accessor& a);
     /// What lanes may do with a line: access its words; nothing, since it has enough readers; or what is not known.
-    enum class LineState { words, answered, unclear };
+    enum class LineState { words, listed, answered, unclear };
     LineState open_line(std::uint64_t line, bool store, const Accessor& a);
+    // Lines with a list (shadow_lists.cpp).
+    bool begin_list(Line& l, bool store, const Accessor& a) const;
+    bool continues_list(std::uint64_t line, bool store, const Accessor& a) const;
+    static bool add_to_list(Line& l, unsigned word, unsigned count, std::uint64_t thread);
+    bool list_words(std::uint64_t line, unsigned words, std::uint64_t low, bool store, const Accessor& a);
+    static Stamp listed(const Line& l, unsigned word);
+    static bool lists_stores(const Line& l);
+    void put_listed(std::uint64_t index) const;
     bool in_use(std::uint64_t line, const Accessor& a) const;
     bool is_open(std::uint64_t line, const Accessor& a) const;
     void fetch_lanes(const std::uint64_t* at, std::uint64_t mask) const;
@@ -258,6 +288,7 @@ private:
     Shadow() = default;
     void split(std::uint64_t page);
     bool begin_split(Line& l, std::uint16_t& forms, Stamp key) const;
+    void put_parts(std::uint64_t index, std::uint16_t forms, Stamp key);
     void take_apart(std::uint64_t line, Stamp key);
     Pieces pieces(std::uint64_t line, std::uint64_t from, std::uint64_t bytes, unsigned form, Stamp key);
     bool whole(std::uint64_t line, const Accessor& a, std::uint16_t& form);

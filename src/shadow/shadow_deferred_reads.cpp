@@ -161,6 +161,34 @@ bool CalmReads::write(std::uint64_t at, std::uint64_t bytes, std::uint32_t its_s
     return true;
 }
 
+bool CalmReads::write_far_apart(std::uint64_t first, std::int64_t stride, std::uint64_t bytes, std::uint32_t its_shape,
+                                std::uint32_t site) {
+    const auto step = stride < 0 ? -stride : stride;
+    if (!defers_writes_ || stamped_ || full() || bytes < 4 || (first | static_cast<std::uint64_t>(step)) & 3 ||
+        stride != static_cast<std::int16_t>(stride) || step < static_cast<std::int64_t>(bytes))
+        return false;
+    const unsigned lanes = its_shape >> 8 & 0xff;
+    const auto words = bytes / 4;
+    // Words that are in the log, whoever has accessed them, or have stamps of writes since the barrier, or an agent's.
+    auto* const p = states + (first >> 2);
+    bool fresh = true;
+    for (unsigned l = 0; l < lanes; ++l)
+        for (std::uint64_t k = 0; k < words; ++k) {
+            const auto x = p[stride / 4 * l + static_cast<std::int64_t>(k)];
+            fresh &= !(x & kWritten) && !(count != 0 && x >> 2 == static_cast<int>(tag_));
+        }
+    if (!fresh) return false;
+    for (unsigned l = 0; l < lanes; ++l) {
+        auto* const its = p + stride / 4 * static_cast<std::int64_t>(l);
+        set(its, words, static_cast<std::uint8_t>(tag_ << 2 | kWritten));
+        note_written(static_cast<std::uint64_t>(its - states), words);
+    }
+    log[count++] = {static_cast<std::uint32_t>(first), its_shape | shape::kStrided | shape::kWrite, site_in(site),
+                    static_cast<std::int16_t>(stride), *tick};
+    writes_ = true;
+    return true;
+}
+
 void Shadow::start_calm(const BlockClock* clock, Stamp key, std::uint32_t epoch, bool on, bool ask_written,
                         bool defer_writes) {
     auto& c = calm_;
@@ -238,7 +266,7 @@ void Shadow::replay() {
             const auto mask = (std::uint64_t{2} << (first + lanes - 1)) - (std::uint64_t{1} << first);
             for (unsigned l = 0; l < lanes; ++l)
                 at[first + l] = start_ + e.at + static_cast<std::uint64_t>(std::int64_t{e.stride} * l);
-            const auto fine = this->lanes(at, mask, each, false, a);
+            const auto fine = this->lanes(at, mask, each, write, a);
             for (auto rest = mask & ~fine; rest; rest &= rest - 1) {
                 const auto l = static_cast<unsigned>(std::countr_zero(rest));
                 one_by_one(at[l], l);

@@ -24,9 +24,12 @@ inline bool Shadow::first_in_piece(Line& l, std::uint64_t from, std::uint64_t by
         return change_form(l, forms, with_form(forms, 1, a.form));
     }
     if (!known(l.read_too, 2)) return false;
-    l.read = l.read_too = 0;
+    // (A row that nobody has read is not quiet.)
+    if (bytes < kRow || l.read || l.read_too) {
+        for (auto line = from >> kLineShift; line < (from + bytes) >> kLineShift; ++line) no_longer_quiet(line);
+        l.read = l.read_too = 0;
+    }
     l.written = mine, l.written_side = a.side;
-    for (auto line = from >> kLineShift; line < (from + bytes) >> kLineShift; ++line) no_longer_quiet(line);
     return change_form(l, forms, with_form(forms, 0, a.form));
 }
 

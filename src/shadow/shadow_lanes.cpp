@@ -71,6 +71,7 @@ bool Shadow::write_words(std::uint64_t first, std::uint64_t count, std::uint64_t
         if (!store && known_to_warp(stamp_in(x.written), a) &&
             enough_readers(stamp_in(x.read), stamp_in(x.read_too), a))
             return LineState::answered;
+        if (has_rows_ && begin_list(lines_[line], store, a)) return LineState::listed;
     }
     take_apart(line, a.key);
     return split_[page].acquire() ? LineState::unclear : LineState::words;
@@ -79,8 +80,7 @@ bool Shadow::write_words(std::uint64_t first, std::uint64_t count, std::uint64_t
 /// Whether this access's block, or launch, has the line's words or bytes in use.
 inline bool Shadow::in_use(std::uint64_t line, const Accessor& a) const {
     const auto apart = [&](const Line& l) {
-        return (l.form.acquire() & (Line::kApart | Line::kBusy)) == Line::kApart &&
-               (l.written ^ a.key) >> stale_shift_ == 0;
+        return (l.form.acquire() & Line::kStates) == Line::kApart && (l.written ^ a.key) >> stale_shift_ == 0;
     };
     return (!has_rows_ || apart(rows_[line >> (kRowShift - kLineShift)])) && apart(lines_[line]);
 }
@@ -90,12 +90,17 @@ inline bool Shadow::is_open(std::uint64_t line, const Accessor& a) const {
     return in_use(line, a) && !split_[line >> (kPageShift - kLineShift)].acquire();
 }
 
-/// What each_lane() looks at, so that it waits for all lanes' at once: they may all be on pages of their own.
+/// What each_lane() looks at, so that it waits for all lanes' at once: they may all be on pages of their own. Words only
+/// where the first lane's line has some.
 inline void Shadow::fetch_lanes(const std::uint64_t* at, std::uint64_t mask) const {
+    if (!mask) return;
+    const auto first = (at[std::countr_zero(mask)] - start_) >> kLineShift;
+    const bool words = (lines_[first].form & (Line::kApart | Line::kListed)) == Line::kApart;
     for (; mask; mask &= mask - 1) {
         const auto offset = at[std::countr_zero(mask)] - start_;
         __builtin_prefetch(rows_ + (offset >> kRowShift));
         __builtin_prefetch(lines_ + (offset >> kLineShift), 1);
+        if (!words) continue;
         __builtin_prefetch(word_.written + offset / 4, 1);
         __builtin_prefetch(word_.read + offset / 4, 1);
     }
@@ -120,13 +125,22 @@ inline bool Shadow::first_in_words(std::uint64_t first, std::uint64_t count, Sta
     return true;
 }
 
+constexpr std::uint64_t kNoLine = ~std::uint64_t{0};
+
 template <bool kStore>
 std::uint64_t Shadow::each_lane(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a) {
-    std::uint64_t fine = 0, open = ~std::uint64_t{0};
-    auto state = LineState::unclear;
-    if (has_rows_) fetch_lanes(at, mask);
+    std::uint64_t fine = 0;
+    if (has_rows_) {
+        if (bytes == 4) fine = list_together(at, mask, kStore, a);
+        if (fine == mask) return fine;
+        fetch_lanes(at, mask);
+    }
+    // The lines that were looked at last.
+    constexpr unsigned kOpen = 4;
+    std::uint64_t open[kOpen] = {kNoLine, kNoLine, kNoLine, kNoLine};
+    LineState states[kOpen];
     const Stamp start = a.key | Stamp{a.warp} * 32 << kThreadShift | a.tick;
-    for (auto rest = mask; rest; rest &= rest - 1) {
+    for (auto rest = mask & ~fine; rest; rest &= rest - 1) {
         const auto l = static_cast<unsigned>(std::countr_zero(rest));
         const auto offset = at[l] - start_, line = offset >> kLineShift, thread = std::uint64_t{a.warp} * 32 + l;
         if (calm_.on_) kStore ? before_write(at[l], bytes) : before_read(at[l], bytes);
@@ -134,9 +148,21 @@ std::uint64_t Shadow::each_lane(const std::uint64_t* at, std::uint64_t mask, uns
             fine |= std::uint64_t{1} << l;
             continue;
         }
-        if (line != open) {
-            open = line;
-            state = is_open(line, a) ? LineState::words : open_line(line, kStore, a);
+        auto& state = states[line % kOpen];
+        if (line != open[line % kOpen]) {
+            open[line % kOpen] = line;
+            state = is_open(line, a)                    ? LineState::words
+                    : continues_list(line, kStore, a) ? LineState::listed
+                                                      : open_line(line, kStore, a);
+        }
+        if (state == LineState::listed) {
+            // (A listed line was not accessed in this launch before, so that no word of it is quiet.)
+            if (add_to_list(lines_[line], static_cast<unsigned>(offset % kLine / 4), bytes / 4, thread)) {
+                fine |= std::uint64_t{1} << l;
+                continue;
+            }
+            take_apart(line, a.key);
+            state = split_[line >> (kPageShift - kLineShift)].acquire() ? LineState::unclear : LineState::words;
         }
         bool good = state == LineState::answered;
         const auto i = offset / 4, n = std::uint64_t{bytes / 4};

@@ -60,6 +60,11 @@ void Shadow::traces(std::uint64_t at, std::uint64_t bytes, const std::vector<std
             }
             // The words or bytes of a line that no launch has split since are older than all of it.
             if (generation_of(l.written) < generations.front()) continue;
+            if (l.form.acquire() & Line::kListed) {
+                for (unsigned word = 0; word < kLine / 4; ++word)
+                    note(offset + 4 * word, 4, listed(l, word), l.written_side, lists_stores(l));
+                continue;
+            }
             const auto& c = in_bytes ? byte_ : word_;
             const std::uint64_t size = in_bytes ? 1 : 4;
             for (auto k = offset; k < offset + kLine; k += size) {

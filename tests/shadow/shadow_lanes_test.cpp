@@ -2,7 +2,10 @@
 // readers a finding names depends on it.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <array>
+#include <fstream>
 #include <random>
 #include <tuple>
 #include <vector>
@@ -19,6 +22,14 @@ std::unique_ptr<Shadow> made(std::uint64_t bytes, bool of_one_block) {
     EXPECT_TRUE(shadow);
     (*shadow)->of_one_block(of_one_block);
     return std::move(*shadow);
+}
+
+/// What the process has in memory, in bytes.
+std::uint64_t resident() {
+    std::ifstream in("/proc/self/statm");
+    std::uint64_t all = 0, there = 0;
+    in >> all >> there;
+    return there * static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
 /// As race_read() and race_write() compare stamps by their times.
@@ -130,6 +141,117 @@ TEST(LanesAtOnce, theNewestReaderOfAWholeLineIsThatOfItsLanes) {
                            const auto lanes = static_cast<unsigned>(__builtin_popcountll(mask));
                            return shadow.read_run(at[0], std::uint64_t{lanes} * width, width, 0, a) ? mask : 0;
                        });
+}
+
+/// Lines with lists of their words' threads beside lines whose words have stamps from the start: the same accesses in
+/// order, and the same left of them, whoever comes next.
+struct Both {
+    std::unique_ptr<Shadow> listed = made(1 << 21, false), by_words = made(1 << 21, false);
+    std::mt19937 random{11};
+    std::uint32_t generation = 1, tick = 2, base[3] = {}, warp_base[32] = {};
+
+    Accessor accessor() {
+        Accessor a;
+        const auto block = random() % 3;
+        a.key = stamp_of(generation, block);
+        a.warp = random() % 2 * 17;
+        if (random() % 12 == 0) base[block] = tick++;
+        if (random() % 12 == 0) warp_base[a.warp] = tick++;
+        a.tick = tick, a.base = base[block], a.warp_base = warp_base[a.warp];
+        a.side = side_of(random() % 2, kWeak);
+        a.may_settle = true, a.epoch = generation;
+        return a;
+    }
+    void lanes() {
+        auto a = accessor();
+        const unsigned width = std::array{4u, 4u, 8u, 16u, 32u}[random() % 5];
+        const bool store = random() % 3 == 0;
+        const unsigned stride = std::array{1u, 2u, 3u, 8u, 7u}[random() % 5], units = kBytes / width;
+        const std::uint64_t first = random() % units;
+        const auto mask = random() % 2 ? 0xffffffffu : random();
+        std::uint64_t at[32];
+        const bool permuted = random() % 3 == 0;
+        for (unsigned l = 0; l < 32; ++l)
+            at[l] = kStart + (first + (permuted ? (l * stride + 3) % 32 : l * stride)) % units * width;
+        const auto fine = listed->lanes(at, mask, width, store, a);
+        a.leaves = 1;  // lists are of threads, so that there is none
+        ASSERT_EQ(by_words->lanes(at, mask, width, store, a), fine);
+    }
+    void row() {
+        const auto a = accessor();
+        const auto at = kStart + random() % (kBytes / 128) * 128, bytes = std::uint64_t{random() % 4 + 1} * 32;
+        if (random() % 3)
+            ASSERT_EQ(by_words->read_run(at, bytes, 4, 0, a), listed->read_run(at, bytes, 4, 0, a));
+        else
+            ASSERT_EQ(by_words->write_run(at, bytes, 4, 0, a), listed->write_run(at, bytes, 4, 0, a));
+    }
+    void one() {
+        const auto a = accessor();
+        const bool store = random() % 3 == 0;
+        const unsigned width = 1u << random() % 3, lane = random() % 32;
+        const auto at = kStart + random() % (kBytes / width) * width;
+        if (width < 4 && random() % 8) return;  // its page has bytes from then on
+        ASSERT_EQ(one_lane(*by_words, at, width, lane, store, a), one_lane(*listed, at, width, lane, store, a));
+    }
+    void same() {
+        const auto a = accessor();
+        const auto at = kStart + random() % (kBytes / 4) * 4;
+        ASSERT_EQ(by_words->read_same(at, 4, 0, 31, a), listed->read_same(at, 4, 0, 31, a));
+    }
+    void other() {
+        const auto at = kStart + random() % 8 * 64;
+        if (random() % 2) {
+            ++generation;
+        } else if (random() % 8 == 0) {
+            listed->forget(at, 96), by_words->forget(at, 96);
+        }
+    }
+    std::vector<Shadow::Trace> traces(const Shadow& shadow) const {
+        std::vector<Shadow::Trace> out;
+        std::vector<std::uint32_t> all;
+        for (std::uint32_t g = 1; g <= generation; ++g) all.push_back(g);
+        shadow.traces(kStart, kBytes, all, out);
+        return out;
+    }
+    void compare() {
+        ASSERT_EQ(traces(*listed), traces(*by_words));
+        for (std::uint64_t at = kStart; at < kStart + kBytes; at += 4) {
+            const auto one = listed->last_write(at), other = by_words->last_write(at);
+            ASSERT_EQ(one.first, other.first);
+            if (one.first) ASSERT_EQ(one.second, other.second);
+        }
+        ASSERT_EQ(state_of(*listed, stamp_of(generation, 1)), state_of(*by_words, stamp_of(generation, 1)));
+    }
+};
+
+TEST(ListedLines, leaveWhatTheirWordsWould) {
+    for (unsigned round = 0; round < 2000; ++round) {
+        Both both;
+        both.random.seed(round);
+        for (unsigned step = 0; step < 3 + round % 20; ++step) {
+            const auto what = both.random() % 12;
+            what < 7 ? both.lanes() : what < 8 ? both.row() : what < 9 ? both.one() : what < 10 ? both.same() : both.other();
+            ASSERT_FALSE(testing::Test::HasFatalFailure()) << "round " << round << " step " << step;
+        }
+        both.compare();
+        ASSERT_FALSE(testing::Test::HasFatalFailure()) << "round " << round;
+    }
+}
+
+// No page of words' stamps is touched where lanes read a column, or the odd words of a row: that is what lists are for.
+TEST(ListedLines, takeNoMemoryForWords) {
+    constexpr std::uint64_t kLarge = 1 << 24;
+    const auto shadow = made(kLarge, false);
+    const auto before = resident();
+    Accessor a;
+    a.key = stamp_of(1, 1), a.tick = 2, a.side = side_of(1, kWeak);
+    std::uint64_t at[32];
+    for (std::uint64_t from = 0; from < kLarge; from += 1 << 12)
+        for (a.warp = 0; a.warp < 32; ++a.warp) {
+            for (unsigned l = 0; l < 32; ++l) at[l] = kStart + from + (l * 32 + a.warp) * 4;
+            ASSERT_EQ(shadow->lanes(at, 0xffffffff, 4, from % 8192 == 0, a), 0xffffffffu);
+        }
+    EXPECT_LT(resident() - before, 2 * kLarge);
 }
 
 struct CopiesTest : testing::Test {

@@ -485,7 +485,7 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
     Nodes nodes;
     BlockClock clock;
     std::uint32_t epoch = 0;
-    std::uint64_t put_off = 0, put_off_writes = 0, in_order = 0, races = 0;
+    std::uint64_t put_off = 0, put_off_writes = 0, put_off_apart = 0, in_order = 0, races = 0;
     for (std::uint32_t round = 0; round < 600; ++round) {
         clock.start(round, 3, 32, &nodes);
         if (++epoch % 255 == 0) own.forget_quiet();
@@ -507,16 +507,18 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
             const std::uint64_t at = random() % 480 / each * each, stride = spread ? random() % 2 * each + each
                                                                             : same ? 0
                                                                                    : each;
+            const bool evenly = spread && write && random() % 2;  // as columns of a tile are written
             std::uint64_t places[32] = {}, mask = 0;
             bool expected = false;
             for (unsigned l = first; l < first + lanes; ++l) {
                 places[l] =
-                    (spread && random() % 6 == 0 ? random() % 400 / each * each : at + (l - first) * stride) % 1024;
-                if (spread && random() % 8 == 0) continue;
+                    (spread && !evenly && random() % 6 == 0 ? random() % 400 / each * each : at + (l - first) * stride) % 1024;
+                if (spread && !evenly && random() % 8 == 0) continue;
                 mask |= std::uint64_t{1} << l;
             }
             if (!mask) continue;
             if (!spread && at + (same ? each : lanes * each) > 1024) continue;
+            if (evenly && at + (lanes - 1) * stride + each > 1024) continue;
             for (unsigned l = first; l < first + lanes; ++l)
                 if (mask >> l & 1)
                     expected |=
@@ -534,7 +536,10 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
             if (write && !spread && each >= 4 && own.calm_write(at, bytes, first | lanes << 8 | size, 7))
                 left = 0, ++put_off_writes;
             if (left && write && !spread && own.write_run(at, bytes, each, first, a)) left = 0, ++in_order;
-            if (write && spread) left &= ~own.lanes(places, mask, each, true, a);
+            if (evenly && own.calm().write_far_apart(at, static_cast<std::int64_t>(stride), each,
+                                                     first | lanes << 8 | size, 7))
+                left = 0, ++put_off_apart;
+            if (left && write && spread) left &= ~own.lanes(places, left, each, true, a);
             for (auto rest = left; rest; rest &= rest - 1) {
                 const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
                 const Stamp mine = a.key | (Stamp{warp} * 32 + l) << kThreadShift | a.tick;
@@ -554,6 +559,7 @@ TEST_F(ShadowTest, readsThatWerePutOffAreThereWhenAWriteComes) {
     }
     EXPECT_GT(put_off, 1000u);
     EXPECT_GT(put_off_writes, 300u);
+    EXPECT_GT(put_off_apart, 100u);
     EXPECT_GT(in_order, 300u);
     EXPECT_GT(races, 300u);
 }

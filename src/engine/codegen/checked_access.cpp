@@ -79,7 +79,8 @@ V followed_in_order(FunctionState& fn, const Access& a, V base) {
         fn, quiet, [&]() -> V { return fn.b.getTrue(); },
         [&]() -> V {
             V fine = call<ww_chk_run>(
-                fn, {fn.i32(fn.layout.first_site + a.site), base, fn.i32(p.shapes[0] | checked_kind(fn, a))});
+                fn, {fn.i32(fn.layout.first_site + a.site), base,
+                     fn.i32(p.shapes[0] | checked_kind(fn, a) | kShapeTested)});
             return fn.b.CreateICmpNE(fine, fn.i32(0));
         });
 }
@@ -97,11 +98,12 @@ V regular_in_order(FunctionState& fn, const Access& a) {
     const auto site = fn.layout.first_site + a.site;
     const auto kind = checked_kind(fn, a);
     const auto ask = [&](const std::vector<Place>& places) -> V {
+        std::uint32_t tested = 0;
         const auto ask_runtime = [&]() -> V {
             V all = fn.b.getTrue();
             for (const auto& p : places)
                 for (const auto shape : p.shapes) {
-                    V fine = call<ww_chk_run>(fn, {fn.i32(site), p.address, fn.i32(shape | kind)});
+                    V fine = call<ww_chk_run>(fn, {fn.i32(site), p.address, fn.i32(shape | kind | tested)});
                     all = fn.b.CreateAnd(all, fn.b.CreateICmpNE(fine, fn.i32(0)));
                 }
             return all;
@@ -119,6 +121,7 @@ V regular_in_order(FunctionState& fn, const Access& a) {
         if (a.space != Space::global) return ask_runtime();
         V quiet = fn.b.getTrue();
         for (const auto& p : places) quiet = fn.b.CreateAnd(quiet, quiet_at(fn, p, a.total()));
+        if (places.size() == 1 && places[0].shapes.size() == 1) tested = kShapeTested;
         return in_two_ways(fn, quiet, [&]() -> V { return fn.b.getTrue(); }, ask_runtime);
     };
     const auto shape_of = [](unsigned first, unsigned lanes, bool same) {

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "engine/runtime/checked/scattered_words.hpp"
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
 #include "engine/shared/check_order.hpp"
@@ -14,12 +15,6 @@
 namespace warpwright::engine {
 
 namespace {
-
-/// Whether it matters that the bytes read were written: some of them are used for more than a copy.
-bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
-    const auto all = info.count >= 32 ? ~0u : (1u << info.count) - 1;
-    return !launch.init || (info.copied & all) != all;
-}
 
 /// A read that quiet marks or the block's log show to be no race; it is recorded as far as necessary. `shape` is as
 /// CalmReads has it, without the warp.
@@ -291,6 +286,7 @@ std::uint64_t used_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, 
 /// Each lane separately.
 std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo& info,
                         const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, bool store) {
+    if (are_scattered_words(info)) return move_scattered_words(c, f, index, info, addresses, mask, data, store);
     auto& launch = launch_of(c);
     auto& block = checked(c);
     const unsigned lanes = c->executor->launch.code->options.block.lanes, total = info.bytes * info.count;
@@ -321,7 +317,7 @@ std::uint64_t move_each(BlockContext* c, WarpFrame* f, std::uint32_t index, cons
             const auto l = static_cast<unsigned>(__builtin_ctzll(rest));
             const bool is_shared = in_shared >> l & 1;
             auto& shadow = is_shared ? *block.shared : *launch.shadow;
-            if (store && launch.init && !shadow.is_element_written(at[l], total)) shadow.set_written(at[l], total);
+            if (store && launch.init) shadow.set_element_written(at[l], total);
             any |= move_lane<decltype(word)>(is_shared ? c->shared + at[l] : reinterpret_cast<std::uint8_t*>(at[l]),
                                              data, info.count, lanes, l, store);
         }
@@ -455,7 +451,7 @@ extern "C" {
 /// kShapeStore, kShapeShared, kShapePlain.
 std::uint32_t ww_chk_run(BlockContext* c, WarpFrame* f, std::uint32_t index, std::uint64_t address,
                          std::uint32_t shape) {
-    if ((shape & (kShapePlain | kShapeStore)) == kShapePlain &&
+    if ((shape & (kShapePlain | kShapeStore | kShapeTested)) == kShapePlain &&
         quick_read(c, f, index, shape & kShapeShared, address, shape & kPureShape))
         return 1;
     return run_slowly(c, f, index, address, shape);
@@ -477,7 +473,7 @@ std::uint32_t ww_chk_stretch(BlockContext* c, WarpFrame* f, std::uint32_t index,
                              std::uint64_t mask, std::uint32_t shape) {
     const auto first = static_cast<unsigned>(__builtin_ctzll(mask));
     const auto rest = mask >> first;
-    if (rest & (rest + 1)) return 0;
+    if (rest & (rest + 1)) return read_words_with_gaps(c, f, index, start, mask, shape);
     const auto lanes = static_cast<unsigned>(__builtin_popcountll(mask));
     return ww_chk_run(c, f, index, start + (std::uint64_t{first} << (shape >> shadow::shape::kBytesShift & 15)),
                       first | lanes << 8 | shape);
@@ -507,6 +503,13 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
                       : quick.calm->read_far_apart(address, stride, each, of_warp & ~shadow::shape::kSame, index))
                 return 1;
         }
+        if (store && quick.calm && covers(0, quick.shared_limit, low, length) &&
+            quick.calm->write_far_apart(address, stride, each, shape | f->warp << shadow::shape::kWarpShift, index)) {
+            for (unsigned l = 0; launch.init && l < lanes; ++l)
+                block.shared->set_element_written(address + static_cast<std::uint64_t>(stride * l), each);
+            note_store(c, f, true, first, lanes);
+            return 1;
+        }
     } else {
         const auto in = low - quick.start;
         if (!store && close && in < quick.limit &&
@@ -534,8 +537,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     }
     if (store) {
         if (launch.init)
-            for (unsigned l = 0; l < lanes; ++l)
-                if (!shadow.is_element_written(at[first + l], each)) shadow.set_written(at[first + l], each);
+            for (unsigned l = 0; l < lanes; ++l) shadow.set_element_written(at[first + l], each);
         note_store(c, f, in_shared, first, lanes);
     }
     return 1;

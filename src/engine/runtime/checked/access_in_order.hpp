@@ -16,6 +16,12 @@ inline bool within_allocation(BlockContext* c, std::uint32_t index, std::uint64_
            within_another_allocation(c, index, address, bytes, store);
 }
 
+/// Whether it matters that the bytes read were written: some of them are used for more than a copy.
+inline bool is_looked_at(const CheckLaunch& launch, const SiteInfo& info) {
+    const auto all = info.count >= 32 ? ~0u : (1u << info.count) - 1;
+    return !launch.init || (info.copied & all) != all;
+}
+
 /// The accessing warp, as whole accesses of its lanes are recorded. `looked`: it matters that what is read was written.
 inline shadow::Accessor accessor(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared,
                                  bool looked) {
