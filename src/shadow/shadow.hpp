@@ -231,7 +231,8 @@ private:
     struct Line {
         static constexpr std::uint16_t kApart = 0x8000;  ///< it is split; `written` then marks who split it last
         static constexpr std::uint16_t kBusy = 0x4000;   ///< a thread is splitting it
-        /// Beside kApart: its words have no stamps yet, because the record itself has a list of them (shadow_lists.cpp).
+        /// Beside kApart: its words have no stamps yet, because the record itself has a list of them
+        /// (shadow_lists.cpp).
         static constexpr std::uint16_t kListed = 0x2000;
         static constexpr std::uint16_t kStates = kApart | kBusy | kListed;
         SharedWord<Stamp> written, read, read_too;

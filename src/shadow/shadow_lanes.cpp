@@ -90,8 +90,8 @@ inline bool Shadow::is_open(std::uint64_t line, const Accessor& a) const {
     return in_use(line, a) && !split_[line >> (kPageShift - kLineShift)].acquire();
 }
 
-/// What each_lane() looks at, so that it waits for all lanes' at once: they may all be on pages of their own. Words only
-/// where the first lane's line has some.
+/// What each_lane() looks at, so that it waits for all lanes' at once: they may all be on pages of their own. Words
+/// only where the first lane's line has some.
 inline void Shadow::fetch_lanes(const std::uint64_t* at, std::uint64_t mask) const {
     if (!mask) return;
     const auto first = (at[std::countr_zero(mask)] - start_) >> kLineShift;
@@ -151,7 +151,7 @@ std::uint64_t Shadow::each_lane(const std::uint64_t* at, std::uint64_t mask, uns
         auto& state = states[line % kOpen];
         if (line != open[line % kOpen]) {
             open[line % kOpen] = line;
-            state = is_open(line, a)                    ? LineState::words
+            state = is_open(line, a)                  ? LineState::words
                     : continues_list(line, kStore, a) ? LineState::listed
                                                       : open_line(line, kStore, a);
         }

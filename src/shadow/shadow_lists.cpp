@@ -1,8 +1,8 @@
-// Lines whose words single lanes of one block have read, or have written, at one time and by one instruction, and nobody
-// else in this launch: columns, gathers, the odd lanes of a branch. Stamps for each word take ten bytes for every four
-// of memory, which are mostly touched for the first time, and that costs more than all tests. The line's own record
-// has a list of the threads instead. Whoever accesses it in another way takes it apart first, as if each word had had
-// its stamp from the start.
+// Lines whose words single lanes of one block have read, or have written, at one time and by one instruction, and
+// nobody else in this launch: columns, gathers, the odd lanes of a branch. Stamps for each word take ten bytes for
+// every four of memory, which are mostly touched for the first time, and that costs more than all tests. The line's own
+// record has a list of the threads instead. Whoever accesses it in another way takes it apart first, as if each word
+// had had its stamp from the start.
 //
 // While a line is listed its record has:
 //   written         the mark of lines that are apart

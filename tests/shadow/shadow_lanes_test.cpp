@@ -230,7 +230,11 @@ TEST(ListedLines, leaveWhatTheirWordsWould) {
         both.random.seed(round);
         for (unsigned step = 0; step < 3 + round % 20; ++step) {
             const auto what = both.random() % 12;
-            what < 7 ? both.lanes() : what < 8 ? both.row() : what < 9 ? both.one() : what < 10 ? both.same() : both.other();
+            what < 7    ? both.lanes()
+            : what < 8  ? both.row()
+            : what < 9  ? both.one()
+            : what < 10 ? both.same()
+                        : both.other();
             ASSERT_FALSE(testing::Test::HasFatalFailure()) << "round " << round << " step " << step;
         }
         both.compare();

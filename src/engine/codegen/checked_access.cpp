@@ -78,9 +78,8 @@ V followed_in_order(FunctionState& fn, const Access& a, V base) {
     return in_two_ways(
         fn, quiet, [&]() -> V { return fn.b.getTrue(); },
         [&]() -> V {
-            V fine = call<ww_chk_run>(
-                fn, {fn.i32(fn.layout.first_site + a.site), base,
-                     fn.i32(p.shapes[0] | checked_kind(fn, a) | kShapeTested)});
+            V fine = call<ww_chk_run>(fn, {fn.i32(fn.layout.first_site + a.site), base,
+                                           fn.i32(p.shapes[0] | checked_kind(fn, a) | kShapeTested)});
             return fn.b.CreateICmpNE(fine, fn.i32(0));
         });
 }

@@ -31,8 +31,7 @@ std::uint64_t allowed(BlockContext* c, std::uint32_t index, const std::uint64_t*
     });
     each_of(mask & ~good, [&](unsigned l) {
         const auto at = addresses[l];
-        const bool inside =
-            (at & (sizeof(Word) - 1)) == 0 && within_allocation(c, index, at, sizeof(Word), store);
+        const bool inside = (at & (sizeof(Word) - 1)) == 0 && within_allocation(c, index, at, sizeof(Word), store);
         good |= std::uint64_t{inside} << l;
     });
     if (ask)
@@ -46,9 +45,8 @@ std::uint64_t allowed(BlockContext* c, std::uint32_t index, const std::uint64_t*
 template <class Word>
 void set_written(shadow::Shadow& shadow, const std::uint64_t* addresses, std::uint64_t lanes) {
     std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
-    each_of(lanes, [&](unsigned l) {
-        lowest = std::min(lowest, addresses[l]), highest = std::max(highest, addresses[l]);
-    });
+    each_of(lanes,
+            [&](unsigned l) { lowest = std::min(lowest, addresses[l]), highest = std::max(highest, addresses[l]); });
     const auto from = lowest & ~std::uint64_t{7};
     if (sizeof(Word) > 4 || highest - from >= 256)
         return each_of(lanes, [&](unsigned l) { shadow.set_element_written(addresses[l], sizeof(Word)); });
