@@ -15,6 +15,7 @@ namespace warpwright::engine {
 struct Executor;
 struct ClusterState;
 struct WarpFrame;
+struct LaneOrder;
 
 /// Size of the windows of generic addresses that stand for shared and local memory.
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24;
@@ -58,7 +59,9 @@ struct Site {
     /// is known at compile time: their addresses did not have the form for which it is known.
     std::uint64_t irregular_full = 0, irregular_partial = 0;
     std::uint64_t linked = 0;  ///< of `passes`, sectors in the memory of another device
-    std::uint64_t unused[4] = {};
+    /// How the lanes of the last request lay, which the runtime moved; null where it will not be so quick again.
+    const LaneOrder* order = nullptr;
+    std::uint64_t unused[3] = {};
 };
 static_assert(sizeof(Site) == 128);
 
