@@ -119,7 +119,7 @@ SharedCost shared_cost(SharedOp op, const std::uint64_t* addresses, std::uint64_
         for (unsigned l = 0; l < lanes; ++l) offsets[l] = static_cast<std::uint32_t>(addresses[l] - window);
         return shared_cost(op, offsets, mask, bytes, lanes);
     }
-    if (std::has_single_bit(mask)) return {op == SharedOp::atomic_cas ? 2u : 1u, 0};
+    if ((mask & (mask - 1)) == 0) return {op == SharedOp::atomic_cas ? 2u : 1u, 0};
     // If all lanes move by whole words, and by whole widths, they change their banks together.
     const auto base = addresses[std::countr_zero(mask)] & ~std::uint64_t{std::max(bytes, 4u) - 1};
     constexpr unsigned kPatience = 8, kSeldom = 64;

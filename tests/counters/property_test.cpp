@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <cstdlib>
 #include <map>
@@ -110,6 +111,23 @@ TEST(Property, shared_cost_is_the_plain_rule) {
             if (!(mask >> i & 1)) wild[i] = 0xFFFFFFF0u - i;
         RC_ASSERT(shared_cost(op, wild.data(), mask, bytes, 32) == plain_shared(op, address.data(), mask, bytes));
     }));
+}
+
+/// One bank has two words, of 16 lanes each, that differ in one bit alone, whichever it is.
+TEST(Property, words_of_one_bank_are_told_apart_by_each_bit) {
+    Kernels builds[kMostKernels];
+    const unsigned n = runnable_kernels(builds);
+    for (unsigned k = 0; k < n; ++k)
+        for (unsigned bit = 5; bit < 16; ++bit)
+            for (const std::uint32_t first : {0u, 7u, 31 * 32u, 700 * 32u + 3})
+                for (const std::uint32_t mask : {~0u, 0xf0f00030u, 6u}) {
+                    std::uint32_t address[32];
+                    for (unsigned i = 0; i < 32; ++i) address[i] = (first ^ (i & 1) << bit) * 4;
+                    const auto lanes = static_cast<unsigned>(std::popcount(mask));
+                    SCOPED_TRACE("build " + std::to_string(k) + ", bit " + std::to_string(bit));
+                    EXPECT_EQ(builds[k].passes_of_a_warp(address, mask, 4, false, false).passes, 2u);
+                    EXPECT_EQ(builds[k].passes_of_a_warp(address, mask, 4, true, false).passes, lanes);
+                }
 }
 
 TEST(Property, every_build_of_the_inner_loops_agrees) {

@@ -1,10 +1,12 @@
-// Where the lanes follow each other, the access is one run (run_access.hpp) from the first lane's address on; else the
-// runtime does it, and counts it as one that had not the form for which the cost is known.
+// Where the lanes follow each other, the access is one run (run_access.hpp) from the first lane's address on; else it is
+// moved in the order of the site's last request, or the runtime does it, and it is counted as one that had not the form
+// for which the cost is known.
 #include "engine/codegen/followed_access.hpp"
 
 #include "engine/codegen/access_costs.hpp"
 #include "engine/codegen/checked_access.hpp"
 #include "engine/codegen/code_places.hpp"
+#include "engine/codegen/ordered_access.hpp"
 #include "engine/codegen/run_access.hpp"
 #include "engine/codegen/runtime_access.hpp"
 #include "engine/codegen/two_ways.hpp"
@@ -37,6 +39,7 @@ struct Followed {
     simt::Affine form;
     Access access;
     V base = nullptr;     ///< the first lane's address
+    V apart = nullptr;    ///< how far each lane lies from there
     V follows = nullptr;  ///< whether all others follow
 
     Followed(FunctionState& fn, const Access& a) : access(a) {
@@ -49,8 +52,8 @@ struct Followed {
         std::vector<llvm::Constant*> further;
         for (unsigned l = 0; l < fn.lanes; ++l)
             further.push_back(llvm::cast<llvm::Constant>(fn.i64(static_cast<std::uint64_t>(form.constant[l]))));
-        V expected = fn.b.CreateAdd(fn.splat(base), llvm::ConstantVector::get(further));
-        V differ = mask_bits(fn, fn.b.CreateICmpNE(all, expected));
+        apart = fn.b.CreateSub(all, fn.splat(base));
+        V differ = mask_bits(fn, fn.b.CreateICmpNE(apart, llvm::ConstantVector::get(further)));
         follows = fn.b.CreateICmpEQ(differ, fn.mask_constant(0));
         if (a.space != Space::shared) return;
         // What lies beyond the block's own memory (another block's of its cluster) is the runtime's.
@@ -81,7 +84,8 @@ bool followed_load(FunctionState& fn, const Access& a) {
                       },
                       [&] {
                           count_irregular(fn, a);
-                          return bundle(fn, runtime_load_values(fn, a, false));
+                          return load_in_order(fn, a, run.base, run.apart,
+                                               [&] { return bundle(fn, runtime_load_values(fn, a, false)); });
                       }));
     return true;
 }
@@ -105,7 +109,8 @@ bool followed_store(FunctionState& fn, const Access& a) {
         },
         [&]() -> V {
             count_irregular(fn, a);
-            runtime_store_values(fn, a, values, false);
+            store_in_order(fn, a, run.base, run.apart, values,
+                           [&] { runtime_store_values(fn, a, values, false); });
             return nullptr;
         });
     return true;

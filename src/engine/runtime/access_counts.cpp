@@ -103,22 +103,26 @@ void count_request(BlockContext* c, std::uint32_t index, const SiteInfo& info, c
     if (generic && !in_global) ++c->spaces[index].not_global;
 }
 
-void count_again(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
+bool count_again(BlockContext* c, std::uint32_t index, const SiteInfo& info, const std::uint64_t* addresses,
                  std::uint64_t mask, LanePattern& pattern) {
     const auto& options = c->executor->launch.code->options;
     const auto lanes = static_cast<std::uint32_t>(mask);
     const unsigned total = info.bytes * info.count;
-    if (!info.counted || !c->executor->launch.counters) return;
+    if (!info.counted) return true;
+    if (!c->executor->launch.counters) return false;
     auto& site = c->sites[index];
     if (info.space == simt::Space::shared) {
         const auto cost = pattern.shared_cost(shared_op(info), addresses, lanes, total);
         site.passes += cost.wavefronts;
         site.excess += cost.bank_conflicts;
-        return;
+        return true;
     }
-    if (options.linked || options.transaction_bytes != counters::kCoalesceSectors.segment_bytes)
-        return count_request(c, index, info, addresses, mask, 0, 0);
+    if (options.linked || options.transaction_bytes != counters::kCoalesceSectors.segment_bytes) {
+        count_request(c, index, info, addresses, mask, 0, 0);
+        return false;
+    }
     site.passes += pattern.sectors(addresses, lanes, total);
+    return true;
 }
 
 extern "C" {

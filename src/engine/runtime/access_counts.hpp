@@ -16,8 +16,9 @@ counters::LastRequest& last_request(BlockContext* c, std::uint32_t site);
 /// Counts one request whose lanes are known, by the space each lane's address turned out to be in.
 void count_request(BlockContext* c, std::uint32_t site, const SiteInfo& info, const std::uint64_t* addresses,
                    std::uint64_t mask, std::uint64_t in_shared, std::uint64_t in_local);
-/// The same for a request of shared or global memory that was like its site's last one.
-void count_again(BlockContext* c, std::uint32_t site, const SiteInfo& info, const std::uint64_t* addresses,
+/// The same for a request of shared or global memory that was like its site's last one. Whether the order that moved it
+/// has all that counting such requests needs.
+bool count_again(BlockContext* c, std::uint32_t site, const SiteInfo& info, const std::uint64_t* addresses,
                  std::uint64_t mask, LanePattern& pattern);
 
 }  // namespace warpwright::engine

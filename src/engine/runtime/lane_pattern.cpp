@@ -3,6 +3,7 @@
 // is touched. Pieces whose lanes lie further apart are gathered, and stored lane by lane.
 #include "engine/runtime/lane_pattern.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "engine/runtime/kernel_memory.hpp"
@@ -224,22 +225,22 @@ WARPWRIGHT_AVX512 void plan_piece(PatternPiece& p, const std::uint64_t* distance
 WARPWRIGHT_AVX512 bool LanePattern::moves_again_avx512(const LaneRange& range, const std::uint64_t* addresses,
                                                        std::uint32_t mask, unsigned bytes, unsigned count, void* data,
                                                        bool store) {
-    differed_ = mask_ != mask || !same_distances(addresses, base_, mask, distances_);
+    differed_ = mask_ != mask || !same_distances(addresses, base_, mask, order_.distances);
     if (differed_ || !is_planned(range, mask, bytes * count)) return false;
     auto* base = reinterpret_cast<char*>(base_ + range.to);
     auto* at = static_cast<char*>(data);
     if (bytes * count == 4) {
-        move_words(pieces_.data(), base, mask, distances_, at, store);
+        move_words(order_.pieces, base, mask, order_.distances, at, store);
         return true;
     }
     for (unsigned e = 0; e < bytes * count / 8; ++e, at += 256, base += 8)
-        (bytes == 4 ? move_two_words : move_pairs)(pieces_.data(), base, mask, distances_, at, store);
+        (bytes == 4 ? move_two_words : move_pairs)(order_.pieces, base, mask, order_.distances, at, store);
     return true;
 }
 
 WARPWRIGHT_AVX512 bool LanePattern::same_distances_avx512(const std::uint64_t* addresses, std::uint64_t base,
                                                           std::uint32_t mask) const {
-    return same_distances(addresses, base, mask, distances_);
+    return same_distances(addresses, base, mask, order_.distances);
 }
 #endif
 
@@ -259,7 +260,7 @@ bool LanePattern::is_known(const std::uint64_t* addresses, std::uint32_t mask) c
     if (!moved() || mask_ != mask) return false;
     const auto base = addresses[std::countr_zero(mask)];
     const auto highest = 31 - std::countl_zero(mask);
-    if (addresses[highest] - base != distances_[highest]) return false;
+    if (addresses[highest] - base != order_.distances[highest]) return false;
 #if defined(__x86_64__)
     return kVectors == LaneVectors::avx512 ? same_distances_avx512(addresses, base, mask)
                                            : same_distances_avx2(addresses, base, mask);
@@ -281,18 +282,18 @@ void LanePattern::start(const std::uint64_t* addresses, std::uint32_t mask) {
 
 void LanePattern::note(const std::uint64_t* addresses, std::uint32_t mask) {
     if (!differed_) return;
-    for (unsigned l = 0; l < kLanes; ++l) distances_[l] = addresses[l] - base_;
+    for (unsigned l = 0; l < kLanes; ++l) order_.distances[l] = addresses[l] - base_;
     mask_ = mask;
     cost_known_ = false;
     repeated_ = 0;
-    sectors_ = {};
+    std::fill(std::begin(order_.sectors), std::end(order_.sectors), std::uint8_t{0});
 }
 
 void LanePattern::plan([[maybe_unused]] std::uint32_t mask, [[maybe_unused]] unsigned total) {
     std::int64_t highest = lowest_ = 0;
     std::uint64_t bits = 0;
     for (auto rest = mask; rest; rest &= rest - 1) {
-        const auto d = static_cast<std::int64_t>(distances_[std::countr_zero(rest)]);
+        const auto d = static_cast<std::int64_t>(order_.distances[std::countr_zero(rest)]);
         lowest_ = d < lowest_ ? d : lowest_, highest = d > highest ? d : highest;
         bits |= static_cast<std::uint64_t>(d);
     }
@@ -306,15 +307,15 @@ void LanePattern::plan([[maybe_unused]] std::uint32_t mask, [[maybe_unused]] uns
     int near = 0;
     for (unsigned k = 0; k < kLanes / per; ++k) {
         const auto lanes = mask >> k * per & ((1u << per) - 1);
-        plan_piece(pieces_[k], distances_ + k * per, lanes, total == 4);
-        if (pieces_[k].near && std::popcount(lanes) >= kFew) near += std::popcount(lanes);
+        plan_piece(order_.pieces[k], order_.distances + k * per, lanes, total == 4);
+        if (order_.pieces[k].near && std::popcount(lanes) >= kFew) near += std::popcount(lanes);
     }
     near_ = 2 * near >= std::popcount(mask);
 #endif
 }
 
 unsigned LanePattern::sectors(const std::uint64_t* addresses, std::uint32_t mask, unsigned total) {
-    auto& known = sectors_[base_ / 4 % 8];
+    auto& known = order_.sectors[base_ / 4 % 8];
     if (!known) known = static_cast<std::uint8_t>(counters::global_sectors(addresses, mask, total, kLanes));
     return known;
 }
@@ -327,6 +328,23 @@ counters::SharedCost LanePattern::shared_cost(counters::SharedOp op, const std::
     cost_ = counters::shared_cost(op, offsets, mask, total, kLanes);
     cost_known_ = true;
     return cost_;
+}
+
+const LaneOrder* LanePattern::for_code(const LaneRange& range, unsigned total) {
+#if defined(__x86_64__)
+    if (kVectors != LaneVectors::avx512 || mask_ != ~0u || (total != 4 && total != 8)) return nullptr;
+    if (range.bytes < span_ || (range.first & (total - 1)) != 0) return nullptr;
+    for (unsigned k = 0; k < total / 2; ++k)
+        if (!order_.pieces[k].near) return nullptr;
+    order_.minus = range.first - static_cast<std::uint64_t>(lowest_);
+    order_.limit = (range.bytes - span_) / total;
+    order_.wavefronts = cost_.wavefronts;
+    order_.bank_conflicts = cost_.bank_conflicts;
+    return &order_;
+#else
+    static_cast<void>(range), static_cast<void>(total);
+    return nullptr;
+#endif
 }
 
 bool LanePatterns::moves_again(const LaneRange& range, const std::uint64_t* addresses, std::uint32_t mask,

@@ -4,25 +4,15 @@
 // were made for one like it, and costs the same again. Used by memory_access.cpp.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <vector>
 
 #include "counters/access.hpp"
 #include "engine/runtime/lane_gather.hpp"
+#include "engine/shared/lane_order.hpp"
 
 namespace warpwright::engine {
-
-/// The lanes of one vector: of 64 bytes, 16 of 4 bytes or 8 of 8 bytes; with AVX2, of 32 bytes, half as many.
-struct PatternPiece {
-    std::int64_t low = 0;                       ///< from the request's base to the lowest byte that these lanes access
-    std::uint32_t read[2] = {};                 ///< of the two vectors from there on, the elements that lanes access
-    bool near = false;                          ///< all lanes lie in these two vectors
-    bool whole = false;                         ///< with AVX2: of the first one, lanes access all
-    alignas(64) std::uint8_t of_lane[64] = {};  ///< by lane, the number of its element
-    alignas(64) std::uint8_t of_place[2][64] = {};  ///< by element, the highest lane that has it
-};
 
 /// One way in which the lanes lay. Of 32 lanes, on a CPU with AVX-512 or AVX2; others never repeat.
 class LanePattern {
@@ -46,6 +36,9 @@ public:
     /// Of shared memory; a site has one operation and width.
     counters::SharedCost shared_cost(counters::SharedOp op, const std::uint64_t* addresses, std::uint32_t mask,
                                      unsigned total);
+    /// The order for code that moves requests like this one itself, in memory of this range; null where it cannot: not
+    /// all lanes are active or near. After moves_again() was true, and what the request costs is known.
+    const LaneOrder* for_code(const LaneRange& range, unsigned total);
 
 private:
     void plan(std::uint32_t mask, unsigned total);
@@ -64,16 +57,14 @@ private:
     }
     void plan_avx2(std::uint32_t mask, unsigned total);
 
-    alignas(64) std::uint64_t distances_[32] = {};  ///< from the first active lane
-    std::array<PatternPiece, 8> pieces_;            ///< as many as its vectors need
-    std::uint64_t base_ = 0;                        ///< address of the first active lane, now
-    std::int64_t lowest_ = 0;                       ///< of the active lanes' distances
-    std::uint64_t span_ = 0;                        ///< from there to the end of the highest one's bytes
-    std::uint32_t mask_ = 0;                        ///< 0: none yet
+    LaneOrder order_;
+    std::uint64_t base_ = 0;   ///< address of the first active lane, now
+    std::int64_t lowest_ = 0;  ///< of the active lanes' distances
+    std::uint64_t span_ = 0;   ///< from there to the end of the highest one's bytes
+    std::uint32_t mask_ = 0;   ///< 0: none yet
     unsigned repeated_ = 0;
     bool differed_ = true, aligned_ = false, near_ = false, cost_known_ = false;
     counters::SharedCost cost_;
-    std::array<std::uint8_t, 8> sectors_{};  ///< by the base's word in its sector; 0: not known
 };
 
 /// The ways of a site that the runtime moves.

@@ -201,29 +201,29 @@ void plan_piece(PatternPiece& p, const std::uint64_t* distances, std::uint32_t l
 WARPWRIGHT_AVX2 bool LanePattern::moves_again_avx2(const LaneRange& range, const std::uint64_t* addresses,
                                                    std::uint32_t mask, unsigned bytes, unsigned count, void* data,
                                                    bool store) {
-    differed_ = mask_ != mask || !same_distances(addresses, base_, mask, distances_);
+    differed_ = mask_ != mask || !same_distances(addresses, base_, mask, order_.distances);
     if (differed_ || !is_planned(range, mask, bytes * count)) return false;
-    Apart places{distances_, reinterpret_cast<char*>(base_ + range.to)};
+    Apart places{order_.distances, reinterpret_cast<char*>(base_ + range.to)};
     auto* to = static_cast<char*>(data);
     if (bytes * count == 4) {
-        move_words(pieces_.data(), places, mask, to, store);
+        move_words(order_.pieces, places, mask, to, store);
         return true;
     }
     for (unsigned e = 0; e < bytes * count / 8; ++e, to += 256, places.base += 8)
-        (bytes == 4 ? move_two_words : move_pairs)(pieces_.data(), places, mask, to, store);
+        (bytes == 4 ? move_two_words : move_pairs)(order_.pieces, places, mask, to, store);
     return true;
 }
 
 WARPWRIGHT_AVX2 bool LanePattern::same_distances_avx2(const std::uint64_t* addresses, std::uint64_t base,
                                                       std::uint32_t mask) const {
-    return same_distances(addresses, base, mask, distances_);
+    return same_distances(addresses, base, mask, order_.distances);
 }
 
 /// Also where lanes lie far apart: what a request costs need not be counted again, which takes longer than to move it.
 void LanePattern::plan_avx2(std::uint32_t mask, unsigned total) {
     const unsigned per = total == 4 ? 8 : 4;
     for (unsigned k = 0; k < 32 / per; ++k)
-        plan_piece(pieces_[k], distances_ + k * per, mask >> k * per & ((1u << per) - 1), total == 4);
+        plan_piece(order_.pieces[k], order_.distances + k * per, mask >> k * per & ((1u << per) - 1), total == 4);
     constexpr int kFew = 4;
     near_ = std::popcount(mask) > kFew;
 }

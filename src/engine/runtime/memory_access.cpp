@@ -206,9 +206,12 @@ bool move_quickly(BlockContext* c, std::uint32_t index, const SiteInfo& info, co
     if (info.bytes < 4 || !mask) return false;
     const auto lanes = static_cast<std::uint32_t>(mask);
     auto& patterns = patterns_of(c, index);
+    auto& order = c->sites[index].order;
+    order = nullptr;  // it may be made anew below
     const bool looks = patterns.looks();
     if (looks && patterns.moves_again(range, addresses, lanes, info.bytes, info.count, data, store)) {
-        count_again(c, index, info, addresses, mask, patterns.last());
+        if (count_again(c, index, info, addresses, mask, patterns.last()))
+            order = patterns.last().for_code(range, info.bytes * info.count);
         return true;
     }
     if (!move_in_range(range, addresses, lanes, info.bytes, info.count, data, store)) return false;

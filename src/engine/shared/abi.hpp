@@ -15,6 +15,7 @@ namespace warpwright::engine {
 struct Executor;
 struct ClusterState;
 struct WarpFrame;
+struct LaneOrder;
 
 /// Size of the windows of generic addresses that stand for shared and local memory.
 inline constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 24;
@@ -61,7 +62,10 @@ struct Site {
     /// So many of the next requests are loads of a word for each lane anywhere in `found`, of which nothing is looked
     /// for that repeats (memory_access.cpp).
     std::uint64_t direct = 0;
-    std::uint64_t unused[3] = {};
+    /// How the lanes of the last request lay, which the runtime moved; null where it will not be so quick again. In
+    /// global memory it is for `found`: what changes that, or what may be done there, clears it.
+    const LaneOrder* order = nullptr;
+    std::uint64_t unused[2] = {};
 };
 static_assert(sizeof(Site) == 128);
 
