@@ -20,7 +20,7 @@ class Limiters {
 public:
     using value_type = Limiter;
     using const_iterator = const Limiter*;
-    void push_back(Limiter limiter) { which_[count_++] = limiter; }
+    void push_back(Limiter limiter) { which_.at(count_++) = limiter; }
     std::size_t size() const { return count_; }
     const_iterator begin() const { return which_.data(); }
     const_iterator end() const { return which_.data() + count_; }

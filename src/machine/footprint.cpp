@@ -29,10 +29,11 @@ struct Units {
     /// there.
     void keep_once(std::vector<std::uint32_t>& v) {
         constexpr std::uint64_t kNear = 1024;  // a look at the bits is quicker than sorting
+        constexpr std::uint64_t kMostBits = std::uint64_t{1} << 26;
         const auto [least, most] = std::minmax_element(v.begin(), v.end());
         const std::uint32_t from = v.empty() ? 0 : *least;
         const std::uint64_t range = v.empty() ? 0 : std::uint64_t{*most} - from + 1;
-        if (range > kNear * v.size()) {
+        if (range > std::min<std::uint64_t>(kNear * v.size(), std::max<std::uint64_t>(kMostBits, 32 * v.size()))) {
             std::sort(v.begin(), v.end());
             v.erase(std::unique(v.begin(), v.end()), v.end());
             return;

@@ -114,11 +114,14 @@ public:
     }
     /// The same of those of 64 words from `at` on, a multiple of 8, that `words` has a bit for.
     void set_words_written(std::uint64_t at, std::uint64_t words) {
-        for (auto byte = (at - start_) / 8; words; words >>= 2, ++byte)
-            if (const auto two = static_cast<std::uint8_t>((words & 1) * 0xf | (words & 2) * 0x78); two == 0xff)
-                bits_[byte] = two;  // both are: no other bits to mind, so that nothing must be locked
-            else if ((bits_[byte] & two) != two)
+        for (auto byte = (at - start_) / 8; words; words >>= 2, ++byte) {
+            const auto two = static_cast<std::uint8_t>((words & 1) * 0xf | (words & 2) * 0x78);
+            if ((bits_[byte] & two) == two) continue;
+            if (two == 0xff)
+                bits_[byte] = two;  // no other bits to mind, so that nothing must be locked
+            else
                 bits_[byte].set_bits(two);
+        }
     }
     /// Whether none of them was ever written; both are multiples of 8.
     bool is_blank(std::uint64_t at, std::uint64_t bytes) const;
@@ -272,7 +275,8 @@ private:
     // Lines with a list (shadow_lists.cpp).
     bool begin_list(Line& l, bool store, const Accessor& a) const;
     bool continues_list(std::uint64_t line, bool store, const Accessor& a) const;
-    static bool add_to_list(Line& l, unsigned word, unsigned count, std::uint64_t thread);
+    static bool still_lists(const Line& l, const Accessor& a);
+    static bool add_to_list(Line& l, unsigned word, unsigned count, std::uint64_t thread, const Accessor& a);
     bool list_words(std::uint64_t line, unsigned words, std::uint64_t low, bool store, const Accessor& a);
     static Stamp listed(const Line& l, unsigned word);
     static bool lists_stores(const Line& l);

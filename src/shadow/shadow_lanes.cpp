@@ -157,7 +157,7 @@ std::uint64_t Shadow::each_lane(const std::uint64_t* at, std::uint64_t mask, uns
         }
         if (state == LineState::listed) {
             // (A listed line was not accessed in this launch before, so that no word of it is quiet.)
-            if (add_to_list(lines_[line], static_cast<unsigned>(offset % kLine / 4), bytes / 4, thread)) {
+            if (add_to_list(lines_[line], static_cast<unsigned>(offset % kLine / 4), bytes / 4, thread, a)) {
                 fine |= std::uint64_t{1} << l;
                 continue;
             }

@@ -49,6 +49,11 @@ bool Shadow::begin_list(Line& l, bool store, const Accessor& a) const {
     return true;
 }
 
+/// Whether the line has the list of this access still: what was added before is in it.
+bool Shadow::still_lists(const Line& l, const Accessor& a) {
+    return (l.form.acquire() & Line::kStates) == (Line::kApart | Line::kListed) && l.read == (a.key | a.tick);
+}
+
 /// Whether such an access may add to the line's list.
 bool Shadow::continues_list(std::uint64_t line, bool store, const Accessor& a) const {
     const auto& l = lines_[line];
@@ -60,9 +65,9 @@ bool Shadow::continues_list(std::uint64_t line, bool store, const Accessor& a) c
            !split_[line >> (kPageShift - kLineShift)].acquire();
 }
 
-/// False: another thread has been at one of the words, or the line is no longer listed.
-bool Shadow::add_to_list(Line& l, unsigned word, unsigned count, std::uint64_t thread) {
-    if (thread >> (kWordBits + kHighBits)) return false;
+/// False: another thread has been at one of the words, or the line has no longer the list of this access.
+bool Shadow::add_to_list(Line& l, unsigned word, unsigned count, std::uint64_t thread, const Accessor& a) {
+    if (thread >> (kWordBits + kHighBits) || l.read != (a.key | a.tick)) return false;
     auto low = std::uint64_t{l.read_too};
     unsigned high = l.read_side, have = l.read_too_side;
     const unsigned wanted = ((1u << count) - 1) << word;
@@ -73,9 +78,9 @@ bool Shadow::add_to_list(Line& l, unsigned word, unsigned count, std::uint64_t t
     }
     if ((have & wanted) != wanted) {
         l.read_too = low, l.read_side = static_cast<Side>(high);
-        l.read_too_side.release(static_cast<Side>(have | wanted));
+        l.read_too_side.publish_bits(static_cast<Side>(wanted));
     }
-    return (l.form.acquire() & Line::kStates) == (Line::kApart | Line::kListed);
+    return still_lists(l, a);
 }
 
 /// Lanes of one warp that have each a word of the line: `low` has the lower bits of their threads, by word.
@@ -95,9 +100,11 @@ bool Shadow::list_words(std::uint64_t line, unsigned words, std::uint64_t low, b
         highs |= high << kHighBits * word;
         if (have >> word & 1 && thread_in(l.read_too, l.read_side, word) != thread_in(low, highs, word)) return false;
     }
-    l.read_too = l.read_too | low, l.read_side = static_cast<Side>(l.read_side | highs);
-    l.read_too_side.release(static_cast<Side>(have | words));
-    return (l.form.acquire() & Line::kStates) == (Line::kApart | Line::kListed);
+    if ((have & words) != words) {
+        l.read_too = l.read_too | low, l.read_side = static_cast<Side>(l.read_side | highs);
+        l.read_too_side.publish_bits(static_cast<Side>(words));
+    }
+    return still_lists(l, a);
 }
 
 /// Lanes of 4 bytes each that are close to each other, as far as their lines have lists that they may be added to:
@@ -136,10 +143,13 @@ std::uint64_t Shadow::list_together(const std::uint64_t* at, std::uint64_t mask,
     return done;
 }
 
-/// The stamp that the list has of a word; 0: none.
+/// The stamp that the list has of a word; 0: none. A host thread that accesses the whole line at this moment may have
+/// written into the record before it sees that the line is listed: what is no list then has no words.
 Stamp Shadow::listed(const Line& l, unsigned word) {
     if (!(l.read_too_side.acquire() >> word & 1)) return 0;
-    return l.read | thread_in(l.read_too, l.read_side, word) << kThreadShift;
+    const Stamp stamp = l.read;
+    if (stamp & kThreadBits || mark_of(stamp) != l.written) return 0;
+    return stamp | thread_in(l.read_too, l.read_side, word) << kThreadShift;
 }
 
 bool Shadow::lists_stores(const Line& l) { return l.read_too_side & kStores; }

@@ -31,6 +31,8 @@ public:
     }
     T acquire() const { return __atomic_load_n(&value_, __ATOMIC_ACQUIRE); }
     void release(T value) { __atomic_store_n(&value_, value, __ATOMIC_RELEASE); }
+    /// Sets bits before anything that this thread reads or writes after it, on every CPU.
+    void publish_bits(T bits) { __atomic_fetch_or(&value_, bits, __ATOMIC_SEQ_CST); }
     /// Bits are set or cleared while others change other bits.
     void set_bits(T bits) { __atomic_fetch_or(&value_, bits, __ATOMIC_RELAXED); }
     void clear_bits(T bits) { __atomic_fetch_and(&value_, static_cast<T>(~bits), __ATOMIC_RELAXED); }

@@ -1,6 +1,7 @@
 // Kernels whose lanes take places out of a table, which has the same way of placing them again and again: what code
 // moves by the order of the last request (codegen/ordered_access.hpp) is what each lane would have moved, at the costs
 // of the room counters, also where the way changes, where lanes store to one place, and where they leave the memory.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -25,12 +26,14 @@ struct Form {
     unsigned words;    ///< of a lane
     const char* type;  ///< of an element
     const char* values;
+    bool narrow = false;  ///< addresses are in registers of 32 bits, 8 bytes below the place
 };
 
 const std::vector<Form>& forms() {
     static const std::vector<Form> all{
-        {true, 1, "u32", "%v0"},  {true, 2, "v2.u32", "{%v0, %v1}"},  {true, 2, "u64", "%w"},
-        {false, 1, "u32", "%v0"}, {false, 2, "v2.u32", "{%v0, %v1}"}, {false, 2, "u64", "%w"},
+        {true, 1, "u32", "%v0"},       {true, 2, "v2.u32", "{%v0, %v1}"},       {true, 2, "u64", "%w"},
+        {true, 1, "u32", "%v0", true}, {true, 2, "v2.u32", "{%v0, %v1}", true}, {true, 2, "u64", "%w", true},
+        {false, 1, "u32", "%v0"},      {false, 2, "v2.u32", "{%v0, %v1}"},      {false, 2, "u64", "%w"},
     };
     return all;
 }
@@ -43,22 +46,29 @@ std::string text(const Form& f) {
     std::string zeros;
     for (unsigned at = 0; f.shared && at < kPlaces * 8; at += 4 * kLanes)
         zeros += "st.shared.u32 [%b+" + std::to_string(at) + "], %turn;\n";
-    if (f.shared) zeros = "mov.u64 %b, box;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %b, %b, %a;\n" + zeros + "bar.sync 0;\n";
+    if (f.shared)
+        zeros = "mov.u64 %b, box;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %b, %b, %a;\n" + zeros + "bar.sync 0;\n";
+    const auto cut = [&](const std::string& from) {
+        return f.narrow ? "sub.s64 %" + from + ", %" + from + ", 8;\ncvt.u32.u64 %n" + from + ", %" + from + ";\n" : "";
+    };
+    const std::string to = f.narrow ? "[%na+8]" : "[%a]", from = f.narrow ? "[%nb+8]" : "[%b]";
     const std::string join = pair ? "mov.b64 %w, {%v0, %v1};\n" : "", part = pair ? "mov.b64 {%v0, %v1}, %w;\n" : "";
     return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 table, .param .u64 out, "
            ".param .u64 data, .param .u32 rounds)\n{\n.shared .align 16 .b8 box[" +
            std::to_string(kPlaces * 8) +
-           "];\n.reg .pred %p;\n.reg .b32 %lane, %turn, %rounds, %at, %v0, %v1;\n.reg .b64 %table, %out, %data, %a, %b, "
+           "];\n.reg .pred %p;\n.reg .b32 %lane, %turn, %rounds, %at, %v0, %v1, %na, %nb;\n.reg .b64 %table, %out, "
+           "%data, %a, %b, "
            "%w;\nld.param.u64 %table, [table];\nld.param.u64 %out, [out];\nld.param.u32 %rounds, [rounds];\n" +
            (f.shared ? "mov.u64 %data, box;\n" : "ld.param.u64 %data, [data];\n") +
-           "mov.u32 %lane, %tid.x;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %table, %table, %a;\nmul.wide.u32 %a, %lane, 8;\n"
+           "mov.u32 %lane, %tid.x;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %table, %table, %a;\nmul.wide.u32 %a, %lane, "
+           "8;\n"
            "add.s64 %out, %out, %a;\nmov.u32 %turn, 0;\n" +
-           zeros + "AGAIN:\nld.global.u32 %at, [%table];\nmul.wide.s32 %a, %at, " +
-           bytes +
+           zeros + "AGAIN:\nld.global.u32 %at, [%table];\nmul.wide.s32 %a, %at, " + bytes +
            ";\nadd.s64 %a, %data, %a;\nld.global.u32 %at, [%table+128];\nmul.wide.s32 %b, %at, " + bytes +
-           ";\nadd.s64 %b, %data, %b;\nshl.b32 %v0, %turn, 8;\nadd.u32 %v0, %v0, %lane;\nnot.b32 %v1, %v0;\n" + join +
-           "st." + space + "." + f.type + " [%a], " + f.values + ";\nbar.sync 0;\nmov.u32 %v1, 0;\nld." + space + "." +
-           f.type + " " + f.values + ", [%b];\nbar.sync 0;\n" + part +
+           ";\nadd.s64 %b, %data, %b;\n" + cut("a") + cut("b") +
+           "shl.b32 %v0, %turn, 8;\nadd.u32 %v0, %v0, %lane;\nnot.b32 %v1, %v0;\n" + join + "st." + space + "." +
+           f.type + " " + to + ", " + f.values + ";\nbar.sync 0;\nmov.u32 %v1, 0;\nld." + space + "." + f.type + " " +
+           f.values + ", " + from + ";\nbar.sync 0;\n" + part +
            "st.global.v2.u32 [%out], {%v0, %v1};\nadd.s64 %out, %out, 256;\nadd.s64 %table, %table, 128;\nadd.u32 "
            "%turn, %turn, 1;\nsetp.lt.u32 %p, %turn, %rounds;\n@%p bra AGAIN;\nret;\n}\n";
 }
@@ -128,11 +138,11 @@ std::vector<Way> ways() {
         [](unsigned l) { return l ^ 1; },
         [](unsigned l) { return 31 - l; },
         [](unsigned l) { return (l & ~3u) * 2 + (l & 3); },
-        [](unsigned l) { return l / 2 * 3; },           // two lanes at each place
+        [](unsigned l) { return l / 2 * 3; },  // two lanes at each place
         [](unsigned l) { return (l * 7 + 3) % 32; },
-        [](unsigned l) { return l % 8 + 3; },           // four lanes, of both vectors
-        [](unsigned l) { return l * 9; },               // not near
-        [](unsigned l) { return l; },                   // one after the other
+        [](unsigned l) { return l % 8 + 3; },  // four lanes, of both vectors
+        [](unsigned l) { return l * 9; },      // not near
+        [](unsigned l) { return l; },          // one after the other
     };
 }
 
@@ -145,11 +155,25 @@ std::vector<std::int32_t> drawn_table(unsigned seed) {
         const auto& way = all[draw() % all.size()];
         const auto often = 1 + draw() % 8, first = draw() % 200;
         for (unsigned k = 0; k < often; ++k)
-            for (unsigned l = 0; l < kLanes; ++l)
-                table.push_back(static_cast<std::int32_t>(first + k % 3 + way(l)));
-        for (unsigned l = 0; l < kLanes && part % 7 == 0; ++l) table.push_back(static_cast<std::int32_t>(draw() % kPlaces));
+            for (unsigned l = 0; l < kLanes; ++l) table.push_back(static_cast<std::int32_t>(first + k % 3 + way(l)));
+        for (unsigned l = 0; l < kLanes && part % 7 == 0; ++l)
+            table.push_back(static_cast<std::int32_t>(draw() % kPlaces));
     }
     return table;
+}
+
+/// Bank conflicts of all rounds' stores to shared memory, or of their loads.
+std::uint64_t conflicts(const Form& f, const std::vector<std::int32_t>& table, bool store) {
+    std::uint64_t sum = 0;
+    for (std::size_t round = store ? 0 : 1; round + (store ? 1 : 0) < table.size() / kLanes; ++round) {
+        std::uint32_t offsets[kLanes];
+        for (unsigned l = 0; l < kLanes; ++l)
+            offsets[l] = static_cast<std::uint32_t>(table[round * kLanes + l]) * 4 * f.words;
+        sum += counters::shared_cost(store ? counters::SharedOp::store : counters::SharedOp::load, offsets, ~0u,
+                                     4 * f.words, kLanes)
+                   .bank_conflicts;
+    }
+    return sum;
 }
 
 /// Wavefronts or sectors of all rounds' stores, or of their loads.
@@ -175,8 +199,10 @@ TEST(OrderedAccess, MovesAndCountsAsLaneByLane) {
         const std::uint64_t rounds = table.size() / kLanes - 1, own = f.shared ? 0 : 1;
         for (const std::string& cpu : {std::string("native"), test::lesser_processors()[1]})
             for (const bool quick : {false, true}) {
-                SCOPED_TRACE(std::string(f.shared ? "shared " : "global ") + f.type + ", for " + cpu +
-                             (quick ? ", quick" : ""));
+                SCOPED_TRACE(std::string(f.narrow   ? "narrow shared "
+                                         : f.shared ? "shared "
+                                                    : "global ") +
+                             f.type + ", for " + cpu + (quick ? ", quick" : ""));
                 const auto ran = run(f, table, cpu, quick);
                 ASSERT_EQ(ran.error, "");
                 EXPECT_EQ(ran.out, expected(f, table));
@@ -188,6 +214,9 @@ TEST(OrderedAccess, MovesAndCountsAsLaneByLane) {
                                              : c[record::Count::global_store_sectors] - 8 * rounds * own;
                 EXPECT_EQ(loads, cost(f, table, false));
                 EXPECT_EQ(stores, cost(f, table, true));
+                if (!f.shared) continue;
+                EXPECT_EQ(c[record::Count::shared_load_bank_conflicts], conflicts(f, table, false));
+                EXPECT_EQ(c[record::Count::shared_store_bank_conflicts], conflicts(f, table, true));
             }
     }
 }
@@ -203,6 +232,68 @@ TEST(OrderedAccess, WhatLeavesTheMemoryIsToldAfterRequestsLikeIt) {
             const bool inside = f.shared && f.words == 1 && first > 0;  // box[] has room for pairs
             EXPECT_EQ(ran.error.empty(), inside) << f.type << " from " << first << ": " << ran.error;
         }
+}
+
+/// The memory that requests like the last one went to is gone, though nothing else came between.
+TEST(OrderedAccess, MemoryThatIsFreedIsTold) {
+    const std::string text = R"(.version 8.0
+.target sm_90
+.address_size 64
+.extern .func (.param .b64 r) malloc (.param .b64 n);
+.extern .func free (.param .b64 p);
+.visible .entry k(.param .u64 table)
+{
+.reg .pred %p, %first, %last;
+.reg .b32 %lane, %at, %v, %turn;
+.reg .b64 %table, %a, %data, %n;
+.shared .align 8 .b8 box[8];
+ld.param.u64 %table, [table];
+mov.u32 %lane, %tid.x;
+setp.eq.u32 %first, %lane, 0;
+@!%first bra MADE;
+mov.u64 %n, 4096;
+{ .param .b64 n; .param .b64 r; st.param.b64 [n], %n; call (r), malloc, (n); ld.param.b64 %data, [r]; }
+st.shared.u64 [box], %data;
+MADE:
+bar.sync 0;
+ld.shared.u64 %data, [box];
+mul.wide.u32 %a, %lane, 4;
+add.s64 %a, %table, %a;
+ld.global.u32 %at, [%a];
+mul.wide.u32 %a, %at, 4;
+add.s64 %a, %data, %a;
+mov.u32 %turn, 0;
+AGAIN:
+setp.eq.u32 %last, %turn, 8;
+and.pred %last, %last, %first;
+@!%last bra KEPT;
+{ .param .b64 p; st.param.b64 [p], %data; call free, (p); }
+KEPT:
+bar.sync 0;
+st.global.u32 [%a], %turn;
+add.u32 %turn, %turn, 1;
+setp.lt.u32 %p, %turn, 12;
+@%p bra AGAIN;
+ret;
+}
+)";
+    engine::EngineOptions options;
+    options.threads = 1, options.memory = std::uint64_t{1} << 26;
+    options.quick_from = ~std::size_t{0};
+    auto made = engine::Engine::create(options);
+    ASSERT_TRUE(made) << made.error().text();
+    auto program = (*made)->load("freed.ptx", text);
+    ASSERT_TRUE(program) << program.error().text();
+    const auto table = (*made)->memory().allocate(4 * kLanes).value();
+    for (unsigned l = 0; l < kLanes; ++l) reinterpret_cast<std::uint32_t*>(table)[l] = l ^ 1;
+    std::byte parameters[8];
+    std::memcpy(parameters, &table, 8);
+    engine::LaunchRequest request;
+    request.config.block.x = kLanes;
+    request.parameters = parameters;
+    const auto reply = (*made)->launch(**program, 0, request);
+    ASSERT_FALSE(reply);
+    EXPECT_THAT(reply.error().text(), testing::HasSubstr("global store of 4 bytes"));
 }
 
 }  // namespace ordered_access_test

@@ -1,6 +1,6 @@
-// Where the lanes follow each other, the access is one run (run_access.hpp) from the first lane's address on; else it is
-// moved in the order of the site's last request, or the runtime does it, and it is counted as one that had not the form
-// for which the cost is known.
+// Where the lanes follow each other, the access is one run (run_access.hpp) from the first lane's address on; else it
+// is moved in the order of the site's last request, or the runtime does it, and it is counted as one that had not the
+// form for which the cost is known.
 #include "engine/codegen/followed_access.hpp"
 
 #include "engine/codegen/access_costs.hpp"
@@ -47,12 +47,18 @@ struct Followed {
         access.affine = &form;
         access.aligned = true;
         access.runs = {Run{0, fn.lanes, true, 0, {}, 0}};
-        V all = address_vector(fn, a.inst->in[0], a.inst->offset);
-        base = fn.b.CreateExtractElement(all, std::uint64_t{0});
+        // Addresses of shared memory in registers of 32 bits wrap there, and are half as many vectors.
+        auto* const type = is_narrow(fn, a) ? fn.b.getInt32Ty() : fn.b.getInt64Ty();
+        V all = vector(fn, a.inst->in[0], type);
+        if (a.inst->offset) {
+            auto* const offset = fn.b.CreateTrunc(fn.i64(static_cast<std::uint64_t>(a.inst->offset)), type);
+            all = fn.b.CreateAdd(all, fn.splat(offset));
+        }
+        V first = fn.b.CreateExtractElement(all, std::uint64_t{0});
+        base = fn.b.CreateZExt(first, fn.b.getInt64Ty());
         std::vector<llvm::Constant*> further;
-        for (unsigned l = 0; l < fn.lanes; ++l)
-            further.push_back(llvm::cast<llvm::Constant>(fn.i64(static_cast<std::uint64_t>(form.constant[l]))));
-        apart = fn.b.CreateSub(all, fn.splat(base));
+        for (unsigned l = 0; l < fn.lanes; ++l) further.push_back(llvm::ConstantInt::get(type, form.constant[l]));
+        apart = fn.b.CreateSub(all, fn.splat(first));
         V differ = mask_bits(fn, fn.b.CreateICmpNE(apart, llvm::ConstantVector::get(further)));
         follows = fn.b.CreateICmpEQ(differ, fn.mask_constant(0));
         if (a.space != Space::shared) return;
@@ -109,8 +115,7 @@ bool followed_store(FunctionState& fn, const Access& a) {
         },
         [&]() -> V {
             count_irregular(fn, a);
-            store_in_order(fn, a, run.base, run.apart, values,
-                           [&] { runtime_store_values(fn, a, values, false); });
+            store_in_order(fn, a, run.base, run.apart, values, [&] { runtime_store_values(fn, a, values, false); });
             return nullptr;
         });
     return true;

@@ -45,11 +45,13 @@ V joined(FunctionState& fn, V low, V high) {
     return fn.b.CreateShuffleVector(low, high, lanes);
 }
 
-/// Whether all elements are 0.
+/// Whether all elements are 0: joined into one vector, which is compared.
 V all_zero(FunctionState& fn, V x) {
-    for (auto n = kLanes / 2; n >= 8; n /= 2) x = fn.b.CreateOr(lanes_of(fn, x, 0, n), lanes_of(fn, x, n, n));
+    const auto vector = kVectorBytes * 8 / x->getType()->getScalarSizeInBits();
+    for (auto n = kLanes / 2; n >= vector; n /= 2) x = fn.b.CreateOr(lanes_of(fn, x, 0, n), lanes_of(fn, x, n, n));
     V some = fn.b.CreateICmpNE(x, llvm::Constant::getNullValue(x->getType()));
-    return fn.b.CreateICmpEQ(fn.b.CreateBitCast(some, fn.b.getInt8Ty()), fn.b.getInt8(0));
+    auto* const bits = fn.b.getIntNTy(vector);
+    return fn.b.CreateICmpEQ(fn.b.CreateBitCast(some, bits), llvm::ConstantInt::get(bits, 0));
 }
 
 /// The order of the site's last request, and whether this request is like it.
@@ -60,12 +62,16 @@ struct Order {
     unsigned per;
     llvm::FixedVectorType* type;
     V order, sectors = nullptr, from = nullptr;
-    llvm::BasicBlock* other;
+    llvm::BasicBlock *best, *other;
 
     Order(FunctionState& fn, const Access& a, V base, V apart)
-        : fn(fn), access(a), words(a.total() == 4), per(words ? 16 : 8),
+        : fn(fn),
+          access(a),
+          words(a.total() == 4),
+          per(words ? 16 : 8),
           type(llvm::FixedVectorType::get(words ? fn.b.getInt32Ty() : fn.b.getInt64Ty(), per)) {
-        auto best = fn.new_block("ordered"), look = fn.new_block("look"), known = fn.new_block("known");
+        best = fn.new_block("ordered");
+        auto look = fn.new_block("look"), known = fn.new_block("known");
         other = fn.new_block("unordered");
         begin_versions(fn.b, best, other);
         fn.b.SetInsertPoint(best);
@@ -80,14 +86,15 @@ struct Order {
     V number(unsigned offset) { return fn.load_field(fn.b.getInt64Ty(), order, offset); }
 
     V is_like(V base, V apart) {
-        V distances = fn.b.CreateAlignedLoad(fn.vec(fn.b.getInt64Ty()), fn.field(order, offsetof(LaneOrder, distances)),
-                                             llvm::Align(kVectorBytes));
+        const bool narrow = apart->getType()->getScalarSizeInBits() == 32;
+        const auto field = narrow ? offsetof(LaneOrder, low_distances) : offsetof(LaneOrder, distances);
+        V distances = fn.b.CreateAlignedLoad(apart->getType(), fn.field(order, field), llvm::Align(kVectorBytes));
         V same = all_zero(fn, fn.b.CreateXor(apart, distances));
         // As in out_of_bounds(): what is not aligned becomes huge.
         V distance = fn.b.CreateSub(base, number(offsetof(LaneOrder, minus)));
-        V rotated = fn.b.CreateIntrinsic(
-            fn.b.getInt64Ty(), llvm::Intrinsic::fshr,
-            {distance, distance, fn.i64(static_cast<unsigned>(__builtin_ctz(access.total())))});
+        V rotated =
+            fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::fshr,
+                                 {distance, distance, fn.i64(static_cast<unsigned>(__builtin_ctz(access.total())))});
         V inside = fn.b.CreateICmpULE(rotated, number(offsetof(LaneOrder, limit)));
         V like = fn.b.CreateAnd(same, inside);
         if (!is_counted(fn, access) || access.space == Space::shared) return like;
@@ -103,6 +110,13 @@ struct Order {
         if (sectors) return add(offsetof(Site, passes), sectors);
         add(offsetof(Site, passes), number(offsetof(LaneOrder, wavefronts)));
         add(offsetof(Site, excess), number(offsetof(LaneOrder, bank_conflicts)));
+    }
+
+    /// Ends what is done in order, and goes on with the other way.
+    void end(llvm::BasicBlock* join) {
+        fn.b.CreateBr(join);
+        add_size_of_blocks(fn, best, other);
+        fn.b.SetInsertPoint(other);
     }
 
     unsigned pieces() const { return kLanes / per; }
@@ -167,7 +181,8 @@ V stored_by(FunctionState& fn, const Access& a, const std::vector<V>& values, un
     if (a.count == 1) return fn.b.CreateBitCast(own, type);
     V second = lanes_of(fn, values[1], first, count);
     std::vector<int> lanes;
-    for (unsigned k = 0; k < count; ++k) lanes.push_back(static_cast<int>(k)), lanes.push_back(static_cast<int>(count + k));
+    for (unsigned k = 0; k < count; ++k)
+        lanes.push_back(static_cast<int>(k)), lanes.push_back(static_cast<int>(count + k));
     return fn.b.CreateBitCast(fn.b.CreateShuffleVector(own, second, lanes), type);
 }
 
@@ -181,8 +196,7 @@ V load_in_order(FunctionState& fn, const Access& a, V base, V apart, const std::
     V ordered = elements_of(fn, a, parts);
     order.count();
     auto from_ordered = fn.b.GetInsertBlock(), join = fn.new_block("join");
-    fn.b.CreateBr(join);
-    fn.b.SetInsertPoint(order.other);
+    order.end(join);
     V unordered = other();
     auto from_other = fn.b.GetInsertBlock();
     fn.b.CreateBr(join);
@@ -197,12 +211,10 @@ void store_in_order(FunctionState& fn, const Access& a, V base, V apart, const s
                     const std::function<void()>& other) {
     if (!may_have_order(fn, a)) return other();
     Order order(fn, a, base, apart);
-    for (unsigned k = 0; k < order.pieces(); ++k)
-        order.store(k, stored_by(fn, a, values, k * order.per, order.type));
+    for (unsigned k = 0; k < order.pieces(); ++k) order.store(k, stored_by(fn, a, values, k * order.per, order.type));
     order.count();
     auto join = fn.new_block("join");
-    fn.b.CreateBr(join);
-    fn.b.SetInsertPoint(order.other);
+    order.end(join);
     other();
     fn.b.CreateBr(join);
     fn.b.SetInsertPoint(join);

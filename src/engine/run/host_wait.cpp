@@ -117,6 +117,7 @@ void HostWait::restore(ResidentBlock& block) {
     // In place: generated code has the addresses.
     std::ranges::copy(before_.counters, executor_.counters.begin());
     std::ranges::copy(before_.sites, executor_.sites.begin());
+    for (auto& site : executor_.sites) site.order = nullptr;  // what it leads to may have changed since
     std::ranges::copy(before_.spaces, executor_.spaces.begin());
     block.did = before_.did;
     for (std::size_t w = 0; patient() && w < block.states.size(); ++w) {

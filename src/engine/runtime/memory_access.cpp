@@ -42,6 +42,7 @@ Reach reach(BlockContext* c, Site& site, const SiteInfo& info, std::uint64_t add
     if (!there->allows(address, bytes, writes(info))) return Reach::no;
     c->executor->touched.note(*there, info);
     if (there->mixed) return Reach::yes;  // the next address may be another device's
+    if (site.found != there->address) site.order = nullptr;
     site.found = there->address;
     site.found_bytes = there->bytes;
     return Reach::yes;

@@ -86,6 +86,7 @@ bool write_lane(BlockContext* c, WarpFrame* f, unsigned lane, std::uint64_t addr
 
 void forget_sites(Executor& executor, std::uint64_t address) {
     for (auto& s : executor.sites) {
+        s.order = nullptr;
         if (s.base == address) s.base = executor.launch.memory->nowhere(), s.limit = 0;
         if (s.found == address) s.found_bytes = 0;
     }

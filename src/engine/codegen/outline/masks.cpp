@@ -210,7 +210,8 @@ V part_of(V whole, unsigned k, llvm::BasicBlock& at_end_of) {
 std::vector<llvm::WeakTrackingVH> split_bundle(llvm::PHINode& phi) {
     const auto types = llvm::cast<llvm::StructType>(phi.getType())->elements();
     std::vector<llvm::PHINode*> parts;
-    for (auto* type : types) parts.push_back(llvm::PHINode::Create(type, phi.getNumIncomingValues(), "", phi.getIterator()));
+    for (auto* type : types)
+        parts.push_back(llvm::PHINode::Create(type, phi.getNumIncomingValues(), "", phi.getIterator()));
     for (unsigned k = 0; k < parts.size(); ++k) {
         llvm::DenseMap<llvm::BasicBlock*, V> from;  // a block with two ways here brings one value
         for (unsigned n = 0; n < phi.getNumIncomingValues(); ++n) {
