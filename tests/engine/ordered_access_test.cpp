@@ -25,11 +25,13 @@ struct Form {
     unsigned words;    ///< of a lane
     const char* type;  ///< of an element
     const char* values;
+    bool narrow = false;  ///< addresses are in registers of 32 bits, 8 bytes below the place
 };
 
 const std::vector<Form>& forms() {
     static const std::vector<Form> all{
         {true, 1, "u32", "%v0"},  {true, 2, "v2.u32", "{%v0, %v1}"},  {true, 2, "u64", "%w"},
+        {true, 1, "u32", "%v0", true}, {true, 2, "v2.u32", "{%v0, %v1}", true}, {true, 2, "u64", "%w", true},
         {false, 1, "u32", "%v0"}, {false, 2, "v2.u32", "{%v0, %v1}"}, {false, 2, "u64", "%w"},
     };
     return all;
@@ -44,11 +46,15 @@ std::string text(const Form& f) {
     for (unsigned at = 0; f.shared && at < kPlaces * 8; at += 4 * kLanes)
         zeros += "st.shared.u32 [%b+" + std::to_string(at) + "], %turn;\n";
     if (f.shared) zeros = "mov.u64 %b, box;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %b, %b, %a;\n" + zeros + "bar.sync 0;\n";
+    const auto cut = [&](const std::string& from) {
+        return f.narrow ? "sub.s64 %" + from + ", %" + from + ", 8;\ncvt.u32.u64 %n" + from + ", %" + from + ";\n" : "";
+    };
+    const std::string to = f.narrow ? "[%na+8]" : "[%a]", from = f.narrow ? "[%nb+8]" : "[%b]";
     const std::string join = pair ? "mov.b64 %w, {%v0, %v1};\n" : "", part = pair ? "mov.b64 {%v0, %v1}, %w;\n" : "";
     return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 table, .param .u64 out, "
            ".param .u64 data, .param .u32 rounds)\n{\n.shared .align 16 .b8 box[" +
            std::to_string(kPlaces * 8) +
-           "];\n.reg .pred %p;\n.reg .b32 %lane, %turn, %rounds, %at, %v0, %v1;\n.reg .b64 %table, %out, %data, %a, %b, "
+           "];\n.reg .pred %p;\n.reg .b32 %lane, %turn, %rounds, %at, %v0, %v1, %na, %nb;\n.reg .b64 %table, %out, %data, %a, %b, "
            "%w;\nld.param.u64 %table, [table];\nld.param.u64 %out, [out];\nld.param.u32 %rounds, [rounds];\n" +
            (f.shared ? "mov.u64 %data, box;\n" : "ld.param.u64 %data, [data];\n") +
            "mov.u32 %lane, %tid.x;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %table, %table, %a;\nmul.wide.u32 %a, %lane, 8;\n"
@@ -56,9 +62,9 @@ std::string text(const Form& f) {
            zeros + "AGAIN:\nld.global.u32 %at, [%table];\nmul.wide.s32 %a, %at, " +
            bytes +
            ";\nadd.s64 %a, %data, %a;\nld.global.u32 %at, [%table+128];\nmul.wide.s32 %b, %at, " + bytes +
-           ";\nadd.s64 %b, %data, %b;\nshl.b32 %v0, %turn, 8;\nadd.u32 %v0, %v0, %lane;\nnot.b32 %v1, %v0;\n" + join +
-           "st." + space + "." + f.type + " [%a], " + f.values + ";\nbar.sync 0;\nmov.u32 %v1, 0;\nld." + space + "." +
-           f.type + " " + f.values + ", [%b];\nbar.sync 0;\n" + part +
+           ";\nadd.s64 %b, %data, %b;\n" + cut("a") + cut("b") + "shl.b32 %v0, %turn, 8;\nadd.u32 %v0, %v0, %lane;\nnot.b32 %v1, %v0;\n" + join +
+           "st." + space + "." + f.type + " " + to + ", " + f.values + ";\nbar.sync 0;\nmov.u32 %v1, 0;\nld." + space + "." +
+           f.type + " " + f.values + ", " + from + ";\nbar.sync 0;\n" + part +
            "st.global.v2.u32 [%out], {%v0, %v1};\nadd.s64 %out, %out, 256;\nadd.s64 %table, %table, 128;\nadd.u32 "
            "%turn, %turn, 1;\nsetp.lt.u32 %p, %turn, %rounds;\n@%p bra AGAIN;\nret;\n}\n";
 }
@@ -175,7 +181,7 @@ TEST(OrderedAccess, MovesAndCountsAsLaneByLane) {
         const std::uint64_t rounds = table.size() / kLanes - 1, own = f.shared ? 0 : 1;
         for (const std::string& cpu : {std::string("native"), test::lesser_processors()[1]})
             for (const bool quick : {false, true}) {
-                SCOPED_TRACE(std::string(f.shared ? "shared " : "global ") + f.type + ", for " + cpu +
+                SCOPED_TRACE(std::string(f.narrow ? "narrow shared " : f.shared ? "shared " : "global ") + f.type + ", for " + cpu +
                              (quick ? ", quick" : ""));
                 const auto ran = run(f, table, cpu, quick);
                 ASSERT_EQ(ran.error, "");

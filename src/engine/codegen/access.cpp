@@ -59,12 +59,6 @@ std::vector<Run> find_runs(const FunctionState& fn, const simt::Affine& a, unsig
     return runs;
 }
 
-/// Whether the address is one of shared memory in a register of 32 bits, in which sums wrap around.
-bool is_narrow(FunctionState& fn, const Access& a) {
-    const auto& address = a.inst->in[0];
-    return a.space == Space::shared && address.is_value() && value_type(fn, address.value)->getIntegerBitWidth() == 32;
-}
-
 }  // namespace
 
 std::vector<const Run*> Access::distinct_runs() const {
@@ -103,6 +97,11 @@ Access classify(FunctionState& fn, const simt::Inst& i) {
             a.runs.clear();
     }
     return a;
+}
+
+bool is_narrow(FunctionState& fn, const Access& a) {
+    const auto& address = a.inst->in[0];
+    return a.space == Space::shared && address.is_value() && value_type(fn, address.value)->getIntegerBitWidth() == 32;
 }
 
 bool looks_again(const simt::Inst& i) { return i.ptx && i.ptx->access.looks_again(); }

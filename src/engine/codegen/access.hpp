@@ -37,6 +37,8 @@ struct Access {
 Access classify(FunctionState& fn, const simt::Inst& i);
 /// Whether LLVM may not join such a load with others, nor move it out of a loop.
 bool looks_again(const simt::Inst& i);
+/// Whether the address is one of shared memory in a register of 32 bits, in which sums wrap around.
+bool is_narrow(FunctionState& fn, const Access& a);
 /// The address as i64, if it is uniform; or the base of an affine address, with the offset.
 V address_scalar(FunctionState& fn, const Access& a);
 V address_vector(FunctionState& fn, const simt::Operand& o, std::int64_t offset);

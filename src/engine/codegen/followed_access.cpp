@@ -47,12 +47,15 @@ struct Followed {
         access.affine = &form;
         access.aligned = true;
         access.runs = {Run{0, fn.lanes, true, 0, {}, 0}};
-        V all = address_vector(fn, a.inst->in[0], a.inst->offset);
-        base = fn.b.CreateExtractElement(all, std::uint64_t{0});
+        // Addresses of shared memory in registers of 32 bits wrap there, and are half as many vectors.
+        auto* const type = is_narrow(fn, a) ? fn.b.getInt32Ty() : fn.b.getInt64Ty();
+        V all = vector(fn, a.inst->in[0], type);
+        all = fn.b.CreateAdd(all, fn.splat(llvm::ConstantInt::getSigned(type, a.inst->offset)));
+        V first = fn.b.CreateExtractElement(all, std::uint64_t{0});
+        base = fn.b.CreateZExt(first, fn.b.getInt64Ty());
         std::vector<llvm::Constant*> further;
-        for (unsigned l = 0; l < fn.lanes; ++l)
-            further.push_back(llvm::cast<llvm::Constant>(fn.i64(static_cast<std::uint64_t>(form.constant[l]))));
-        apart = fn.b.CreateSub(all, fn.splat(base));
+        for (unsigned l = 0; l < fn.lanes; ++l) further.push_back(llvm::ConstantInt::get(type, form.constant[l]));
+        apart = fn.b.CreateSub(all, fn.splat(first));
         V differ = mask_bits(fn, fn.b.CreateICmpNE(apart, llvm::ConstantVector::get(further)));
         follows = fn.b.CreateICmpEQ(differ, fn.mask_constant(0));
         if (a.space != Space::shared) return;

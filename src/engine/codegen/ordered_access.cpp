@@ -45,11 +45,13 @@ V joined(FunctionState& fn, V low, V high) {
     return fn.b.CreateShuffleVector(low, high, lanes);
 }
 
-/// Whether all elements are 0.
+/// Whether all elements are 0: joined into one vector, which is compared.
 V all_zero(FunctionState& fn, V x) {
-    for (auto n = kLanes / 2; n >= 8; n /= 2) x = fn.b.CreateOr(lanes_of(fn, x, 0, n), lanes_of(fn, x, n, n));
+    const auto vector = kVectorBytes * 8 / x->getType()->getScalarSizeInBits();
+    for (auto n = kLanes / 2; n >= vector; n /= 2) x = fn.b.CreateOr(lanes_of(fn, x, 0, n), lanes_of(fn, x, n, n));
     V some = fn.b.CreateICmpNE(x, llvm::Constant::getNullValue(x->getType()));
-    return fn.b.CreateICmpEQ(fn.b.CreateBitCast(some, fn.b.getInt8Ty()), fn.b.getInt8(0));
+    auto* const bits = fn.b.getIntNTy(vector);
+    return fn.b.CreateICmpEQ(fn.b.CreateBitCast(some, bits), llvm::ConstantInt::get(bits, 0));
 }
 
 /// The order of the site's last request, and whether this request is like it.
@@ -80,8 +82,9 @@ struct Order {
     V number(unsigned offset) { return fn.load_field(fn.b.getInt64Ty(), order, offset); }
 
     V is_like(V base, V apart) {
-        V distances = fn.b.CreateAlignedLoad(fn.vec(fn.b.getInt64Ty()), fn.field(order, offsetof(LaneOrder, distances)),
-                                             llvm::Align(kVectorBytes));
+        const bool narrow = apart->getType()->getScalarSizeInBits() == 32;
+        const auto field = narrow ? offsetof(LaneOrder, low_distances) : offsetof(LaneOrder, distances);
+        V distances = fn.b.CreateAlignedLoad(apart->getType(), fn.field(order, field), llvm::Align(kVectorBytes));
         V same = all_zero(fn, fn.b.CreateXor(apart, distances));
         // As in out_of_bounds(): what is not aligned becomes huge.
         V distance = fn.b.CreateSub(base, number(offsetof(LaneOrder, minus)));

@@ -292,6 +292,7 @@ void LanePattern::note(const std::uint64_t* addresses, std::uint32_t mask) {
 void LanePattern::plan([[maybe_unused]] std::uint32_t mask, [[maybe_unused]] unsigned total) {
     std::int64_t highest = lowest_ = 0;
     std::uint64_t bits = 0;
+    for (unsigned l = 0; l < kLanes; ++l) order_.low_distances[l] = static_cast<std::uint32_t>(order_.distances[l]);
     for (auto rest = mask; rest; rest &= rest - 1) {
         const auto d = static_cast<std::int64_t>(order_.distances[std::countr_zero(rest)]);
         lowest_ = d < lowest_ ? d : lowest_, highest = d > highest ? d : highest;
@@ -337,7 +338,7 @@ const LaneOrder* LanePattern::for_code(const LaneRange& range, unsigned total) {
     for (unsigned k = 0; k < total / 2; ++k)
         if (!order_.pieces[k].near) return nullptr;
     order_.minus = range.first - static_cast<std::uint64_t>(lowest_);
-    order_.limit = (range.bytes - span_) / total;
+    order_.limit = (range.bytes - span_) >> std::countr_zero(total);
     order_.wavefronts = cost_.wavefronts;
     order_.bank_conflicts = cost_.bank_conflicts;
     return &order_;

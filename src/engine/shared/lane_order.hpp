@@ -19,7 +19,8 @@ struct PatternPiece {
 
 struct LaneOrder {
     alignas(64) std::uint64_t distances[32] = {};  ///< from the first active lane, the request's base
-    PatternPiece pieces[8];                        ///< as many as its vectors need
+    alignas(64) std::uint32_t low_distances[32] = {};  ///< their low halves, once there are pieces
+    PatternPiece pieces[8];                            ///< as many as its vectors need
     // What generated code knows besides, once Site::order leads here: all 32 lanes are active and near, and a lane's
     // bytes are 4 or 8.
     std::uint64_t minus = 0;  ///< the base less this is how far the lowest lane lies from the start of the memory
