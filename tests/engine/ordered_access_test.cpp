@@ -30,9 +30,9 @@ struct Form {
 
 const std::vector<Form>& forms() {
     static const std::vector<Form> all{
-        {true, 1, "u32", "%v0"},  {true, 2, "v2.u32", "{%v0, %v1}"},  {true, 2, "u64", "%w"},
+        {true, 1, "u32", "%v0"},       {true, 2, "v2.u32", "{%v0, %v1}"},       {true, 2, "u64", "%w"},
         {true, 1, "u32", "%v0", true}, {true, 2, "v2.u32", "{%v0, %v1}", true}, {true, 2, "u64", "%w", true},
-        {false, 1, "u32", "%v0"}, {false, 2, "v2.u32", "{%v0, %v1}"}, {false, 2, "u64", "%w"},
+        {false, 1, "u32", "%v0"},      {false, 2, "v2.u32", "{%v0, %v1}"},      {false, 2, "u64", "%w"},
     };
     return all;
 }
@@ -45,7 +45,8 @@ std::string text(const Form& f) {
     std::string zeros;
     for (unsigned at = 0; f.shared && at < kPlaces * 8; at += 4 * kLanes)
         zeros += "st.shared.u32 [%b+" + std::to_string(at) + "], %turn;\n";
-    if (f.shared) zeros = "mov.u64 %b, box;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %b, %b, %a;\n" + zeros + "bar.sync 0;\n";
+    if (f.shared)
+        zeros = "mov.u64 %b, box;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %b, %b, %a;\n" + zeros + "bar.sync 0;\n";
     const auto cut = [&](const std::string& from) {
         return f.narrow ? "sub.s64 %" + from + ", %" + from + ", 8;\ncvt.u32.u64 %n" + from + ", %" + from + ";\n" : "";
     };
@@ -54,17 +55,19 @@ std::string text(const Form& f) {
     return ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 table, .param .u64 out, "
            ".param .u64 data, .param .u32 rounds)\n{\n.shared .align 16 .b8 box[" +
            std::to_string(kPlaces * 8) +
-           "];\n.reg .pred %p;\n.reg .b32 %lane, %turn, %rounds, %at, %v0, %v1, %na, %nb;\n.reg .b64 %table, %out, %data, %a, %b, "
+           "];\n.reg .pred %p;\n.reg .b32 %lane, %turn, %rounds, %at, %v0, %v1, %na, %nb;\n.reg .b64 %table, %out, "
+           "%data, %a, %b, "
            "%w;\nld.param.u64 %table, [table];\nld.param.u64 %out, [out];\nld.param.u32 %rounds, [rounds];\n" +
            (f.shared ? "mov.u64 %data, box;\n" : "ld.param.u64 %data, [data];\n") +
-           "mov.u32 %lane, %tid.x;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %table, %table, %a;\nmul.wide.u32 %a, %lane, 8;\n"
+           "mov.u32 %lane, %tid.x;\nmul.wide.u32 %a, %lane, 4;\nadd.s64 %table, %table, %a;\nmul.wide.u32 %a, %lane, "
+           "8;\n"
            "add.s64 %out, %out, %a;\nmov.u32 %turn, 0;\n" +
-           zeros + "AGAIN:\nld.global.u32 %at, [%table];\nmul.wide.s32 %a, %at, " +
-           bytes +
+           zeros + "AGAIN:\nld.global.u32 %at, [%table];\nmul.wide.s32 %a, %at, " + bytes +
            ";\nadd.s64 %a, %data, %a;\nld.global.u32 %at, [%table+128];\nmul.wide.s32 %b, %at, " + bytes +
-           ";\nadd.s64 %b, %data, %b;\n" + cut("a") + cut("b") + "shl.b32 %v0, %turn, 8;\nadd.u32 %v0, %v0, %lane;\nnot.b32 %v1, %v0;\n" + join +
-           "st." + space + "." + f.type + " " + to + ", " + f.values + ";\nbar.sync 0;\nmov.u32 %v1, 0;\nld." + space + "." +
-           f.type + " " + f.values + ", " + from + ";\nbar.sync 0;\n" + part +
+           ";\nadd.s64 %b, %data, %b;\n" + cut("a") + cut("b") +
+           "shl.b32 %v0, %turn, 8;\nadd.u32 %v0, %v0, %lane;\nnot.b32 %v1, %v0;\n" + join + "st." + space + "." +
+           f.type + " " + to + ", " + f.values + ";\nbar.sync 0;\nmov.u32 %v1, 0;\nld." + space + "." + f.type + " " +
+           f.values + ", " + from + ";\nbar.sync 0;\n" + part +
            "st.global.v2.u32 [%out], {%v0, %v1};\nadd.s64 %out, %out, 256;\nadd.s64 %table, %table, 128;\nadd.u32 "
            "%turn, %turn, 1;\nsetp.lt.u32 %p, %turn, %rounds;\n@%p bra AGAIN;\nret;\n}\n";
 }
@@ -134,11 +137,11 @@ std::vector<Way> ways() {
         [](unsigned l) { return l ^ 1; },
         [](unsigned l) { return 31 - l; },
         [](unsigned l) { return (l & ~3u) * 2 + (l & 3); },
-        [](unsigned l) { return l / 2 * 3; },           // two lanes at each place
+        [](unsigned l) { return l / 2 * 3; },  // two lanes at each place
         [](unsigned l) { return (l * 7 + 3) % 32; },
-        [](unsigned l) { return l % 8 + 3; },           // four lanes, of both vectors
-        [](unsigned l) { return l * 9; },               // not near
-        [](unsigned l) { return l; },                   // one after the other
+        [](unsigned l) { return l % 8 + 3; },  // four lanes, of both vectors
+        [](unsigned l) { return l * 9; },      // not near
+        [](unsigned l) { return l; },          // one after the other
     };
 }
 
@@ -151,9 +154,9 @@ std::vector<std::int32_t> drawn_table(unsigned seed) {
         const auto& way = all[draw() % all.size()];
         const auto often = 1 + draw() % 8, first = draw() % 200;
         for (unsigned k = 0; k < often; ++k)
-            for (unsigned l = 0; l < kLanes; ++l)
-                table.push_back(static_cast<std::int32_t>(first + k % 3 + way(l)));
-        for (unsigned l = 0; l < kLanes && part % 7 == 0; ++l) table.push_back(static_cast<std::int32_t>(draw() % kPlaces));
+            for (unsigned l = 0; l < kLanes; ++l) table.push_back(static_cast<std::int32_t>(first + k % 3 + way(l)));
+        for (unsigned l = 0; l < kLanes && part % 7 == 0; ++l)
+            table.push_back(static_cast<std::int32_t>(draw() % kPlaces));
     }
     return table;
 }
@@ -181,8 +184,10 @@ TEST(OrderedAccess, MovesAndCountsAsLaneByLane) {
         const std::uint64_t rounds = table.size() / kLanes - 1, own = f.shared ? 0 : 1;
         for (const std::string& cpu : {std::string("native"), test::lesser_processors()[1]})
             for (const bool quick : {false, true}) {
-                SCOPED_TRACE(std::string(f.narrow ? "narrow shared " : f.shared ? "shared " : "global ") + f.type + ", for " + cpu +
-                             (quick ? ", quick" : ""));
+                SCOPED_TRACE(std::string(f.narrow   ? "narrow shared "
+                                         : f.shared ? "shared "
+                                                    : "global ") +
+                             f.type + ", for " + cpu + (quick ? ", quick" : ""));
                 const auto ran = run(f, table, cpu, quick);
                 ASSERT_EQ(ran.error, "");
                 EXPECT_EQ(ran.out, expected(f, table));

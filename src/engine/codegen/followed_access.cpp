@@ -1,6 +1,6 @@
-// Where the lanes follow each other, the access is one run (run_access.hpp) from the first lane's address on; else it is
-// moved in the order of the site's last request, or the runtime does it, and it is counted as one that had not the form
-// for which the cost is known.
+// Where the lanes follow each other, the access is one run (run_access.hpp) from the first lane's address on; else it
+// is moved in the order of the site's last request, or the runtime does it, and it is counted as one that had not the
+// form for which the cost is known.
 #include "engine/codegen/followed_access.hpp"
 
 #include "engine/codegen/access_costs.hpp"
@@ -112,8 +112,7 @@ bool followed_store(FunctionState& fn, const Access& a) {
         },
         [&]() -> V {
             count_irregular(fn, a);
-            store_in_order(fn, a, run.base, run.apart, values,
-                           [&] { runtime_store_values(fn, a, values, false); });
+            store_in_order(fn, a, run.base, run.apart, values, [&] { runtime_store_values(fn, a, values, false); });
             return nullptr;
         });
     return true;

@@ -65,7 +65,10 @@ struct Order {
     llvm::BasicBlock* other;
 
     Order(FunctionState& fn, const Access& a, V base, V apart)
-        : fn(fn), access(a), words(a.total() == 4), per(words ? 16 : 8),
+        : fn(fn),
+          access(a),
+          words(a.total() == 4),
+          per(words ? 16 : 8),
           type(llvm::FixedVectorType::get(words ? fn.b.getInt32Ty() : fn.b.getInt64Ty(), per)) {
         auto best = fn.new_block("ordered"), look = fn.new_block("look"), known = fn.new_block("known");
         other = fn.new_block("unordered");
@@ -88,9 +91,9 @@ struct Order {
         V same = all_zero(fn, fn.b.CreateXor(apart, distances));
         // As in out_of_bounds(): what is not aligned becomes huge.
         V distance = fn.b.CreateSub(base, number(offsetof(LaneOrder, minus)));
-        V rotated = fn.b.CreateIntrinsic(
-            fn.b.getInt64Ty(), llvm::Intrinsic::fshr,
-            {distance, distance, fn.i64(static_cast<unsigned>(__builtin_ctz(access.total())))});
+        V rotated =
+            fn.b.CreateIntrinsic(fn.b.getInt64Ty(), llvm::Intrinsic::fshr,
+                                 {distance, distance, fn.i64(static_cast<unsigned>(__builtin_ctz(access.total())))});
         V inside = fn.b.CreateICmpULE(rotated, number(offsetof(LaneOrder, limit)));
         V like = fn.b.CreateAnd(same, inside);
         if (!is_counted(fn, access) || access.space == Space::shared) return like;
@@ -170,7 +173,8 @@ V stored_by(FunctionState& fn, const Access& a, const std::vector<V>& values, un
     if (a.count == 1) return fn.b.CreateBitCast(own, type);
     V second = lanes_of(fn, values[1], first, count);
     std::vector<int> lanes;
-    for (unsigned k = 0; k < count; ++k) lanes.push_back(static_cast<int>(k)), lanes.push_back(static_cast<int>(count + k));
+    for (unsigned k = 0; k < count; ++k)
+        lanes.push_back(static_cast<int>(k)), lanes.push_back(static_cast<int>(count + k));
     return fn.b.CreateBitCast(fn.b.CreateShuffleVector(own, second, lanes), type);
 }
 
@@ -200,8 +204,7 @@ void store_in_order(FunctionState& fn, const Access& a, V base, V apart, const s
                     const std::function<void()>& other) {
     if (!may_have_order(fn, a)) return other();
     Order order(fn, a, base, apart);
-    for (unsigned k = 0; k < order.pieces(); ++k)
-        order.store(k, stored_by(fn, a, values, k * order.per, order.type));
+    for (unsigned k = 0; k < order.pieces(); ++k) order.store(k, stored_by(fn, a, values, k * order.per, order.type));
     order.count();
     auto join = fn.new_block("join");
     fn.b.CreateBr(join);

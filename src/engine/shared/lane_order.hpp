@@ -18,7 +18,7 @@ struct PatternPiece {
 };
 
 struct LaneOrder {
-    alignas(64) std::uint64_t distances[32] = {};  ///< from the first active lane, the request's base
+    alignas(64) std::uint64_t distances[32] = {};      ///< from the first active lane, the request's base
     alignas(64) std::uint32_t low_distances[32] = {};  ///< their low halves, once there are pieces
     PatternPiece pieces[8];                            ///< as many as its vectors need
     // What generated code knows besides, once Site::order leads here: all 32 lanes are active and near, and a lane's
@@ -26,7 +26,7 @@ struct LaneOrder {
     std::uint64_t minus = 0;  ///< the base less this is how far the lowest lane lies from the start of the memory
     std::uint64_t limit = 0;  ///< how far it may, in units of a lane's bytes
     std::uint64_t wavefronts = 0, bank_conflicts = 0;  ///< of shared memory
-    std::uint8_t sectors[8] = {};                      ///< of global memory, by the base's word in its sector; 0: not known
+    std::uint8_t sectors[8] = {};  ///< of global memory, by the base's word in its sector; 0: not known
 };
 
 }  // namespace warpwright::engine
