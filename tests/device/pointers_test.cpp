@@ -133,4 +133,35 @@ add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 4; @%p2 bra AGAIN;)");
     }
 }
 
+TEST(StalePointers, FreedAfterRequestsLikeOneAnother) {
+    // Lanes take places that only memory knows, in the same order each time: generated code moves them itself.
+    const auto text = kHeader +
+                      ".extern .func (.param .b64 r) malloc (.param .b64 n);\n.extern .func free (.param .b64 p);\n" +
+                      kernel("u64 n", R"(
+.shared .align 8 .b8 box[8];
+.shared .align 4 .b8 order[128];
+mov.u32 %r1, %tid.x;
+setp.ne.u32 %p1, %r1, 0; @%p1 bra MADE;
+{ .param .b64 a; .param .b64 b; st.param.b64 [a], 4096; call.uni (b), malloc, (a); ld.param.b64 %rd5, [b]; }
+st.shared.u64 [box], %rd5;
+MADE:
+xor.b32 %r2, %r1, 1; mov.u32 %r3, order; shl.b32 %r4, %r1, 2; add.u32 %r3, %r3, %r4; st.shared.u32 [%r3], %r2;
+bar.sync 0;
+ld.shared.u64 %rd5, [box]; ld.shared.u32 %r2, [%r3];
+mul.wide.u32 %rd6, %r2, 4; add.u64 %rd6, %rd6, %rd5; add.u64 %rd6, %rd6, 2048;
+mov.u32 %r2, 0;
+AGAIN:
+setp.ne.u32 %p2, %r2, 8; or.pred %p2, %p2, %p1; @%p2 bra KEEP;
+{ .param .b64 a; st.param.b64 [a], %rd5; call.uni free, (a); }
+KEEP:
+bar.sync 0;
+st.global.u32 [%rd6], %r2; // here
+add.u32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 12; @%p2 bra AGAIN;)");
+    Gpu gpu;
+    const auto r = gpu.try_launch(text, {1}, {32}, parameters(std::uint64_t{0}));
+    ASSERT_FALSE(r.ok());
+    EXPECT_EQ(r.error().kind, ErrorKind::fault);
+    EXPECT_EQ(r.error().where.line, line_of(text, "// here")) << r.error().text();
+}
+
 }  // namespace pointers_test

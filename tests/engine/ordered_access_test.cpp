@@ -1,7 +1,6 @@
 // Kernels whose lanes take places out of a table, which has the same way of placing them again and again: what code
 // moves by the order of the last request (codegen/ordered_access.hpp) is what each lane would have moved, at the costs
 // of the room counters, also where the way changes, where lanes store to one place, and where they leave the memory.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -232,68 +231,6 @@ TEST(OrderedAccess, WhatLeavesTheMemoryIsToldAfterRequestsLikeIt) {
             const bool inside = f.shared && f.words == 1 && first > 0;  // box[] has room for pairs
             EXPECT_EQ(ran.error.empty(), inside) << f.type << " from " << first << ": " << ran.error;
         }
-}
-
-/// The memory that requests like the last one went to is gone, though nothing else came between.
-TEST(OrderedAccess, MemoryThatIsFreedIsTold) {
-    const std::string text = R"(.version 8.0
-.target sm_90
-.address_size 64
-.extern .func (.param .b64 r) malloc (.param .b64 n);
-.extern .func free (.param .b64 p);
-.visible .entry k(.param .u64 table)
-{
-.reg .pred %p, %first, %last;
-.reg .b32 %lane, %at, %v, %turn;
-.reg .b64 %table, %a, %data, %n;
-.shared .align 8 .b8 box[8];
-ld.param.u64 %table, [table];
-mov.u32 %lane, %tid.x;
-setp.eq.u32 %first, %lane, 0;
-@!%first bra MADE;
-mov.u64 %n, 4096;
-{ .param .b64 n; .param .b64 r; st.param.b64 [n], %n; call (r), malloc, (n); ld.param.b64 %data, [r]; }
-st.shared.u64 [box], %data;
-MADE:
-bar.sync 0;
-ld.shared.u64 %data, [box];
-mul.wide.u32 %a, %lane, 4;
-add.s64 %a, %table, %a;
-ld.global.u32 %at, [%a];
-mul.wide.u32 %a, %at, 4;
-add.s64 %a, %data, %a;
-mov.u32 %turn, 0;
-AGAIN:
-setp.eq.u32 %last, %turn, 8;
-and.pred %last, %last, %first;
-@!%last bra KEPT;
-{ .param .b64 p; st.param.b64 [p], %data; call free, (p); }
-KEPT:
-bar.sync 0;
-st.global.u32 [%a], %turn;
-add.u32 %turn, %turn, 1;
-setp.lt.u32 %p, %turn, 12;
-@%p bra AGAIN;
-ret;
-}
-)";
-    engine::EngineOptions options;
-    options.threads = 1, options.memory = std::uint64_t{1} << 26;
-    options.quick_from = ~std::size_t{0};
-    auto made = engine::Engine::create(options);
-    ASSERT_TRUE(made) << made.error().text();
-    auto program = (*made)->load("freed.ptx", text);
-    ASSERT_TRUE(program) << program.error().text();
-    const auto table = (*made)->memory().allocate(4 * kLanes).value();
-    for (unsigned l = 0; l < kLanes; ++l) reinterpret_cast<std::uint32_t*>(table)[l] = l ^ 1;
-    std::byte parameters[8];
-    std::memcpy(parameters, &table, 8);
-    engine::LaunchRequest request;
-    request.config.block.x = kLanes;
-    request.parameters = parameters;
-    const auto reply = (*made)->launch(**program, 0, request);
-    ASSERT_FALSE(reply);
-    EXPECT_THAT(reply.error().text(), testing::HasSubstr("global store of 4 bytes"));
 }
 
 }  // namespace ordered_access_test
