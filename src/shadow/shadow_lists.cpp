@@ -57,10 +57,10 @@ bool Shadow::still_lists(const Line& l, const Accessor& a) {
 /// Whether such an access may add to the line's list.
 bool Shadow::continues_list(std::uint64_t line, bool store, const Accessor& a) const {
     const auto& l = lines_[line];
-    if ((l.form.acquire() & Line::kStates) != (Line::kApart | Line::kListed)) return false;
+    if (!still_lists(l, a)) return false;
     // (The row may have been forgotten meanwhile.)
     const auto& row = rows_[line >> (kRowShift - kLineShift)];
-    return l.read == (a.key | a.tick) && l.written_side == a.side && lists_stores(l) == store &&
+    return l.written_side == a.side && lists_stores(l) == store &&
            (row.form.acquire() & Line::kStates) == Line::kApart && (row.written ^ a.key) >> stale_shift_ == 0 &&
            !split_[line >> (kPageShift - kLineShift)].acquire();
 }
