@@ -373,7 +373,7 @@ inline void put_stamp(SharedWord<Stamp>& to, SharedWord<Side>& to_side, Stamp s,
 }
 
 /// Of all readers, the two farthest apart are kept: of two blocks, of two warps, of two lanes. Whether `other` is to be
-/// kept beside `mine` rather than `old`, the last one.
+/// kept beside `mine` rather than `old`, the last one, if `other` is not ordered before `mine`.
 inline bool keeps_other(Stamp old, Stamp other, Stamp mine) {
     return generation_of(other) == generation_of(mine) &&
            ((block_of(old) == block_of(mine) && block_of(other) != block_of(mine)) ||
@@ -385,8 +385,11 @@ inline bool keeps_other(Stamp old, Stamp other, Stamp mine) {
 template <class Ordered>
 void note_read(Cells& c, std::uint64_t i, Stamp mine, Side side, Ordered&& ordered) {
     const Stamp old = c.read[i];
+    const auto keeps = [&](Stamp other) {
+        return keeps_other(old, other, mine) && !ordered(other, c.read_too_side[i]);
+    };
     if (old && (old >> kThreadShift) != (mine >> kThreadShift) && !ordered(old, c.read_side[i]) &&
-        !keeps_other(old, c.read_too[i], mine))
+        !keeps(c.read_too[i]))
         put_stamp(c.read_too[i], c.read_too_side[i], old, c.read_side[i]);
     put_stamp(c.read[i], c.read_side[i], mine, side);
 }

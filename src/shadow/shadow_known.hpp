@@ -20,6 +20,12 @@ inline std::uint64_t enough(Stamp a, Stamp b, Stamp key, std::uint64_t base, std
     return launch & ((blocks & (alone ^ 1)) | (own & warps & late));
 }
 
+/// A reader of another block of this launch, which is kept beside one of this block. `alone`: other blocks' stamps come
+/// from earlier users of the memory, so that they tell nothing.
+inline bool of_another_block(Stamp s, Stamp key, std::uint64_t alone) {
+    return (s ^ key) >> kGenerationShift == 0 && (s ^ key) >> kBlockShift != 0 && !alone;
+}
+
 /// Neither from another launch, nor of this block before its last barrier.
 inline bool is_recent(Stamp s, const Accessor& a) {
     return (s & ~kThreadBits) - a.key > a.base && (s ^ a.key) >> kGenerationShift == 0;

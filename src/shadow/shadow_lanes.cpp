@@ -29,9 +29,8 @@ Shadow::Quick Shadow::read_words(std::uint64_t first, std::uint64_t count, std::
         if (is_recent(r, a) && !(a.others_known && (r ^ a.key) >> kBlockShift)) {
             const Stamp too = c.read_too[i];
             if (enough_readers(r, too, a)) continue;
-            const bool own = (r ^ a.key) >> kBlockShift == 0, other_launch = (too ^ a.key) >> kGenerationShift == 0,
-                       other_own = (too ^ a.key) >> kBlockShift == 0;
-            if (!known(r, mine, a) && !(own && other_launch && !other_own))
+            const bool own = (r ^ a.key) >> kBlockShift == 0;
+            if (!known(r, mine, a) && !(own && of_another_block(too, a.key, a.others_known)))
                 put_stamp(c.read_too[i], c.read_too_side[i], r, c.read_side[i]);
         }
         all_enough = false;

@@ -72,13 +72,12 @@ WARPWRIGHT_INLINE std::uint64_t lacks_readers(const Stamp* a, const Stamp* b, st
 
 /// A stamp whose order is not known is kept as a second reader, unless there is one of another block already.
 WARPWRIGHT_INLINE void keep_readers(Stamp* a, Stamp* b, Side* a_side, Side* b_side, std::uint64_t count, Stamp key,
-                                    Stamp mine, unsigned shift, Side side) {
+                                    Stamp mine, unsigned shift, Side side, std::uint64_t alone) {
     for (std::uint64_t i = 0; i < count; ++i) {
         const auto old = a[i], other = b[i], now = mine + ((i >> shift) << kThreadShift);
         const bool launch = (old ^ key) >> kGenerationShift == 0, differs = old >> kThreadShift != now >> kThreadShift;
-        const bool own = (old ^ key) >> kBlockShift == 0, other_launch = (other ^ key) >> kGenerationShift == 0,
-                   other_own = (other ^ key) >> kBlockShift == 0;
-        const bool keep = !launch || !differs || (own && other_launch && !other_own);
+        const bool own = (old ^ key) >> kBlockShift == 0;
+        const bool keep = !launch || !differs || (own && of_another_block(other, key, alone));
         b_side[i] = keep ? b_side[i] : a_side[i];
         b[i] = keep ? other : old;
         a_side[i] = side;
@@ -137,7 +136,7 @@ WARPWRIGHT_WIDE CellsOutcome read_cells(const Cells& c, std::uint64_t i, std::ui
     } else if (!unclear(c.read)) {
         put_stamps(read, read_side, n, mine, shift, a.side);
     } else {
-        keep_readers(read, read_too, read_side, read_too_side, n, a.key, mine, shift, a.side);
+        keep_readers(read, read_too, read_side, read_too_side, n, a.key, mine, shift, a.side, a.others_known);
     }
     return CellsOutcome::noted;
 }
@@ -196,7 +195,8 @@ Shadow::Outcome Shadow::note_newest(Line& l, std::uint16_t forms, std::uint64_t 
     if (r && !known_to_warp(r, a)) {
         const bool alike = form_of(forms, 1) == form, of_warp = (r ^ mine) >> (kThreadShift + 5) == 0;
         if (!alike && of_warp) return Outcome::unclear;  // some of its words may have the same thread
-        if ((r ^ mine) >> kThreadShift != 0 && !keeps_other(r, stamp_in(l.read_too), mine)) {
+        const Stamp too = stamp_in(l.read_too);
+        if ((r ^ mine) >> kThreadShift != 0 && !(keeps_other(r, too, mine) && !known_to_warp(too, a))) {
             l.read_too = r, l.read_too_side = Side{l.read_side};
             to = with_form(to, 2, form_of(forms, 1));
         }
@@ -217,8 +217,7 @@ Shadow::Outcome Shadow::read_piece(Line& l, std::uint16_t forms, std::uint64_t f
         if (enough_readers(r, too, a)) return Outcome::noted;
         const bool own = (r ^ a.key) >> kBlockShift == 0,
                    differs = r >> kThreadShift != mine >> kThreadShift || form_of(forms, 1) != form;
-        const bool other_launch = (too ^ a.key) >> kGenerationShift == 0, other_own = (too ^ a.key) >> kBlockShift == 0;
-        if (differs && !known_to_warp(r, a) && !(own && other_launch && !other_own)) {
+        if (differs && !known_to_warp(r, a) && !(own && of_another_block(too, a.key, a.others_known))) {
             l.read_too = r, l.read_too_side = Side{l.read_side};
             to = with_form(to, 2, form_of(forms, 1));
         }

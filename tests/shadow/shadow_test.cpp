@@ -499,7 +499,7 @@ void put_off_agrees_with_the_truth(bool narrow) {
     BlockClock clock;
     std::uint32_t epoch = 0;
     std::uint64_t put_off = 0, put_off_writes = 0, put_off_apart = 0, in_order = 0, races = 0;
-    for (std::uint32_t round = 0; round < (narrow ? 600 : 300); ++round) {
+    for (std::uint32_t round = 0; round < 600; ++round) {
         clock.start(round, 3, 32, &nodes);
         if (++epoch % 255 == 0) own.forget_quiet();
         own.start_calm(&clock, stamp_of(1, round), epoch, true, true, true);
