@@ -297,16 +297,25 @@ void Shadow::copy_written(std::uint64_t to, std::uint64_t from, std::uint64_t by
     }
 }
 
+/// The first access of a launch to a page. (All records of its rows lie on one page of their array.)
+[[gnu::noinline]] void Shadow::first_visit(std::uint64_t page, std::uint16_t generation) {
+    visited_[page] = generation;
+    if (has_rows_) rows_[page << (kPageShift - kRowShift)].form.touch();
+}
+
 void Shadow::split(std::uint64_t page) {
     if (split_[page].acquire()) return;
     constexpr auto kLines = std::uint64_t{1} << (kPageShift - kLineShift);
     for (auto line = page * kLines; line < std::min((page + 1) * kLines, bytes_ >> kLineShift); ++line) {
         if ((lines_[line].form & (Line::kApart | Line::kListed)) != Line::kApart) continue;
         for (auto k = line << kLineShift; k < (line + 1) << kLineShift; ++k) {
-            const auto w = k / 4;
-            byte_.written[k] = Stamp{word_.written[w]}, byte_.written_side[k] = Side{word_.written_side[w]};
-            byte_.read[k] = Stamp{word_.read[w]}, byte_.read_side[k] = Side{word_.read_side[w]};
-            byte_.read_too[k] = Stamp{word_.read_too[w]}, byte_.read_too_side[k] = Side{word_.read_too_side[w]};
+            // (A page is split once, so that its bytes have no stamps before.)
+            const auto copy = [w = k / 4, k](const auto* from, const auto* side, auto* to, auto* to_side) {
+                if (const Stamp s = from[w]) to[k] = s, to_side[k] = Side{side[w]};
+            };
+            copy(word_.written, word_.written_side, byte_.written, byte_.written_side);
+            copy(word_.read, word_.read_side, byte_.read, byte_.read_side);
+            copy(word_.read_too, word_.read_too_side, byte_.read_too, byte_.read_too_side);
         }
     }
     split_[page].release(1);

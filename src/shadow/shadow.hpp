@@ -361,8 +361,9 @@ private:
     void visit(std::uint64_t offset, std::uint64_t bytes, Stamp key) {
         const auto generation = static_cast<std::uint16_t>(generation_of(key));
         for (auto p = offset >> kPageShift; p <= (offset + bytes - 1) >> kPageShift; ++p)
-            if (visited_[p] != generation) visited_[p] = generation;
+            if (visited_[p] != generation) first_visit(p, generation);
     }
+    void first_visit(std::uint64_t page, std::uint16_t generation);
     SharedWord<std::uint8_t>* bits_ = nullptr;  ///< a bit for each byte of memory: written
 };
 

@@ -72,6 +72,8 @@ bool Shadow::write_words(std::uint64_t first, std::uint64_t count, std::uint64_t
             return LineState::answered;
         if (has_rows_ && begin_list(lines_[line], store, a)) return LineState::listed;
     }
+    const auto first = line * (kLine / 4);
+    if (has_rows_) store ? word_.written[first].touch() : word_.read[first].touch();
     take_apart(line, a.key);
     return split_[page].acquire() ? LineState::unclear : LineState::words;
 }

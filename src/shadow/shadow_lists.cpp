@@ -56,12 +56,12 @@ bool Shadow::still_lists(const Line& l, const Accessor& a) {
 
 /// Whether such an access may add to the line's list.
 bool Shadow::continues_list(std::uint64_t line, bool store, const Accessor& a) const {
-    const auto& l = lines_[line];
-    if (!still_lists(l, a)) return false;
-    // (The row may have been forgotten meanwhile.)
+    // (The row may have been forgotten meanwhile. The line's record is looked at behind it: it may never have been
+    // used.)
     const auto& row = rows_[line >> (kRowShift - kLineShift)];
-    return l.written_side == a.side && lists_stores(l) == store &&
-           (row.form.acquire() & Line::kStates) == Line::kApart && (row.written ^ a.key) >> stale_shift_ == 0 &&
+    if ((row.form.acquire() & Line::kStates) != Line::kApart || (row.written ^ a.key) >> stale_shift_) return false;
+    const auto& l = lines_[line];
+    return still_lists(l, a) && l.written_side == a.side && lists_stores(l) == store &&
            !split_[line >> (kPageShift - kLineShift)].acquire();
 }
 
@@ -160,12 +160,13 @@ void Shadow::put_listed(std::uint64_t index) const {
     const bool in_bytes = split_[index >> (kPageShift - kLineShift)].acquire();
     const auto& c = in_bytes ? byte_ : word_;
     const std::uint64_t pieces = in_bytes ? 4 : 1, from = index * (kLine / 4) * pieces, count = kLine / 4 * pieces;
-    for (auto* const stamps : {c.written, c.read, c.read_too})
-        for (auto i = from; i < from + count; ++i)
-            if (stamps[i]) stamps[i] = 0;
     const bool stores = lists_stores(l);
     auto* const to = stores ? c.written : c.read;
     auto* const to_side = stores ? c.written_side : c.read_side;
+    to[from].touch(), to_side[from].touch();
+    for (auto* const stamps : {c.written, c.read, c.read_too})
+        for (auto i = from; i < from + count; ++i)
+            if (stamps[i]) stamps[i] = 0;
     for (std::uint64_t i = 0; i < count; ++i)
         if (const auto stamp = listed(l, static_cast<unsigned>(i / pieces)))
             put_stamp(to[from + i], to_side[from + i], stamp, l.written_side);

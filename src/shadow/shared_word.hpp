@@ -40,6 +40,13 @@ public:
         return __atomic_compare_exchange_n(&value_, &from, to, false, __ATOMIC_ACQ_REL, __ATOMIC_ACQUIRE);
     }
 
+    /// Changes nothing, by a write: the system then gives a page that was never used at once, and not a second time
+    /// when it is written after it was read.
+    void touch() {
+        T none = 0;
+        exchange(none, 0);
+    }
+
     friend const T* plain(const SharedWord* words) { return &words->value_; }
     friend T* plain(SharedWord* words) { return &words->value_; }
 
