@@ -379,6 +379,14 @@ void Shadow::take_apart(std::uint64_t index, Stamp key) {
     l.form.release(static_cast<std::uint16_t>((forms & 0xfff) | Line::kApart));
 }
 
+/// Whether one of `count` stamps, a multiple of 8, is not zero.
+WARPWRIGHT_BY_VECTORS static bool any_stamp(const Stamp* stamps, std::uint64_t count) {
+    Stamp any = 0;
+    for (auto* const end = stamps + count; stamps != end; stamps += 8)
+        for (unsigned i = 0; i < 8; ++i) any |= stamps[i];
+    return any != 0;
+}
+
 /// Each word of a line gets what the line had, or each byte where those are kept.
 void Shadow::put_parts(std::uint64_t index, std::uint16_t forms, Stamp key) {
     const auto& l = lines_[index];
@@ -399,9 +407,8 @@ void Shadow::put_parts(std::uint64_t index, std::uint16_t forms, Stamp key) {
         if (!there) {
             // The sides of unused stamps are not read. (Mostly these are zero: memory that was never touched is read
             // for less than the system takes to clear it.)
-            Stamp any = 0;
-            for (std::uint64_t i = 0; i < n; ++i) any |= to[k][from + i];
-            for (std::uint64_t i = 0; any && i < n; ++i) to[k][from + i] = 0;
+            if (any_stamp(plain(to[k]) + from, n))
+                for (std::uint64_t i = 0; i < n; ++i) to[k][from + i] = 0;
             continue;
         }
         for (std::uint64_t i = 0; i < n; ++i) {

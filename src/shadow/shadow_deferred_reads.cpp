@@ -69,6 +69,8 @@ bool CalmReads::read_far_apart(std::uint64_t first, std::int64_t stride, std::ui
                                std::uint32_t site) {
     if (stride != static_cast<std::int16_t>(stride) || stride % 4 || full()) return false;
     switch (bytes) {
+        case 1:
+        case 2:  // each in one word
         case 4:
             return read_spread<1>(first, stride, its_shape, site);
         case 8:
@@ -84,6 +86,8 @@ std::uint64_t CalmReads::read_lanes(const std::uint64_t* at, std::uint64_t mask,
                                     std::uint32_t its_shape, std::uint32_t site) {
     if (full()) return 0;
     switch (bytes) {
+        case 1:
+        case 2:  // each in one word
         case 4:
             return read_each<1>(at, mask, bytes, its_shape, site);
         case 8:

@@ -164,7 +164,7 @@ bool scatterable(const FunctionState& fn, const Access& a) {
         return false;
     // The checkers are called for each stretch of lanes; for many stretches the runtime's lane-by-lane check is as
     // fast.
-    if (fn.options.check && (a.total() < 4 || strided(a, fn.lanes).size() > 4)) return false;
+    if (fn.options.check && strided(a, fn.lanes).size() > 4) return false;
     return scattered_span(fn, a) < kMostSpan + a.total();
 }
 

@@ -513,7 +513,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
     } else {
         const auto in = low - quick.start;
         if (!store && close && in < quick.limit &&
-            shadow::all_are(quick.quiet + (in >> 2), length / 4, 0xff, quick.mark))
+            shadow::all_are(quick.quiet + (in >> 2), ((in + length - 1) >> 2) - (in >> 2) + 1, 0xff, quick.mark))
             return 1;
         if (!within_allocation(c, index, low, length, store)) return 0;
     }
