@@ -34,9 +34,9 @@ WARPWRIGHT_BY_VECTORS inline bool all_are(const std::uint8_t* p, std::uint64_t n
 }
 
 /// A warp's access, in 32 bits: the first lane (8 bits), the number of lanes (8), 1 = all at one place, bits 20-23 the
-/// bytes per lane as a power of two, 24-31 the warp.
+/// bytes per lane as a power of two, 24-31 the warp. Scattered: LoggedWords are behind the entry.
 namespace shape {
-inline constexpr std::uint32_t kSame = 1u << 16, kStrided = 1u << 17, kWrite = 1u << 18;
+inline constexpr std::uint32_t kSame = 1u << 16, kStrided = 1u << 17, kWrite = 1u << 18, kScattered = 1u << 19;
 inline constexpr unsigned kBytesShift = 20, kWarpShift = 24;
 inline std::uint64_t bytes(std::uint32_t s) {
     return std::uint64_t{s & kSame ? 1 : s >> 8 & 0xff} << (s >> kBytesShift & 15);
@@ -49,6 +49,23 @@ struct LoggedAccess {
     std::int16_t stride;  ///< from lane to lane, if the shape has it
     std::uint32_t tick;
 };
+
+inline constexpr unsigned kLoggedLanes = 32;
+inline constexpr std::uint64_t kLoggedWarp = 0xffffffff;
+
+/// What lies behind an entry of all 32 lanes (shape::kScattered), in the place of four more: the number of each lane's
+/// first word.
+struct LoggedWords {
+    static constexpr std::uint64_t kEntries = 4;
+    std::uint16_t at[kLoggedLanes];
+
+    /// Whether a lane's `each` bytes, 4 at least, meet [from, from + bytes).
+    bool meet(std::uint64_t from, std::uint64_t bytes, std::uint64_t each) const {
+        return std::any_of(at, at + kLoggedLanes,
+                           [&](std::uint64_t word) { return word * 4 < from + bytes && from < word * 4 + each; });
+    }
+};
+static_assert(sizeof(LoggedWords) == LoggedWords::kEntries * sizeof(LoggedAccess));
 
 /// The part of a log that generated code reads and writes itself where all words of a read are calm.
 struct CalmLog {
@@ -110,6 +127,18 @@ private:
     static constexpr std::uint32_t kTags = 64;
 
     template <unsigned kWords>
+    bool mark_all(const std::uint64_t* at);
+    template <unsigned kWords>
+    std::uint64_t mark_each(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes);
+    void log_stretches(const std::uint64_t* at, std::uint64_t mask, LoggedAccess e);
+    void log_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, LoggedAccess e);
+    /// What lies behind entry `k`.
+    LoggedWords words_at(std::uint64_t k) const {
+        LoggedWords words;
+        std::memcpy(&words, log + k + 1, sizeof words);
+        return words;
+    }
+    template <unsigned kWords>
     std::uint64_t read_each(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, std::uint32_t its_shape,
                             std::uint32_t site);
     template <unsigned kWords>
@@ -138,6 +167,8 @@ private:
             written_.push_back({static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(n)});
     }
     bool only_by(std::uint64_t at, std::uint64_t bytes, std::uint32_t shape) const;
+    /// Whether the log has an access to one of these words, one at least.
+    bool touched(std::uint64_t first, std::uint64_t n) const;
     /// Whether the log has a write of one of these words.
     bool has_written(std::uint64_t first, std::uint64_t n) const {
         if (!writes_) return false;

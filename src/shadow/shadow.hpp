@@ -284,7 +284,7 @@ private:
     bool in_use(std::uint64_t line, const Accessor& a) const;
     bool is_open(std::uint64_t line, const Accessor& a) const;
     void fetch_lanes(const std::uint64_t* at, std::uint64_t mask) const;
-    Pieces pieces_of_lane(std::uint64_t at, unsigned bytes, const Accessor& a);
+    Pieces pieces_of_lane(std::uint64_t at, unsigned bytes, const Accessor& a, std::uint64_t& open);
     template <bool kStore>
     bool first_in_words(std::uint64_t first, std::uint64_t count, Stamp mine, const Accessor& a);
     template <bool kStore>
@@ -350,6 +350,7 @@ private:
     }
     static_assert(kLine / 4 == 8);
     void replay();
+    void calm_down(std::uint64_t first, std::uint64_t count);
     void before_write(std::uint64_t at, std::uint64_t bytes);
     /// A read that is not logged, and leaves stamps.
     void before_read(std::uint64_t at, std::uint64_t bytes);

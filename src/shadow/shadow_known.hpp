@@ -32,7 +32,7 @@ inline bool is_recent(Stamp s, const Accessor& a) {
 }
 
 /// Ordered for all threads of the accessing warp, whichever lane made it.
-inline bool known_to_warp(Stamp s, const Accessor& a) {
+[[gnu::always_inline]] inline bool known_to_warp(Stamp s, const Accessor& a) {
     if (!is_recent(s, a)) return true;
     if ((s ^ a.key) >> kBlockShift) return a.others_known;
     return !(s & kAgent) && thread_of(s) / 32 == a.warp && tick_of(s) <= a.warp_base;

@@ -190,14 +190,16 @@ std::uint64_t Shadow::lanes(const std::uint64_t* at, std::uint64_t mask, unsigne
     return store ? each_lane<true>(at, mask, bytes, a) : each_lane<false>(at, mask, bytes, a);
 }
 
-/// The records of a lane's words, or of its bytes where those are kept.
-Shadow::Pieces Shadow::pieces_of_lane(std::uint64_t at, unsigned bytes, const Accessor& a) {
+/// The records of a lane's words, or of its bytes where those are kept. `open`: the line that the lane before has
+/// accessed.
+inline Shadow::Pieces Shadow::pieces_of_lane(std::uint64_t at, unsigned bytes, const Accessor& a, std::uint64_t& open) {
     const auto offset = at - start_, line = offset >> kLineShift, page = offset >> kPageShift;
-    if (!in_use(line, a)) {
+    if (line != open && !in_use(line, a)) {
         visit(offset, bytes, a.key);
         by_lines(line, a.key);
         take_apart(line, a.key);
     }
+    open = line;
     if (bytes % 4) split(page);
     if (split_[page].acquire()) return {&byte_, offset, bytes, 0};
     return {&word_, offset / 4, bytes / 4, 0};
@@ -217,9 +219,10 @@ static std::uint64_t lane_by_lane(std::uint64_t mask, const Accessor& a, Look lo
 }
 
 std::uint64_t Shadow::note_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a) {
+    auto open = kNoLine;
     return lane_by_lane(mask, a, [&](unsigned l, Stamp mine) {
         if (calm_.on_) before_read(at[l], bytes);
-        const auto p = pieces_of_lane(at[l], bytes, a);
+        const auto p = pieces_of_lane(at[l], bytes, a, open);
         for (auto i = p.index; i < p.index + p.count; ++i)
             if (!known(p.cells->written[i].acquire(), mine, a)) return false;
         for (auto i = p.index; i < p.index + p.count; ++i)
@@ -229,9 +232,10 @@ std::uint64_t Shadow::note_lanes(const std::uint64_t* at, std::uint64_t mask, un
 }
 
 std::uint64_t Shadow::write_lanes(const std::uint64_t* at, std::uint64_t mask, unsigned bytes, const Accessor& a) {
+    auto open = kNoLine;
     return lane_by_lane(mask, a, [&](unsigned l, Stamp mine) {
         if (calm_.on_) before_write(at[l], bytes);
-        const auto p = pieces_of_lane(at[l], bytes, a);
+        const auto p = pieces_of_lane(at[l], bytes, a, open);
         const auto& c = *p.cells;
         for (auto i = p.index; i < p.index + p.count; ++i) {
             const Stamp r = c.read[i].acquire();

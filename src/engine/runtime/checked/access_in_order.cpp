@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <cstring>
-#include <type_traits>
 
+#include "engine/runtime/checked/quiet_reads.hpp"
 #include "engine/runtime/checked/scattered_words.hpp"
 #include "engine/runtime/kernel_memory.hpp"
 #include "engine/runtime/lane_memory.hpp"
@@ -212,45 +212,6 @@ bool move_run(BlockContext* c, WarpFrame* f, std::uint32_t index, const SiteInfo
     return true;
 }
 
-/// Reads of lanes at separate places, as far as quiet marks show them to be no race. Does them and returns those lanes.
-template <class Word, unsigned kCount>
-std::uint64_t read_quickly(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared,
-                           const std::uint64_t* addresses, std::uint64_t mask, std::uint8_t* data, unsigned lanes) {
-    constexpr unsigned kBytes = sizeof(Word) * kCount;
-    auto& block = checked(c);
-    const auto& quick = c->quick;
-    std::uint64_t at[64], good = 0;
-    const auto each = [&](std::uint64_t of, auto&& use) __attribute__((always_inline)) {
-        for (auto rest = of; rest; rest &= rest - 1) use(static_cast<unsigned>(__builtin_ctzll(rest)));
-    };
-    std::uint64_t base = 0;  // of what `at` counts from: shared memory, or nothing
-    if (in_shared) {
-        if (quick.shared_limit < kBytes) return 0;
-        each(mask, [&](unsigned l) {
-            at[l] = addresses[l] & 0xffffffffu;
-            good |= std::uint64_t{at[l] % kBytes == 0 && at[l] <= quick.shared_limit - kBytes} << l;
-        });
-        good = block.shared->calm_read_lanes(
-            at, good, kBytes, shape_of(0, 0, false, kBytes) | f->warp << shadow::shape::kWarpShift, index);
-        base = reinterpret_cast<std::uint64_t>(c->shared);
-    } else {
-        if (!quick.limit) return 0;
-        each(mask, [&](unsigned l) {
-            at[l] = addresses[l];
-            const auto in = at[l] - quick.start;
-            good |= std::uint64_t{at[l] % kBytes == 0 && in < quick.limit &&
-                                  shadow::all_are(quick.quiet + (in >> 2), kBytes / 4, 0xff, quick.mark)}
-                    << l;
-        });
-    }
-    each(good, [&](unsigned l) {
-        for (unsigned e = 0; e < kCount; ++e)
-            kernel_memory::load(data + (std::uint64_t{e} * lanes + l) * sizeof(Word),
-                                reinterpret_cast<const std::uint8_t*>(base + at[l] + e * sizeof(Word)), sizeof(Word));
-    });
-    return good;
-}
-
 /// Which of these lanes' accesses, `each` bytes at `at`, are in order. They are recorded.
 std::uint64_t lanes_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, bool in_shared,
                              const std::uint64_t* at, std::uint64_t mask, unsigned each, bool store, bool looked) {
@@ -349,32 +310,8 @@ std::uint64_t move_in_order(BlockContext* c, WarpFrame* f, std::uint32_t index, 
     const bool in_part = !store && info.unused;
     const bool in_shared = info.space == simt::Space::shared;
     // (Of quiet memory nothing is recorded; the log keeps whole reads.)
-    if (!store && (in_shared ? !in_part : info.space == simt::Space::global)) {
-        const auto lanes = c->executor->launch.code->options.block.lanes;
-        const auto quickly = [&](auto word, auto count) {
-            return read_quickly<decltype(word), decltype(count)::value>(c, f, index, in_shared, addresses, mask, data,
-                                                                        lanes);
-        };
-        switch (info.bytes << 4 | info.count) {
-            case 0x41:
-                done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 1>{});
-                break;
-            case 0x42:
-                done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 2>{});
-                break;
-            case 0x44:
-                done = quickly(std::uint32_t{}, std::integral_constant<unsigned, 4>{});
-                break;
-            case 0x81:
-                done = quickly(std::uint64_t{}, std::integral_constant<unsigned, 1>{});
-                break;
-            case 0x82:
-                done = quickly(std::uint64_t{}, std::integral_constant<unsigned, 2>{});
-                break;
-            default:
-                break;
-        }
-    }
+    if (!store && (in_shared ? !in_part : info.space == simt::Space::global))
+        done = read_quiet_lanes(c, f, index, info, addresses, mask, data);
     if (in_part) return done | move_each(c, f, index, info, addresses, mask & ~done, data, store);
     for (auto rest = mask & ~done; rest;) {
         const auto run = run_of(addresses, rest, total);
