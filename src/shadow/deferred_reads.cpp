@@ -5,6 +5,8 @@
 #include <bit>
 #include <type_traits>
 
+#include "support/clones.hpp"
+
 namespace warpwright::shadow {
 
 namespace {
@@ -23,8 +25,8 @@ bool are_calm(const std::uint8_t* p, std::uint64_t words) {
 /// Marks the words that a whole warp reads, if all are calm.
 template <unsigned kWords>
 WARPWRIGHT_BY_VECTORS bool CalmReads::mark_all(const std::uint64_t* at) {
-    using Marks = std::conditional_t<kWords == 1, std::uint8_t,
-                                     std::conditional_t<kWords == 2, std::uint16_t, std::uint32_t>>;
+    using Marks =
+        std::conditional_t<kWords == 1, std::uint8_t, std::conditional_t<kWords == 2, std::uint16_t, std::uint32_t>>;
     static_assert(sizeof(Marks) == kWords);
     constexpr auto kOnes = static_cast<Marks>(0x01010101u);
     const auto now = static_cast<Marks>(kOnes * mark);
@@ -80,7 +82,8 @@ void CalmReads::log_stretches(const std::uint64_t* at, std::uint64_t mask, Logge
 }
 
 /// All lanes are one entry where they have one distance, or each its word.
-void CalmReads::log_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes, LoggedAccess e) {
+WARPWRIGHT_CLONES void CalmReads::log_lanes(const std::uint64_t* at, std::uint64_t mask, std::uint64_t bytes,
+                                            LoggedAccess e) {
     if (mask != kLoggedWarp || bytes < 4) return log_stretches(at, mask, e);
     LoggedWords words;
     const auto step = at[1] - at[0];

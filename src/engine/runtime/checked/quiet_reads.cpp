@@ -7,6 +7,7 @@
 
 #include "engine/runtime/kernel_memory.hpp"
 #include "shadow/shared_word.hpp"
+#include "support/clones.hpp"
 
 namespace warpwright::engine {
 
@@ -44,18 +45,20 @@ template <class Word, unsigned kCount>
     });
 }
 
+/// Whether one of a whole warp's lanes is not aligned to `bytes`, or lies beyond `last`.
+WARPWRIGHT_CLONES bool any_outside(const std::uint64_t* at, std::uint64_t bytes, std::uint64_t last) {
+    std::uint64_t wrong = 0;
+    for (unsigned l = 0; l < kWarp; ++l) wrong |= (at[l] & (bytes - 1)) | std::uint64_t{at[l] > last};
+    return wrong != 0;
+}
+
 /// Of lanes at `at`, those that lie whole and aligned within `limit`, the size of an access at least.
 template <unsigned kBytes>
 [[gnu::always_inline]] inline std::uint64_t within(const std::uint64_t* at, std::uint64_t mask, std::uint64_t limit) {
-    if (mask == kWholeWarp) {
-        std::uint64_t wrong = 0;
-        for (unsigned l = 0; l < kWarp; ++l) wrong |= (at[l] & (kBytes - 1)) | std::uint64_t{at[l] > limit - kBytes};
-        if (!wrong) return mask;
-    }
+    if (mask == kWholeWarp && !any_outside(at, kBytes, limit - kBytes)) return mask;
     std::uint64_t good = 0;
-    each_lane(mask, [&](unsigned l) {
-        good |= std::uint64_t{!(at[l] & (kBytes - 1)) && at[l] <= limit - kBytes} << l;
-    });
+    each_lane(mask,
+              [&](unsigned l) { good |= std::uint64_t{!(at[l] & (kBytes - 1)) && at[l] <= limit - kBytes} << l; });
     return good;
 }
 
@@ -63,8 +66,8 @@ template <unsigned kBytes>
 template <unsigned kBytes>
 WARPWRIGHT_BY_VECTORS std::uint64_t marked(const std::uint64_t* at, std::uint64_t mask, const std::uint8_t* marks,
                                            std::uint8_t mark) {
-    using Marks = std::conditional_t<kBytes == 4, std::uint8_t,
-                                     std::conditional_t<kBytes == 8, std::uint16_t, std::uint32_t>>;
+    using Marks =
+        std::conditional_t<kBytes == 4, std::uint8_t, std::conditional_t<kBytes == 8, std::uint16_t, std::uint32_t>>;
     static_assert(sizeof(Marks) * 4 == kBytes);
     const auto all = static_cast<Marks>(0x01010101u * mark);
     const auto differs = [&](unsigned l) WARPWRIGHT_BY_VECTORS -> unsigned {
@@ -94,8 +97,7 @@ std::uint64_t read_shared(BlockContext* c, const WarpFrame* f, std::uint32_t ind
     each_lane(r.mask, [&](unsigned l) { at[l] = r.addresses[l] & 0xffffffffu; });
     const auto shape = static_cast<std::uint32_t>(std::countr_zero(kBytes)) << shadow::shape::kBytesShift |
                        f->warp << shadow::shape::kWarpShift;
-    const auto good =
-        checked(c).shared->calm_read_lanes(at, within<kBytes>(at, r.mask, limit), kBytes, shape, index);
+    const auto good = checked(c).shared->calm_read_lanes(at, within<kBytes>(at, r.mask, limit), kBytes, shape, index);
     load_lanes<Word, kCount>(r, good, reinterpret_cast<std::uint64_t>(c->shared), at);
     return good;
 }
