@@ -39,13 +39,16 @@ Plan drawn(std::mt19937& random, std::uint64_t line) {
     for (unsigned block = 0; block < 2; ++block)
         for (std::uint32_t tick = 2; tick < 6; ++tick) {
             Accessor a;
-            a.key = stamp_of(2, 5 + block), a.tick = tick, a.base = tick - 1, a.side = side_of(tick + 10 * block, kWeak);
+            a.key = stamp_of(2, 5 + block), a.tick = tick, a.base = tick - 1,
+            a.side = side_of(tick + 10 * block, kWeak);
             const bool store = random() % 3 == 0;
             auto words = random() & (plan.own[block] | (store ? 0 : both));
             // The line's list is of one instruction, to which each warp adds its part.
             for (; words; ++a.warp) {
                 const auto part = a.warp == 2 ? words : words & random();
-                if (part) plan.steps[block].push_back({a, store, static_cast<unsigned>(part), static_cast<unsigned>(random() % 20)});
+                if (part)
+                    plan.steps[block].push_back(
+                        {a, store, static_cast<unsigned>(part), static_cast<unsigned>(random() % 20)});
                 words &= ~part;
             }
         }
