@@ -9,12 +9,18 @@
 #include <vector>
 
 #include "shadow/shadow.hpp"
+#include "support/thread_sanitizer.hpp"
 
 namespace warpwright::shadow {
 namespace shared_line_test {
 
 constexpr std::uint64_t kStart = 0x10000, kBytes = 1 << 21, kLine = Shadow::kLine;
-constexpr unsigned kRounds = 40'000, kWords = 8;
+#ifdef WARPWRIGHT_THREAD_SANITIZER
+constexpr unsigned kRounds = 2000;
+#else
+constexpr unsigned kRounds = 40'000;
+#endif
+constexpr unsigned kWords = 8;
 
 /// An instruction of one warp: lane `first` + w accesses word w.
 struct Step {
@@ -124,7 +130,7 @@ struct Meeting {
     void wait(unsigned number) {
         arrived.fetch_add(1, std::memory_order_acq_rel);
         for (unsigned turn = 1; arrived.load(std::memory_order_acquire) < 2 * number; ++turn)
-            if (turn % 4096 == 0) std::this_thread::yield();
+            if (turn % 1024 == 0) std::this_thread::yield();
     }
 };
 
