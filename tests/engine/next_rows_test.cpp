@@ -1,12 +1,15 @@
 // Loops whose rounds step over many pages, as sums of every n-th element do: what the code asks for ahead of the next
-// warp changes neither sums nor counts, also where rows end with their allocation.
+// warp changes neither sums nor counts, also where rows end with their allocation. What it asks for stands in the dump
+// of its LLVM IR, and only where it is due.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
 
 #include "engine/run/engine.hpp"
+#include "support/settings.hpp"
 
 namespace next_rows_test {
 
@@ -54,32 +57,42 @@ std::string text(const Loop& loop) {
            "mul.wide.u32 %at, %i, 4; add.s64 %out, %out, %at; st.global.u32 [%out], %sum;\nret;\n}\n";
 }
 
-/// (PTX shifts by 64 to zero: each round reads the first row.)
-const Loop kShifted = {"shift by all bits", "mul.wide.u32 %by, %i, 4; add.s64 %in, %in, %by;",
-                       "cvt.u64.u32 %to, %turn; shl.b64 %to, %to, 64; add.s64 %at, %in, %to; ld.global.u32 %v, [%at]; "
-                       "add.u32 %sum, %sum, %v;"};
+/// (PTX shifts by 64 and more to zero: each round reads the first row. Modulo 64 the second one steps far.)
+const Loop kShifted[] = {
+    {"shift by all bits", "mul.wide.u32 %by, %i, 4; add.s64 %in, %in, %by;",
+     "cvt.u64.u32 %to, %turn; shl.b64 %to, %to, 64; add.s64 %at, %in, %to; ld.global.u32 %v, [%at]; "
+     "add.u32 %sum, %sum, %v;"},
+    {"shift by more", "mul.wide.u32 %by, %i, 4; add.s64 %in, %in, %by;",
+     "cvt.u64.u32 %to, %turn; shl.b64 %to, %to, 80; add.s64 %at, %in, %to; ld.global.u32 %v, [%at]; "
+     "add.u32 %sum, %sum, %v;"},
+};
 
 struct Ran {
     std::vector<std::uint32_t> sums;
     std::uint64_t sectors = 0;
 };
 
-Ran run(const Loop& loop, std::uint32_t step, bool guarded) {
+engine::EngineOptions options_of(bool guarded) {
     engine::EngineOptions options;
     options.threads = 1, options.memory = std::uint64_t{1} << 27, options.guarded = guarded;
-    options.quick_from = ~0u;
+    options.quick_from = ~std::size_t{0}, options.better_after = -1;
+    return options;
+}
+
+Ran run(const std::string& text, std::uint32_t step, const engine::EngineOptions& options, record::Extent block) {
     auto e = engine::Engine::create(options).value();
-    auto program = e->load("rows.ptx", text(loop));
+    auto program = e->load("rows.ptx", text);
     EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
     if (!program.ok()) return {};
-    const std::uint64_t words = std::uint64_t{step} * (kRows - 1) + kThreads;
-    const auto in = e->memory().allocate(4 * words).value(), out = e->memory().allocate(4 * kThreads).value();
+    const std::uint64_t words = std::uint64_t{step} * (kRows - 1) + 2 * kThreads;
+    const auto in = e->memory().allocate(4 * words).value(), out = e->memory().allocate(8 * kThreads).value();
     for (std::uint64_t w = 0; w < words; ++w)
         reinterpret_cast<std::uint32_t*>(in)[w] = static_cast<std::uint32_t>(w * 7);
+    e->written(in, 4 * words);
     std::byte parameters[20];
     std::memcpy(parameters, &out, 8), std::memcpy(parameters + 8, &in, 8), std::memcpy(parameters + 16, &step, 4);
     engine::LaunchRequest request;
-    request.config.block.x = kThreads;
+    request.config.block = block;
     request.parameters = parameters;
     auto reply = e->launch(**program, 0, request);
     EXPECT_TRUE(reply.ok()) << (reply.ok() ? "" : reply.error().text());
@@ -96,7 +109,7 @@ TEST(NextRows, SumsAndCounts) {
         for (const std::uint32_t step : {128u, 8192u, 16384u, 65536u})
             for (const bool guarded : {false, true}) {
                 SCOPED_TRACE(std::string(loop.name) + ", step " + std::to_string(step));
-                const auto ran = run(loop, step, guarded);
+                const auto ran = run(text(loop), step, options_of(guarded), {kThreads, 1, 1});
                 std::vector<std::uint32_t> want(kThreads);
                 for (std::uint32_t t = 0; t < kThreads; ++t)
                     for (std::uint32_t r = 0; r < kRows; ++r) want[t] += (r * step + t) * 7;
@@ -105,11 +118,95 @@ TEST(NextRows, SumsAndCounts) {
             }
 }
 
+/// Elements from row to row that are enough for every step below.
+constexpr std::uint32_t kRoom = 300'000;
+
+/// Loads and stores that the launch's code asks for: a line each.
+struct Asked {
+    std::size_t loads = 0, stores = 0;
+    bool operator==(const Asked&) const = default;
+};
+void PrintTo(const Asked& a, std::ostream* out) { *out << a.loads << " of loads, " << a.stores << " of stores"; }
+
+Asked asked(const std::string& text, engine::EngineOptions options = options_of(false),
+            record::Extent block = {kThreads, 1, 1}) {
+    ::setenv(settings::variable(Setting::dump_llvm), "1", 1);
+    testing::internal::CaptureStderr();
+    run(text, kRoom, options, block);
+    const auto dump = testing::internal::GetCapturedStderr();
+    ::unsetenv(settings::variable(Setting::dump_llvm));
+    const auto first = dump.find("\n; optimised\n");
+    EXPECT_NE(first, std::string::npos);
+    Asked found;
+    const std::string call = "call void @llvm.prefetch", store = ", i32 1, i32 3, i32 1)";
+    for (auto at = dump.find(call, first); at != std::string::npos; at = dump.find(call, at + 1)) {
+        const auto line = dump.substr(at, dump.find('\n', at) - at);
+        (line.find(store) != std::string::npos ? found.stores : found.loads) += 1;
+    }
+    return found;
+}
+
+/// A loop of loads, after which the address steps by so many bytes, either way.
+std::string stepping(const std::string& bytes, const std::string& more = "") {
+    const auto round = "ld.global.u32 %v, [%at]; add.u32 %sum, %sum, %v; " + more + "add.s64 %at, %at, " + bytes + ";";
+    return text({"step", "mul.wide.u32 %at, %i, 4; add.s64 %at, %in, %at; add.s64 %at, %at, 1048576;", round.c_str()});
+}
+
+/// Each warp reads 128 bytes of each row: two lines.
+TEST(NextRows, AreAskedForWhereALoopStepsFar) {
+    for (const auto& loop : kLoops) {
+        SCOPED_TRACE(loop.name);
+        const std::string name = loop.name;
+        const std::size_t rows = name == "four in a round" ? 4 : name == "a step of its own in each round" ? 0 : 1;
+        EXPECT_EQ(asked(text(loop)), (Asked{2 * rows, 0}));
+        auto quick = options_of(false);
+        quick.quick_from = 0;
+        EXPECT_EQ(asked(text(loop), quick), Asked{}) << "quick code";
+        auto checked = options_of(false);
+        checked.checkers = record::kKernelCheckers;
+        EXPECT_EQ(asked(text(loop), checked), Asked{}) << "checked code";
+    }
+}
+
+TEST(NextRows, StepsOfLessThanEightPagesAreNotFar) {
+    for (const auto* bytes : {"32768", "-32768", "1048576"}) EXPECT_EQ(asked(stepping(bytes)), (Asked{2, 0})) << bytes;
+    for (const auto* bytes : {"0", "128", "32764", "-32764"}) EXPECT_EQ(asked(stepping(bytes)), Asked{}) << bytes;
+}
+
+TEST(NextRows, NeighboursAreAskedForOnce) {
+    const auto three = [](const std::string& second, const std::string& third) {
+        std::string more;
+        for (const auto& offset : {second, third})
+            more += "ld.global.u32 %v, [%at+" + offset + "]; add.u32 %sum, %sum, %v; ";
+        return asked(stepping("65536", more));
+    };
+    EXPECT_EQ(three("4", "124"), (Asked{2, 0}));
+    EXPECT_EQ(three("128", "256"), (Asked{6, 0}));
+}
+
+/// Stores are asked for too, where no loop is: as stores.
+TEST(NextRows, AreAskedForWhereEachWarpIsARowOfItsBlock) {
+    std::string row = text({"row", "", ""});
+    row = row.substr(0, row.find("\nAGAIN"));
+    row +=
+        "\nmov.u32 %j, %tid.y; mad.lo.u32 %j, %j, 32, %i; mul.wide.u32 %at, %j, 4; add.s64 %in, %in, %at; "
+        "add.s64 %out, %out, %at; ld.global.u32 %v, [%in]; st.global.u32 [%out], %v;\nret;\n}\n";
+    EXPECT_EQ(asked(row, options_of(false), {32, 4, 1}), (Asked{2, 2}));
+    EXPECT_EQ(asked(row, options_of(false), {32, 1, 1}), Asked{}) << "one row";
+    EXPECT_EQ(asked(row, options_of(false), {64, 2, 1}), Asked{}) << "rows of two warps";
+    auto quick = options_of(false);
+    quick.quick_from = 0;
+    EXPECT_EQ(asked(row, quick, {32, 4, 1}), Asked{}) << "quick code";
+}
+
 TEST(NextRows, AShiftByAllBitsIsNoStep) {
-    const auto ran = run(kShifted, 8192, false);
     std::vector<std::uint32_t> want(kThreads);
     for (std::uint32_t t = 0; t < kThreads; ++t) want[t] = kRows * t * 7;
-    EXPECT_EQ(ran.sums, want);
+    for (const auto& loop : kShifted) {
+        SCOPED_TRACE(loop.name);
+        EXPECT_EQ(run(text(loop), 8192, options_of(false), {kThreads, 1, 1}).sums, want);
+        EXPECT_EQ(asked(text(loop)), Asked{});
+    }
 }
 
 }  // namespace next_rows_test

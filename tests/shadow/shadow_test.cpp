@@ -142,6 +142,31 @@ TEST_F(ShadowTest, writtenAgreesWithAMap) {
     }
 }
 
+/// Words by a mask of 64: those alone are written, and what was written before stays so, also bytes in the middle.
+TEST_F(ShadowTest, wordsThatAMaskNames) {
+    constexpr std::uint64_t kAt = kStart + 4096, kFrom = kAt - 16, kBytes = 256 + 32;
+    std::mt19937_64 random(3);
+    std::vector<std::uint64_t> masks{0, ~std::uint64_t{0}};
+    for (unsigned low = 0; low < 64; low += 6)
+        for (std::uint64_t bits = 1; bits < 256; ++bits) masks.push_back(bits << low);
+    for (unsigned k = 0; k < 300; ++k) masks.push_back(k % 2 ? random() : random() & random() & random());
+    for (const auto mask : masks) {
+        shadow->clear_written(kFrom, kBytes);
+        std::vector<bool> written(kBytes);
+        for (unsigned k = 0; mask % 3 && k < 20; ++k) {
+            const auto at = random() % (kBytes - 6), bytes = 1 + random() % 6;
+            shadow->set_written(kFrom + at, bytes);
+            for (auto b = at; b < at + bytes; ++b) written[b] = true;
+        }
+        shadow->set_words_written(kAt, mask);
+        for (unsigned w = 0; w < 64; ++w)
+            for (unsigned b = 0; mask >> w & 1 && b < 4; ++b) written[kAt - kFrom + 4 * w + b] = true;
+        std::vector<bool> found(kBytes);
+        for (std::uint64_t b = 0; b < kBytes; ++b) found[b] = shadow->is_written(kFrom + b, 1);
+        ASSERT_EQ(found, written) << std::hex << mask;
+    }
+}
+
 TEST_F(ShadowTest, copiesKeepHoles) {
     shadow->set_written(kStart, 10);
     shadow->set_written(kStart + 12, 4);
