@@ -5,7 +5,7 @@
 // that numbers which wrap do no harm. Likewise a block of 32 x 8 threads has eight rows and more, and the next block's
 // lanes follow in each. Rows that begin whole pages apart are all in one set of the first level, which has eight or
 // twelve lines: what is asked for goes to the second level, where it stays until its warp comes, and so may be asked for
-// two warps or blocks ahead.
+// several warps or blocks ahead.
 #include "engine/codegen/next_rows.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -29,8 +29,8 @@ namespace {
 /// From this many bytes on rows lie far apart: eight pages.
 constexpr std::uint64_t kFar = 32 * 1024;
 constexpr unsigned kLine = 64;
-/// So many warps or blocks ahead lines are asked for.
-constexpr unsigned kAhead = 2;
+/// Lines are asked for so many warps ahead in loops, and so many blocks ahead elsewhere: measured.
+constexpr unsigned kWarpsAhead = 2, kBlocksAhead = 4, kBlocksAheadOfStores = 2;
 /// LLVM's number for a line that goes to the second level (prefetcht1).
 constexpr unsigned kSecondLevel = 2;
 
@@ -178,8 +178,9 @@ bool may_ask(const FunctionState& fn) { return fn.at.converged && (is_in_loop(fn
 void ask_for(FunctionState& fn, const Access& a) {
     V address = run_address(fn, a, a.runs[0], address_scalar(fn, a));
     const auto bytes = a.run_bytes(a.runs[0]);
+    const auto ahead = is_in_loop(fn) ? kWarpsAhead : a.store ? kBlocksAheadOfStores : kBlocksAhead;
     for (std::uint64_t at = 0; at < bytes; at += kLine) {
-        V place = host_pointer(fn, a, fn.b.CreateAdd(address, fn.i64(kAhead * bytes + at)));
+        V place = host_pointer(fn, a, fn.b.CreateAdd(address, fn.i64(ahead * bytes + at)));
         fn.b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
                              {place, fn.i32(a.store), fn.i32(kSecondLevel), fn.i32(1)});
     }
