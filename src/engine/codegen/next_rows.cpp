@@ -4,8 +4,8 @@
 // a round of the loop steps is computed before it, from what its variables advance by; it is no more than a hint, so
 // that numbers which wrap do no harm. Likewise a block of 32 x 8 threads has eight rows and more, and the next block's
 // lanes follow in each. Rows that begin whole pages apart are all in one set of the first level, which has eight or
-// twelve lines: what is asked for goes to the second level, where it stays until its warp comes, and so may be asked for
-// several warps or blocks ahead.
+// twelve lines: what is asked for goes to the second level, where it stays until its warp comes, and so may be asked
+// for several warps or blocks ahead.
 #include "engine/codegen/next_rows.hpp"
 
 #include <llvm/IR/Intrinsics.h>
