@@ -1,6 +1,7 @@
 // Loops whose rounds step over many pages, as sums of every n-th element do: what the code asks for ahead of the next
-// warp changes neither sums nor counts, also where rows end with their allocation. What it asks for stands in the dump
-// of its LLVM IR, and only where it is due.
+// warp changes neither sums nor counts, also where rows end with their allocation. The same of blocks whose warps are
+// rows, which ask for those of later blocks. What is asked for stands in the dump of the code's LLVM IR, and only where
+// it is due.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "common/processors.hpp"
 #include "engine/run/engine.hpp"
 #include "support/settings.hpp"
 
@@ -138,7 +140,7 @@ Asked asked(const std::string& text, engine::EngineOptions options = options_of(
     const auto first = dump.find("\n; optimised\n");
     EXPECT_NE(first, std::string::npos);
     Asked found;
-    const std::string call = "call void @llvm.prefetch", store = ", i32 1, i32 3, i32 1)";
+    const std::string call = "call void @llvm.prefetch", store = ", i32 1, i32 2, i32 1)";
     for (auto at = dump.find(call, first); at != std::string::npos; at = dump.find(call, at + 1)) {
         const auto line = dump.substr(at, dump.find('\n', at) - at);
         (line.find(store) != std::string::npos ? found.stores : found.loads) += 1;
@@ -207,6 +209,81 @@ TEST(NextRows, AShiftByAllBitsIsNoStep) {
         EXPECT_EQ(run(text(loop), 8192, options_of(false), {kThreads, 1, 1}).sums, want);
         EXPECT_EQ(asked(text(loop)), Asked{});
     }
+}
+
+/// Blocks of 32 x 8 threads: out[y][x] = in[y][x] + 3 * in[y + 1][x] + 5 * in[y + 2][x + 1], in rows of %pitch words.
+const char* kBlocks =
+    ".version 8.0\n.target sm_90\n.address_size 64\n.visible .entry k(.param .u64 out, .param .u64 in, .param .u32 "
+    "pitch)\n{\n.reg .b32 %x, %y, %a, %b, %c, %pitch;\n.reg .b64 %in, %out, %at, %by;\n"
+    "ld.param.u64 %in, [in]; ld.param.u64 %out, [out]; ld.param.u32 %pitch, [pitch];\n"
+    "mov.u32 %x, %ctaid.x; mov.u32 %y, %tid.x; mad.lo.u32 %x, %x, 32, %y; mov.u32 %y, %ctaid.y; mov.u32 %a, %tid.y; "
+    "mad.lo.u32 %y, %y, 8, %a;\nmad.lo.s32 %x, %y, %pitch, %x; mul.wide.s32 %at, %x, 4; mul.wide.s32 %by, %pitch, 4;\n"
+    "add.s64 %in, %in, %at; add.s64 %out, %out, %at;\nld.global.u32 %a, [%in]; add.s64 %in, %in, %by; "
+    "ld.global.u32 %b, [%in]; add.s64 %in, %in, %by; ld.global.u32 %c, [%in + 4];\n"
+    "mad.lo.u32 %a, %b, 3, %a; mad.lo.u32 %a, %c, 5, %a; st.global.u32 [%out], %a;\nret;\n}\n";
+
+constexpr std::uint32_t kPitch = 128, kHeight = 16, kOut = kPitch * kHeight, kIn = kOut + 2 * kPitch + 1;
+
+struct RanBlocks {
+    std::vector<std::uint32_t> out;
+    std::string error;
+    std::uint64_t loaded = 0, stored = 0;
+};
+
+/// Of `words` words to read; nothing behind them and behind the words to write may be touched.
+RanBlocks run_blocks(const std::string& cpu, std::uint32_t words, bool quick) {
+    engine::EngineOptions options;
+    options.threads = 1, options.memory = std::uint64_t{1} << 27, options.guarded = true, options.cpu = cpu;
+    options.quick_from = quick ? 0 : ~0u;
+    auto e = engine::Engine::create(options).value();
+    auto program = e->load("blocks.ptx", kBlocks);
+    EXPECT_TRUE(program.ok()) << (program.ok() ? "" : program.error().text());
+    if (!program.ok()) return {};
+    const auto in = e->memory().allocate(4 * words).value(), out = e->memory().allocate(4 * kOut).value();
+    for (std::uint32_t w = 0; w < words; ++w) reinterpret_cast<std::uint32_t*>(in)[w] = w * w;
+    std::byte parameters[20];
+    std::memcpy(parameters, &out, 8), std::memcpy(parameters + 8, &in, 8), std::memcpy(parameters + 16, &kPitch, 4);
+    engine::LaunchRequest request;
+    request.config.block = {32, 8, 1};
+    request.config.grid = {kPitch / 32, kHeight / 8, 1};
+    request.parameters = parameters;
+    auto reply = e->launch(**program, 0, request);
+    RanBlocks ran;
+    if (!reply.ok()) {
+        ran.error = reply.error().text();
+        return ran;
+    }
+    ran.out.resize(kOut);
+    std::memcpy(ran.out.data(), reinterpret_cast<const void*>(out), 4 * kOut);
+    const auto& total = reply->result.counts->total;
+    ran.loaded = total[record::Count::global_load_sectors], ran.stored = total[record::Count::global_store_sectors];
+    return ran;
+}
+
+TEST(NextRows, OfLaterBlocks) {
+    std::vector<std::uint32_t> want(kOut);
+    for (std::uint32_t w = 0; w < kOut; ++w) {
+        const auto at = [&](std::uint32_t k) { return (w + k) * (w + k); };
+        want[w] = at(0) + 3 * at(kPitch) + 5 * at(2 * kPitch + 1);
+    }
+    auto cpus = test::lesser_processors();
+    cpus.push_back("native");
+    for (const auto& cpu : cpus) {
+        SCOPED_TRACE(cpu);
+        const auto ran = run_blocks(cpu, kIn, false);
+        EXPECT_EQ(ran.error, "");
+        EXPECT_EQ(ran.out, want);
+        EXPECT_EQ(ran.loaded, kOut / 32 * (4 + 4 + 5));
+        EXPECT_EQ(ran.stored, kOut / 8);
+    }
+}
+
+/// What is asked for ahead is no access: the last thread of all is the one that reads too far.
+TEST(NextRows, OnlyAccessesFault) {
+    const auto best = run_blocks("native", kIn - 1, false), quick = run_blocks("native", kIn - 1, true);
+    EXPECT_NE(best.error, "");
+    EXPECT_EQ(best.error, quick.error);
+    EXPECT_NE(best.error.find("by thread (31,7,0) of block (3,1,0)"), std::string::npos) << best.error;
 }
 
 }  // namespace next_rows_test

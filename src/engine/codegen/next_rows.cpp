@@ -3,7 +3,9 @@
 // are more. But warps run one after the other, and the next one's lanes follow this one's in each of the rows. How far
 // a round of the loop steps is computed before it, from what its variables advance by; it is no more than a hint, so
 // that numbers which wrap do no harm. Likewise a block of 32 x 8 threads has eight rows and more, and the next block's
-// lanes follow in each.
+// lanes follow in each. Rows that begin whole pages apart are all in one set of the first level, which has eight or
+// twelve lines: what is asked for goes to the second level, where it stays until its warp comes, and so may be asked
+// for several warps or blocks ahead.
 #include "engine/codegen/next_rows.hpp"
 
 #include <llvm/IR/Intrinsics.h>
@@ -27,6 +29,10 @@ namespace {
 /// From this many bytes on rows lie far apart: eight pages.
 constexpr std::uint64_t kFar = 32 * 1024;
 constexpr unsigned kLine = 64;
+/// Lines are asked for so many warps ahead in loops, and so many blocks ahead elsewhere: measured.
+constexpr unsigned kWarpsAhead = 2, kBlocksAhead = 4, kBlocksAheadOfStores = 2;
+/// LLVM's number for a line that goes to the second level (prefetcht1).
+constexpr unsigned kSecondLevel = 2;
 
 /// What scalars change by from one round of a loop to the next.
 class Rounds {
@@ -172,10 +178,11 @@ bool may_ask(const FunctionState& fn) { return fn.at.converged && (is_in_loop(fn
 void ask_for(FunctionState& fn, const Access& a) {
     V address = run_address(fn, a, a.runs[0], address_scalar(fn, a));
     const auto bytes = a.run_bytes(a.runs[0]);
+    const auto ahead = is_in_loop(fn) ? kWarpsAhead : a.store ? kBlocksAheadOfStores : kBlocksAhead;
     for (std::uint64_t at = 0; at < bytes; at += kLine) {
-        V place = host_pointer(fn, a, fn.b.CreateAdd(address, fn.i64(bytes + at)));
+        V place = host_pointer(fn, a, fn.b.CreateAdd(address, fn.i64(ahead * bytes + at)));
         fn.b.CreateIntrinsic(llvm::Intrinsic::prefetch, {place->getType()},
-                             {place, fn.i32(a.store), fn.i32(3), fn.i32(1)});
+                             {place, fn.i32(a.store), fn.i32(kSecondLevel), fn.i32(1)});
     }
 }
 
