@@ -383,21 +383,23 @@ inline bool keeps_other(Stamp old, Stamp other, Stamp mine) {
              thread_of(other) / 32 != thread_of(mine) / 32));
 }
 
-/// Records a read of one piece by a thread; `ordered`: whether a stamp is ordered before it. An earlier reader that is
-/// ordered before it is not needed beside it, unless it was a weak one and this one is not: a strong write races with
-/// the weak one alone.
+/// Whether a read stands for an earlier one that is ordered before it: not a strong one for a weak one, since a strong
+/// write races with the weak one alone.
+inline bool stands_for(Side later, Side earlier) {
+    return strength_of(later) == kWeak || strength_of(earlier) == strength_of(later);
+}
+
+/// Records a read of one piece by a thread; `ordered`: whether a stamp is ordered before it.
 template <class Ordered>
 void note_read(Cells& c, std::uint64_t i, Stamp mine, Side side, Ordered&& ordered) {
     const Stamp old = c.read[i];
     const auto before = [&](Stamp s, Side its) { return s >> kThreadShift == mine >> kThreadShift || ordered(s, its); };
-    const auto stands_for = [&](Side its) {
-        return strength_of(side) == kWeak || strength_of(its) == strength_of(side);
-    };
-    const auto redundant = [&](Stamp s, Side its) { return s == 0 || (before(s, its) && stands_for(its)); };
+    const auto redundant = [&](Stamp s, Side its) { return s == 0 || (before(s, its) && stands_for(side, its)); };
     const auto is_kept = [&] {
         if (!old) return false;
         const Stamp other = c.read_too[i];
-        if (before(old, c.read_side[i])) return !stands_for(c.read_side[i]) && redundant(other, c.read_too_side[i]);
+        if (before(old, c.read_side[i]))
+            return !stands_for(side, c.read_side[i]) && redundant(other, c.read_too_side[i]);
         return !keeps_other(old, other, mine) || redundant(other, c.read_too_side[i]);
     };
     if (is_kept()) put_stamp(c.read_too[i], c.read_too_side[i], old, c.read_side[i]);

@@ -190,16 +190,22 @@ bool Shadow::whole(std::uint64_t line, const Accessor& a, std::uint16_t& form) {
 /// A read that is in order, as note_read() records one of each word.
 Shadow::Outcome Shadow::note_newest(Line& l, std::uint16_t forms, std::uint64_t thread, unsigned form,
                                     const Accessor& a) {
-    const Stamp r = stamp_in(l.read), mine = a.key | thread << kThreadShift | a.tick;
+    const Stamp r = stamp_in(l.read), too = stamp_in(l.read_too), mine = a.key | thread << kThreadShift | a.tick;
+    const auto alike = [&](unsigned k) { return form_of(forms, k) == form; };
+    const auto of_same = [&](Stamp s, unsigned k) { return alike(k) && (s ^ mine) >> kThreadShift == 0; };
+    // Some of its words may have the same thread.
+    const auto mixed = [&](Stamp s, unsigned k) {
+        return s && !alike(k) && (s ^ mine) >> (kThreadShift + 5) == 0 && !known_to_warp(s, a);
+    };
+    if (mixed(r, 1) || mixed(too, 2)) return Outcome::unclear;
+    const auto before = [&](Stamp s, unsigned k) { return of_same(s, k) || known_to_warp(s, a); };
+    const bool other_is_redundant = !too || (before(too, 2) && stands_for(a.side, l.read_too_side));
+    const bool is_kept = r && (before(r, 1) ? !stands_for(a.side, l.read_side) && other_is_redundant
+                                            : !keeps_other(r, too, mine) || other_is_redundant);
     auto to = with_form(forms, 1, form);
-    if (r && !known_to_warp(r, a)) {
-        const bool alike = form_of(forms, 1) == form, of_warp = (r ^ mine) >> (kThreadShift + 5) == 0;
-        if (!alike && of_warp) return Outcome::unclear;  // some of its words may have the same thread
-        const Stamp too = stamp_in(l.read_too);
-        if ((r ^ mine) >> kThreadShift != 0 && !(keeps_other(r, too, mine) && !known_to_warp(too, a))) {
-            l.read_too = r, l.read_too_side = Side{l.read_side};
-            to = with_form(to, 2, form_of(forms, 1));
-        }
+    if (is_kept) {
+        l.read_too = r, l.read_too_side = Side{l.read_side};
+        to = with_form(to, 2, form_of(forms, 1));
     }
     l.read = mine, l.read_side = a.side;
     return change_form(l, forms, to) ? Outcome::noted : Outcome::split;
