@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <type_traits>
 
 #include "support/clones.hpp"
 
@@ -11,13 +10,22 @@ namespace warpwright::shadow {
 
 namespace {
 
+/// The marks of a lane's words, and 0 if all are calm.
+template <unsigned kWords>
+WARPWRIGHT_BY_VECTORS unsigned not_calm(const std::uint8_t* p, Marks<kWords>& marks) {
+    std::memcpy(&marks, p, sizeof marks);
+    return (marks & all_marks<kWords>(CalmLog::kState)) ^ all_marks<kWords>(CalmLog::kCalm);
+}
+
+/// `words` where their number is not known before.
 template <unsigned kWords>
 bool are_calm(const std::uint8_t* p, std::uint64_t words) {
-    if constexpr (kWords == 0) return all_are(p, words, 3, 1);
-    std::uint32_t x = 0;
-    std::memcpy(&x, p, kWords);
-    constexpr std::uint32_t kOnes = 0x01010101u >> 8 * (4 - (kWords ? kWords : 4));
-    return (x & kOnes * 3) == kOnes;
+    if constexpr (kWords == 0) {
+        return all_are(p, words, CalmLog::kState, CalmLog::kCalm);
+    } else {
+        Marks<kWords> marks;
+        return not_calm<kWords>(p, marks) == 0;
+    }
 }
 
 }  // namespace
@@ -25,17 +33,12 @@ bool are_calm(const std::uint8_t* p, std::uint64_t words) {
 /// Marks the words that a whole warp reads, if all are calm.
 template <unsigned kWords>
 WARPWRIGHT_BY_VECTORS bool CalmReads::mark_all(const std::uint64_t* at) {
-    using Marks =
-        std::conditional_t<kWords == 1, std::uint8_t, std::conditional_t<kWords == 2, std::uint16_t, std::uint32_t>>;
-    static_assert(sizeof(Marks) == kWords);
-    constexpr auto kOnes = static_cast<Marks>(0x01010101u);
-    const auto now = static_cast<Marks>(kOnes * mark);
+    const auto now = all_marks<kWords>(mark);
     unsigned wrong = 0, old = 0;
     for (unsigned l = 0; l < kLoggedLanes; ++l) {
-        Marks s;
-        std::memcpy(&s, states + (at[l] >> 2), sizeof s);
-        wrong |= (s & kOnes * kState) ^ kOnes * kCalm;
-        old |= s ^ now;
+        Marks<kWords> marks;
+        wrong |= not_calm<kWords>(states + (at[l] >> 2), marks);
+        old |= marks ^ now;
     }
     if (wrong) return false;
     if (old)
@@ -226,12 +229,12 @@ bool CalmReads::write(std::uint64_t at, std::uint64_t bytes, std::uint32_t its_s
     if (touched(first, n) && !only_by(at, bytes, its_shape)) return false;
     // Words that have stamps of writes since the barrier, or an agent's.
     const auto now = static_cast<std::uint8_t>(tag_ << 2 | kWritten);
-    unsigned others = 0, fresh = 0;
+    bool others = false, fresh = false;
     for (std::uint64_t k = 0; k < n; ++k) {
-        const unsigned differs = p[k] != now;
-        others |= differs & p[k] / kWritten, fresh |= differs;
+        const bool differs = p[k] != now;
+        others |= differs & ((p[k] & kWritten) != 0), fresh |= differs;
     }
-    if (others & 1) return false;
+    if (others) return false;
     static_assert((kWritten & kAgents) == kWritten && !(kCalm & kWritten));
     set(p, n, now);
     if (fresh) note_written(first, n);

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "shadow/clock.hpp"
@@ -31,6 +32,17 @@ WARPWRIGHT_BY_VECTORS inline bool all_are(const std::uint8_t* p, std::uint64_t n
     for (; n > 8; n -= 8, p += 8)
         if (wrong(p)) return false;  // a branch: vectors cost more than these few words are worth
     return wrong(p) << (64 - 8 * n) == 0;
+}
+
+/// Marks of one, two or four words that lie together.
+template <unsigned kWords>
+using Marks =
+    std::conditional_t<kWords == 1, std::uint8_t, std::conditional_t<kWords == 2, std::uint16_t, std::uint32_t>>;
+/// The same mark for each of them.
+template <unsigned kWords>
+inline constexpr Marks<kWords> all_marks(std::uint8_t mark) {
+    static_assert(sizeof(Marks<kWords>) == kWords);
+    return static_cast<Marks<kWords>>(0x01010101u * mark);
 }
 
 /// A warp's access, in 32 bits: the first lane (8 bits), the number of lanes (8), 1 = all at one place, bits 20-23 the

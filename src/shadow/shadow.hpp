@@ -359,10 +359,13 @@ private:
     Cells word_, byte_;                             ///< of split lines, by word and by byte
     SharedWord<std::uint8_t>* split_ = nullptr;     ///< by page: 1 = single bytes
     SharedWord<std::uint16_t>* visited_ = nullptr;  ///< by page: the last generation that accessed it
-    void visit(std::uint64_t offset, std::uint64_t bytes, Stamp key) {
+    /// True: one of the pages is accessed for the first time in this launch.
+    bool visit(std::uint64_t offset, std::uint64_t bytes, Stamp key) {
         const auto generation = static_cast<std::uint16_t>(generation_of(key));
+        bool first = false;
         for (auto p = offset >> kPageShift; p <= (offset + bytes - 1) >> kPageShift; ++p)
-            if (visited_[p] != generation) first_visit(p, generation);
+            if (visited_[p] != generation) first_visit(p, generation), first = true;
+        return first;
     }
     void first_visit(std::uint64_t page, std::uint16_t generation);
     SharedWord<std::uint8_t>* bits_ = nullptr;  ///< a bit for each byte of memory: written
@@ -389,20 +392,35 @@ inline bool stands_for(Side later, Side earlier) {
     return strength_of(later) == kWeak || strength_of(earlier) == strength_of(later);
 }
 
+/// A reader as a piece has it: its stamp, 0 if there is none, its side, and which of the stamps it is (1 = the last
+/// reader, 2 = the other one).
+struct Reader {
+    Stamp stamp = 0;
+    Side side = 0;
+    unsigned which = 1;
+};
+
+/// Whether the last reader is kept beside a new one, in the place of the other one, which `other()` returns. `before`:
+/// whether one of them is of the new one's thread, or ordered before it.
+template <class Other, class Before>
+bool keeps_last(const Reader& last, Other&& other, const Reader& now, Before&& before) {
+    const auto is_redundant = [&](const Reader& r) { return !r.stamp || (before(r) && stands_for(now.side, r.side)); };
+    if (before(last)) return !stands_for(now.side, last.side) && is_redundant(other());
+    const Reader it = other();
+    return !keeps_other(last.stamp, it.stamp, now.stamp) || is_redundant(it);
+}
+
 /// Records a read of one piece by a thread; `ordered`: whether a stamp is ordered before it.
 template <class Ordered>
 void note_read(Cells& c, std::uint64_t i, Stamp mine, Side side, Ordered&& ordered) {
     const Stamp old = c.read[i];
-    const auto before = [&](Stamp s, Side its) { return s >> kThreadShift == mine >> kThreadShift || ordered(s, its); };
-    const auto redundant = [&](Stamp s, Side its) { return s == 0 || (before(s, its) && stands_for(side, its)); };
-    const auto is_kept = [&] {
-        if (!old) return false;
-        const Stamp other = c.read_too[i];
-        if (before(old, c.read_side[i]))
-            return !stands_for(side, c.read_side[i]) && redundant(other, c.read_too_side[i]);
-        return !keeps_other(old, other, mine) || redundant(other, c.read_too_side[i]);
+    const auto other = [&] { return Reader{c.read_too[i], c.read_too_side[i], 2}; };
+    const auto before = [&](const Reader& r) {
+        return r.stamp >> kThreadShift == mine >> kThreadShift || ordered(r.stamp, r.side);
     };
-    if (is_kept()) put_stamp(c.read_too[i], c.read_too_side[i], old, c.read_side[i]);
+    // (The sides of words that nobody has read are left alone: they may be on pages that were never used.)
+    if (old && keeps_last({old, c.read_side[i], 1}, other, {mine, side}, before))
+        put_stamp(c.read_too[i], c.read_too_side[i], old, c.read_side[i]);
     put_stamp(c.read[i], c.read_side[i], mine, side);
 }
 

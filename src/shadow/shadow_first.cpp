@@ -37,9 +37,8 @@ bool Shadow::first_in_pieces(std::uint64_t at, std::uint64_t bytes, unsigned thr
     const auto offset = at - start_, end = offset + bytes;
     if (offset % kLine || bytes % kLine) return false;
     if (a.store && calm_.on_) before_write(at, bytes);
-    if (a.store && a.ask_written && has_rows_ && visited_[offset >> kPageShift] != generation_of(a.key))
-        bits_[offset / 8].touch();
-    visit(offset, bytes, a.key);
+    const bool first = visit(offset, bytes, a.key);
+    if (first && a.store && a.ask_written && has_rows_) bits_[offset / 8].touch();
     for (auto from = offset; from < end;) {
         const bool row = is_row(from, end, a.form);
         const auto piece = row ? kRow : kLine;

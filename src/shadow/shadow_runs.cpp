@@ -5,14 +5,10 @@
 #include <cstring>
 
 #include "shadow/shadow_known.hpp"
+#include "support/clones.hpp"
 
 // The loops over a warp's pieces use the widest vectors that the CPU has.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-    #define WARPWRIGHT_WIDE __attribute__((target_clones("arch=skylake-avx512", "arch=haswell", "default")))
-#else
-    #define WARPWRIGHT_WIDE WARPWRIGHT_BY_VECTORS
-#endif
+#define WARPWRIGHT_WIDE WARPWRIGHT_CLONES WARPWRIGHT_BY_VECTORS
 // Inlined into the functions that have such versions, so that they use the same vectors.
 #define WARPWRIGHT_INLINE WARPWRIGHT_BY_VECTORS inline __attribute__((always_inline))
 
@@ -190,21 +186,20 @@ bool Shadow::whole(std::uint64_t line, const Accessor& a, std::uint16_t& form) {
 /// A read that is in order, as note_read() records one of each word.
 Shadow::Outcome Shadow::note_newest(Line& l, std::uint16_t forms, std::uint64_t thread, unsigned form,
                                     const Accessor& a) {
-    const Stamp r = stamp_in(l.read), too = stamp_in(l.read_too), mine = a.key | thread << kThreadShift | a.tick;
-    const auto alike = [&](unsigned k) { return form_of(forms, k) == form; };
-    const auto of_same = [&](Stamp s, unsigned k) { return alike(k) && (s ^ mine) >> kThreadShift == 0; };
-    // Some of its words may have the same thread.
-    const auto mixed = [&](Stamp s, unsigned k) {
-        return s && !alike(k) && (s ^ mine) >> (kThreadShift + 5) == 0 && !known_to_warp(s, a);
+    const Stamp mine = a.key | thread << kThreadShift | a.tick;
+    const Reader last{stamp_in(l.read), l.read_side, 1}, other{stamp_in(l.read_too), l.read_too_side, 2};
+    const auto alike = [&](const Reader& r) { return form_of(forms, r.which) == form; };
+    const auto before = [&](const Reader& r) {
+        return (alike(r) && (r.stamp ^ mine) >> kThreadShift == 0) || known_to_warp(r.stamp, a);
     };
-    if (mixed(r, 1) || mixed(too, 2)) return Outcome::unclear;
-    const auto before = [&](Stamp s, unsigned k) { return of_same(s, k) || known_to_warp(s, a); };
-    const bool other_is_redundant = !too || (before(too, 2) && stands_for(a.side, l.read_too_side));
-    const bool is_kept = r && (before(r, 1) ? !stands_for(a.side, l.read_side) && other_is_redundant
-                                            : !keeps_other(r, too, mine) || other_is_redundant);
+    // Some of its words may have the same thread.
+    const auto mixed = [&](const Reader& r) {
+        return r.stamp && !alike(r) && (r.stamp ^ mine) >> (kThreadShift + 5) == 0 && !known_to_warp(r.stamp, a);
+    };
+    if (mixed(last) || mixed(other)) return Outcome::unclear;
     auto to = with_form(forms, 1, form);
-    if (is_kept) {
-        l.read_too = r, l.read_too_side = Side{l.read_side};
+    if (last.stamp && keeps_last(last, [&] { return other; }, {mine, a.side}, before)) {
+        l.read_too = last.stamp, l.read_too_side = last.side;
         to = with_form(to, 2, form_of(forms, 1));
     }
     l.read = mine, l.read_side = a.side;

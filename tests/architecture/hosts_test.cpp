@@ -95,9 +95,8 @@ TEST(Hosts, CodeForOneProcessorStandsInTheseFiles) {
         {"engine/tensor/moves.cpp", "addresses of fragments, four at a time"},
         {"engine/tensor/tiles_avx512.cpp", "tiles of products; float_mma.cpp elsewhere"},
         {"profile/program.cpp", "whether the static CUDA runtime can be replaced"},
-        {"shadow/shadow_runs.cpp", "functions for several levels of one processor"},
         {"support/host_time.cpp", "where a signal's context says what was interrupted"},
-        {"support/clones.hpp", "the same for other rooms"},
+        {"support/clones.hpp", "functions for several levels of one processor"},
         {"takeover/", "jumps into other functions, written in assembly"},
     };
     const std::regex form(

@@ -10,19 +10,18 @@
 #include <tuple>
 #include <vector>
 
-#include "shadow/shadow.hpp"
+#include "reserved.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace warpwright::shadow {
 namespace shadow_lanes_test {
 
-constexpr std::uint64_t kStart = 0x10000, kBytes = 1024;
+constexpr std::uint64_t kStart = kTestedFrom, kBytes = 1024;
 
 std::unique_ptr<Shadow> made(std::uint64_t bytes, bool of_one_block) {
-    auto shadow = Shadow::reserve(kStart, bytes);
-    EXPECT_TRUE(shadow);
-    (*shadow)->of_one_block(of_one_block);
-    return std::move(*shadow);
+    auto shadow = reserved(bytes);
+    shadow->of_one_block(of_one_block);
+    return shadow;
 }
 
 /// What the process has in memory, in bytes.

@@ -6,17 +6,12 @@
 #include <random>
 #include <vector>
 
-#include "shadow/shadow.hpp"
+#include "reserved.hpp"
 
 namespace warpwright::shadow {
 namespace shadow_test {
 
 struct ShadowTest : testing::Test {
-    ShadowTest() {
-        auto made = Shadow::reserve(kStart, 1 << 16);
-        EXPECT_TRUE(made);
-        shadow = std::move(*made);
-    }
     static Accessor by(std::uint32_t block, std::uint32_t warp, std::uint32_t tick, std::uint32_t base = 0,
                        std::uint32_t warp_base = 0) {
         Accessor a;
@@ -24,8 +19,8 @@ struct ShadowTest : testing::Test {
         a.warp = warp, a.tick = tick, a.base = base, a.warp_base = warp_base;
         return a;
     }
-    static constexpr std::uint64_t kStart = 0x10000;
-    std::unique_ptr<Shadow> shadow;
+    static constexpr std::uint64_t kStart = kTestedFrom;
+    std::unique_ptr<Shadow> shadow = reserved(1 << 16);
 };
 
 TEST_F(ShadowTest, tracesOfLaunches) {
@@ -338,11 +333,7 @@ TEST_F(ShadowTest, agreesWithAllAccessesOfWholeLines) {
 
 /// Memory that may be large, where rows of four lines are one piece.
 struct RowsTest : ShadowTest {
-    RowsTest() {
-        auto made = Shadow::reserve(kStart, 1 << 21);
-        EXPECT_TRUE(made);
-        shadow = std::move(*made);
-    }
+    RowsTest() { shadow = reserved(1 << 21); }
     static Accessor of(std::uint32_t generation, std::uint32_t site) {
         auto a = by(3, 0, 1);
         a.key = stamp_of(generation, 3);
@@ -449,9 +440,8 @@ TEST_F(ShadowTest, weakReadersStayBesideStrongOnes) {
 void put_off_agrees_with_the_truth(bool narrow) {
     const auto by = [](auto... of) { return ShadowTest::by(of...); };
     std::mt19937 random(5);
-    auto made = Shadow::reserve(0, 1024);
-    ASSERT_TRUE(made);
-    auto& own = **made;
+    const auto made = reserved(1024, 0);
+    auto& own = *made;
     own.of_one_block(true);
     own.set_written(0, 1024);
     Nodes nodes;

@@ -5,19 +5,14 @@
 #include <utility>
 #include <vector>
 
-#include "shadow/shadow.hpp"
+#include "reserved.hpp"
 
 namespace warpwright::shadow {
 namespace shadow_written_test {
 
 struct ShadowWrittenTest : testing::Test {
-    ShadowWrittenTest() {
-        auto made = Shadow::reserve(kStart, 1 << 16);
-        EXPECT_TRUE(made);
-        shadow = std::move(*made);
-    }
-    static constexpr std::uint64_t kStart = 0x10000;
-    std::unique_ptr<Shadow> shadow;
+    static constexpr std::uint64_t kStart = kTestedFrom;
+    std::unique_ptr<Shadow> shadow = reserved(1 << 16);
 };
 
 TEST_F(ShadowWrittenTest, stretchesThatAreUnwritten) {

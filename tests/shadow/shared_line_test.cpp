@@ -8,13 +8,13 @@
 #include <thread>
 #include <vector>
 
-#include "shadow/shadow.hpp"
+#include "reserved.hpp"
 #include "support/thread_sanitizer.hpp"
 
 namespace warpwright::shadow {
 namespace shared_line_test {
 
-constexpr std::uint64_t kStart = 0x10000, kBytes = 1 << 21, kLine = Shadow::kLine;
+constexpr std::uint64_t kStart = kTestedFrom, kBytes = 1 << 21, kLine = Shadow::kLine;
 #ifdef WARPWRIGHT_THREAD_SANITIZER
 constexpr unsigned kRounds = 2000;
 #else
@@ -118,12 +118,6 @@ Word word_of(Shadow& shadow, std::uint64_t at) {
 
 bool of_block(Stamp a, Stamp b) { return a >> kBlockShift == b >> kBlockShift; }
 
-std::unique_ptr<Shadow> made() {
-    auto shadow = Shadow::reserve(kStart, kBytes);
-    EXPECT_TRUE(shadow);
-    return std::move(*shadow);
-}
-
 /// Where both threads wait for each other; they spin, so that they go on at the same moment.
 struct Meeting {
     std::atomic<unsigned> arrived{0};
@@ -135,7 +129,7 @@ struct Meeting {
 };
 
 TEST(ASharedLine, hasWhatEachBlockDidAndNoRace) {
-    const auto shared = made(), in_turn = made();
+    const auto shared = reserved(kBytes), in_turn = reserved(kBytes);
     std::mt19937 random(7);
     std::vector<Plan> plans;
     for (unsigned round = 0; round < kRounds; ++round) {

@@ -16,6 +16,14 @@ namespace warpwright::engine {
 
 namespace {
 
+/// Whether all words of device memory from `address` on, one byte at least, have quiet marks.
+[[gnu::always_inline]] inline bool is_quiet(const BlockContext* c, std::uint64_t address, std::uint64_t bytes) {
+    const auto& quick = c->quick;
+    const auto in = address - quick.start;
+    return in < quick.limit &&
+           shadow::all_are(quick.quiet + (in >> 2), ((in + bytes - 1) >> 2) - (in >> 2) + 1, 0xff, quick.mark);
+}
+
 /// A read that quiet marks or the block's log show to be no race; it is recorded as far as necessary. `shape` is as
 /// CalmReads has it, without the warp.
 [[gnu::always_inline]] inline bool quick_read(BlockContext* c, const WarpFrame* f, std::uint32_t index, bool in_shared,
@@ -27,9 +35,7 @@ namespace {
     if (in_shared)
         return address < quick.shared_limit && bytes <= quick.shared_limit - address &&
                quick.calm->read(address, bytes, shape | f->warp << shadow::shape::kWarpShift, index);
-    const auto in = address - quick.start;
-    return in < quick.limit &&
-           shadow::all_are(quick.quiet + (in >> 2), ((in + bytes - 1) >> 2) - (in >> 2) + 1, 0xff, quick.mark);
+    return is_quiet(c, address, bytes);
 }
 
 inline std::uint32_t shape_of(unsigned first, unsigned lanes, bool same, unsigned total) {
@@ -448,10 +454,7 @@ std::uint32_t ww_chk_strided(BlockContext* c, WarpFrame* f, std::uint32_t index,
             return 1;
         }
     } else {
-        const auto in = low - quick.start;
-        if (!store && close && in < quick.limit &&
-            shadow::all_are(quick.quiet + (in >> 2), ((in + length - 1) >> 2) - (in >> 2) + 1, 0xff, quick.mark))
-            return 1;
+        if (!store && close && is_quiet(c, low, length)) return 1;
         if (!within_allocation(c, index, low, length, store)) return 0;
     }
     auto& shadow = in_shared ? *block.shared : *launch.shadow;

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "engine/runtime/checked/each_lane.hpp"
 #include "engine/runtime/kernel_memory.hpp"
 #include "shadow/shared_word.hpp"
 #include "support/clones.hpp"
@@ -13,9 +14,6 @@ namespace warpwright::engine {
 
 namespace {
 
-constexpr unsigned kWarp = 32;
-constexpr std::uint64_t kWholeWarp = 0xffffffff;
-
 /// One read: where its lanes are, and where what they read goes.
 struct LaneReads {
     const std::uint64_t* addresses;
@@ -23,16 +21,6 @@ struct LaneReads {
     std::uint8_t* data;
     unsigned lanes;  ///< of the warp: elements of one lane are so many apart in `data`
 };
-
-/// Calls `use` for each lane of a set; for a whole warp without looking for them.
-template <class Use>
-[[gnu::always_inline]] inline void each_lane(std::uint64_t set, Use&& use) {
-    if (set == kWholeWarp) {
-        for (unsigned l = 0; l < kWarp; ++l) use(l);
-        return;
-    }
-    for (; set; set &= set - 1) use(static_cast<unsigned>(std::countr_zero(set)));
-}
 
 template <class Word, unsigned kCount>
 [[gnu::always_inline]] inline void load_lanes(const LaneReads& r, std::uint64_t set, std::uint64_t base,
@@ -48,14 +36,14 @@ template <class Word, unsigned kCount>
 /// Whether one of a whole warp's lanes is not aligned to `bytes`, or lies beyond `last`.
 WARPWRIGHT_CLONES bool any_outside(const std::uint64_t* at, std::uint64_t bytes, std::uint64_t last) {
     std::uint64_t wrong = 0;
-    for (unsigned l = 0; l < kWarp; ++l) wrong |= (at[l] & (bytes - 1)) | std::uint64_t{at[l] > last};
+    for (unsigned l = 0; l < shadow::kLoggedLanes; ++l) wrong |= (at[l] & (bytes - 1)) | std::uint64_t{at[l] > last};
     return wrong != 0;
 }
 
 /// Of lanes at `at`, those that lie whole and aligned within `limit`, the size of an access at least.
 template <unsigned kBytes>
 [[gnu::always_inline]] inline std::uint64_t within(const std::uint64_t* at, std::uint64_t mask, std::uint64_t limit) {
-    if (mask == kWholeWarp && !any_outside(at, kBytes, limit - kBytes)) return mask;
+    if (mask == shadow::kLoggedWarp && !any_outside(at, kBytes, limit - kBytes)) return mask;
     std::uint64_t good = 0;
     each_lane(mask,
               [&](unsigned l) { good |= std::uint64_t{!(at[l] & (kBytes - 1)) && at[l] <= limit - kBytes} << l; });
@@ -66,18 +54,16 @@ template <unsigned kBytes>
 template <unsigned kBytes>
 WARPWRIGHT_BY_VECTORS std::uint64_t marked(const std::uint64_t* at, std::uint64_t mask, const std::uint8_t* marks,
                                            std::uint8_t mark) {
-    using Marks =
-        std::conditional_t<kBytes == 4, std::uint8_t, std::conditional_t<kBytes == 8, std::uint16_t, std::uint32_t>>;
-    static_assert(sizeof(Marks) * 4 == kBytes);
-    const auto all = static_cast<Marks>(0x01010101u * mark);
+    constexpr unsigned kWords = kBytes / 4;
+    const auto all = shadow::all_marks<kWords>(mark);
     const auto differs = [&](unsigned l) WARPWRIGHT_BY_VECTORS -> unsigned {
-        Marks m;
+        shadow::Marks<kWords> m;
         std::memcpy(&m, marks + (at[l] >> 2), sizeof m);
         return m ^ all;
     };
-    if (mask == kWholeWarp) {
+    if (mask == shadow::kLoggedWarp) {
         unsigned wrong = 0;
-        for (unsigned l = 0; l < kWarp; ++l) wrong |= differs(l);
+        for (unsigned l = 0; l < shadow::kLoggedLanes; ++l) wrong |= differs(l);
         if (!wrong) return mask;
     }
     std::uint64_t good = 0;

@@ -4,17 +4,13 @@
 #include <bit>
 #include <cstring>
 
+#include "engine/runtime/checked/each_lane.hpp"
 #include "engine/runtime/kernel_memory.hpp"
 #include "shadow/shared_word.hpp"
 
 namespace warpwright::engine {
 
 namespace {
-
-template <class Use>
-[[gnu::always_inline]] inline void each_of(std::uint64_t lanes, Use&& use) {
-    for (; lanes; lanes &= lanes - 1) use(static_cast<unsigned>(std::countr_zero(lanes)));
-}
 
 /// The lanes that are within an allocation and, if `ask`, read what was written.
 template <class Word>
@@ -24,18 +20,18 @@ std::uint64_t allowed(BlockContext* c, std::uint32_t index, const std::uint64_t*
     const auto& shadow = *launch_of(c).shadow;
     const auto found = site.found, bytes = site.found_bytes;
     std::uint64_t good = 0;
-    each_of(mask, [&](unsigned l) {
+    each_lane(mask, [&](unsigned l) {
         const auto at = addresses[l];
         const bool inside = covers(found, bytes, at, sizeof(Word)) & ((at & (sizeof(Word) - 1)) == 0);
         good |= std::uint64_t{inside} << l;
     });
-    each_of(mask & ~good, [&](unsigned l) {
+    each_lane(mask & ~good, [&](unsigned l) {
         const auto at = addresses[l];
         const bool inside = (at & (sizeof(Word) - 1)) == 0 && within_allocation(c, index, at, sizeof(Word), store);
         good |= std::uint64_t{inside} << l;
     });
     if (ask)
-        each_of(good, [&](unsigned l) {
+        each_lane(good, [&](unsigned l) {
             if (!shadow.is_element_written(addresses[l], sizeof(Word))) good &= ~(std::uint64_t{1} << l);
         });
     return good;
@@ -45,13 +41,13 @@ std::uint64_t allowed(BlockContext* c, std::uint32_t index, const std::uint64_t*
 template <class Word>
 void set_written(shadow::Shadow& shadow, const std::uint64_t* addresses, std::uint64_t lanes) {
     std::uint64_t lowest = ~std::uint64_t{0}, highest = 0;
-    each_of(lanes,
-            [&](unsigned l) { lowest = std::min(lowest, addresses[l]), highest = std::max(highest, addresses[l]); });
+    each_lane(lanes,
+              [&](unsigned l) { lowest = std::min(lowest, addresses[l]), highest = std::max(highest, addresses[l]); });
     const auto from = lowest & ~std::uint64_t{7};
     if (sizeof(Word) > 4 || highest - from >= 256)
-        return each_of(lanes, [&](unsigned l) { shadow.set_element_written(addresses[l], sizeof(Word)); });
+        return each_lane(lanes, [&](unsigned l) { shadow.set_element_written(addresses[l], sizeof(Word)); });
     std::uint64_t words = 0;
-    each_of(lanes, [&](unsigned l) { words |= std::uint64_t{1} << (addresses[l] - from) / 4; });
+    each_lane(lanes, [&](unsigned l) { words |= std::uint64_t{1} << (addresses[l] - from) / 4; });
     shadow.set_words_written(from, words);
 }
 
@@ -67,7 +63,7 @@ std::uint64_t move_words(BlockContext* c, WarpFrame* f, std::uint32_t index, con
     if (!good) return 0;
     if (kStore && launch.init) set_written<Word>(*launch.shadow, addresses, good);
     Word differ = 0;
-    each_of(good, [&](unsigned l) {
+    each_lane(good, [&](unsigned l) {
         auto* const element = data + std::uint64_t{l} * sizeof(Word);
         auto* const there = reinterpret_cast<std::uint8_t*>(addresses[l]);
         if constexpr (kStore) {
@@ -118,7 +114,7 @@ std::uint32_t read_words_with_gaps(BlockContext* c, WarpFrame* f, std::uint32_t 
     bool quiet = false, written = true;
     const bool looked = is_looked_at(launch, info);
     const bool ask = launch.init && looked && !launch.shadow->is_written(low, bytes);
-    each_of(mask, [&](unsigned l) {
+    each_lane(mask, [&](unsigned l) {
         at[l] = start + std::uint64_t{l} * 4;
         quiet |= in < quick.limit && quick.quiet[(at[l] - quick.start) >> 2] == quick.mark;
         if (ask) written &= launch.shadow->is_element_written(at[l], 4);
