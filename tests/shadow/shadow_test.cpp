@@ -435,6 +435,29 @@ TEST_F(ShadowTest, weakReadersStayBesideStrongOnes) {
     EXPECT_EQ(Stamp{c.read_too[i]}, stamp(7, 3));
 }
 
+/// Columns of a tile are many short stretches of written words: these are calm behind the barrier, and no others.
+TEST_F(ShadowTest, shortStretchesAreCalmBehindABarrier) {
+    for (const std::uint64_t from : {0u, 2048u}) {
+        const auto own = reserved(4096, 0);
+        own->of_one_block(true);
+        Nodes nodes;
+        BlockClock clock;
+        clock.start(1, 3, 32, &nodes);
+        own->start_calm(&clock, stamp_of(1, 1), 1, true, true, true);
+        const std::uint32_t lanes = 32 << 8 | 2 << shape::kBytesShift, lane = 1 << 8 | 2 << shape::kBytesShift;
+        ASSERT_TRUE(own->calm().write_far_apart(from, 8, 4, lanes, 7));
+        // The last word is not marked as written, as after a store that was never made.
+        for (unsigned l = 0; l < 31; ++l) own->set_written(from + 8 * l, 4);
+        for (unsigned l = 0; l < 32; ++l) EXPECT_FALSE(own->calm().read(from + 8 * l, 4, lane, 7)) << l;
+        clock.barrier();
+        own->calm_barrier(2);
+        for (unsigned l = 0; l < 32; ++l) {
+            EXPECT_EQ(own->calm().read(from + 8 * l, 4, lane, 7), l < 31) << l;
+            EXPECT_FALSE(own->calm().read(from + 8 * l + 4, 4, lane, 7)) << l;
+        }
+    }
+}
+
 // A block's own memory, reads put off: what writes come to find is the same as if every read had been noted.
 /// `narrow`: by bytes and halves too, so that what is worked in goes to bytes, not to words.
 void put_off_agrees_with_the_truth(bool narrow) {
